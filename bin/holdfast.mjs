@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+// The `holdfast` command. Only what must happen before our TypeScript can run is here: the right
+// Node, cr-sqlite, and for `serve` the window's files. Everything else is in src-main/cli.
+
+import { existsSync } from 'node:fs';
+
+import { BuildFailed, ensureBuilt } from '../scripts/lib/build.mjs';
+import { inRepo } from '../scripts/lib/places.mjs';
+import { sayOnStderr } from '../scripts/lib/processes.mjs';
+import { useRightNode } from '../scripts/lib/right-node.mjs';
+import { CrsqliteUnavailable, ensureCrsqlite } from '../scripts/setup-crsqlite.mjs';
+
+await useRightNode(import.meta.url);
+
+const args = process.argv.slice(2);
+if (await prepare(args)) {
+  const { main } = await import('../src-main/cli/main.ts');
+  // Not process.exit(): it would cut off a server's last writes and unread output.
+  process.exitCode = await main(args);
+} else {
+  process.exitCode = 1;
+}
+
+/**
+ * @param {string[]} argv
+ * @returns {Promise<boolean>} whether the command can go on
+ */
+async function prepare(argv) {
+  const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  const asks = (/** @type {string[]} */ ...names) => names.some((name) => words.includes(name));
+  // A question about Holdfast itself is answered at once, whatever state the machine is in.
+  if (words.length === 0 || asks('--help', '-h', 'help', '--version', '-V')) return true;
+  if (!existsSync(inRepo('src-main'))) return true;
+  try {
+    process.env['HOLDFAST_CRSQLITE'] = await ensureCrsqlite();
+    if (asks('serve')) await ensureBuilt();
+    return true;
+  } catch (error) {
+    if (!(error instanceof CrsqliteUnavailable || error instanceof BuildFailed)) throw error;
+    // The doctor is asked just because something is wrong: it goes on, and reports this.
+    if (asks('doctor')) {
+      process.env['HOLDFAST_CRSQLITE_PROBLEM'] = error.message;
+      return true;
+    }
+    sayOnStderr(error.message);
+    return false;
+  }
+}

@@ -1,0 +1,62 @@
+// Builds the three parts of the app: the main process and the preload for Electron, and the
+// renderer, which Electron and a browser load alike from the root of an origin.
+import { fileURLToPath } from 'node:url';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'electron-vite';
+import type { Plugin, UserConfig } from 'vite';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Vite's development server needs an inline script; what is shipped has none, and forbids them. */
+const noPolicyWhileDeveloping: Plugin = {
+  name: 'holdfast:no-policy-while-developing',
+  apply: 'serve',
+  transformIndexHtml: (html) =>
+    html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ''),
+};
+
+/** Also used alone, by whoever wants the pages without Electron. */
+export const renderer = {
+  root: here('src-renderer'),
+  base: '/',
+  plugins: [react(), tailwindcss(), noPolicyWhileDeveloping],
+  server: { fs: { allow: [here('.')] } },
+  build: {
+    outDir: here('out/renderer'),
+    emptyOutDir: true,
+    sourcemap: true,
+    // Both Chromiums that load it know modulepreload; the polyfill would be dead weight.
+    modulePreload: { polyfill: false },
+    // A data: URL in a script or style is what the page's policy forbids.
+    assetsInlineLimit: 0,
+    rolldownOptions: { input: here('src-renderer/index.html') },
+  },
+} satisfies UserConfig;
+
+export default defineConfig({
+  main: {
+    build: {
+      outDir: here('out/main'),
+      sourcemap: true,
+      externalizeDeps: true,
+      rolldownOptions: {
+        input: { main: here('src-main/shell/main.ts') },
+        output: { format: 'es', entryFileNames: '[name].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: here('out/preload'),
+      sourcemap: true,
+      // A sandboxed preload can require nothing but electron: everything else goes in.
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { preload: here('src-main/shell/preload.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
+      },
+    },
+  },
+  renderer,
+});

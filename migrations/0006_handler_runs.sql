@@ -1,0 +1,70 @@
+-- Spec 002. Synced: one row for each attempt of a handler.
+CREATE TABLE handler_runs (
+  id TEXT NOT NULL PRIMARY KEY,
+  facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),
+  progress TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(progress)),
+  prepare_result TEXT CHECK (prepare_result IS NULL OR json_valid(prepare_result)),
+  logs TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(logs)),
+  script_run_id TEXT GENERATED ALWAYS AS (facts ->> 'script_run_id') VIRTUAL,
+  workflow_id TEXT GENERATED ALWAYS AS (facts ->> 'workflow_id') VIRTUAL,
+  handler_type TEXT GENERATED ALWAYS AS (facts ->> 'handler_type') VIRTUAL,
+  handler_name TEXT GENERATED ALWAYS AS (facts ->> 'handler_name') VIRTUAL,
+  input_state TEXT GENERATED ALWAYS AS (facts -> 'input_state') VIRTUAL,
+  retry_of TEXT GENERATED ALWAYS AS (facts ->> 'retry_of') VIRTUAL,
+  device_id TEXT GENERATED ALWAYS AS (facts ->> 'device_id') VIRTUAL,
+  epoch INTEGER GENERATED ALWAYS AS (facts ->> 'epoch') VIRTUAL,
+  start_timestamp TEXT GENERATED ALWAYS AS (facts ->> 'start_timestamp') VIRTUAL,
+  phase TEXT GENERATED ALWAYS AS (progress ->> 'phase') VIRTUAL,
+  resume_phase TEXT GENERATED ALWAYS AS (progress ->> 'resume_phase') VIRTUAL,
+  reason TEXT GENERATED ALWAYS AS (progress ->> 'reason') VIRTUAL,
+  output_state TEXT GENERATED ALWAYS AS (progress -> 'output_state') VIRTUAL,
+  end_timestamp TEXT GENERATED ALWAYS AS (progress ->> 'end_timestamp') VIRTUAL,
+  error TEXT GENERATED ALWAYS AS (progress ->> 'error') VIRTUAL,
+  error_type TEXT GENERATED ALWAYS AS (progress ->> 'error_type') VIRTUAL,
+  cost INTEGER GENERATED ALWAYS AS (coalesce(progress ->> 'cost', 0)) VIRTUAL
+) STRICT;
+SELECT crsql_as_crr('handler_runs');
+CREATE INDEX idx_handler_runs_script_run ON handler_runs (script_run_id);
+CREATE INDEX idx_handler_runs_workflow ON handler_runs (workflow_id);
+CREATE INDEX idx_handler_runs_phase ON handler_runs (phase);
+
+CREATE TRIGGER handler_runs_facts_are_final BEFORE UPDATE OF id, facts ON handler_runs
+WHEN crsql_internal_sync_bit() = 0
+BEGIN SELECT RAISE(ABORT, 'immutable: handler_runs.facts'); END;
+
+-- A run begins at the beginning, or after the effect when it goes on for one that could not.
+CREATE TRIGGER handler_runs_start BEFORE INSERT ON handler_runs
+WHEN crsql_internal_sync_bit() = 0 AND NEW.phase IS NOT 'pending'
+  AND NOT (NEW.phase IS 'emitting' AND NEW.handler_type IS 'consumer' AND NEW.retry_of IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'illegal transition: handler_runs starts as ' || coalesce(NEW.phase, 'nothing')); END;
+
+CREATE TRIGGER handler_runs_have_a_type BEFORE INSERT ON handler_runs
+WHEN crsql_internal_sync_bit() = 0 AND coalesce(NEW.handler_type, '') NOT IN ('producer', 'consumer')
+BEGIN SELECT RAISE(ABORT, 'handler_runs.handler_type is neither producer nor consumer'); END;
+
+CREATE TRIGGER handler_runs_prepared_once BEFORE UPDATE OF prepare_result ON handler_runs
+WHEN crsql_internal_sync_bit() = 0 AND OLD.prepare_result IS NOT NULL
+  AND NEW.prepare_result IS NOT OLD.prepare_result
+BEGIN SELECT RAISE(ABORT, 'immutable: handler_runs.prepare_result'); END;
+
+CREATE TRIGGER handler_runs_consumer_legal BEFORE UPDATE OF progress ON handler_runs
+WHEN crsql_internal_sync_bit() = 0 AND OLD.handler_type IS NOT 'producer'
+  AND (coalesce(OLD.phase, ''), coalesce(NEW.phase, '')) NOT IN (VALUES
+  ('pending', 'preparing'), ('pending', 'failed'),
+  ('preparing', 'prepared'), ('preparing', 'suspended'), ('preparing', 'failed'),
+  ('prepared', 'mutating'), ('prepared', 'emitting'), ('prepared', 'suspended'), ('prepared', 'failed'),
+  ('mutating', 'mutated'), ('mutating', 'suspended'), ('mutating', 'failed'),
+  ('mutated', 'emitting'), ('mutated', 'suspended'), ('mutated', 'failed'),
+  ('emitting', 'committed'), ('emitting', 'suspended'), ('emitting', 'failed'),
+  ('suspended', 'failed'))
+  AND NOT (OLD.phase IS 'suspended' AND NEW.phase IS OLD.resume_phase AND NEW.phase IS NOT NULL)
+  AND NOT (OLD.phase IS 'suspended' AND OLD.resume_phase IS 'mutating' AND NEW.phase IS 'mutated')
+BEGIN SELECT RAISE(ABORT, 'illegal transition: handler_runs ' || coalesce(OLD.phase, 'nothing') || ' -> ' || coalesce(NEW.phase, 'nothing')); END;
+
+CREATE TRIGGER handler_runs_producer_legal BEFORE UPDATE OF progress ON handler_runs
+WHEN crsql_internal_sync_bit() = 0 AND OLD.handler_type IS 'producer'
+  AND (coalesce(OLD.phase, ''), coalesce(NEW.phase, '')) NOT IN (VALUES
+  ('pending', 'executing'), ('pending', 'failed'),
+  ('executing', 'committed'), ('executing', 'suspended'), ('executing', 'failed'),
+  ('suspended', 'executing'), ('suspended', 'failed'))
+BEGIN SELECT RAISE(ABORT, 'illegal transition: handler_runs ' || coalesce(OLD.phase, 'nothing') || ' -> ' || coalesce(NEW.phase, 'nothing')); END;

@@ -1,0 +1,81 @@
+// Builds the app into out/, and not again while nothing that goes into it has changed.
+
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { inRepo, repoRoot } from './places.mjs';
+import { capture, lastLines, sayOnStderr } from './processes.mjs';
+
+const INGREDIENTS = [
+  'electron.vite.config.ts',
+  'migrations',
+  'package-lock.json',
+  'package.json',
+  'src-main',
+  'src-renderer',
+  'src-shared',
+];
+
+/** The app could not be built; the message has the end of what the bundler said. */
+export class BuildFailed extends Error {
+  /** @override */
+  name = 'BuildFailed';
+}
+
+/**
+ * @param {{ say?: import('./processes.mjs').Say }} [options]
+ * @returns {Promise<void>}
+ */
+export async function ensureBuilt({ say = sayOnStderr } = {}) {
+  const stamp = inRepo('out', '.stamp');
+  const hash = hashOf(INGREDIENTS);
+  if (readOrNull(stamp) === hash) return;
+
+  say('building the app into out/');
+  // Gone first: a build that is interrupted must not pass for a finished one.
+  rmSync(stamp, { force: true });
+  const bundler = inRepo('node_modules/electron-vite/bin/electron-vite.js');
+  const outcome = await capture(process.execPath, [bundler, 'build'], {
+    cwd: repoRoot,
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+  if (!outcome.ok) {
+    throw new BuildFailed(
+      `the app could not be built (${outcome.ending}):\n${lastLines(outcome.output, 40)}`,
+    );
+  }
+  writeFileSync(stamp, hash);
+}
+
+/** @param {string[]} names */
+function hashOf(names) {
+  const hash = createHash('sha256');
+  for (const file of names.flatMap(filesUnder)) {
+    // Length and name are in it too, so that no text can move from one file to the next unseen.
+    const content = readFileSync(inRepo(file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * @param {string} name relative to the repository
+ * @returns {string[]} in an order that does not depend on the disk
+ */
+function filesUnder(name) {
+  if (!existsSync(inRepo(name))) return [];
+  if (!statSync(inRepo(name)).isDirectory()) return [name];
+  return readdirSync(inRepo(name))
+    .sort()
+    .flatMap((entry) => filesUnder(path.posix.join(name, entry)));
+}
+
+/** @param {string} file */
+function readOrNull(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,201 @@
+// `npm test`: prepares what the tests run on, runs vitest (arguments are passed through), and
+// closes with what ran where, what did not and why, and one line of totals.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { BuildFailed, ensureBuilt } from './lib/build.mjs';
+import { inRepo, repoRoot } from './lib/places.mjs';
+import { passOn, sayOnStderr as say } from './lib/processes.mjs';
+import { useRightNode } from './lib/right-node.mjs';
+import { CrsqliteUnavailable, ensureCrsqlite } from './setup-crsqlite.mjs';
+import { prepareBrowser, prepareElectron, withDisplay } from './test-runtime.mjs';
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+
+// vitest's JSON does not name a file's project; in this repository the folder tells it.
+const ENVIRONMENTS = [
+  { name: 'browser', folder: 'test/e2e/browser/' },
+  { name: 'electron', folder: 'test/e2e/electron/' },
+  { name: 'renderer', folder: 'test/renderer/' },
+  { name: 'node', folder: '' },
+];
+
+await useRightNode(import.meta.url);
+process.exitCode = await test(process.argv.slice(2));
+
+/**
+ * @param {string[]} args
+ * @returns {Promise<number>} exit code
+ */
+async function test(args) {
+  /** @type {string} */
+  let extension;
+  try {
+    extension = await ensureCrsqlite({ say });
+    await ensureBuilt({ say });
+  } catch (error) {
+    if (!(error instanceof CrsqliteUnavailable || error instanceof BuildFailed)) throw error;
+    say(error.message);
+    return 1;
+  }
+  const browser = await prepareBrowser({ say });
+  const screen = await prepareScreen();
+  const env = {
+    ...process.env,
+    HOLDFAST_CRSQLITE: extension,
+    ...screen.env,
+    ...browserEnv(browser),
+  };
+  const report = mkdtempSync(path.join(os.tmpdir(), 'holdfast-test-'));
+  try {
+    const code = await runVitest(args, env, path.join(report, 'results.json'));
+    const results = readResults(path.join(report, 'results.json'));
+    return close(code, results, notRun(browser, screen.electron));
+  } finally {
+    screen.stop();
+    rmSync(report, { recursive: true, force: true });
+  }
+}
+
+/** Electron, and a display for it: one without the other is no use. */
+async function prepareScreen() {
+  const nothing = () => {};
+  const electron = await prepareElectron({ say });
+  if (!electron.ok) return withoutElectron(electron.reason);
+  try {
+    const { display, stop } = await withDisplay();
+    const env = {
+      HOLDFAST_TEST_ELECTRON: electron.executable,
+      HOLDFAST_TEST_ELECTRON_DIST: electron.distPath,
+      ...(display === undefined ? {} : { DISPLAY: display }),
+    };
+    return { electron, env, stop };
+  } catch (error) {
+    return withoutElectron(/** @type {Error} */ (error).message);
+  }
+
+  /** @param {string} reason */
+  function withoutElectron(reason) {
+    const missing = { ok: /** @type {const} */ (false), reason };
+    return { electron: missing, env: { HOLDFAST_TEST_ELECTRON_REASON: reason }, stop: nothing };
+  }
+}
+
+/** @param {Awaited<ReturnType<typeof prepareBrowser>>} browser */
+function browserEnv(browser) {
+  return browser.ok
+    ? { HOLDFAST_TEST_CHROMIUM: browser.executable }
+    : { HOLDFAST_TEST_CHROMIUM_REASON: browser.reason };
+}
+
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} resultsFile
+ */
+function runVitest(args, env, resultsFile) {
+  const vitest = inRepo('node_modules/vitest/vitest.mjs');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultsFile}`];
+  const child = spawn(process.execPath, [vitest, 'run', ...reporters, ...args], {
+    cwd: repoRoot,
+    env,
+    stdio: 'inherit',
+  });
+  return passOn(child);
+}
+
+/**
+ * @param {string} file
+ * @returns {Map<string, Counts>} by environment
+ */
+function readResults(file) {
+  /** @type {Map<string, Counts>} */
+  const results = new Map();
+  for (const testFile of readReport(file)) {
+    const name = environmentOf(testFile.name);
+    const counts = results.get(name) ?? { passed: 0, failed: 0, skipped: 0 };
+    results.set(name, counts);
+    for (const { status } of testFile.assertionResults) {
+      if (status === 'passed') counts.passed += 1;
+      else if (status === 'failed') counts.failed += 1;
+      else counts.skipped += 1;
+    }
+    // A file that cannot even be loaded, or whose set-up fails, has no failed test to show for it.
+    const showsFailure = testFile.assertionResults.some(({ status }) => status === 'failed');
+    if (testFile.status === 'failed' && !showsFailure) counts.failed += 1;
+  }
+  return results;
+}
+
+/** @typedef {{ name: string, status: string, assertionResults: { status: string }[] }} TestFile */
+
+/**
+ * @param {string} file
+ * @returns {TestFile[]} none when vitest did not come so far as to write it
+ */
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).testResults;
+  } catch {
+    return [];
+  }
+}
+
+/** @param {string} testFile */
+function environmentOf(testFile) {
+  const relative = path.relative(repoRoot, testFile).split(path.sep).join('/');
+  return ENVIRONMENTS.find(({ folder }) => relative.startsWith(folder))?.name ?? 'node';
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof prepareBrowser>>} browser
+ * @param {Awaited<ReturnType<typeof prepareElectron>>} electron
+ */
+function notRun(browser, electron) {
+  const lines = [];
+  if (!browser.ok) lines.push(`not run: browser tests: ${browser.reason}`);
+  if (!electron.ok) lines.push(`not run: Electron tests: ${electron.reason}`);
+  return lines;
+}
+
+/**
+ * Prints the closing lines. The last of them is read by machines.
+ *
+ * @param {number} vitestCode
+ * @param {Map<string, Counts>} results
+ * @param {string[]} notRunLines
+ * @returns {number} exit code
+ */
+function close(vitestCode, results, notRunLines) {
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  print('');
+  print(row('environment', 'passed', 'failed', 'skipped'));
+  for (const [name, counts] of [...results].sort(([a], [b]) => a.localeCompare(b))) {
+    print(row(name, counts.passed, counts.failed, counts.skipped));
+    total.passed += counts.passed;
+    total.failed += counts.failed;
+    total.skipped += counts.skipped;
+  }
+  for (const line of notRunLines) print(line);
+  const ran = total.passed + total.failed;
+  if (ran === 0) print('no test ran, which counts as a failure');
+  print(`tests: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+  if (ran === 0 || total.failed > 0) return vitestCode || 1;
+  return vitestCode;
+}
+
+/**
+ * @param {string} name
+ * @param {(string | number)[]} cells
+ */
+function row(name, ...cells) {
+  return name.padEnd(12) + cells.map((cell) => String(cell).padStart(9)).join('');
+}
+
+/** @param {string} line */
+function print(line) {
+  process.stdout.write(`${line}\n`);
+}

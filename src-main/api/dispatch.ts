@@ -1,0 +1,76 @@
+// One door for every call: the name is known, the input fits its schema, the answer is a value.
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { isBusy } from '#main/store/database.ts';
+import { BadCursor } from '#main/store/page.ts';
+import { RunEventInvalid } from '#main/store/run-state.ts';
+import {
+  contract,
+  isCallName,
+  type CallArguments,
+  type CallName,
+  type CallOutput,
+} from '#shared/api/contract.ts';
+import { ApiError, type ApiErrorBody, type ApiResult } from '#shared/api/errors.ts';
+
+export type Handlers = {
+  [Name in CallName]: (
+    input: CallArguments<Name>,
+  ) => CallOutput<Name> | Promise<CallOutput<Name>>;
+};
+
+export type Dispatch = (name: string, input: unknown) => Promise<ApiResult<unknown>>;
+
+export function createDispatch(handlers: Handlers, log: Logger): Dispatch {
+  return async (name, input) => {
+    if (!isCallName(name)) return failure(unknownCall(name));
+    const parsed = contract[name].input.safeParse(input);
+    if (!parsed.success) return failure(invalidInput(name, parsed.error));
+    try {
+      // The map ties each name to its own types; the compiler cannot follow that through a union.
+      const handler = handlers[name] as (input: unknown) => unknown;
+      return { ok: true, output: await handler(parsed.data) };
+    } catch (error) {
+      return failure(toErrorBody(error, name, log));
+    }
+  };
+}
+
+function toErrorBody(error: unknown, name: CallName, log: Logger): ApiErrorBody {
+  if (error instanceof ApiError) return error.toBody();
+  if (error instanceof RunEventInvalid) {
+    return { type: 'invalid_input', message: error.message, problems: error.problems };
+  }
+  if (error instanceof BadCursor) return { type: 'invalid_input', message: error.message };
+  if (isBusy(error)) {
+    return {
+      type: 'busy',
+      message: 'Another process held the database for too long. Nothing was written. Try again.',
+    };
+  }
+  log.error({ err: error, call: name }, 'a call failed');
+  return {
+    type: 'internal',
+    message: `"${name}" failed inside Holdfast. Nothing was written. The log of the host has the details.`,
+  };
+}
+
+function unknownCall(name: string): ApiErrorBody {
+  const shown = JSON.stringify(name.slice(0, 80));
+  return { type: 'unknown_call', message: `There is no call named ${shown}.` };
+}
+
+function invalidInput(name: CallName, error: z.ZodError): ApiErrorBody {
+  const problems = error.issues.map(
+    (issue) => `${issue.path.map(String).join('.') || 'input'}: ${issue.message}`,
+  );
+  return {
+    type: 'invalid_input',
+    message: `The input of "${name}" does not fit: ${problems.slice(0, 3).join('; ')}. Nothing was written.`,
+    problems,
+  };
+}
+
+function failure(error: ApiErrorBody): ApiResult<never> {
+  return { ok: false, error };
+}

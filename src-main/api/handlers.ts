@@ -1,0 +1,133 @@
+// What each call of the contract does, in terms of the stores.
+import type { Handlers } from '#main/api/dispatch.ts';
+import { toRunView, toWorkflowView } from '#main/api/views.ts';
+import type { ScriptRun } from '#main/store/script-runs.ts';
+import type { Stores } from '#main/store/stores.ts';
+import type { Workflow } from '#main/store/workflows.ts';
+import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
+import { ApiError } from '#shared/api/errors.ts';
+import { workflowId } from '#shared/ids.ts';
+import { unreachable } from '#shared/rejection.ts';
+import type { RunEventWrite } from '#shared/run-log.ts';
+
+export interface HandlerDependencies {
+  readonly stores: Stores;
+  readonly info: CallOutput<'host.info'>;
+}
+
+export function createHandlers({ stores, info }: HandlerDependencies): Handlers {
+  return {
+    'host.info': () => info,
+
+    'workflows.list': (page) => {
+      const { workflows, next } = stores.workflows.list(page);
+      return { workflows: workflows.map((workflow) => toWorkflowView(stores, workflow)), next };
+    },
+    'workflows.get': (input) => toWorkflowView(stores, requireWorkflow(stores, input.workflowId)),
+    'workflows.create': (input) => createWorkflow(stores, input),
+
+    'runs.list': (filter) => {
+      const { runs, next } = stores.scriptRuns.list(filter);
+      return { runs: runs.map((run) => toRunView(stores, run)), next };
+    },
+    'runs.get': (input) => toRunView(stores, requireRun(stores, input.runId)),
+    'runs.start': (input) => startRun(stores, input),
+    'runs.finish': (input) => finishRun(stores, input),
+    'runs.appendEvent': (event) => {
+      assertBelongsToRun(event, requireRun(stores, event.runId), info.spaceId);
+      return stores.runState.append(event);
+    },
+    'runs.fetchEvents': async ({ runId, afterSeq, limit }) => {
+      requireRun(stores, runId);
+      return { events: await stores.runState.fetchEvents(runId, { afterSeq, limit }) };
+    },
+    'runs.snapshot': ({ runId }) => {
+      requireRun(stores, runId);
+      return stores.runState.projectSnapshot(runId);
+    },
+  };
+}
+
+function createWorkflow(
+  stores: Stores,
+  { requestId, name, code }: CallArguments<'workflows.create'>,
+): CallOutput<'workflows.create'> {
+  const id = workflowId(requestId);
+  const known = stores.workflows.get(id);
+  if (known && known.name !== name) {
+    throw new ApiError({
+      type: 'conflict',
+      message: `This request has made the workflow "${known.name}" already. It was kept, nothing else was made. Ask with a new requestId.`,
+    });
+  }
+  const script = code === undefined ? undefined : stores.scripts.ensure(id, code);
+  const workflow = stores.workflows.create(id, { name, scriptId: script?.id ?? null });
+  return toWorkflowView(stores, workflow);
+}
+
+async function startRun(
+  stores: Stores,
+  request: CallArguments<'runs.start'>,
+): Promise<CallOutput<'runs.start'>> {
+  const result = await stores.runContexts.createRunContext(request);
+  switch (result.type) {
+    case 'started':
+      return { run: toRunView(stores, result.run), created: result.created };
+    case 'not_found':
+      throw new ApiError({ type: 'not_found', message: result.message });
+    case 'active_run_exists':
+      throw new ApiError({
+        type: 'conflict',
+        message: result.message,
+        problems: result.activeRunId === null ? [] : [`active run: ${result.activeRunId}`],
+      });
+    case 'version_conflict':
+      throw new ApiError({ type: 'conflict', message: result.message });
+    default:
+      return unreachable(result);
+  }
+}
+
+function finishRun(
+  stores: Stores,
+  end: CallArguments<'runs.finish'>,
+): CallOutput<'runs.finish'> {
+  const result = stores.runContexts.finishRun(end);
+  switch (result.type) {
+    case 'finished':
+      return { run: toRunView(stores, result.run), duplicate: result.duplicate };
+    case 'not_found':
+      throw new ApiError({ type: 'not_found', message: result.message });
+    case 'rejected':
+      throw new ApiError({ type: 'illegal_transition', message: result.message });
+    default:
+      return unreachable(result);
+  }
+}
+
+/** A log entry that names another space, workflow or lane than its run would be a false witness. */
+function assertBelongsToRun(event: RunEventWrite, run: ScriptRun, spaceId: string): void {
+  const problems = [
+    ['tenantId', event.tenantId, spaceId],
+    ['projectId', event.projectId, run.workflowId],
+    ['environmentId', event.environmentId, run.lane],
+  ].flatMap(([field, is, should]) => (is === should ? [] : [`${field}: should be "${should}"`]));
+  if (problems.length === 0) return;
+  throw new ApiError({
+    type: 'invalid_input',
+    message: `This event does not belong to the run it names: ${problems.join('; ')}. Nothing was written.`,
+    problems,
+  });
+}
+
+function requireWorkflow(stores: Stores, id: string): Workflow {
+  const workflow = stores.workflows.get(id);
+  if (workflow) return workflow;
+  throw new ApiError({ type: 'not_found', message: `There is no workflow with the id "${id}".` });
+}
+
+function requireRun(stores: Stores, id: string): ScriptRun {
+  const run = stores.scriptRuns.get(id);
+  if (run) return run;
+  throw new ApiError({ type: 'not_found', message: `There is no run with the id "${id}".` });
+}

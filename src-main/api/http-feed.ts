@@ -1,0 +1,59 @@
+// The change feed over WebSocket.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { ChangeFeed } from '#main/api/change-feed.ts';
+import { FEED_MAX_BUFFERED_BYTES } from '#shared/limits.ts';
+
+const KEEP_ALIVE_MS = 30_000;
+
+export interface FeedServer {
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  close(): void;
+}
+
+export function createFeedServer(feed: ChangeFeed): FeedServer {
+  const server = new WebSocketServer({
+    noServer: true,
+    // Clients only listen; whatever they send is small talk.
+    maxPayload: 1024,
+    handleProtocols: () => 'holdfast',
+  });
+  const timer = setInterval(() => dropTheSilent(server), KEEP_ALIVE_MS);
+  timer.unref();
+  return {
+    accept: (request, socket, head) => {
+      server.handleUpgrade(request, socket, head, (client) => follow(client, feed));
+    },
+    close: () => {
+      clearInterval(timer);
+      for (const client of server.clients) client.terminate();
+      server.close();
+    },
+  };
+}
+
+const answered = new WeakSet<WebSocket>();
+
+function follow(client: WebSocket, feed: ChangeFeed): void {
+  let isBehind = false;
+  answered.add(client);
+  const unsubscribe = feed.subscribe((message) => {
+    if (client.bufferedAmount > FEED_MAX_BUFFERED_BYTES) {
+      isBehind = true;
+      return;
+    }
+    client.send(JSON.stringify(isBehind ? { type: 'resync' } : message));
+    isBehind = false;
+  });
+  client.on('pong', () => answered.add(client));
+  client.on('close', unsubscribe);
+  client.on('error', () => client.terminate());
+}
+
+function dropTheSilent(server: WebSocketServer): void {
+  for (const client of server.clients) {
+    if (!answered.delete(client)) client.terminate();
+    else client.ping();
+  }
+}

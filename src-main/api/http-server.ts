@@ -1,0 +1,138 @@
+// The loopback transport: calls as POST, the feed as WebSocket, the renderer as files.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { readJsonBody } from '#main/api/http-body.ts';
+import { createFeedServer } from '#main/api/http-feed.ts';
+import { checkOrigin, checkToken } from '#main/api/http-guard.ts';
+import { readStatic } from '#main/api/static-files.ts';
+import type { Host } from '#main/host/host.ts';
+import type { ApiErrorBody, ApiErrorType, ApiResult } from '#shared/api/errors.ts';
+
+const HTTP_STATUS: { readonly [type in ApiErrorType]: number } = {
+  invalid_input: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  unknown_call: 404,
+  not_found: 404,
+  illegal_transition: 409,
+  conflict: 409,
+  too_large: 413,
+  internal: 500,
+  busy: 503,
+  unreachable: 502,
+};
+
+const LOOPBACK = '127.0.0.1';
+const CALL_PREFIX = '/api/call/';
+const FEED_PATH = '/api/feed';
+
+export interface HttpServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface HttpServerOptions {
+  readonly host: Host;
+  readonly token: string;
+  /** 0: any free one. */
+  readonly port: number;
+}
+
+export async function startHttpServer({ host, token, port }: HttpServerOptions): Promise<HttpServer> {
+  const feed = createFeedServer(host.feed);
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      host.log.error({ err: error }, 'a request failed');
+      response.destroy();
+    });
+  });
+  server.on('upgrade', (request, socket, head) => upgrade(request, socket, head));
+  const boundPort = await listen(server, port);
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const stranger = checkOrigin(request, boundPort);
+    if (stranger) return refuse(response, stranger);
+    const { pathname } = new URL(request.url ?? '/', 'http://loopback');
+    if (pathname.startsWith('/api/')) {
+      const unknown = checkToken(request, token);
+      if (unknown) return refuse(response, unknown);
+      return answerCall(request, response, pathname);
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return refuse(response, { type: 'unknown_call', message: 'Pages can only be read.' });
+    }
+    const file = await readStatic(pathname);
+    response.writeHead(file.status, file.headers);
+    response.end(request.method === 'HEAD' ? undefined : file.body);
+  }
+
+  async function answerCall(
+    request: IncomingMessage,
+    response: ServerResponse,
+    pathname: string,
+  ): Promise<void> {
+    if (request.method !== 'POST' || !pathname.startsWith(CALL_PREFIX)) {
+      return refuse(response, { type: 'unknown_call', message: 'Calls are POST /api/call/NAME.' });
+    }
+    const body = await readJsonBody(request);
+    if (!body.ok) return refuse(response, body.error);
+    const name = decodeName(pathname.slice(CALL_PREFIX.length));
+    return send(response, await host.dispatch(name, body.value));
+  }
+
+  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { pathname } = new URL(request.url ?? '/', 'http://loopback');
+    const error =
+      checkOrigin(request, boundPort) ??
+      checkToken(request, token) ??
+      (pathname === FEED_PATH ? null : NO_SUCH_FEED);
+    if (!error) return feed.accept(request, socket, head);
+    const body = JSON.stringify({ ok: false, error });
+    socket.end(
+      `HTTP/1.1 ${HTTP_STATUS[error.type]} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  }
+
+  return {
+    url: `http://${LOOPBACK}:${boundPort}`,
+    close: () =>
+      new Promise((resolve) => {
+        feed.close();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const NO_SUCH_FEED: ApiErrorBody = { type: 'unknown_call', message: `The feed is at ${FEED_PATH}.` };
+
+function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOOPBACK, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function decodeName(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function refuse(response: ServerResponse, error: ApiErrorBody): void {
+  send(response, { ok: false, error });
+}
+
+function send(response: ServerResponse, result: ApiResult<unknown>): void {
+  const body = JSON.stringify(result);
+  response.writeHead(result.ok ? 200 : HTTP_STATUS[result.error.type], {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(body);
+}

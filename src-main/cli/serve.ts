@@ -1,0 +1,97 @@
+// `holdfast serve`: the host without a window, answering on loopback.
+import { spawn } from 'node:child_process';
+import { Command, InvalidArgumentError } from 'commander';
+import { startHttpServer, type HttpServer } from '#main/api/http-server.ts';
+import { ensureToken } from '#main/api/token.ts';
+import { dataOption } from '#main/cli/data-option.ts';
+import { chooseDataDir } from '#main/host/data-dir.ts';
+import { createHost, type Host } from '#main/host/host.ts';
+import { createLog } from '#main/host/log.ts';
+import { StartError } from '#main/host/start-error.ts';
+
+interface ServeOptions {
+  readonly data?: string;
+  readonly port: number;
+  readonly json?: boolean;
+  readonly open?: boolean;
+}
+
+export function serveCommand(exitWith: (code: number) => void): Command {
+  return new Command('serve')
+    .description('run the host without a window and show it in a browser')
+    .addOption(dataOption())
+    .option('--port <n>', 'port on loopback, 0 for any free one', parsePort, 0)
+    .option('--json', 'first line on stdout: {"url":…,"token":…,"pid":…}')
+    .option('--open', 'open the browser, where there is one')
+    .action(async (options: ServeOptions) => exitWith(await serve(options)));
+}
+
+async function serve(options: ServeOptions): Promise<number> {
+  const dataDir = chooseDataDir(options.data);
+  const host = createHost({ dataDir, createLog: () => createLog(dataDir) });
+  try {
+    const token = ensureToken(dataDir);
+    const server = await startServer(host, token, options.port);
+    host.folder.lock.announce({ pid: process.pid, startedAt: host.startedAt, url: server.url });
+    const stopped = untilStopped();
+    tell(options, server.url, token, dataDir);
+    await stopped;
+    await server.close();
+    return 0;
+  } finally {
+    host.close();
+  }
+}
+
+async function startServer(host: Host, token: string, port: number): Promise<HttpServer> {
+  try {
+    return await startHttpServer({ host, token, port });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new StartError(
+      'port_in_use',
+      `The port ${port} is taken by another program. Nothing was started. Choose another one with --port, or leave it out.`,
+      { cause: error },
+    );
+  }
+}
+
+function tell(options: ServeOptions, url: string, token: string, dataDir: string): void {
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify({ url, token, pid: process.pid })}\n`);
+    return;
+  }
+  // In the fragment the token stays in the browser: no server and no log ever gets to see it.
+  const address = `${url}/#token=${token}`;
+  process.stdout.write(
+    `Holdfast is running. Open this address in a browser:\n\n  ${address}\n\nData folder: ${dataDir}\nStop with Ctrl+C.\n`,
+  );
+  if (options.open) openBrowser(address);
+}
+
+/** Where there is none, the printed address is enough. */
+function openBrowser(address: string): void {
+  const { platform, env } = process;
+  if (platform === 'linux' && !env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return;
+  const [program, ...args] =
+    platform === 'win32'
+      ? ['rundll32', 'url.dll,FileProtocolHandler', address]
+      : [platform === 'darwin' ? 'open' : 'xdg-open', address];
+  const child = spawn(program as string, args, { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  child.unref();
+}
+
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(signal, () => resolve());
+    }
+  });
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
+}

@@ -1,0 +1,158 @@
+// Opens a data folder: takes the lock, brings the database up to date, knows who it is. In that
+// order, and undone in the reverse one when a step fails.
+import { accessSync, constants, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartError } from '#main/host/start-error.ts';
+import { lockFolder, type FolderLock } from '#main/host/folder-lock.ts';
+import { claimIdentity, type DeviceIdentity } from '#main/host/identity.ts';
+import { Database, isDamaged } from '#main/store/database.ts';
+import { SettingsStore } from '#main/store/settings.ts';
+import {
+  FutureDatabaseError,
+  loadMigrations,
+  migrateFile,
+  MigrationError,
+  type Migration,
+  type MigrateResult,
+} from '#main/store/migrate.ts';
+import type { Clock } from '#shared/clock.ts';
+import type { IdSource } from '#shared/ids.ts';
+
+export const DATABASE_FILE = 'holdfast.db';
+
+export interface DataFolder {
+  readonly dir: string;
+  readonly db: Database;
+  readonly lock: FolderLock;
+  readonly identity: DeviceIdentity;
+  readonly spaceId: string;
+  readonly migrated: MigrateResult;
+  close(): void;
+}
+
+export interface DataFolderOptions {
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly migrations?: readonly Migration[];
+}
+
+export function openDataFolder(options: DataFolderOptions): DataFolder {
+  const { dir, clock, ids } = options;
+  makeWritable(dir);
+  const lock = lockFolder(dir);
+  let db: Database | undefined;
+  try {
+    lock.announce({ pid: process.pid, startedAt: clock.now() });
+    const path = join(dir, DATABASE_FILE);
+    const migrated = bringUpToDate(path, options.migrations ?? loadMigrations(), clock.now());
+    db = openDatabase(path, clock.now());
+    const identity = identify(dir, db, clock, ids);
+    if (identity.renewed) {
+      // cr-sqlite reads its site id when a connection opens.
+      db.close();
+      db = openDatabase(path, clock.now());
+    }
+    const opened = db;
+    return {
+      dir,
+      db: opened,
+      lock,
+      identity,
+      spaceId: ensureSpace(opened, clock, ids),
+      migrated,
+      close: () => {
+        opened.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    db?.close();
+    lock.release();
+    throw error;
+  }
+}
+
+function makeWritable(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StartError(
+      'not_writable',
+      `The data folder ${dir} cannot be written to (${why}). Nothing was changed. Make it writable, or choose another one with --data.`,
+      { cause: error },
+    );
+  }
+}
+
+function bringUpToDate(
+  path: string,
+  migrations: readonly Migration[],
+  at: number,
+): MigrateResult {
+  try {
+    return migrateFile(path, migrations, at);
+  } catch (error) {
+    if (isDamaged(error)) throw setAside(path, at, error);
+    if (error instanceof FutureDatabaseError) {
+      throw new StartError('newer_version', error.message, { cause: error });
+    }
+    if (error instanceof MigrationError) {
+      if (isDamaged(error.cause)) throw setAside(path, at, error);
+      throw new StartError('migration_failed', error.message, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function openDatabase(path: string, at: number): Database {
+  try {
+    return new Database(path);
+  } catch (error) {
+    if (isDamaged(error)) throw setAside(path, at, error);
+    throw error;
+  }
+}
+
+/** Moves what is damaged out of the way, whole, so that nothing can write over it. */
+function setAside(path: string, at: number, cause: unknown): StartError {
+  const stamp = new Date(at).toISOString().replaceAll(/[:.]/g, '-');
+  const aside = `${path}.damaged-${stamp}`;
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+  }
+  return new StartError(
+    'damaged',
+    `The database ${path} is damaged. It was kept, unchanged, as ${aside}. To go on from a backup, copy one from the folder "backups" to ${path}; to begin anew, start again.`,
+    { cause },
+  );
+}
+
+function identify(dir: string, db: Database, clock: Clock, ids: IdSource): DeviceIdentity {
+  const settings = new SettingsStore({ db, clock });
+  const known = settings.get('device_id');
+  const identity = claimIdentity(dir, typeof known === 'string' ? known : undefined, () =>
+    ids.ulid(),
+  );
+  if (identity.renewed || known === undefined) {
+    db.write(() => {
+      if (identity.renewed) {
+        db.run('UPDATE crsql_site_id SET site_id = randomblob(16) WHERE ordinal = 0');
+      }
+      settings.set('device_id', identity.deviceId);
+    });
+  }
+  return identity;
+}
+
+/** Until it is paired, a device is a space of its own. */
+function ensureSpace(db: Database, clock: Clock, ids: IdSource): string {
+  const settings = new SettingsStore({ db, clock });
+  const known = settings.get('space_id');
+  if (typeof known === 'string') return known;
+  const spaceId = ids.ulid();
+  settings.set('space_id', spaceId);
+  return spaceId;
+}

@@ -1,0 +1,19 @@
+// Why a host could not start, for a program (`type`) and for a person (`message`).
+
+export type StartErrorType =
+  | 'in_use'
+  | 'damaged'
+  | 'newer_version'
+  | 'migration_failed'
+  | 'not_writable'
+  | 'port_in_use';
+
+export class StartError extends Error {
+  readonly type: StartErrorType;
+
+  constructor(type: StartErrorType, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StartError';
+    this.type = type;
+  }
+}

@@ -1,0 +1,53 @@
+// The Electron main process: one host, one window. Everything that is not about the desktop lives
+// elsewhere and knows nothing of Electron.
+import { app, dialog } from 'electron';
+import { chooseDataDir } from '#main/host/data-dir.ts';
+import { createHost, type Host } from '#main/host/host.ts';
+import { createLog } from '#main/host/log.ts';
+import { StartError } from '#main/host/start-error.ts';
+import { registerIpc } from '#main/shell/ipc.ts';
+import { registerAppScheme, serveRenderer } from '#main/shell/app-scheme.ts';
+import { lockDown } from '#main/shell/lock-down.ts';
+import { openWindow, showWindow } from '#main/shell/window.ts';
+
+registerAppScheme();
+lockDown();
+app.enableSandbox();
+
+if (app.requestSingleInstanceLock({ dataDir: dataDirOf(process.argv) })) start();
+else app.quit();
+
+function start(): void {
+  let host: Host | undefined;
+  app.on('second-instance', showWindow);
+  app.on('activate', showWindow);
+  app.on('window-all-closed', () => app.quit());
+  app.on('will-quit', () => host?.close());
+  void app.whenReady().then(() => {
+    try {
+      const dataDir = dataDirOf(process.argv);
+      host = createHost({ dataDir, createLog: () => createLog(dataDir) });
+      serveRenderer();
+      registerIpc(host);
+      openWindow();
+    } catch (error) {
+      refuseToStart(error);
+    }
+  });
+}
+
+function dataDirOf(argv: readonly string[]): string {
+  const inline = argv.find((arg) => arg.startsWith('--data='))?.slice('--data='.length);
+  const index = argv.indexOf('--data');
+  return chooseDataDir(inline ?? (index === -1 ? undefined : argv[index + 1]));
+}
+
+function refuseToStart(error: unknown): void {
+  const sentence =
+    error instanceof StartError
+      ? error.message
+      : `Holdfast could not start. Nothing was changed.\n\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  process.stderr.write(`holdfast: ${sentence}\n`);
+  dialog.showErrorBox('Holdfast', sentence);
+  app.exit(1);
+}

@@ -1,0 +1,148 @@
+// One SQLite connection with cr-sqlite, prepared statements kept, and write transactions that
+// take the write lock at once, so that what they read cannot change before they write.
+import SQLite from 'better-sqlite3';
+import { ChangeLog } from '#main/store/change-log.ts';
+import { requireCrsqlite } from '#main/store/extension.ts';
+import { BUSY_TIMEOUT_MS } from '#shared/limits.ts';
+
+type Statement = SQLite.Statement<unknown[]>;
+
+export interface OpenOptions {
+  readonly readonly?: boolean;
+  readonly busyTimeoutMs?: number;
+}
+
+export class Database {
+  readonly path: string;
+  readonly changes = new ChangeLog();
+  readonly #sqlite: SQLite.Database;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(path: string, options: OpenOptions = {}) {
+    this.path = path;
+    this.#sqlite = new SQLite(path, {
+      readonly: options.readonly ?? false,
+      timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
+    });
+    try {
+      loadCrsqlite(this.#sqlite);
+      if (!options.readonly) this.#sqlite.pragma('journal_mode = WAL');
+      this.#sqlite.pragma('synchronous = NORMAL');
+      // A local foreign key to a synced table makes merges throw; we have none and want none.
+      this.#sqlite.pragma('foreign_keys = OFF');
+    } catch (error) {
+      this.#sqlite.close();
+      throw error;
+    }
+  }
+
+  prepare(sql: string): Statement {
+    const kept = this.#statements.get(sql);
+    if (kept) return kept;
+    const statement = this.#sqlite.prepare<unknown[]>(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  /** The row, or undefined. `Row` is what the statement selects; the caller knows it. */
+  get<Row>(sql: string, ...params: unknown[]): Row | undefined {
+    return this.prepare(sql).get(...params) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...params: unknown[]): Row[] {
+    return this.prepare(sql).all(...params) as Row[];
+  }
+
+  /** Returns the number of rows changed: the caller of a guarded update must look at it. */
+  run(sql: string, ...params: unknown[]): number {
+    return this.prepare(sql).run(...params).changes;
+  }
+
+  /** For migrations: several statements, nothing returned. */
+  exec(sql: string): void {
+    this.#sqlite.exec(sql);
+  }
+
+  pragma(text: string): unknown {
+    return this.#sqlite.pragma(text, { simple: true });
+  }
+
+  /** All or nothing. Inside another write it is a savepoint of it. */
+  write<Result>(work: () => Result): Result {
+    return this.#sqlite.inTransaction ? this.#savepoint(work) : this.#transaction(work);
+  }
+
+  /** As `write`, and on disk before it returns: a power cut after it cannot take it back. */
+  writeDurably<Result>(work: () => Result): Result {
+    if (this.#sqlite.inTransaction) {
+      throw new Error('A durable write cannot be part of another write: its commit must be its own.');
+    }
+    this.#sqlite.pragma('synchronous = FULL');
+    try {
+      return this.#transaction(work);
+    } finally {
+      this.#sqlite.pragma('synchronous = NORMAL');
+    }
+  }
+
+  close(): void {
+    if (!this.#sqlite.open) return;
+    this.#statements.clear();
+    // Without it cr-sqlite keeps descriptors and the -wal file open.
+    this.#sqlite.prepare('SELECT crsql_finalize()').get();
+    this.#sqlite.close();
+  }
+
+  #transaction<Result>(work: () => Result): Result {
+    this.prepare('BEGIN IMMEDIATE').run();
+    try {
+      const result = work();
+      this.prepare('COMMIT').run();
+      this.changes.committed();
+      return result;
+    } catch (error) {
+      // Some errors (a full disk, a failed crsql_as_crr) have rolled back already.
+      if (this.#sqlite.inTransaction) this.prepare('ROLLBACK').run();
+      this.changes.rolledBack();
+      throw error;
+    }
+  }
+
+  #savepoint<Result>(work: () => Result): Result {
+    this.prepare('SAVEPOINT nested').run();
+    try {
+      const result = work();
+      this.prepare('RELEASE nested').run();
+      return result;
+    } catch (error) {
+      if (this.#sqlite.inTransaction) {
+        this.prepare('ROLLBACK TO nested').run();
+        this.prepare('RELEASE nested').run();
+      }
+      throw error;
+    }
+  }
+}
+
+/** The types know one parameter; the entry point must be named for a file of this name. */
+function loadCrsqlite(sqlite: {
+  loadExtension(path: string, entryPoint?: string): unknown;
+}): void {
+  sqlite.loadExtension(requireCrsqlite(), 'sqlite3_crsqlite_init');
+}
+
+/** A write that the database itself refused: one of our triggers or checks said no. */
+export function isRefused(error: unknown): error is Error {
+  return error instanceof SQLite.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT');
+}
+
+export function isDamaged(error: unknown): boolean {
+  return (
+    error instanceof SQLite.SqliteError &&
+    (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB')
+  );
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof SQLite.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}

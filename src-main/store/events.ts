@@ -1,0 +1,240 @@
+// Events in topics: publishing (idempotent by message id), peeking, reserving, and their ends.
+import type { StoreContext } from '#main/store/store-context.ts';
+import { moveGuarded, type TransitionResult } from '#main/store/transition.ts';
+import { eventId } from '#shared/ids.ts';
+import type { Json } from '#shared/json.ts';
+import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
+import { transitionEvent, type EventState, type EventTransition } from '#shared/machines/event.ts';
+import type { Topic } from '#main/store/topics.ts';
+
+export interface TopicEvent {
+  readonly id: string;
+  readonly topicId: string;
+  readonly workflowId: string;
+  readonly messageId: string;
+  readonly title: string;
+  readonly payload: Json;
+  readonly state: EventState;
+  readonly createdByRunId: string | null;
+  readonly causedBy: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface Publish {
+  readonly topic: Topic;
+  readonly messageId: string;
+  readonly title: string;
+  readonly payload: Json;
+  readonly createdByRunId?: string;
+  readonly causedBy?: string;
+}
+
+export interface PayloadTooLarge {
+  readonly type: 'payload_too_large';
+  readonly message: string;
+}
+
+export type PublishResult =
+  | { readonly type: 'published' | 'replaced' | 'kept'; readonly eventId: string }
+  | PayloadTooLarge;
+
+interface Row {
+  id: string;
+  facts: string;
+  content: string;
+  progress: string;
+}
+
+const COLUMNS = 'id, facts, content, progress';
+
+export class EventStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /**
+   * The same message again keeps its identity and status: while it is pending the newer payload
+   * replaces the older one, afterwards nothing changes.
+   */
+  publish(event: Publish): PublishResult {
+    const { db, clock } = this.#context;
+    const content = JSON.stringify({ title: event.title, payload: event.payload });
+    if (Buffer.byteLength(content) > MAX_PAYLOAD_BYTES) return tooLarge(event, content);
+    const id = eventId(event.topic.id, event.messageId);
+    return db.write((): PublishResult => {
+      const now = clock.now();
+      const facts = {
+        topic_id: event.topic.id,
+        workflow_id: event.topic.workflowId,
+        message_id: event.messageId,
+        created_by_run_id: event.createdByRunId,
+        caused_by: event.causedBy,
+        created_at: now,
+      };
+      const inserted = db.run(
+        `INSERT INTO events (id, facts, content, progress) VALUES (?, ?, ?, ?)
+         ON CONFLICT (id) DO NOTHING`,
+        id,
+        JSON.stringify(facts),
+        content,
+        progressOf({ status: 'pending', attempt: 1 }, now),
+      );
+      if (inserted === 1) {
+        db.changes.note('events', id);
+        return { type: 'published', eventId: id };
+      }
+      const replaced = db.run(
+        `UPDATE events SET content = ? WHERE id = ? AND status = 'pending' AND content <> ?`,
+        content,
+        id,
+        content,
+      );
+      if (replaced === 1) db.changes.note('events', id);
+      return { type: replaced === 1 ? 'replaced' : 'kept', eventId: id };
+    });
+  }
+
+  get(id: string): TopicEvent | undefined {
+    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM events WHERE id = ?`, id);
+    return row && toEvent(row);
+  }
+
+  /** The oldest pending first. */
+  peek(topicId: string, limit: number): TopicEvent[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM events WHERE topic_id = ? AND status = 'pending'
+         ORDER BY created_at, id LIMIT ?`,
+        topicId,
+        limit,
+      )
+      .map(toEvent);
+  }
+
+  move(id: string, event: EventTransition): TransitionResult<EventState> {
+    const { db, clock } = this.#context;
+    return db.write(() =>
+      moveGuarded<EventState>({
+        kind: 'event',
+        id,
+        read: () => {
+          const row = db.get<{ progress: string }>('SELECT progress FROM events WHERE id = ?', id);
+          return row && stateOf(row.progress);
+        },
+        decide: (state) => transitionEvent(state, event),
+        update: (from, to) => {
+          db.changes.note('events', id);
+          return db.run(
+            'UPDATE events SET progress = ? WHERE id = ? AND status = ?',
+            progressOf(to, clock.now()),
+            id,
+            from.status,
+          );
+        },
+      }),
+    );
+  }
+
+  /** All of them or none: the first that cannot be reserved is the answer. */
+  reserve(ids: readonly string[], runId: string): TransitionResult<EventState> {
+    return this.#moveAll(ids, { type: 'reserve', runId });
+  }
+
+  consume(ids: readonly string[], runId: string): TransitionResult<EventState> {
+    return this.#moveAll(ids, { type: 'consume', runId });
+  }
+
+  release(ids: readonly string[], runId: string): TransitionResult<EventState> {
+    return this.#moveAll(ids, { type: 'release', runId });
+  }
+
+  reservedBy(runId: string): TopicEvent[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM events WHERE reserved_by_run_id = ? AND status = 'reserved'
+         ORDER BY created_at, id`,
+        runId,
+      )
+      .map(toEvent);
+  }
+
+  #moveAll(ids: readonly string[], event: EventTransition): TransitionResult<EventState> {
+    const [first] = ids;
+    if (first === undefined) throw new Error(`Nothing to ${event.type}: the list of events is empty.`);
+    try {
+      return this.#context.db.write(() => {
+        const results = ids.map((id) => this.move(id, event));
+        const refused = results.find((result) => result.type !== 'moved');
+        if (refused) throw new RolledBack(refused);
+        return results[0] as TransitionResult<EventState>;
+      });
+    } catch (error) {
+      if (error instanceof RolledBack) return error.result;
+      throw error;
+    }
+  }
+}
+
+/** Carries an expected answer out of a transaction that must not be kept. */
+class RolledBack extends Error {
+  readonly result: TransitionResult<EventState>;
+
+  constructor(result: TransitionResult<EventState>) {
+    super('rolled back');
+    this.result = result;
+  }
+}
+
+function tooLarge(event: Publish, content: string): PayloadTooLarge {
+  return {
+    type: 'payload_too_large',
+    message: `The event "${event.messageId}" has ${Buffer.byteLength(content)} bytes; at most ${MAX_PAYLOAD_BYTES} are allowed. It was not published. Put the content in a file and publish its path.`,
+  };
+}
+
+function progressOf(state: EventState, updatedAt: number): string {
+  return JSON.stringify({
+    status: state.status,
+    attempt_number: state.attempt,
+    reserved_by_run_id: 'reservedByRunId' in state ? state.reservedByRunId : undefined,
+    updated_at: updatedAt,
+  });
+}
+
+function stateOf(progress: string): EventState {
+  const { status, attempt_number: attempt, reserved_by_run_id: reservedByRunId } = JSON.parse(
+    progress,
+  ) as { status: EventState['status']; attempt_number: number; reserved_by_run_id?: string };
+  return (reservedByRunId === undefined
+    ? { status, attempt }
+    : { status, attempt, reservedByRunId }) as EventState;
+}
+
+function toEvent(row: Row): TopicEvent {
+  const facts = JSON.parse(row.facts) as {
+    topic_id: string;
+    workflow_id: string;
+    message_id: string;
+    created_by_run_id?: string;
+    caused_by?: string;
+    created_at: number;
+  };
+  const content = JSON.parse(row.content) as { title: string; payload: Json };
+  const { updated_at: updatedAt } = JSON.parse(row.progress) as { updated_at: number };
+  return {
+    id: row.id,
+    topicId: facts.topic_id,
+    workflowId: facts.workflow_id,
+    messageId: facts.message_id,
+    title: content.title,
+    payload: content.payload,
+    state: stateOf(row.progress),
+    createdByRunId: facts.created_by_run_id ?? null,
+    causedBy: facts.caused_by ?? null,
+    createdAt: facts.created_at,
+    updatedAt,
+  };
+}

@@ -1,0 +1,254 @@
+// Attempts of handlers and their phases.
+import type { StoreContext } from '#main/store/store-context.ts';
+import { moveGuarded, type TransitionResult } from '#main/store/transition.ts';
+import { rfc3339 } from '#shared/clock.ts';
+import type { Json } from '#shared/json.ts';
+import {
+  transitionConsumerRun,
+  transitionProducerRun,
+  type ConsumerRunState,
+  type ConsumerTransition,
+  type ErrorType,
+  type HandlerRunState,
+  type HandlerType,
+  type Phase,
+  type ProducerRunState,
+  type ProducerTransition,
+  type SuspendReason,
+} from '#shared/machines/handler-run.ts';
+import type { Rejection } from '#shared/rejection.ts';
+
+export interface HandlerRun {
+  readonly id: string;
+  readonly scriptRunId: string;
+  readonly workflowId: string;
+  readonly handlerType: HandlerType;
+  readonly handlerName: string;
+  readonly inputState: Json;
+  readonly retryOf: string | null;
+  readonly deviceId: string;
+  readonly epoch: number;
+  readonly startTimestamp: string;
+  readonly state: HandlerRunState;
+  readonly prepareResult: Json;
+}
+
+export interface NewHandlerRun {
+  readonly scriptRunId: string;
+  readonly workflowId: string;
+  readonly handlerType: HandlerType;
+  readonly handlerName: string;
+  readonly inputState: Json;
+  readonly epoch: number;
+  readonly retryOf?: string;
+  /** Goes on after the effect of `retryOf`, with what that run had prepared. */
+  readonly continues?: { readonly prepareResult: Json };
+}
+
+/** The columns of spec 002 that change together, as they stand in `progress`. */
+interface Progress {
+  phase: Phase;
+  resume_phase?: Phase;
+  reason?: SuspendReason;
+  error?: string;
+  error_type?: ErrorType;
+  output_state?: Json;
+  end_timestamp?: string;
+}
+
+interface Facts {
+  script_run_id: string;
+  workflow_id: string;
+  handler_type: HandlerType;
+  handler_name: string;
+  input_state: Json;
+  retry_of?: string;
+  device_id: string;
+  epoch: number;
+  start_timestamp: string;
+}
+
+export class HandlerRunStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  create(run: NewHandlerRun): string {
+    const { db, clock, ids, deviceId } = this.#context;
+    const id = ids.ulid();
+    const facts: Facts = {
+      script_run_id: run.scriptRunId,
+      workflow_id: run.workflowId,
+      handler_type: run.handlerType,
+      handler_name: run.handlerName,
+      input_state: run.inputState,
+      ...(run.retryOf === undefined ? {} : { retry_of: run.retryOf }),
+      device_id: deviceId,
+      epoch: run.epoch,
+      start_timestamp: rfc3339(clock.now()),
+    };
+    const progress: Progress = { phase: run.continues ? 'emitting' : 'pending' };
+    db.write(() => {
+      db.run(
+        'INSERT INTO handler_runs (id, facts, progress, prepare_result) VALUES (?, ?, ?, ?)',
+        id,
+        JSON.stringify(facts),
+        JSON.stringify(progress),
+        run.continues ? JSON.stringify(run.continues.prepareResult) : null,
+      );
+      db.run(
+        'UPDATE script_runs SET handler_run_count = handler_run_count + 1 WHERE id = ?',
+        run.scriptRunId,
+      );
+      db.changes.note('handler_runs', id);
+    });
+    return id;
+  }
+
+  get(id: string): HandlerRun | undefined {
+    const row = this.#context.db.get<{
+      facts: string;
+      progress: string;
+      prepare_result: string | null;
+    }>('SELECT facts, progress, prepare_result FROM handler_runs WHERE id = ?', id);
+    return row && toHandlerRun(id, row);
+  }
+
+  moveConsumer(id: string, event: ConsumerTransition): TransitionResult<HandlerRunState> {
+    return this.#move(id, 'consumer', (state) =>
+      transitionConsumerRun(state as ConsumerRunState, event),
+    );
+  }
+
+  moveProducer(id: string, event: ProducerTransition): TransitionResult<HandlerRunState> {
+    return this.#move(id, 'producer', (state) =>
+      transitionProducerRun(state as ProducerRunState, event),
+    );
+  }
+
+  /** The prepare checkpoint: the result and the phase, together, once. */
+  checkpoint(id: string, prepareResult: Json): TransitionResult<HandlerRunState> {
+    const { db } = this.#context;
+    return db.write(() => {
+      const moved = this.moveConsumer(id, { type: 'checkpoint' });
+      if (moved.type === 'moved') {
+        db.run(
+          'UPDATE handler_runs SET prepare_result = ? WHERE id = ?',
+          JSON.stringify(prepareResult),
+          id,
+        );
+      }
+      return moved;
+    });
+  }
+
+  #move(
+    id: string,
+    handlerType: HandlerType,
+    decide: (state: HandlerRunState) => HandlerRunState | Rejection,
+  ): TransitionResult<HandlerRunState> {
+    const { db } = this.#context;
+    return db.write(() =>
+      moveGuarded<HandlerRunState>({
+        kind: `${handlerType} run`,
+        id,
+        read: () => {
+          const row = db.get<{ progress: string }>(
+            'SELECT progress FROM handler_runs WHERE id = ? AND handler_type = ?',
+            id,
+            handlerType,
+          );
+          return row && stateOf(JSON.parse(row.progress) as Progress);
+        },
+        decide,
+        update: (from, to) => {
+          db.changes.note('handler_runs', id);
+          return db.run(
+            'UPDATE handler_runs SET progress = ? WHERE id = ? AND phase = ?',
+            JSON.stringify(progressOf(to)),
+            id,
+            from.phase,
+          );
+        },
+      }),
+    );
+  }
+}
+
+function progressOf(state: HandlerRunState): Progress {
+  switch (state.phase) {
+    case 'suspended':
+      return {
+        phase: state.phase,
+        resume_phase: state.resumePhase,
+        reason: state.reason,
+        ...(state.error === undefined ? {} : { error: state.error }),
+      };
+    case 'committed':
+      return {
+        phase: state.phase,
+        output_state: state.outputState,
+        end_timestamp: rfc3339(state.endedAt),
+      };
+    case 'failed':
+      return {
+        phase: state.phase,
+        error_type: state.errorType,
+        error: state.error,
+        end_timestamp: rfc3339(state.endedAt),
+      };
+    default:
+      return { phase: state.phase };
+  }
+}
+
+function stateOf(progress: Progress): HandlerRunState {
+  const { phase, resume_phase: resumePhase, reason, error } = progress;
+  switch (phase) {
+    case 'suspended':
+      return {
+        phase,
+        resumePhase,
+        reason,
+        ...(error === undefined ? {} : { error }),
+      } as HandlerRunState;
+    case 'committed':
+      return { phase, outputState: progress.output_state ?? null, endedAt: endOf(progress) };
+    case 'failed':
+      return {
+        phase,
+        errorType: progress.error_type ?? 'internal',
+        error: error ?? '',
+        endedAt: endOf(progress),
+      };
+    default:
+      return { phase };
+  }
+}
+
+function endOf(progress: Progress): number {
+  return Date.parse(progress.end_timestamp ?? '');
+}
+
+function toHandlerRun(
+  id: string,
+  row: { facts: string; progress: string; prepare_result: string | null },
+): HandlerRun {
+  const facts = JSON.parse(row.facts) as Facts;
+  return {
+    id,
+    scriptRunId: facts.script_run_id,
+    workflowId: facts.workflow_id,
+    handlerType: facts.handler_type,
+    handlerName: facts.handler_name,
+    inputState: facts.input_state,
+    retryOf: facts.retry_of ?? null,
+    deviceId: facts.device_id,
+    epoch: facts.epoch,
+    startTimestamp: facts.start_timestamp,
+    state: stateOf(JSON.parse(row.progress) as Progress),
+    prepareResult: row.prepare_result === null ? null : (JSON.parse(row.prepare_result) as Json),
+  };
+}

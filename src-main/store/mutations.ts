@@ -1,0 +1,272 @@
+// The ledger of effects. One row for each handler run at most: its id follows from the run's.
+import type { StoreContext } from '#main/store/store-context.ts';
+import { moveGuarded, type TransitionResult } from '#main/store/transition.ts';
+import { mutationId } from '#shared/ids.ts';
+import { canonicalJson, type Json } from '#shared/json.ts';
+import {
+  transitionMutation,
+  type MutationState,
+  type MutationStatus,
+  type MutationTransition,
+  type Reconciling,
+  type Resolution,
+  type Resolved,
+} from '#shared/machines/mutation.ts';
+import { reject, type Rejection } from '#shared/rejection.ts';
+
+export interface EffectCall {
+  readonly toolNamespace: string;
+  readonly toolMethod: string;
+  readonly params: Json;
+  /** The effect id: the same on every device and every retry. */
+  readonly idempotencyKey: string;
+}
+
+export interface Mutation {
+  readonly id: string;
+  readonly handlerRunId: string;
+  readonly workflowId: string;
+  readonly deviceId: string;
+  readonly epoch: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly call: EffectCall | null;
+  readonly state: MutationState;
+}
+
+export interface NewMutation {
+  readonly handlerRunId: string;
+  readonly workflowId: string;
+  readonly epoch: number;
+}
+
+interface Outcome {
+  status: MutationStatus;
+  result?: Json;
+  error?: string;
+  reconcile_attempts?: number;
+  last_reconcile_at?: number;
+  next_reconcile_at?: number;
+  resolved_by?: Resolution;
+  resolved_at?: number;
+  updated_at: number;
+}
+
+interface Row {
+  id: string;
+  facts: string;
+  call: string | null;
+  outcome: string;
+}
+
+const COLUMNS = 'id, facts, call, outcome';
+
+export class MutationStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** Recorded, not sent. A second one for the same run is the same one. */
+  record(mutation: NewMutation, call?: EffectCall): string {
+    return this.#insert(mutation, call, 'pending').id;
+  }
+
+  /**
+   * The durable step before the first byte leaves. Sent by exactly one caller: whoever finds the
+   * row beyond `pending` is refused, and must not send. Not to be wrapped in another write.
+   */
+  markInFlight(mutation: NewMutation, call: EffectCall): TransitionResult<MutationState> {
+    const { db } = this.#context;
+    return db.writeDurably((): TransitionResult<MutationState> => {
+      const { id, inserted } = this.#insert(mutation, call, 'in_flight');
+      if (inserted) return { type: 'moved', state: { status: 'in_flight' } };
+      const known = this.get(id) as Mutation;
+      if (known.call && !sameCall(known.call, call)) return otherCall(known);
+      if (!known.call) db.run('UPDATE mutations SET call = ? WHERE id = ?', callText(call), id);
+      return this.move(id, { type: 'send' });
+    });
+  }
+
+  get(id: string): Mutation | undefined {
+    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM mutations WHERE id = ?`, id);
+    return row && toMutation(row);
+  }
+
+  ofRun(handlerRunId: string): Mutation | undefined {
+    return this.get(mutationId(handlerRunId));
+  }
+
+  byStatus(status: MutationStatus): Mutation[] {
+    return this.#context.db
+      .all<Row>(`SELECT ${COLUMNS} FROM mutations WHERE status = ? ORDER BY id`, status)
+      .map(toMutation);
+  }
+
+  move(id: string, event: MutationTransition): TransitionResult<MutationState> {
+    const { db, clock } = this.#context;
+    return db.write(() =>
+      moveGuarded<MutationState>({
+        kind: 'mutation',
+        id,
+        read: () => {
+          const row = db.get<{ outcome: string }>('SELECT outcome FROM mutations WHERE id = ?', id);
+          return row && stateOf(JSON.parse(row.outcome) as Outcome);
+        },
+        decide: (state) => transitionMutation(state, event),
+        update: (from, to) => {
+          db.changes.note('mutations', id);
+          return db.run(
+            'UPDATE mutations SET outcome = ? WHERE id = ? AND status = ?',
+            JSON.stringify(outcomeOf(to, clock.now())),
+            id,
+            from.status,
+          );
+        },
+      }),
+    );
+  }
+
+  #insert(
+    mutation: NewMutation,
+    call: EffectCall | undefined,
+    status: 'pending' | 'in_flight',
+  ): { id: string; inserted: boolean } {
+    const { db, clock, deviceId } = this.#context;
+    const id = mutationId(mutation.handlerRunId);
+    const now = clock.now();
+    const facts = {
+      handler_run_id: mutation.handlerRunId,
+      workflow_id: mutation.workflowId,
+      device_id: deviceId,
+      epoch: mutation.epoch,
+      created_at: now,
+    };
+    const inserted = db.write(() =>
+      db.run(
+        `INSERT INTO mutations (id, facts, call, outcome) VALUES (?, ?, ?, ?)
+         ON CONFLICT (id) DO NOTHING`,
+        id,
+        JSON.stringify(facts),
+        call ? callText(call) : null,
+        JSON.stringify(outcomeOf({ status }, now)),
+      ),
+    );
+    if (inserted === 1) db.changes.note('mutations', id);
+    return { id, inserted: inserted === 1 };
+  }
+}
+
+function otherCall(known: Mutation): Rejection {
+  return {
+    ...reject('mutation', known.state.status, 'send'),
+    message:
+      'This run has recorded another call already. A run has at most one effect; nothing was sent.',
+  };
+}
+
+function sameCall(one: EffectCall, other: EffectCall): boolean {
+  return canonicalJson({ ...one }) === canonicalJson({ ...other });
+}
+
+function callText(call: EffectCall): string {
+  return JSON.stringify({
+    tool_namespace: call.toolNamespace,
+    tool_method: call.toolMethod,
+    params: call.params,
+    idempotency_key: call.idempotencyKey,
+  });
+}
+
+function outcomeOf(state: MutationState, updatedAt: number): Outcome {
+  const outcome: Outcome = { status: state.status, updated_at: updatedAt };
+  if ('result' in state) outcome.result = state.result;
+  if ('error' in state) outcome.error = state.error;
+  if ('reconcile' in state && state.reconcile) {
+    outcome.reconcile_attempts = state.reconcile.attempts;
+    if (state.reconcile.lastAt !== undefined) outcome.last_reconcile_at = state.reconcile.lastAt;
+    if (state.reconcile.nextAt !== undefined) outcome.next_reconcile_at = state.reconcile.nextAt;
+  }
+  if ('resolved' in state && state.resolved) {
+    outcome.resolved_by = state.resolved.by;
+    outcome.resolved_at = state.resolved.at;
+  }
+  return outcome;
+}
+
+function stateOf(outcome: Outcome): MutationState {
+  const { status } = outcome;
+  const error = outcome.error ?? '';
+  const resolved = resolvedOf(outcome);
+  switch (status) {
+    case 'pending':
+      return { status };
+    case 'in_flight':
+      return { status, ...resolved };
+    case 'applied':
+      return { status, result: outcome.result ?? null, ...resolved };
+    case 'failed':
+      return { status, error, ...resolved };
+    case 'needs_reconcile':
+      return { status, error, reconcile: reconcilingOf(outcome), ...resolved };
+    case 'indeterminate':
+      return {
+        status,
+        error,
+        ...(outcome.reconcile_attempts === undefined ? {} : { reconcile: reconcilingOf(outcome) }),
+        ...(resolved as { resolved?: Resolved & { by: 'user_skip' } }),
+      };
+  }
+}
+
+function reconcilingOf(outcome: Outcome): Reconciling {
+  return {
+    attempts: outcome.reconcile_attempts ?? 0,
+    ...(outcome.last_reconcile_at === undefined ? {} : { lastAt: outcome.last_reconcile_at }),
+    ...(outcome.next_reconcile_at === undefined ? {} : { nextAt: outcome.next_reconcile_at }),
+  };
+}
+
+function resolvedOf(outcome: Outcome): { resolved?: Resolved } {
+  return outcome.resolved_by === undefined
+    ? {}
+    : { resolved: { by: outcome.resolved_by, at: outcome.resolved_at ?? 0 } };
+}
+
+function toMutation(row: Row): Mutation {
+  const facts = JSON.parse(row.facts) as {
+    handler_run_id: string;
+    workflow_id: string;
+    device_id: string;
+    epoch: number;
+    created_at: number;
+  };
+  const outcome = JSON.parse(row.outcome) as Outcome;
+  return {
+    id: row.id,
+    handlerRunId: facts.handler_run_id,
+    workflowId: facts.workflow_id,
+    deviceId: facts.device_id,
+    epoch: facts.epoch,
+    createdAt: facts.created_at,
+    updatedAt: outcome.updated_at,
+    call: row.call === null ? null : toCall(row.call),
+    state: stateOf(outcome),
+  };
+}
+
+function toCall(text: string): EffectCall {
+  const call = JSON.parse(text) as {
+    tool_namespace: string;
+    tool_method: string;
+    params: Json;
+    idempotency_key: string;
+  };
+  return {
+    toolNamespace: call.tool_namespace,
+    toolMethod: call.tool_method,
+    params: call.params,
+    idempotencyKey: call.idempotency_key,
+  };
+}

@@ -1,0 +1,226 @@
+// The Append Authority of spec 001: an append-only log for each run, and its snapshots.
+import type { StoreContext } from '#main/store/store-context.ts';
+import { rfc3339 } from '#shared/clock.ts';
+import { MAX_EVENTS_PAGE, MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
+import {
+  emptySnapshot,
+  projectRunEvents,
+  runEventKey,
+  runEventWriteSchema,
+  type AppendResult,
+  type RunEventRecord,
+  type RunEventWrite,
+  type RunSnapshot,
+} from '#shared/run-log.ts';
+
+/** The writer broke the contract of spec 001. Nothing was written. */
+export class RunEventInvalid extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`This run event was not appended: ${problems.join('; ')}.`);
+    this.name = 'RunEventInvalid';
+    this.problems = problems;
+  }
+}
+
+export interface RunStateStoreContract {
+  appendEvent(event: RunEventWrite): Promise<AppendResult>;
+  fetchEvents(
+    runId: string,
+    options?: { afterSeq?: number; limit?: number },
+  ): Promise<RunEventRecord[]>;
+  getSnapshot(runId: string): Promise<RunSnapshot | null>;
+  projectSnapshot(runId: string): Promise<RunSnapshot>;
+}
+
+interface Facts {
+  run_seq: number;
+  persisted_at: string;
+  event_id: string;
+  event_type: string;
+  emitted_at: string;
+  tenant_id: string;
+  project_id: string;
+  environment_id: string;
+  plan_id: string;
+  plan_version: string;
+  engine_attempt_id: number;
+  logical_attempt_id: number;
+  step_id?: string | undefined;
+  payload?: RunEventWrite['payload'];
+}
+
+interface Row {
+  idempotency_key: string;
+  facts: string;
+}
+
+export class RunStateStore implements RunStateStoreContract {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  async appendEvent(event: RunEventWrite): Promise<AppendResult> {
+    return this.append(event);
+  }
+
+  /** As `appendEvent`, for callers that append as part of a larger write. */
+  append(event: RunEventWrite): AppendResult {
+    assertWritable(event);
+    const { db, clock } = this.#context;
+    return db.write(() => {
+      const known = db.get<{ facts: string }>(
+        'SELECT facts FROM run_events WHERE run_id = ? AND idempotency_key = ?',
+        event.runId,
+        event.idempotencyKey,
+      );
+      if (known) return alreadyThere(JSON.parse(known.facts) as Facts);
+      const { last } = db.get<{ last: number | null }>(
+        'SELECT max(run_seq) AS last FROM run_events WHERE run_id = ?',
+        event.runId,
+      ) as { last: number | null };
+      const runSeq = (last ?? 0) + 1;
+      const persistedAt = rfc3339(clock.now());
+      db.run(
+        'INSERT INTO run_events (run_id, idempotency_key, facts) VALUES (?, ?, ?)',
+        event.runId,
+        event.idempotencyKey,
+        JSON.stringify(toFacts(event, runSeq, persistedAt)),
+      );
+      db.changes.note('run_events', event.runId);
+      return { eventId: event.eventId, runSeq, persistedAt, idempotent: false, persisted: true };
+    });
+  }
+
+  async fetchEvents(
+    runId: string,
+    options: { afterSeq?: number; limit?: number } = {},
+  ): Promise<RunEventRecord[]> {
+    return this.#read(runId, options.afterSeq ?? 0, options.limit ?? MAX_EVENTS_PAGE);
+  }
+
+  /** The snapshot as last projected; null when this run was never projected here. */
+  async getSnapshot(runId: string): Promise<RunSnapshot | null> {
+    return this.#storedSnapshot(runId);
+  }
+
+  /** The snapshot of everything in the log now, kept for the next time. */
+  async projectSnapshot(runId: string): Promise<RunSnapshot> {
+    const { db } = this.#context;
+    const stored = this.#storedSnapshot(runId);
+    let snapshot = stored ?? emptySnapshot(runId);
+    for (;;) {
+      const events = this.#read(runId, snapshot.lastRunSeq, MAX_EVENTS_PAGE);
+      snapshot = projectRunEvents(snapshot, events);
+      if (events.length < MAX_EVENTS_PAGE) break;
+    }
+    if (snapshot.lastRunSeq !== (stored?.lastRunSeq ?? 0)) {
+      db.write(() =>
+        db.run(
+          `INSERT INTO run_snapshots (run_id, last_run_seq, snapshot) VALUES (?, ?, ?)
+           ON CONFLICT (run_id) DO UPDATE
+           SET last_run_seq = excluded.last_run_seq, snapshot = excluded.snapshot
+           WHERE excluded.last_run_seq > run_snapshots.last_run_seq`,
+          runId,
+          snapshot.lastRunSeq,
+          JSON.stringify(snapshot),
+        ),
+      );
+    }
+    return snapshot;
+  }
+
+  #storedSnapshot(runId: string): RunSnapshot | null {
+    const row = this.#context.db.get<{ snapshot: string }>(
+      'SELECT snapshot FROM run_snapshots WHERE run_id = ?',
+      runId,
+    );
+    return row ? (JSON.parse(row.snapshot) as RunSnapshot) : null;
+  }
+
+  #read(runId: string, afterSeq: number, limit: number): RunEventRecord[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT idempotency_key, facts FROM run_events WHERE run_id = ? AND run_seq > ?
+         ORDER BY run_seq, idempotency_key LIMIT ?`,
+        runId,
+        afterSeq,
+        limit,
+      )
+      .map((row) => toRecord(runId, row));
+  }
+}
+
+function assertWritable(event: RunEventWrite): void {
+  const parsed = runEventWriteSchema.safeParse(event);
+  if (!parsed.success) {
+    throw new RunEventInvalid(
+      parsed.error.issues.map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`),
+    );
+  }
+  if (event.idempotencyKey !== runEventKey(event)) {
+    throw new RunEventInvalid([
+      'idempotencyKey: is not the SHA-256 of runId|stepId|logicalAttemptId|eventType|planId|planVersion',
+    ]);
+  }
+  const bytes = event.payload ? Buffer.byteLength(JSON.stringify(event.payload)) : 0;
+  if (bytes > MAX_PAYLOAD_BYTES) {
+    throw new RunEventInvalid([
+      `payload: has ${bytes} bytes, at most ${MAX_PAYLOAD_BYTES} are allowed`,
+    ]);
+  }
+}
+
+function alreadyThere(facts: Facts): AppendResult {
+  return {
+    eventId: facts.event_id,
+    runSeq: facts.run_seq,
+    persistedAt: facts.persisted_at,
+    idempotent: true,
+    persisted: false,
+  };
+}
+
+function toFacts(event: RunEventWrite, runSeq: number, persistedAt: string): Facts {
+  return {
+    run_seq: runSeq,
+    persisted_at: persistedAt,
+    event_id: event.eventId,
+    event_type: event.eventType,
+    emitted_at: event.emittedAt,
+    tenant_id: event.tenantId,
+    project_id: event.projectId,
+    environment_id: event.environmentId,
+    plan_id: event.planId,
+    plan_version: event.planVersion,
+    engine_attempt_id: event.engineAttemptId,
+    logical_attempt_id: event.logicalAttemptId,
+    step_id: event.stepId,
+    payload: event.payload,
+  };
+}
+
+function toRecord(runId: string, row: Row): RunEventRecord {
+  const facts = JSON.parse(row.facts) as Facts;
+  return {
+    runId,
+    idempotencyKey: row.idempotency_key,
+    runSeq: facts.run_seq,
+    persistedAt: facts.persisted_at,
+    eventId: facts.event_id,
+    eventType: facts.event_type,
+    emittedAt: facts.emitted_at,
+    tenantId: facts.tenant_id,
+    projectId: facts.project_id,
+    environmentId: facts.environment_id,
+    planId: facts.plan_id,
+    planVersion: facts.plan_version,
+    engineAttemptId: facts.engine_attempt_id,
+    logicalAttemptId: facts.logical_attempt_id,
+    ...(facts.step_id === undefined ? {} : { stepId: facts.step_id }),
+    ...(facts.payload === undefined ? {} : { payload: facts.payload }),
+  };
+}

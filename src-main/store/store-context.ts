@@ -1,0 +1,14 @@
+// What every store is made with.
+import type { Database } from '#main/store/database.ts';
+import type { Clock } from '#shared/clock.ts';
+import type { IdSource } from '#shared/ids.ts';
+
+export interface StoreContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Stamped on what this device writes. */
+  readonly deviceId: string;
+  /** The group of paired devices that this one belongs to. */
+  readonly spaceId: string;
+}

@@ -1,0 +1,58 @@
+// All stores on one database, made together.
+import { EventStore } from '#main/store/events.ts';
+import { HandlerRunStore } from '#main/store/handler-runs.ts';
+import { HandlerStateStore } from '#main/store/handler-state.ts';
+import { LaneValidationStore } from '#main/store/lane-validation.ts';
+import { MutationStore } from '#main/store/mutations.ts';
+import { RunContextStore } from '#main/store/run-contexts.ts';
+import { RunStateStore } from '#main/store/run-state.ts';
+import { ScriptRunStore } from '#main/store/script-runs.ts';
+import { ScriptStore } from '#main/store/scripts.ts';
+import { SettingsStore } from '#main/store/settings.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import { TopicStore } from '#main/store/topics.ts';
+import { WorkflowStore } from '#main/store/workflows.ts';
+
+export interface Stores {
+  readonly settings: SettingsStore;
+  readonly workflows: WorkflowStore;
+  readonly scripts: ScriptStore;
+  readonly scriptRuns: ScriptRunStore;
+  readonly runContexts: RunContextStore;
+  readonly laneValidation: LaneValidationStore;
+  readonly runState: RunStateStore;
+  readonly topics: TopicStore;
+  readonly events: EventStore;
+  readonly handlerRuns: HandlerRunStore;
+  readonly mutations: MutationStore;
+  readonly handlerState: HandlerStateStore;
+}
+
+export function createStores(context: StoreContext): Stores {
+  const settings = new SettingsStore(context);
+  const workflows = new WorkflowStore(context);
+  const scripts = new ScriptStore(context);
+  const scriptRuns = new ScriptRunStore(context);
+  const runState = new RunStateStore(context);
+  return {
+    settings,
+    workflows,
+    scripts,
+    scriptRuns,
+    runContexts: new RunContextStore({
+      context,
+      workflows,
+      scripts,
+      scriptRuns,
+      runState,
+      settings,
+    }),
+    laneValidation: new LaneValidationStore(context),
+    runState,
+    topics: new TopicStore(context),
+    events: new EventStore(context),
+    handlerRuns: new HandlerRunStore(context),
+    mutations: new MutationStore(context),
+    handlerState: new HandlerStateStore(context),
+  };
+}

@@ -1,0 +1,100 @@
+// Workflows: their name, the script version that is active, and whether they run.
+import { decodeCursor, encodeCursor, type Page } from '#main/store/page.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { Json } from '#shared/json.ts';
+
+export interface Workflow {
+  readonly id: string;
+  readonly name: string;
+  readonly scriptId: string | null;
+  readonly handlerConfig: Json;
+  readonly status: 'active' | 'paused';
+  readonly statusReason: string | null;
+  readonly consumerSleepUntil: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+interface Row {
+  id: string;
+  name: string;
+  script_id: string | null;
+  handler_config: string | null;
+  status: 'active' | 'paused';
+  status_reason: string | null;
+  consumer_sleep_until: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+const COLUMNS = `id, name, script_id, handler_config, status, status_reason,
+  consumer_sleep_until, created_at, updated_at`;
+
+export class WorkflowStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** `id` is the caller's: asked for twice, it is created once. */
+  create(id: string, definition: { name: string; scriptId: string | null }): Workflow {
+    const { db, clock, deviceId } = this.#context;
+    return db.write(() => {
+      const now = clock.now();
+      const inserted = db.run(
+        `INSERT INTO workflows (id, facts, definition, progress) VALUES (?, ?, ?, ?)
+         ON CONFLICT (id) DO NOTHING`,
+        id,
+        JSON.stringify({ created_at: now, created_by_device_id: deviceId }),
+        JSON.stringify({ name: definition.name, script_id: definition.scriptId }),
+        JSON.stringify({ status: 'active', updated_at: now }),
+      );
+      if (inserted === 1) db.changes.note('workflows', id);
+      return this.get(id) as Workflow;
+    });
+  }
+
+  get(id: string): Workflow | undefined {
+    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM workflows WHERE id = ?`, id);
+    return row && toWorkflow(row);
+  }
+
+  /** In order of creation. */
+  list({ after, limit }: Page): { workflows: Workflow[]; next: string | null } {
+    const [createdAt, id] = after === undefined ? [-1, ''] : decodeCursor(after);
+    const workflows = this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM workflows WHERE (created_at, id) > (?, ?)
+         ORDER BY created_at, id LIMIT ?`,
+        createdAt,
+        id,
+        limit,
+      )
+      .map(toWorkflow);
+    return { workflows, next: encodeCursor(workflows, limit) };
+  }
+
+  setConsumerSleepUntil(id: string, until: number | null): void {
+    const { db } = this.#context;
+    db.write(() => {
+      if (db.run('UPDATE workflows SET consumer_sleep_until = ? WHERE id = ?', until, id) === 1) {
+        db.changes.note('workflows', id);
+      }
+    });
+  }
+}
+
+function toWorkflow(row: Row): Workflow {
+  return {
+    id: row.id,
+    name: row.name,
+    scriptId: row.script_id,
+    handlerConfig: row.handler_config === null ? null : (JSON.parse(row.handler_config) as Json),
+    status: row.status,
+    statusReason: row.status_reason,
+    consumerSleepUntil: row.consumer_sleep_until,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,94 @@
+// The frame around the pages.
+import { Compass } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useStore } from 'zustand';
+import { AppContext, type AppParts } from '#renderer/app-context.tsx';
+import type { Route } from '#renderer/router.ts';
+import { RunPage } from '#renderer/run/run-page.tsx';
+import { RunsPage } from '#renderer/runs/runs-page.tsx';
+import { CrashBoundary } from '#renderer/shell/crash-boundary.tsx';
+import { GoneBanner } from '#renderer/shell/gone-banner.tsx';
+import { Sidebar } from '#renderer/shell/sidebar.tsx';
+import { text } from '#renderer/text.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { Page } from '#renderer/ui/page.tsx';
+import { WorkflowsPage } from '#renderer/workflows/workflows-page.tsx';
+
+export function App({ parts }: { readonly parts: AppParts }) {
+  const { live, router } = parts;
+  const route = useStore(router.route);
+  useEffect(() => live.start(), [live]);
+  useEffect(() => router.start(), [router]);
+
+  return (
+    <AppContext value={parts}>
+      <a
+        href="#main"
+        className="absolute top-2 left-2 z-30 -translate-y-16 rounded-md bg-surface px-3 py-1.5 font-medium shadow-overlay focus:translate-y-0"
+      >
+        {text.app.skipLink}
+      </a>
+      <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)] md:grid-cols-[13rem_minmax(0,1fr)] md:grid-rows-[minmax(0,1fr)]">
+        <Sidebar />
+        <div className="flex min-h-0 flex-col">
+          <GoneBanner />
+          <Main place={placeOf(route)}>
+            <CrashBoundary key={placeOf(route)}>
+              <ShownPage route={route} />
+            </CrashBoundary>
+          </Main>
+        </div>
+      </div>
+    </AppContext>
+  );
+}
+
+function ShownPage({ route }: { readonly route: Route }) {
+  switch (route.page) {
+    case 'workflows':
+      return <WorkflowsPage />;
+    case 'runs':
+      return <RunsPage filter={route.filter} />;
+    case 'run':
+      return <RunPage key={route.runId} runId={route.runId} />;
+    case 'unknown':
+      return (
+        <Page title={text.app.unknownPage}>
+          <EmptyState
+            icon={Compass}
+            title={text.app.unknownPage}
+            hint={text.app.unknownPageHint(route.path)}
+          />
+        </Page>
+      );
+  }
+}
+
+interface MainProps {
+  readonly place: string;
+  readonly children: React.ReactNode;
+}
+
+/** Takes the focus when another page is shown, as a browser would that loaded it. */
+function Main({ place, children }: MainProps) {
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(place);
+  useEffect(() => {
+    if (shown.current === place) return;
+    shown.current = place;
+    main.current?.focus();
+  }, [place]);
+  return (
+    <main
+      id="main"
+      ref={main}
+      tabIndex={-1}
+      className="relative min-h-0 flex-1 overflow-y-auto outline-none"
+    >
+      {children}
+    </main>
+  );
+}
+
+const placeOf = (route: Route): string =>
+  route.page === 'run' ? `run ${route.runId}` : route.page;

@@ -1,0 +1,29 @@
+// The app in a browser: it needs the host's key first, and asks for it again when it is refused.
+import { useEffect, useMemo } from 'react';
+import { useStore } from 'zustand';
+import { App } from '#renderer/app.tsx';
+import { createHttpClient } from '#renderer/client/http.ts';
+import { createLive } from '#renderer/live.ts';
+import { createRouter } from '#renderer/router.ts';
+import type { Session } from '#renderer/session.ts';
+import { TokenPage } from '#renderer/shell/token-page.tsx';
+
+export function BrowserApp({ session }: { readonly session: Session }) {
+  const { token, refused } = useStore(session);
+  useEffect(() => {
+    window.addEventListener('hashchange', session.takeFromAddress);
+    return () => window.removeEventListener('hashchange', session.takeFromAddress);
+  }, [session]);
+  const parts = useMemo(() => {
+    if (token === null) return null;
+    const client = createHttpClient({
+      origin: window.location.origin,
+      token,
+      onUnauthorized: session.refuse,
+    });
+    return { client, live: createLive(client), router: createRouter(window) };
+  }, [session, token]);
+
+  if (parts === null) return <TokenPage refused={refused} onToken={session.enter} />;
+  return <App parts={parts} />;
+}

@@ -1,0 +1,28 @@
+// Starts the app: with the bridge that Electron's preload made, or in a browser with the key from
+// the link. All else is alike in both.
+import '#renderer/zod-without-eval.ts';
+import { StrictMode, type ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from '#renderer/app.tsx';
+import { BrowserApp } from '#renderer/browser-app.tsx';
+import type { HoldfastBridge } from '#renderer/client/bridge.ts';
+import { createElectronClient } from '#renderer/client/electron.ts';
+import { createLive } from '#renderer/live.ts';
+import { createRouter } from '#renderer/router.ts';
+import { createSession } from '#renderer/session.ts';
+
+function electronApp(bridge: HoldfastBridge): ReactNode {
+  const client = createElectronClient(bridge);
+  return <App parts={{ client, live: createLive(client), router: createRouter(window) }} />;
+}
+
+function browserApp(): ReactNode {
+  const { location, history, sessionStorage: storage } = window;
+  return <BrowserApp session={createSession({ location, history, storage })} />;
+}
+
+const root = document.querySelector('#root');
+if (!root) throw new Error('The page has no place for the app.');
+createRoot(root).render(
+  <StrictMode>{window.holdfast ? electronApp(window.holdfast) : browserApp()}</StrictMode>,
+);

@@ -1,0 +1,73 @@
+import type { RunView } from '#shared/api/contract.ts';
+import { FLAG_DEFINITIONS, FLAG_NAMES } from '#shared/flags.ts';
+import { href } from '#renderer/router.ts';
+import { shortId } from '#renderer/short-id.ts';
+import { FLAG_WORDS, LANE_WORDS, text, TRIGGER_WORDS } from '#renderer/text.ts';
+import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
+import { Link } from '#renderer/ui/link.tsx';
+import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';
+
+export function RunDetails({ run }: { readonly run: RunView }) {
+  return (
+    <Panel title={text.run.details}>
+      <Facts>
+        <Fact name={text.runs.workflow}>
+          <Link
+            to={href.runs({ workflowId: run.workflowId })}
+            className="rounded-sm text-accent hover:underline"
+          >
+            {run.workflowName}
+          </Link>
+        </Fact>
+        <Fact name={text.run.started}>
+          <ExactTime at={run.createdAt} />
+        </Fact>
+        <Fact name={text.run.ended}>
+          {run.endedAt === null ? (
+            <span className="text-muted">{text.run.stillRunning}</span>
+          ) : (
+            <ExactTime at={run.endedAt} />
+          )}
+        </Fact>
+        <Fact name={text.run.duration}>
+          <RunDuration run={run} />
+        </Fact>
+        {run.error === null ? null : <Fact name={text.run.reason}>{run.error}</Fact>}
+        <Fact name={text.run.lane}>{LANE_WORDS[run.lane]}</Fact>
+        <Fact name={text.run.trigger}>{TRIGGER_WORDS[run.trigger]}</Fact>
+        <Fact name={text.run.flags}>
+          <Flags run={run} />
+        </Fact>
+        <Hash name={text.run.script} value={run.runStartSha} />
+        {run.runEndSha === null || run.runEndSha === run.runStartSha ? null : (
+          <Hash name={text.run.scriptAtEnd} value={run.runEndSha} />
+        )}
+        <Hash name={text.run.device} value={run.deviceId} />
+        {run.sandboxId === null ? null : <Hash name={text.run.sandbox} value={run.sandboxId} />}
+        <Hash name={text.run.id} value={run.id} />
+      </Facts>
+    </Panel>
+  );
+}
+
+function Hash({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <Fact name={name} title={value}>
+      {value === '' ? (
+        <span className="text-muted">{text.run.noScript}</span>
+      ) : (
+        <code className="font-mono text-xs">{shortId(value)}</code>
+      )}
+    </Fact>
+  );
+}
+
+function Flags({ run }: { readonly run: RunView }) {
+  const on = FLAG_NAMES.filter((flag) => run.flags[flag]);
+  if (on.length === 0) return <span className="text-muted">{text.run.noFlags}</span>;
+  return on.map((flag) => (
+    <span key={flag} title={FLAG_DEFINITIONS[flag].meaning} className="block">
+      {FLAG_WORDS[flag]}
+    </span>
+  ));
+}

@@ -1,0 +1,79 @@
+// The run as its log tells it: how it stands, how often each event came, what each step said last.
+import type { ReactNode } from 'react';
+import type { RunSnapshot } from '#shared/run-log.ts';
+import { count, text } from '#renderer/text.ts';
+import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
+import { StatusChip } from '#renderer/ui/status-chip.tsx';
+
+/** More are counted, not listed: the log itself has them all. */
+const LISTED = 30;
+
+export function SnapshotSummary({ snapshot }: { readonly snapshot: RunSnapshot }) {
+  const counts = Object.entries(snapshot.eventCounts).sort(([, a], [, b]) => b - a);
+  const steps = Object.entries(snapshot.steps).sort(([, a], [, b]) => a.runSeq - b.runSeq);
+  if (snapshot.lastRunSeq === 0) {
+    return (
+      <Panel title={text.snapshot.title}>
+        <p className="text-[0.8125rem] text-muted">{text.snapshot.none}</p>
+      </Panel>
+    );
+  }
+  return (
+    <Panel title={text.snapshot.title}>
+      <Facts>
+        <Fact name={text.snapshot.status}>
+          <StatusChip status={snapshot.status} />
+        </Fact>
+        <Fact name={text.snapshot.records}>{count(snapshot.lastRunSeq)}</Fact>
+        <Fact name={text.snapshot.attempt}>{count(snapshot.logicalAttemptId)}</Fact>
+      </Facts>
+      <Rows
+        title={text.snapshot.counts}
+        more={counts.length - LISTED}
+        say={text.snapshot.moreEvents}
+      >
+        {counts.slice(0, LISTED).map(([type, times]) => (
+          <Row key={type} name={type} value={count(times)} />
+        ))}
+      </Rows>
+      <Rows title={text.snapshot.steps} more={steps.length - LISTED} say={text.snapshot.moreSteps}>
+        {steps.slice(0, LISTED).map(([step, last]) => (
+          <Row key={step} name={step} value={last.eventType} />
+        ))}
+      </Rows>
+    </Panel>
+  );
+}
+
+interface RowsProps {
+  readonly title: string;
+  readonly more: number;
+  readonly say: (more: number) => string;
+  readonly children: readonly ReactNode[];
+}
+
+function Rows({ title, more, say, children }: RowsProps) {
+  if (children.length === 0) return null;
+  return (
+    <>
+      <h3 className="mt-3 mb-1 border-t border-line pt-3 text-xs font-medium text-muted">
+        {title}
+      </h3>
+      <ul className="grid gap-1 text-[0.8125rem]">{children}</ul>
+      {more > 0 ? <p className="mt-1 text-xs text-muted">{say(more)}</p> : null}
+    </>
+  );
+}
+
+function Row({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <li className="flex min-w-0 items-baseline justify-between gap-3">
+      <span className="min-w-0 truncate" title={name}>
+        {name}
+      </span>
+      <span className="tabular max-w-1/2 shrink-0 truncate text-muted" title={value}>
+        {value}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,34 @@
+// Whether this tab may talk to the host: in a browser only with its key.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { forgetToken, keepToken, takeToken, type TokenPlaces } from '#renderer/client/token.ts';
+
+export interface SessionState {
+  readonly token: string | null;
+  /** The host did not accept the token that was there. */
+  readonly refused: boolean;
+}
+
+export interface Session extends StoreApi<SessionState> {
+  enter(token: string): void;
+  refuse(): void;
+  /** A link with another token may be opened in a tab that is already here. */
+  takeFromAddress(): void;
+}
+
+export function createSession(places: TokenPlaces): Session {
+  const store = createStore<SessionState>(() => ({ token: takeToken(places), refused: false }));
+  return Object.assign(store, {
+    enter(token: string) {
+      keepToken(token, places.storage);
+      store.setState({ token, refused: false });
+    },
+    refuse() {
+      forgetToken(places.storage);
+      store.setState({ token: null, refused: true });
+    },
+    takeFromAddress() {
+      const token = takeToken(places);
+      if (token !== store.getState().token) store.setState({ token, refused: false });
+    },
+  });
+}

@@ -1,0 +1,40 @@
+// How the host is, and which it is.
+import { Cable, Unplug } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import type { CallOutput } from '#shared/api/contract.ts';
+import { useApp } from '#renderer/app-context.tsx';
+import { shortId } from '#renderer/short-id.ts';
+import { text } from '#renderer/text.ts';
+
+const WORDS = {
+  connecting: text.app.connecting,
+  open: text.app.connected,
+  gone: text.app.gone,
+} as const;
+
+export function HostStatus() {
+  const { client, live } = useApp();
+  const state = useStore(live.connection, (connection) => connection.state);
+  const [info, setInfo] = useState<CallOutput<'host.info'> | null>(null);
+  useEffect(() => {
+    // After a restart it may be another version.
+    if (state !== 'open') return;
+    client.call('host.info', {}).then(setInfo, () => undefined);
+  }, [client, state]);
+  const Icon = state === 'open' ? Cable : Unplug;
+
+  return (
+    <div className="ml-auto grid gap-0.5 text-xs text-muted md:mt-auto md:ml-0 md:px-2">
+      <span className={`flex items-center gap-1.5 ${state === 'gone' ? 'text-bad' : ''}`}>
+        <Icon aria-hidden className="size-3.5" />
+        {WORDS[state]}
+      </span>
+      {info === null ? null : (
+        <span className="max-md:hidden" title={info.deviceId}>
+          {text.app.device(shortId(info.deviceId))} · {info.version}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+// Where one can go, and how the host is. A bar at the side; under 700 px a bar at the top.
+import { History, Workflow, type LucideIcon } from 'lucide-react';
+import { useStore } from 'zustand';
+import { useApp } from '#renderer/app-context.tsx';
+import { href, type Route } from '#renderer/router.ts';
+import { HostStatus } from '#renderer/shell/host-status.tsx';
+import { Mark } from '#renderer/shell/mark.tsx';
+import { text } from '#renderer/text.ts';
+import { Link } from '#renderer/ui/link.tsx';
+
+interface Place {
+  readonly name: string;
+  readonly to: string;
+  readonly icon: LucideIcon;
+  readonly pages: readonly Route['page'][];
+}
+
+const PLACES: readonly Place[] = [
+  { name: text.app.workflows, to: href.workflows(), icon: Workflow, pages: ['workflows'] },
+  { name: text.app.runs, to: href.runs(), icon: History, pages: ['runs', 'run'] },
+];
+
+export function Sidebar() {
+  const { router } = useApp();
+  const page = useStore(router.route, (route) => route.page);
+  return (
+    <header className="flex items-center gap-x-4 border-line bg-sunken px-3 max-md:h-12 max-md:border-b md:flex-col md:items-stretch md:border-r md:py-4">
+      <div className="flex items-center gap-2 px-2 md:pb-5">
+        <Mark />
+        <span className="font-semibold tracking-tight max-sm:sr-only">{text.app.name}</span>
+      </div>
+      <nav aria-label={text.app.navigation} className="flex gap-0.5 md:flex-col">
+        {PLACES.map(({ name, to, icon: Icon, pages }) => (
+          <Link
+            key={to}
+            to={to}
+            aria-current={pages.includes(page) ? 'page' : undefined}
+            className="flex h-8 items-center gap-2 rounded-md px-2 font-medium text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-surface aria-[current=page]:text-ink aria-[current=page]:shadow-raised aria-[current=page]:ring-1 aria-[current=page]:ring-line"
+          >
+            <Icon aria-hidden className="size-4" />
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <HostStatus />
+    </header>
+  );
+}

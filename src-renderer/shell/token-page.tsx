@@ -1,0 +1,60 @@
+// Shown in a browser that has no key: says how to get one, and takes it.
+import { useState, type FormEvent } from 'react';
+import { ApiError } from '#shared/api/errors.ts';
+import { readToken } from '#renderer/client/token.ts';
+import { Mark } from '#renderer/shell/mark.tsx';
+import { text } from '#renderer/text.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Failure } from '#renderer/ui/failure.tsx';
+import { TextInput } from '#renderer/ui/text-input.tsx';
+
+interface Props {
+  /** The host refused the key that this tab had. */
+  readonly refused: boolean;
+  readonly onToken: (token: string) => void;
+}
+
+export function TokenPage({ refused, onToken }: Props) {
+  const [pasted, setPasted] = useState('');
+  const [problem, setProblem] = useState(refused ? text.token.refused : null);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const token = readToken(pasted);
+    if (token === null) setProblem(text.token.unreadable);
+    else onToken(token);
+  };
+  const code = 'rounded bg-sunken px-1.5 py-0.5 font-mono text-[0.8125rem] ring-1 ring-line';
+
+  return (
+    <main className="grid min-h-dvh place-items-center px-4 py-10">
+      <form
+        onSubmit={submit}
+        className="grid w-full max-w-md gap-4 rounded-xl bg-surface p-6 shadow-overlay"
+      >
+        <Mark />
+        <div className="grid gap-2">
+          <h1 className="text-lg font-semibold tracking-tight">{text.token.title}</h1>
+          <p className="text-muted">{text.token.why}</p>
+          <p className="leading-7">
+            {text.token.howFirst} <code className={code}>holdfast serve</code> {text.token.howOr}{' '}
+            <code className={code}>npm start</code>. {text.token.howSecond}
+          </p>
+        </div>
+        <TextInput
+          label={text.token.field}
+          placeholder={text.token.placeholder}
+          value={pasted}
+          onChange={setPasted}
+          isInvalid={problem !== null}
+          autoFocus
+        />
+        <Failure
+          error={problem === null ? null : new ApiError({ type: 'unauthorized', message: problem })}
+        />
+        <Button type="submit" look="primary" className="justify-self-start">
+          {text.token.submit}
+        </Button>
+      </form>
+    </main>
+  );
+}

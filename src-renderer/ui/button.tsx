@@ -1,0 +1,28 @@
+import { Button as AriaButton, type ButtonProps } from 'react-aria-components';
+
+const LOOKS = {
+  primary:
+    'bg-accent-fill text-on-accent shadow-raised data-hovered:bg-accent-fill-hover data-pressed:bg-accent-fill-hover',
+  secondary:
+    'bg-surface text-ink shadow-raised ring-1 ring-inset ring-line-strong data-hovered:bg-hover data-pressed:bg-sunken',
+  quiet: 'text-muted data-hovered:bg-hover data-hovered:text-ink data-pressed:bg-sunken',
+  danger: 'bg-bad text-canvas shadow-raised data-hovered:opacity-90 data-pressed:opacity-90',
+} as const;
+
+const SIZES = { small: 'h-7 px-2.5 text-[0.8125rem]', usual: 'h-8 px-3' } as const;
+
+interface Props extends Omit<ButtonProps, 'className'> {
+  readonly look?: keyof typeof LOOKS;
+  readonly size?: keyof typeof SIZES;
+  readonly className?: string;
+}
+
+/** While pending it can neither be pressed nor lose the focus. */
+export function Button({ look = 'secondary', size = 'usual', className = '', ...rest }: Props) {
+  return (
+    <AriaButton
+      {...rest}
+      className={`inline-flex shrink-0 cursor-default items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors duration-100 data-disabled:opacity-50 data-pending:opacity-60 ${SIZES[size]} ${LOOKS[look]} ${className}`}
+    />
+  );
+}

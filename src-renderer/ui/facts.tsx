@@ -1,0 +1,38 @@
+// Names and values in a panel.
+import type { ReactNode } from 'react';
+
+export function Panel({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className="rounded-lg bg-surface px-4 py-3 shadow-raised ring-1 ring-line">
+      <h2 className="mb-2 text-[0.8125rem] font-semibold">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+export function Facts({ children }: { readonly children: ReactNode }) {
+  return <dl className="grid gap-y-1.5 text-[0.8125rem]">{children}</dl>;
+}
+
+interface FactProps {
+  readonly name: string;
+  readonly title?: string;
+  readonly children: ReactNode;
+}
+
+export function Fact({ name, title, children }: FactProps) {
+  return (
+    <div className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3">
+      <dt className="text-muted">{name}</dt>
+      <dd title={title} className="tabular wrap-anywhere">
+        {children}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+// A dialog above the page.
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { text } from '#renderer/text.ts';
+
+interface Props {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+export function Sheet({ title, isOpen, onClose, children }: Props) {
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable
+      className="fixed inset-0 z-20 grid items-start justify-items-center overflow-y-auto bg-backdrop px-4 py-[10dvh]"
+    >
+      <Modal className="w-full max-w-lg rounded-xl bg-surface shadow-overlay">
+        <Dialog className="outline-none">
+          <header className="flex items-center justify-between gap-4 px-5 pt-4">
+            <Heading slot="title" className="text-base font-semibold">
+              {title}
+            </Heading>
+            <Button
+              slot="close"
+              aria-label={text.app.close}
+              className="-mr-1.5 grid size-7 place-items-center rounded-md text-muted data-hovered:bg-hover data-hovered:text-ink"
+            >
+              <X aria-hidden className="size-4" />
+            </Button>
+          </header>
+          {/* Mounted when opened: what a form mints, it mints once for each time it is opened. */}
+          {children}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

@@ -1,0 +1,12 @@
+// A page's store lives as long as the page shows the same thing.
+import { useEffect, useMemo } from 'react';
+
+export function useOpenStore<Store extends { open(): () => void }>(
+  create: () => Store,
+  shown: readonly unknown[],
+): Store {
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- `shown` says what the store is of.
+  const store = useMemo(create, shown);
+  useEffect(() => store.open(), [store]);
+  return store;
+}

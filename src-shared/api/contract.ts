@@ -1,0 +1,192 @@
+// The contract between host and whoever shows or drives it: one zod map of calls. Handlers,
+// clients, the command line and the fuzzer all take their types from here.
+import { z } from 'zod';
+import { FLAG_NAMES } from '#shared/flags.ts';
+import { SCRIPT_RUN_STATUSES, TERMINAL_SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
+import {
+  MAX_EVENTS_PAGE,
+  MAX_ID_LENGTH,
+  MAX_NAME_LENGTH,
+  MAX_PAGE_SIZE,
+  MAX_SCRIPT_BYTES,
+  PAGE_SIZE,
+} from '#shared/limits.ts';
+import { LANES, TRIGGERS } from '#shared/preview.ts';
+import {
+  runEventRecordSchema,
+  runEventWriteSchema,
+  SNAPSHOT_STATUSES,
+  type RunSnapshot,
+} from '#shared/run-log.ts';
+
+const id = z.string().min(1).max(MAX_ID_LENGTH);
+const name = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(MAX_NAME_LENGTH, `must be at most ${MAX_NAME_LENGTH} characters`);
+const millis = z.int().min(0);
+const page = {
+  /** Where the page before ended, as that answer's `next`. */
+  after: z.string().max(MAX_ID_LENGTH).optional(),
+  limit: z.int().min(1).max(MAX_PAGE_SIZE).default(PAGE_SIZE),
+};
+const next = z.string().nullable();
+const flags = z.strictObject(
+  Object.fromEntries(FLAG_NAMES.map((flag) => [flag, z.boolean()])) as {
+    [flag in (typeof FLAG_NAMES)[number]]: z.ZodBoolean;
+  },
+);
+
+export const WORKFLOW_STATUSES = ['active', 'paused'] as const;
+
+export const workflowSchema = z.strictObject({
+  id,
+  name: z.string(),
+  status: z.enum(WORKFLOW_STATUSES),
+  scriptId: id.nullable(),
+  createdAt: millis,
+  updatedAt: millis,
+  activeRunId: id.nullable(),
+});
+export type WorkflowView = z.infer<typeof workflowSchema>;
+
+export const runSchema = z.strictObject({
+  id,
+  workflowId: id,
+  workflowName: z.string(),
+  lane: z.enum(LANES),
+  status: z.enum(SCRIPT_RUN_STATUSES),
+  trigger: z.enum(TRIGGERS),
+  startRequestId: z.string(),
+  scriptId: id.nullable(),
+  runStartSha: z.string(),
+  runEndSha: z.string().nullable(),
+  flags,
+  sandboxId: z.string().nullable(),
+  terminalEventId: z.string().nullable(),
+  error: z.string().nullable(),
+  deviceId: id,
+  createdAt: millis,
+  endedAt: millis.nullable(),
+});
+export type RunView = z.infer<typeof runSchema>;
+
+const snapshotSchema: z.ZodType<RunSnapshot> = z.strictObject({
+  runId: id,
+  status: z.enum(SNAPSHOT_STATUSES),
+  lastRunSeq: z.int(),
+  startedAt: z.string().nullable(),
+  updatedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  logicalAttemptId: z.int(),
+  eventCounts: z.record(z.string(), z.int()),
+  steps: z.record(
+    z.string(),
+    z.strictObject({
+      eventType: z.string(),
+      runSeq: z.int(),
+      logicalAttemptId: z.int(),
+      payload: z.record(z.string(), z.json()).nullable(),
+    }),
+  ),
+});
+
+export const contract = {
+  'host.info': {
+    input: z.strictObject({}),
+    output: z.strictObject({
+      version: z.string(),
+      schemaVersion: z.int(),
+      deviceId: id,
+      spaceId: id,
+      dataDir: z.string(),
+      startedAt: millis,
+      pid: z.int(),
+    }),
+  },
+  'workflows.list': {
+    input: z.strictObject(page),
+    output: z.strictObject({ workflows: z.array(workflowSchema), next }),
+  },
+  'workflows.get': {
+    input: z.strictObject({ workflowId: id }),
+    output: workflowSchema,
+  },
+  /** `requestId` makes it idempotent: the same one twice gives the same workflow. */
+  'workflows.create': {
+    input: z.strictObject({
+      requestId: id,
+      name,
+      code: z.string().max(MAX_SCRIPT_BYTES).optional(),
+    }),
+    output: workflowSchema,
+  },
+  'runs.list': {
+    input: z.strictObject({
+      ...page,
+      workflowId: id.optional(),
+      status: z.enum(SCRIPT_RUN_STATUSES).optional(),
+    }),
+    output: z.strictObject({ runs: z.array(runSchema), next }),
+  },
+  'runs.get': {
+    input: z.strictObject({ runId: id }),
+    output: runSchema,
+  },
+  'runs.start': {
+    input: z.strictObject({
+      workflowId: id,
+      lane: z.enum(LANES).default('main'),
+      /** Made from the cause by `startRequest`; the same one twice gives the same run. */
+      startRequestId: id,
+      trigger: z.enum(TRIGGERS).default('manual'),
+    }),
+    output: z.strictObject({ run: runSchema, created: z.boolean() }),
+  },
+  'runs.finish': {
+    input: z.strictObject({
+      runId: id,
+      status: z.enum(TERMINAL_SCRIPT_RUN_STATUSES),
+      terminalEventId: id,
+      error: z.string().max(MAX_NAME_LENGTH * 10).optional(),
+    }),
+    output: z.strictObject({ run: runSchema, duplicate: z.boolean() }),
+  },
+  'runs.appendEvent': {
+    input: runEventWriteSchema,
+    output: z.strictObject({
+      eventId: z.string(),
+      runSeq: z.int(),
+      persistedAt: z.string(),
+      idempotent: z.boolean(),
+      persisted: z.boolean(),
+    }),
+  },
+  'runs.fetchEvents': {
+    input: z.strictObject({
+      runId: id,
+      afterSeq: z.int().min(0).default(0),
+      limit: z.int().min(1).max(MAX_EVENTS_PAGE).default(PAGE_SIZE),
+    }),
+    output: z.strictObject({ events: z.array(runEventRecordSchema) }),
+  },
+  'runs.snapshot': {
+    input: z.strictObject({ runId: id }),
+    output: snapshotSchema,
+  },
+} as const;
+
+export type Contract = typeof contract;
+export type CallName = keyof Contract;
+/** What a caller may write: defaults may be left out. */
+export type CallInput<Name extends CallName> = z.input<Contract[Name]['input']>;
+/** What a handler gets: defaults filled in. */
+export type CallArguments<Name extends CallName> = z.output<Contract[Name]['input']>;
+export type CallOutput<Name extends CallName> = z.output<Contract[Name]['output']>;
+
+export const CALL_NAMES = Object.keys(contract) as CallName[];
+
+export function isCallName(text: string): text is CallName {
+  return Object.hasOwn(contract, text);
+}

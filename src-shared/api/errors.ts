@@ -1,0 +1,44 @@
+// What can go wrong in a call, as values. Every one carries a sentence for a person.
+
+export const API_ERROR_TYPES = [
+  'invalid_input',
+  'unknown_call',
+  'not_found',
+  'illegal_transition',
+  'conflict',
+  'unauthorized',
+  'forbidden',
+  'too_large',
+  'busy',
+  'internal',
+  'unreachable',
+] as const;
+export type ApiErrorType = (typeof API_ERROR_TYPES)[number];
+
+export interface ApiErrorBody {
+  readonly type: ApiErrorType;
+  readonly message: string;
+  /** Where the input is wrong, as `path: what`. */
+  readonly problems?: readonly string[];
+}
+
+export type ApiResult<Output> =
+  | { readonly ok: true; readonly output: Output }
+  | { readonly ok: false; readonly error: ApiErrorBody };
+
+/** The thrown form, for callers that cannot go on. */
+export class ApiError extends Error {
+  readonly type: ApiErrorType;
+  readonly problems: readonly string[];
+
+  constructor(body: ApiErrorBody, options?: ErrorOptions) {
+    super(body.message, options);
+    this.name = 'ApiError';
+    this.type = body.type;
+    this.problems = body.problems ?? [];
+  }
+
+  toBody(): ApiErrorBody {
+    return { type: this.type, message: this.message, problems: this.problems };
+  }
+}

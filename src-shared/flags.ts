@@ -1,0 +1,27 @@
+// Feature flags. A run keeps the flags it started with: a later change of a flag never changes
+// what a run in progress may do.
+
+export const FLAG_DEFINITIONS = {
+  sandboxPreview: {
+    default: false,
+    meaning: 'Mutations are recorded and shown, not sent.',
+  },
+  daemonRunIdStrict: {
+    default: true,
+    meaning: 'A sandbox may only act for the run it is bound to.',
+  },
+} as const satisfies Record<string, { default: boolean; meaning: string }>;
+
+export type FlagName = keyof typeof FLAG_DEFINITIONS;
+export type Flags = Readonly<Record<FlagName, boolean>>;
+
+export const FLAG_NAMES = Object.keys(FLAG_DEFINITIONS) as FlagName[];
+
+/** Every flag, decided now. Unknown names and non-booleans are left out, never passed on. */
+export function freezeFlags(overrides: Partial<Record<string, unknown>> = {}): Flags {
+  const entries = FLAG_NAMES.map((name) => {
+    const chosen = overrides[name];
+    return [name, typeof chosen === 'boolean' ? chosen : FLAG_DEFINITIONS[name].default];
+  });
+  return Object.freeze(Object.fromEntries(entries) as Record<FlagName, boolean>);
+}

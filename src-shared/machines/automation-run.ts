@@ -1,0 +1,116 @@
+// What became of one input (spec 004). It always ends; a person may settle the ends that say
+// "something went wrong", and the first end stays in the history.
+import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
+
+export const AUTOMATION_RUN_STATUSES = [
+  'queued',
+  'enriching',
+  'ready',
+  'running',
+  'succeeded',
+  'failed',
+  'needs_human',
+  'canceled',
+  'timed_out',
+  'skipped',
+] as const;
+export type AutomationRunStatus = (typeof AUTOMATION_RUN_STATUSES)[number];
+
+export const STAGES = ['enrich', 'execute', 'finalize'] as const;
+export type Stage = (typeof STAGES)[number];
+
+export type AutomationRunState =
+  | { readonly status: 'queued' | 'enriching' | 'ready' | 'running' }
+  | { readonly status: 'needs_human'; readonly reason: string }
+  | { readonly status: 'succeeded'; readonly completionId: string; readonly settled?: string }
+  | {
+      readonly status: 'failed' | 'timed_out';
+      readonly stage: Stage;
+      readonly reason: string;
+      readonly settled?: string;
+    }
+  | { readonly status: 'canceled' | 'skipped'; readonly reason: string };
+
+export type AutomationRunTransition =
+  | { readonly type: 'enrich' }
+  | { readonly type: 'enriched' }
+  | { readonly type: 'execute' }
+  | { readonly type: 'need_human'; readonly reason: string }
+  /** What a person had to settle is settled. */
+  | { readonly type: 'go_on' }
+  | { readonly type: 'complete'; readonly completionId: string }
+  | { readonly type: 'fail'; readonly stage: Stage; readonly reason: string }
+  | { readonly type: 'time_out'; readonly stage: Stage; readonly reason: string }
+  | { readonly type: 'cancel'; readonly reason: string }
+  | { readonly type: 'skip'; readonly reason: string }
+  | {
+      readonly type: 'settle';
+      readonly as: 'succeeded' | 'failed';
+      readonly reason: string;
+      readonly completionId: string;
+    };
+
+const UNFINISHED: readonly AutomationRunStatus[] = [
+  'queued',
+  'enriching',
+  'ready',
+  'running',
+  'needs_human',
+];
+const SETTLEABLE: readonly AutomationRunStatus[] = ['failed', 'timed_out', 'needs_human'];
+
+export function isUnfinished(status: AutomationRunStatus): boolean {
+  return UNFINISHED.includes(status);
+}
+
+export function transitionAutomationRun(
+  state: AutomationRunState,
+  event: AutomationRunTransition,
+): AutomationRunState | Rejection {
+  const refuse = (): Rejection => reject('automation run', state.status, event.type);
+  switch (event.type) {
+    case 'enrich':
+      return state.status === 'queued' ? { status: 'enriching' } : refuse();
+    case 'enriched':
+      return state.status === 'enriching' ? { status: 'ready' } : refuse();
+    case 'execute':
+      return state.status === 'ready' ? { status: 'running' } : refuse();
+    case 'need_human':
+      return state.status === 'running'
+        ? { status: 'needs_human', reason: event.reason }
+        : refuse();
+    case 'go_on':
+      return state.status === 'needs_human' ? { status: 'running' } : refuse();
+    case 'complete':
+      return state.status === 'running'
+        ? { status: 'succeeded', completionId: event.completionId }
+        : refuse();
+    case 'fail':
+      return isUnfinished(state.status)
+        ? { status: 'failed', stage: event.stage, reason: event.reason }
+        : refuse();
+    case 'time_out':
+      return isUnfinished(state.status)
+        ? { status: 'timed_out', stage: event.stage, reason: event.reason }
+        : refuse();
+    case 'cancel':
+      return isUnfinished(state.status) ? { status: 'canceled', reason: event.reason } : refuse();
+    case 'skip':
+      return isUnfinished(state.status) ? { status: 'skipped', reason: event.reason } : refuse();
+    case 'settle':
+      return SETTLEABLE.includes(state.status) ? settle(state, event) : refuse();
+    default:
+      return unreachable(event);
+  }
+}
+
+function settle(
+  state: AutomationRunState,
+  event: AutomationRunTransition & { type: 'settle' },
+): AutomationRunState {
+  if (event.as === 'succeeded') {
+    return { status: 'succeeded', completionId: event.completionId, settled: event.reason };
+  }
+  const stage = 'stage' in state ? state.stage : 'execute';
+  return { status: 'failed', stage, reason: event.reason, settled: event.reason };
+}

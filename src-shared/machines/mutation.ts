@@ -1,0 +1,156 @@
+// One effect on the outside world (spec 002's ledger). The rule that everything else serves:
+// from `in_flight` there is no way to `failed` or back to `pending` by guessing.
+import type { Json } from '#shared/json.ts';
+import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
+
+export const MUTATION_STATUSES = [
+  'pending',
+  'in_flight',
+  'applied',
+  'failed',
+  'needs_reconcile',
+  'indeterminate',
+] as const;
+export type MutationStatus = (typeof MUTATION_STATUSES)[number];
+
+export const RESOLUTIONS = [
+  'user_assert_applied',
+  'user_assert_failed',
+  'user_retry',
+  'user_skip',
+] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+export interface Reconciling {
+  readonly attempts: number;
+  readonly lastAt?: number;
+  readonly nextAt?: number;
+}
+
+export interface Resolved {
+  readonly by: Resolution;
+  readonly at: number;
+}
+
+export type MutationState =
+  /** Recorded, not sent: also what a dry run leaves behind. */
+  | { readonly status: 'pending' }
+  | { readonly status: 'in_flight'; readonly resolved?: Resolved }
+  | { readonly status: 'applied'; readonly result: Json; readonly resolved?: Resolved }
+  | { readonly status: 'failed'; readonly error: string; readonly resolved?: Resolved }
+  | {
+      readonly status: 'needs_reconcile';
+      readonly error: string;
+      readonly reconcile: Reconciling;
+      readonly resolved?: Resolved;
+    }
+  | {
+      readonly status: 'indeterminate';
+      readonly error: string;
+      readonly reconcile?: Reconciling;
+      /** Skipped by a person: the outcome stays unknown, and nobody is asked again. */
+      readonly resolved?: Resolved & { readonly by: 'user_skip' };
+    };
+
+export type MutationTransition =
+  | { readonly type: 'send' }
+  | { readonly type: 'apply'; readonly result: Json }
+  /** The outside said, or a reconcile found, that it did not happen. Never for a timeout. */
+  | { readonly type: 'fail'; readonly error: string }
+  | { readonly type: 'doubt'; readonly error: string; readonly nextAt?: number }
+  | { readonly type: 'reconcile_again'; readonly at: number; readonly nextAt: number }
+  | { readonly type: 'give_up'; readonly error: string }
+  | {
+      readonly type: 'resolve';
+      readonly as: 'user_assert_applied';
+      readonly at: number;
+      readonly result: Json;
+    }
+  | { readonly type: 'resolve'; readonly as: 'user_assert_failed'; readonly at: number }
+  | { readonly type: 'resolve'; readonly as: 'user_skip'; readonly at: number }
+  /** `canReconcile`: ask the outside anew; otherwise send again, same effect id, confirmed. */
+  | {
+      readonly type: 'resolve';
+      readonly as: 'user_retry';
+      readonly at: number;
+      readonly canReconcile: boolean;
+    };
+
+export function transitionMutation(
+  state: MutationState,
+  event: MutationTransition,
+): MutationState | Rejection {
+  const refuse = (): Rejection => reject('mutation', state.status, event.type);
+  const kept = resolvedOf(state);
+  switch (event.type) {
+    case 'send':
+      return state.status === 'pending' ? { status: 'in_flight' } : refuse();
+    case 'apply':
+      return isOut(state) ? { status: 'applied', result: event.result, ...kept } : refuse();
+    case 'fail':
+      return isOut(state) || state.status === 'pending'
+        ? { status: 'failed', error: event.error, ...kept }
+        : refuse();
+    case 'doubt':
+      if (state.status !== 'in_flight') return refuse();
+      return {
+        status: 'needs_reconcile',
+        error: event.error,
+        reconcile: { attempts: 0, ...(event.nextAt === undefined ? {} : { nextAt: event.nextAt }) },
+        ...kept,
+      };
+    case 'reconcile_again':
+      if (state.status !== 'needs_reconcile') return refuse();
+      return {
+        ...state,
+        reconcile: {
+          attempts: state.reconcile.attempts + 1,
+          lastAt: event.at,
+          nextAt: event.nextAt,
+        },
+      };
+    case 'give_up':
+      if (!isOut(state)) return refuse();
+      return {
+        status: 'indeterminate',
+        error: event.error,
+        ...(state.status === 'needs_reconcile' ? { reconcile: state.reconcile } : {}),
+      };
+    case 'resolve':
+      return state.status === 'indeterminate' && !state.resolved
+        ? resolve(state, event)
+        : reject('mutation', state.status, event.as);
+    default:
+      return unreachable(event);
+  }
+}
+
+function resolve(
+  state: MutationState & { status: 'indeterminate' },
+  event: MutationTransition & { type: 'resolve' },
+): MutationState {
+  const resolved = { by: event.as, at: event.at };
+  switch (event.as) {
+    case 'user_assert_applied':
+      return { status: 'applied', result: event.result, resolved };
+    case 'user_assert_failed':
+      return { status: 'failed', error: state.error, resolved };
+    case 'user_skip':
+      return { ...state, resolved: { by: 'user_skip', at: event.at } };
+    case 'user_retry':
+      return event.canReconcile
+        ? { status: 'needs_reconcile', error: state.error, reconcile: { attempts: 0 }, resolved }
+        : { status: 'in_flight', resolved };
+    default:
+      return unreachable(event);
+  }
+}
+
+/** It may have reached the outside, and the answer is not in yet. */
+function isOut(state: MutationState): boolean {
+  return state.status === 'in_flight' || state.status === 'needs_reconcile';
+}
+
+function resolvedOf(state: MutationState): { resolved?: Resolved } {
+  return 'resolved' in state && state.resolved ? { resolved: state.resolved } : {};
+}

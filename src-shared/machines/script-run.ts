@@ -1,0 +1,75 @@
+// A session of the engine for one workflow lane (spec 000's run). It is active until one terminal
+// event ends it; what it started with never changes.
+import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
+
+export const ACTIVE_SCRIPT_RUN_STATUSES = ['booting', 'running', 'validating'] as const;
+export const TERMINAL_SCRIPT_RUN_STATUSES = [
+  'completed',
+  'failed',
+  'suspended',
+  'canceled',
+  'timed_out',
+] as const;
+export const SCRIPT_RUN_STATUSES = [
+  ...ACTIVE_SCRIPT_RUN_STATUSES,
+  ...TERMINAL_SCRIPT_RUN_STATUSES,
+] as const;
+
+export type TerminalScriptRunStatus = (typeof TERMINAL_SCRIPT_RUN_STATUSES)[number];
+export type ScriptRunStatus = (typeof SCRIPT_RUN_STATUSES)[number];
+
+export type ScriptRunState =
+  | { readonly status: 'booting' }
+  | { readonly status: 'running'; readonly sandboxId: string }
+  | { readonly status: 'validating'; readonly sandboxId: string }
+  | {
+      readonly status: TerminalScriptRunStatus;
+      readonly terminalEventId: string;
+      readonly endedAt: number;
+      readonly sandboxId?: string;
+      readonly runEndSha?: string;
+      readonly error?: string;
+    };
+
+export type ScriptRunTransition =
+  | { readonly type: 'bind'; readonly sandboxId: string }
+  | { readonly type: 'validate' }
+  | {
+      readonly type: 'end';
+      readonly status: TerminalScriptRunStatus;
+      readonly terminalEventId: string;
+      readonly endedAt: number;
+      readonly runEndSha?: string;
+      readonly error?: string;
+    };
+
+export function isActive(status: ScriptRunStatus): boolean {
+  return (ACTIVE_SCRIPT_RUN_STATUSES as readonly string[]).includes(status);
+}
+
+export function transitionScriptRun(
+  state: ScriptRunState,
+  event: ScriptRunTransition,
+): ScriptRunState | Rejection {
+  switch (event.type) {
+    case 'bind':
+      if (state.status === 'booting') return { status: 'running', sandboxId: event.sandboxId };
+      return reject('script run', state.status, event.type);
+    case 'validate':
+      if (state.status === 'running') return { status: 'validating', sandboxId: state.sandboxId };
+      return reject('script run', state.status, event.type);
+    case 'end': {
+      if (!isActive(state.status)) return reject('script run', state.status, event.status);
+      const { type: _, ...end } = event;
+      return state.status === 'booting' ? end : { ...end, ...withSandbox(state) };
+    }
+    default:
+      return unreachable(event);
+  }
+}
+
+function withSandbox(state: ScriptRunState): { sandboxId?: string } {
+  return 'sandboxId' in state && state.sandboxId !== undefined
+    ? { sandboxId: state.sandboxId }
+    : {};
+}

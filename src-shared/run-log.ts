@@ -1,0 +1,183 @@
+// The run log of spec 001 (IRunStateStore v2.0.0): what a producer writes, what the store adds,
+// the idempotency key, and the fold that turns a log into a snapshot.
+import { z } from 'zod';
+import { sha256Hex } from '#shared/ids.ts';
+import type { Json } from '#shared/json.ts';
+import { MAX_ID_LENGTH } from '#shared/limits.ts';
+
+/** `|` separates the parts of the idempotency key, so no part may hold one. */
+const keyPart = z
+  .string()
+  .min(1)
+  .max(MAX_ID_LENGTH)
+  .regex(/^[^|]*$/, 'must not contain "|"');
+const rfc3339Utc = z.iso.datetime({ error: 'must be an RFC 3339 time in UTC' });
+const attempt = z.int().min(1);
+
+export const runEventWriteSchema = z.strictObject({
+  eventId: z.uuidv4(),
+  eventType: keyPart,
+  emittedAt: rfc3339Utc,
+  runId: keyPart,
+  tenantId: z.string().min(1).max(MAX_ID_LENGTH),
+  projectId: z.string().min(1).max(MAX_ID_LENGTH),
+  environmentId: z.string().min(1).max(MAX_ID_LENGTH),
+  planId: keyPart,
+  planVersion: keyPart,
+  engineAttemptId: attempt,
+  logicalAttemptId: attempt,
+  idempotencyKey: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
+  stepId: keyPart.optional(),
+  payload: z.record(z.string(), z.json()).optional(),
+});
+
+export const runEventRecordSchema = runEventWriteSchema.extend({
+  runSeq: z.int().min(1),
+  persistedAt: rfc3339Utc,
+});
+
+export type RunEventWrite = z.infer<typeof runEventWriteSchema>;
+export type RunEventRecord = z.infer<typeof runEventRecordSchema>;
+
+export interface AppendResult {
+  readonly eventId: string;
+  readonly runSeq: number;
+  readonly persistedAt: string;
+  /** The key was there already: nothing was written. */
+  readonly idempotent: boolean;
+  readonly persisted: boolean;
+}
+
+export type KeyParts = Pick<
+  RunEventWrite,
+  'runId' | 'logicalAttemptId' | 'eventType' | 'planId' | 'planVersion'
+> & { readonly stepId?: string | undefined };
+
+/** SHA256(runId|stepIdNormalized|logicalAttemptId|eventType|planId|planVersion) */
+export function runEventKey(parts: KeyParts): string {
+  return sha256Hex(
+    [
+      parts.runId,
+      normalizeStepId(parts.stepId),
+      parts.logicalAttemptId,
+      parts.eventType,
+      parts.planId,
+      parts.planVersion,
+    ].join('|'),
+  );
+}
+
+/** Spelling must not make two steps of one: composed characters, no outer white space. */
+function normalizeStepId(stepId: string | undefined): string {
+  return (stepId ?? '').normalize('NFC').trim();
+}
+
+export const SNAPSHOT_STATUSES = [
+  'unknown',
+  'running',
+  'suspended',
+  'completed',
+  'failed',
+  'canceled',
+  'timed_out',
+] as const;
+export type SnapshotStatus = (typeof SNAPSHOT_STATUSES)[number];
+
+/** A run as its log tells it. Always equal to a projection of the whole log from zero. */
+export interface RunSnapshot {
+  readonly runId: string;
+  readonly status: SnapshotStatus;
+  readonly lastRunSeq: number;
+  readonly startedAt: string | null;
+  readonly updatedAt: string | null;
+  readonly endedAt: string | null;
+  readonly logicalAttemptId: number;
+  readonly eventCounts: { readonly [eventType: string]: number };
+  /** The last thing each step said. */
+  readonly steps: { readonly [stepId: string]: StepSnapshot };
+}
+
+export interface StepSnapshot {
+  readonly eventType: string;
+  readonly runSeq: number;
+  readonly logicalAttemptId: number;
+  readonly payload: { readonly [key: string]: Json } | null;
+}
+
+const STATUS_OF_EVENT: { readonly [eventType: string]: SnapshotStatus } = {
+  'run.started': 'running',
+  'run.resumed': 'running',
+  'run.suspended': 'suspended',
+  'run.completed': 'completed',
+  'run.failed': 'failed',
+  'run.canceled': 'canceled',
+  'run.timed_out': 'timed_out',
+};
+const ENDS: readonly SnapshotStatus[] = ['completed', 'failed', 'canceled', 'timed_out'];
+
+export function emptySnapshot(runId: string): RunSnapshot {
+  return {
+    runId,
+    status: 'unknown',
+    lastRunSeq: 0,
+    startedAt: null,
+    updatedAt: null,
+    endedAt: null,
+    logicalAttemptId: 1,
+    eventCounts: {},
+    steps: {},
+  };
+}
+
+/** Goes on from `snapshot`, which is left as it is, over the records that follow it. */
+export function projectRunEvents(
+  snapshot: RunSnapshot,
+  events: Iterable<RunEventRecord>,
+): RunSnapshot {
+  // One copy for all events: copying per event would cost the square of the number of steps.
+  const draft = {
+    ...snapshot,
+    eventCounts: { ...snapshot.eventCounts },
+    steps: { ...snapshot.steps },
+  };
+  for (const event of events) {
+    draft.status = nextStatus(draft.status, event.eventType);
+    draft.lastRunSeq = event.runSeq;
+    draft.startedAt ??= event.emittedAt;
+    draft.updatedAt = event.emittedAt;
+    if (ENDS.includes(draft.status)) draft.endedAt ??= event.emittedAt;
+    draft.logicalAttemptId = Math.max(draft.logicalAttemptId, event.logicalAttemptId);
+    setOwn(draft.eventCounts, event.eventType, (own(draft.eventCounts, event.eventType) ?? 0) + 1);
+    if (event.stepId !== undefined) setOwn(draft.steps, event.stepId, stepOf(event));
+  }
+  return draft;
+}
+
+/** The first end stays: a late "started" never makes an ended run look alive. */
+function nextStatus(current: SnapshotStatus, eventType: string): SnapshotStatus {
+  if (ENDS.includes(current)) return current;
+  return own(STATUS_OF_EVENT, eventType) ?? (current === 'unknown' ? 'running' : current);
+}
+
+function stepOf(event: RunEventRecord): StepSnapshot {
+  return {
+    eventType: event.eventType,
+    runSeq: event.runSeq,
+    logicalAttemptId: event.logicalAttemptId,
+    payload: event.payload ?? null,
+  };
+}
+
+// Event types and step ids are other people's words: "__proto__" and "constructor" are words too.
+function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function setOwn<T>(object: { [key: string]: T }, key: string, value: T): void {
+  Object.defineProperty(object, key, {
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  });
+}

@@ -1,0 +1,101 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { findProgram } from '#scripts/lib/processes.mjs';
+
+const rightNode = pathToFileURL(path.resolve('scripts/lib/right-node.mjs')).href;
+const systemNode = findOlderNode();
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'holdfast-right-node-'));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A script that takes itself to run on Node 20 at its first start, and on the real one after. */
+function writeScript(name: string, body: string, nodePath: string | null = process.execPath) {
+  const file = path.join(folder, name);
+  writeFileSync(
+    file,
+    `import { useRightNode } from ${JSON.stringify(rightNode)};
+     const running = process.env.HOLDFAST_NODE_RERUN ? process.versions.node : '20.11.0';
+     await useRightNode(import.meta.url, { running, nodePath: ${JSON.stringify(nodePath)} });
+     ${body}`,
+  );
+  return file;
+}
+
+/** The first Node on the PATH that is too old for us, as many systems have one. */
+function findOlderNode(): string | null {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  for (const candidate of folders.map((place) => findProgram(path.join(place, 'node')))) {
+    if (candidate === null) continue;
+    const { stdout } = spawnSync(candidate, ['--version'], { encoding: 'utf8' });
+    if (Number.parseInt(stdout.slice(1), 10) < 24) return candidate;
+  }
+  return null;
+}
+
+test('[SU-5] a script on an older Node runs again on the right one, with its arguments', () => {
+  const script = writeScript(
+    'again.mjs',
+    `console.log(JSON.stringify([process.argv.slice(2), process.env.HOLDFAST_NODE_RERUN ?? null]));
+     process.exit(3);`,
+  );
+  const result = spawnSync(process.execPath, [script, '--json', 'two words'], { encoding: 'utf8' });
+  expect(result.stderr).toBe('');
+  // The mark of the second start is gone: programs started from here must not inherit it.
+  expect(JSON.parse(result.stdout)).toEqual([['--json', 'two words'], null]);
+  expect(result.status).toBe(3);
+});
+
+test('[SU-5] without a right Node it says what was found, what is needed and how to get it', () => {
+  const script = writeScript('none.mjs', `console.log('went on');`, null);
+  const result = spawnSync(process.execPath, [script], { encoding: 'utf8' });
+  expect(result.status).toBe(1);
+  expect(result.stdout).toBe('');
+  expect(result.stderr).toContain('this is Node 20.11.0, and Holdfast needs Node 24');
+  expect(result.stderr).toContain('npm install');
+});
+
+test.skipIf(process.platform === 'win32')(
+  '[SU-5] a signal to the script reaches the one that it runs, and its exit code comes back',
+  async () => {
+    const script = writeScript(
+      'signal.mjs',
+      `process.on('SIGTERM', () => process.exit(5));
+       setInterval(() => {}, 1000);
+       console.log('ready');`,
+    );
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.kill('SIGTERM');
+    expect(await exited).toBe(5);
+  },
+);
+
+test.skipIf(systemNode === null)(
+  '[SU-5] the holdfast scripts start on the older Node of this system',
+  () => {
+    const script = path.join(folder, 'really.mjs');
+    writeFileSync(
+      script,
+      `import { useRightNode } from ${JSON.stringify(rightNode)};
+       await useRightNode(import.meta.url);
+       console.log(process.versions.node);`,
+    );
+    const result = spawnSync(systemNode ?? '', [script], { encoding: 'utf8' });
+    expect(result.stderr).toBe('');
+    expect(Number.parseInt(result.stdout, 10)).toBeGreaterThanOrEqual(24);
+  },
+);

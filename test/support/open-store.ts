@@ -1,0 +1,36 @@
+// Real stores on a real database file with real cr-sqlite; only the clock is ours.
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { Database } from '#main/store/database.ts';
+import { migrateFile } from '#main/store/migrate.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import { createStores, type Stores } from '#main/store/stores.ts';
+import { createVirtualClock, type VirtualClock } from '#shared/clock.ts';
+import { createUlidSource } from '#shared/ulid.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+export interface OpenStore extends Stores {
+  readonly path: string;
+  readonly db: Database;
+  readonly clock: VirtualClock;
+  readonly context: StoreContext;
+}
+
+export function openStore(deviceId = 'device-a', path = join(tempFolder(), 'test.db')): OpenStore {
+  migrateFile(path);
+  const db = new Database(path);
+  onTestFinished(() => db.close());
+  const clock = createVirtualClock();
+  const ids = {
+    ulid: createUlidSource(clock.now, (count) => crypto.getRandomValues(new Uint8Array(count))),
+    uuid: () => randomUUID(),
+  };
+  const context = { db, clock, ids, deviceId, spaceId: 'space-1' };
+  return { ...createStores(context), path, db, clock, context };
+}
+
+export function addWorkflow(store: Stores, id = 'workflow-1', code?: string): string {
+  const script = code === undefined ? undefined : store.scripts.ensure(id, code);
+  return store.workflows.create(id, { name: `Workflow ${id}`, scriptId: script?.id ?? null }).id;
+}

@@ -1,0 +1,27 @@
+// Three kinds of tests: in Node, in a DOM, and against real programs (Chromium, Electron).
+import { defineConfig } from 'vitest/config';
+
+const REAL_PROGRAMS = 'test/e2e/**/*.test.ts';
+const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
+
+export default defineConfig({
+  test: {
+    // Many tests start real processes on two cores.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'node', include: ['test/**/*.test.ts'], exclude: [REAL_PROGRAMS, RENDERER] },
+      },
+      {
+        extends: true,
+        test: { name: 'renderer', include: [RENDERER], environment: 'happy-dom' },
+      },
+      {
+        extends: true,
+        test: { name: 'e2e', include: [REAL_PROGRAMS], fileParallelism: false, testTimeout: 60_000 },
+      },
+    ],
+  },
+});
