@@ -24,7 +24,11 @@ export function App({ parts }: { readonly parts: AppParts }) {
     <AppContext value={parts}>
       <a
         href="#main"
-        className="absolute top-2 left-2 z-30 -translate-y-16 rounded-md bg-surface px-3 py-1.5 font-medium shadow-overlay focus:translate-y-0"
+        onClick={(event) => {
+          event.preventDefault();
+          document.querySelector<HTMLElement>('#main')?.focus();
+        }}
+        className="sr-only z-30 rounded-md bg-surface px-3 py-1.5 font-medium focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:px-3 focus:py-1.5 focus:shadow-overlay"
       >
         {text.app.skipLink}
       </a>

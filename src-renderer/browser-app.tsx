@@ -19,7 +19,7 @@ export function BrowserApp({ session }: { readonly session: Session }) {
     const client = createHttpClient({
       origin: window.location.origin,
       token,
-      onUnauthorized: session.refuse,
+      onUnauthorized: () => session.refuse(token),
     });
     return { client, live: createLive(client), router: createRouter(window) };
   }, [session, token]);

@@ -10,7 +10,8 @@ export interface SessionState {
 
 export interface Session extends StoreApi<SessionState> {
   enter(token: string): void;
-  refuse(): void;
+  /** The host refused this token; another one may have come since. */
+  refuse(token: string): void;
   /** A link with another token may be opened in a tab that is already here. */
   takeFromAddress(): void;
 }
@@ -22,7 +23,8 @@ export function createSession(places: TokenPlaces): Session {
       keepToken(token, places.storage);
       store.setState({ token, refused: false });
     },
-    refuse() {
+    refuse(token: string) {
+      if (store.getState().token !== token) return;
       forgetToken(places.storage);
       store.setState({ token: null, refused: true });
     },

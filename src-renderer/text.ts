@@ -102,7 +102,8 @@ export const text = {
     openActiveRun: 'Open the active run',
     runsOf: (name: string) => `Runs of ${name}`,
     start: 'Start run',
-    startOf: (name: string) => `Start a run of ${name}`,
+    /** Follows what the button says, for those who hear it out of its row. */
+    startOf: (name: string) => ` of ${name}`,
     starting: 'Starting…',
     more: 'Show more',
     loading: 'Loading workflows',

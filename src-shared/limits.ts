@@ -12,6 +12,13 @@ export const MAX_STATE_BYTES = 256 * KIB;
 /** One API call: room for one full payload and its envelope. */
 export const MAX_REQUEST_BYTES = 2 * MIB;
 
+/** Levels of objects and lists in one call: SQLite reads JSON up to 1000, parsers up to their stack. */
+export const MAX_INPUT_DEPTH = 100;
+
+/** What is wrong with an input is told in lines that a person can read, not in all it held. */
+export const MAX_PROBLEMS = 20;
+export const MAX_PROBLEM_LENGTH = 300;
+
 /** A script is source text that a person wrote. */
 export const MAX_SCRIPT_BYTES = 1 * MIB;
 

@@ -13,19 +13,23 @@ export function createUlidSource(
   let digits: number[] = [];
   return () => {
     const time = Math.max(now(), lastTime);
-    if (time === lastTime) increment(digits);
-    else digits = Array.from(randomBytes(RANDOM_CHARS), (byte) => byte & 31);
-    lastTime = time;
-    return encodeTime(time) + digits.map((digit) => ALPHABET[digit]).join('');
+    if (time > lastTime || !increment(digits)) {
+      // All random digits used up within one millisecond: borrow the next one.
+      lastTime = time > lastTime ? time : lastTime + 1;
+      digits = Array.from(randomBytes(RANDOM_CHARS), (byte) => byte & 31);
+    }
+    return encodeTime(lastTime) + digits.map((digit) => ALPHABET[digit]).join('');
   };
 }
 
-function increment(digits: number[]): void {
+/** False when there is no greater number of as many digits. */
+function increment(digits: number[]): boolean {
   for (let place = digits.length - 1; place >= 0; place -= 1) {
     const digit = (digits[place] ?? 0) + 1;
     digits[place] = digit & 31;
-    if (digit < 32) return;
+    if (digit < 32) return true;
   }
+  return false;
 }
 
 function encodeTime(time: number): string {

@@ -1,6 +1,7 @@
 // One door for every call: the name is known, the input fits its schema, the answer is a value.
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { inputFlaw } from '#main/api/input-flaw.ts';
 import { isBusy } from '#main/store/database.ts';
 import { BadCursor } from '#main/store/page.ts';
 import { RunEventInvalid } from '#main/store/run-state.ts';
@@ -12,6 +13,7 @@ import {
   type CallOutput,
 } from '#shared/api/contract.ts';
 import { ApiError, type ApiErrorBody, type ApiResult } from '#shared/api/errors.ts';
+import { MAX_PROBLEM_LENGTH, MAX_PROBLEMS } from '#shared/limits.ts';
 
 export type Handlers = {
   [Name in CallName]: (
@@ -24,8 +26,10 @@ export type Dispatch = (name: string, input: unknown) => Promise<ApiResult<unkno
 export function createDispatch(handlers: Handlers, log: Logger): Dispatch {
   return async (name, input) => {
     if (!isCallName(name)) return failure(unknownCall(name));
+    const flaw = inputFlaw(input);
+    if (flaw !== null) return failure(invalidInput(name, [`input: ${flaw}`]));
     const parsed = contract[name].input.safeParse(input);
-    if (!parsed.success) return failure(invalidInput(name, parsed.error));
+    if (!parsed.success) return failure(invalidInput(name, problemsOf(parsed.error)));
     try {
       // The map ties each name to its own types; the compiler cannot follow that through a union.
       const handler = handlers[name] as (input: unknown) => unknown;
@@ -60,10 +64,16 @@ function unknownCall(name: string): ApiErrorBody {
   return { type: 'unknown_call', message: `There is no call named ${shown}.` };
 }
 
-function invalidInput(name: CallName, error: z.ZodError): ApiErrorBody {
-  const problems = error.issues.map(
-    (issue) => `${issue.path.map(String).join('.') || 'input'}: ${issue.message}`,
-  );
+function problemsOf(error: z.ZodError): string[] {
+  return error.issues
+    .slice(0, MAX_PROBLEMS)
+    .map(({ path, message }) => `${path.map(String).join('.') || 'input'}: ${message}`)
+    .map((text) =>
+      text.length > MAX_PROBLEM_LENGTH ? `${text.slice(0, MAX_PROBLEM_LENGTH)}…` : text,
+    );
+}
+
+function invalidInput(name: CallName, problems: readonly string[]): ApiErrorBody {
   return {
     type: 'invalid_input',
     message: `The input of "${name}" does not fit: ${problems.slice(0, 3).join('; ')}. Nothing was written.`,

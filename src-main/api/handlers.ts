@@ -6,7 +6,7 @@ import type { Stores } from '#main/store/stores.ts';
 import type { Workflow } from '#main/store/workflows.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
-import { workflowId } from '#shared/ids.ts';
+import { scriptId, sha256Hex, workflowId } from '#shared/ids.ts';
 import { unreachable } from '#shared/rejection.ts';
 import type { RunEventWrite } from '#shared/run-log.ts';
 
@@ -54,10 +54,12 @@ function createWorkflow(
 ): CallOutput<'workflows.create'> {
   const id = workflowId(requestId);
   const known = stores.workflows.get(id);
-  if (known && known.name !== name) {
+  if (known) {
+    const wanted = code === undefined ? null : scriptId(id, sha256Hex(code));
+    if (known.name === name && known.scriptId === wanted) return toWorkflowView(stores, known);
     throw new ApiError({
       type: 'conflict',
-      message: `This request has made the workflow "${known.name}" already. It was kept, nothing else was made. Ask with a new requestId.`,
+      message: `This request has made the workflow "${known.name}" already, with another name or script. It was kept, nothing else was made. Ask with a new requestId.`,
     });
   }
   const script = code === undefined ? undefined : stores.scripts.ensure(id, code);

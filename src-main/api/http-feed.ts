@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { ChangeFeed } from '#main/api/change-feed.ts';
+import type { FeedMessage } from '#shared/api/feed.ts';
 import { FEED_MAX_BUFFERED_BYTES } from '#shared/limits.ts';
 
 const KEEP_ALIVE_MS = 30_000;
@@ -38,13 +39,16 @@ const answered = new WeakSet<WebSocket>();
 function follow(client: WebSocket, feed: ChangeFeed): void {
   let isBehind = false;
   answered.add(client);
-  const unsubscribe = feed.subscribe((message) => {
-    if (client.bufferedAmount > FEED_MAX_BUFFERED_BYTES) {
-      isBehind = true;
-      return;
-    }
-    client.send(JSON.stringify(isBehind ? { type: 'resync' } : message));
+  const send = (message: FeedMessage): void => client.send(JSON.stringify(message), catchUp);
+  // Called as the client reads on: there may be no further change that would tell it.
+  const catchUp = (): void => {
+    if (!isBehind || client.bufferedAmount > FEED_MAX_BUFFERED_BYTES) return;
     isBehind = false;
+    send({ type: 'resync' });
+  };
+  const unsubscribe = feed.subscribe((message) => {
+    if (client.bufferedAmount > FEED_MAX_BUFFERED_BYTES) isBehind = true;
+    if (!isBehind) send(message);
   });
   client.on('pong', () => answered.add(client));
   client.on('close', unsubscribe);

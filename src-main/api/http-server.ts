@@ -53,7 +53,8 @@ export async function startHttpServer({ host, token, port }: HttpServerOptions):
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const stranger = checkOrigin(request, boundPort);
     if (stranger) return refuse(response, stranger);
-    const { pathname } = new URL(request.url ?? '/', 'http://loopback');
+    const pathname = pathOf(request);
+    if (pathname === null) return refuse(response, UNREADABLE_ADDRESS);
     if (pathname.startsWith('/api/')) {
       const unknown = checkToken(request, token);
       if (unknown) return refuse(response, unknown);
@@ -82,11 +83,12 @@ export async function startHttpServer({ host, token, port }: HttpServerOptions):
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { pathname } = new URL(request.url ?? '/', 'http://loopback');
+    // Node has taken its own listener off by now: without one, a client that hangs up ends the host.
+    socket.on('error', () => socket.destroy());
     const error =
       checkOrigin(request, boundPort) ??
       checkToken(request, token) ??
-      (pathname === FEED_PATH ? null : NO_SUCH_FEED);
+      (pathOf(request) === FEED_PATH ? null : NO_SUCH_FEED);
     if (!error) return feed.accept(request, socket, head);
     const body = JSON.stringify({ ok: false, error });
     socket.end(
@@ -106,6 +108,14 @@ export async function startHttpServer({ host, token, port }: HttpServerOptions):
 }
 
 const NO_SUCH_FEED: ApiErrorBody = { type: 'unknown_call', message: `The feed is at ${FEED_PATH}.` };
+const UNREADABLE_ADDRESS: ApiErrorBody = {
+  type: 'invalid_input',
+  message: 'This address cannot be read. Nothing was done.',
+};
+
+function pathOf(request: IncomingMessage): string | null {
+  return URL.parse(request.url ?? '/', 'http://loopback')?.pathname ?? null;
+}
 
 function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

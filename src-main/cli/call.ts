@@ -58,6 +58,14 @@ async function callOverHttp(
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(input),
+  }).catch((cause: unknown) => {
+    throw new ApiError(
+      {
+        type: 'unreachable',
+        message: `The host of this data folder does not answer at ${url}. Whether it got the call is not known. See how it is with "holdfast doctor", then try again.`,
+      },
+      { cause },
+    );
   });
   return (await response.json()) as ApiResult<unknown>;
 }

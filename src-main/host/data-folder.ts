@@ -39,7 +39,7 @@ export interface DataFolderOptions {
 
 export function openDataFolder(options: DataFolderOptions): DataFolder {
   const { dir, clock, ids } = options;
-  makeWritable(dir);
+  ensureWritable(dir);
   const lock = lockFolder(dir);
   let db: Database | undefined;
   try {
@@ -73,7 +73,7 @@ export function openDataFolder(options: DataFolderOptions): DataFolder {
   }
 }
 
-function makeWritable(dir: string): void {
+export function ensureWritable(dir: string): void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);

@@ -40,8 +40,8 @@ function follow(host: Host, sender: WebContents): void {
   const unsubscribe = host.feed.subscribe((message) => {
     if (!sender.isDestroyed()) sender.send(FEED_CHANNEL, message);
   });
+  if (!followed.has(sender)) sender.once('destroyed', () => followed.get(sender)?.());
   followed.set(sender, unsubscribe);
-  sender.once('destroyed', unsubscribe);
 }
 
 function isOurPage(event: IpcMainInvokeEvent): boolean {

@@ -7,7 +7,8 @@ export function lockDown(): void {
     contents.setWindowOpenHandler(() => ({ action: 'deny' }));
     contents.on('will-attach-webview', (event) => event.preventDefault());
     contents.on('will-navigate', (event) => {
-      if (new URL(event.url).origin !== APP_ORIGIN) event.preventDefault();
+      // Not by URL.origin: to Node our scheme has none, and then not even a reload would pass.
+      if (!event.url.startsWith(`${APP_ORIGIN}/`)) event.preventDefault();
     });
   });
   void app.whenReady().then(() => {

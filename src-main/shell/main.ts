@@ -1,7 +1,10 @@
 // The Electron main process: one host, one window. Everything that is not about the desktop lives
 // elsewhere and knows nothing of Electron.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import { chooseDataDir } from '#main/host/data-dir.ts';
+import { ensureWritable } from '#main/host/data-folder.ts';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
 import { StartError } from '#main/host/start-error.ts';
@@ -10,12 +13,26 @@ import { registerAppScheme, serveRenderer } from '#main/shell/app-scheme.ts';
 import { lockDown } from '#main/shell/lock-down.ts';
 import { openWindow, showWindow } from '#main/shell/window.ts';
 
+const dataDir = dataDirOf(process.argv);
 registerAppScheme();
 lockDown();
 app.enableSandbox();
 
-if (app.requestSingleInstanceLock({ dataDir: dataDirOf(process.argv) })) start();
-else app.quit();
+try {
+  keepOwnFilesIn(dataDir);
+  if (app.requestSingleInstanceLock()) start();
+  else app.quit();
+} catch (error) {
+  refuseToStart(error);
+}
+
+/** Electron's lock and profile go into the data folder: one window for each, side by side. */
+function keepOwnFilesIn(folder: string): void {
+  ensureWritable(folder);
+  const own = join(folder, 'electron');
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  app.setPath('userData', own);
+}
 
 function start(): void {
   let host: Host | undefined;
@@ -25,7 +42,6 @@ function start(): void {
   app.on('will-quit', () => host?.close());
   void app.whenReady().then(() => {
     try {
-      const dataDir = dataDirOf(process.argv);
       host = createHost({ dataDir, createLog: () => createLog(dataDir) });
       serveRenderer();
       registerIpc(host);

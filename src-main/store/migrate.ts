@@ -1,6 +1,6 @@
 // Numbered SQL files, forward only. They run on a copy: the copy takes the old file's place only
 // when every one of them has passed, and the old file stays as a backup.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { Database } from '#main/store/database.ts';
@@ -72,7 +72,10 @@ export function migrateFile(
 
   const copy = `${path}.migrating`;
   removeDatabase(copy);
-  if (!isNew) copyFileSync(path, copy);
+  if (isNew) writeFileSync(copy, '');
+  else copyFileSync(path, copy);
+  // Its owner's alone; SQLite gives the -wal and -shm the same rights.
+  chmodSync(copy, 0o600);
   try {
     applyMigrations(copy, migrations, from);
   } catch (error) {

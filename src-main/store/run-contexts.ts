@@ -87,7 +87,7 @@ export class RunContextStore {
       const result = this.tryStart(request, expectedVersion);
       if (result.type !== 'version_conflict') return result;
       const delay = CAS_BASE_DELAY_MS * 2 ** attempt;
-      await this.#context.clock.sleep(delay + this.#random() * delay);
+      await this.#context.clock.sleep(Math.round(delay * (1 + this.#random())));
     }
     return versionConflict(request);
   }

@@ -70,8 +70,12 @@ function EndRunForm({ run, onClose, onEnded }: Props & { readonly onClose: () =>
           <Radio
             key={one}
             value={one}
-            className="flex items-center gap-3 rounded-md px-3 py-2 ring-1 ring-line ring-inset data-hovered:bg-hover data-selected:ring-2 data-selected:ring-accent"
+            className="group flex items-center gap-3 rounded-md px-3 py-2 ring-1 ring-line ring-inset data-hovered:bg-hover data-selected:ring-2 data-selected:ring-accent"
           >
+            <span
+              aria-hidden
+              className="size-4 shrink-0 rounded-full ring-1 ring-line-strong ring-inset group-data-selected:bg-on-accent group-data-selected:ring-5 group-data-selected:ring-accent-fill"
+            />
             <span className="w-24 shrink-0">
               <StatusChip status={one} />
             </span>

@@ -31,12 +31,15 @@ export function EventLog({ store }: { readonly store: RunStore }) {
   const last = (virtualizer.range?.endIndex ?? 0) + 1;
   useEffect(() => store.look(first, last), [store, first, last, total]);
 
-  const toggle = (seq: number): void =>
-    setOpen((before) => {
-      const after = new Set(before);
-      if (!after.delete(seq)) after.add(seq);
-      return after;
-    });
+  const toggle = (seq: number): void => {
+    const after = new Set(open);
+    if (!after.delete(seq)) {
+      after.add(seq);
+      // What is opened at the lower edge would open out of sight; it has its height a frame later.
+      setTimeout(() => virtualizer.scrollToIndex(seq - 1, { align: 'auto' }), 50);
+    }
+    setOpen(after);
+  };
 
   return (
     <section className="relative flex h-[70dvh] min-h-80 flex-col rounded-lg bg-surface shadow-raised ring-1 ring-line lg:h-auto">

@@ -7,7 +7,7 @@ import { exactClockTime, exactTime } from '#renderer/format-time.ts';
 import { count, text } from '#renderer/text.ts';
 
 const LINE =
-  'grid min-h-9 w-full grid-cols-[3rem_minmax(0,1fr)_1rem] items-center gap-x-3 px-4 text-left max-md:py-1.5 md:grid-cols-[3rem_6.5rem_minmax(0,1fr)_auto_1rem]';
+  'grid min-h-9 w-full grid-cols-[2.5rem_minmax(0,1fr)_1rem] items-center gap-x-3 px-4 text-left max-md:py-1.5 md:grid-cols-[2.75rem_6.5rem_minmax(0,1fr)_auto_1rem]';
 
 interface Props {
   readonly seq: number;
@@ -39,7 +39,7 @@ export function EventRow({ seq, record, isOpen, onToggle }: Props) {
       <Button
         onPress={onToggle}
         aria-expanded={isOpen}
-        aria-controls={isOpen ? payloadId : undefined}
+        aria-controls={payloadId}
         className={`${LINE} cursor-default data-focus-visible:-outline-offset-2 data-hovered:bg-hover`}
       >
         <Line record={record} />
@@ -53,7 +53,7 @@ export function EventRow({ seq, record, isOpen, onToggle }: Props) {
           id={payloadId}
           tabIndex={0}
           aria-label={text.log.showPayload(seq)}
-          className="mx-4 mb-3 max-h-96 overflow-auto rounded-md bg-sunken px-3 py-2.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap md:ml-19"
+          className="mx-4 mb-3 max-h-96 overflow-auto rounded-md bg-sunken px-3 py-2.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap md:ml-18.5"
         >
           {JSON.stringify(record.payload, null, 2)}
         </pre>
@@ -93,5 +93,5 @@ function Line({ record }: { readonly record: RunEventRecord }) {
 }
 
 function Seq({ seq }: { readonly seq: number }) {
-  return <span className="tabular text-right text-xs text-muted">{count(seq)}</span>;
+  return <span className="tabular text-xs text-muted">{count(seq)}</span>;
 }

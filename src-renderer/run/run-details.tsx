@@ -38,7 +38,7 @@ export function RunDetails({ run }: { readonly run: RunView }) {
         <Fact name={text.run.flags}>
           <Flags run={run} />
         </Fact>
-        <Hash name={text.run.script} value={run.runStartSha} />
+        <Hash name={text.run.script} value={run.scriptId === null ? null : run.runStartSha} />
         {run.runEndSha === null || run.runEndSha === run.runStartSha ? null : (
           <Hash name={text.run.scriptAtEnd} value={run.runEndSha} />
         )}
@@ -50,10 +50,10 @@ export function RunDetails({ run }: { readonly run: RunView }) {
   );
 }
 
-function Hash({ name, value }: { readonly name: string; readonly value: string }) {
+function Hash({ name, value }: { readonly name: string; readonly value: string | null }) {
   return (
-    <Fact name={name} title={value}>
-      {value === '' ? (
+    <Fact name={name} title={value ?? ''}>
+      {value === null ? (
         <span className="text-muted">{text.run.noScript}</span>
       ) : (
         <code className="font-mono text-xs">{shortId(value)}</code>

@@ -47,10 +47,15 @@ export function RunPage({ runId }: { readonly runId: string }) {
         </Button>
       </Failure>
       {run ? (
-        <div className="grid min-h-0 gap-4 lg:flex-1 lg:grid-cols-[minmax(0,1fr)_19rem]">
-          <aside className="grid content-start gap-4 lg:order-last lg:overflow-y-auto lg:p-px">
+        <div className="grid min-h-0 gap-4 lg:flex-1 lg:grid-cols-[minmax(0,1fr)_20rem]">
+          {/* Where there is one column, the log comes before what only sums it up. */}
+          <aside className="content-start gap-4 max-lg:contents lg:order-last lg:-m-px lg:grid lg:overflow-y-auto lg:p-px">
             <RunDetails run={run} />
-            {snapshot ? <SnapshotSummary snapshot={snapshot} /> : null}
+            {snapshot ? (
+              <div className="max-lg:order-last">
+                <SnapshotSummary snapshot={snapshot} />
+              </div>
+            ) : null}
           </aside>
           <EventLog store={store} />
         </div>

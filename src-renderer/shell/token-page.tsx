@@ -16,7 +16,7 @@ interface Props {
 
 export function TokenPage({ refused, onToken }: Props) {
   const [pasted, setPasted] = useState('');
-  const [problem, setProblem] = useState(refused ? text.token.refused : null);
+  const [problem, setProblem] = useState<string | null>(refused ? text.token.refused : null);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const token = readToken(pasted);
@@ -35,7 +35,7 @@ export function TokenPage({ refused, onToken }: Props) {
         <div className="grid gap-2">
           <h1 className="text-lg font-semibold tracking-tight">{text.token.title}</h1>
           <p className="text-muted">{text.token.why}</p>
-          <p className="leading-7">
+          <p className="leading-6.5">
             {text.token.howFirst} <code className={code}>holdfast serve</code> {text.token.howOr}{' '}
             <code className={code}>npm start</code>. {text.token.howSecond}
           </p>

@@ -89,14 +89,13 @@ export function createWorkflowsStore(client: HostClient, live: Live): WorkflowsS
   return Object.assign(store, {
     open() {
       const refresher = createRefresher(round);
-      const want = (ids: readonly string[] | 'many' | null): void => {
-        if (ids === 'many') refresher.everything();
-        else if (ids !== null) refresher.ids(ids);
-      };
       const stopListening = live.listen((message: FeedMessage) => {
-        want(concerns(message, 'workflows'));
-        const runs = concerns(message, 'script_runs');
-        want(runs === null || runs === 'many' ? runs : workflowsOfRuns(runs));
+        const workflows = concerns(message, 'workflows') ?? [];
+        const runs = concerns(message, 'script_runs') ?? [];
+        const ofRuns = runs === 'many' ? runs : workflowsOfRuns(runs);
+        // One word to the refresher for one message: two would be two rounds.
+        if (workflows === 'many' || ofRuns === 'many') refresher.everything();
+        else refresher.ids([...workflows, ...ofRuns]);
       });
       refreshNow = () => {
         refresher.everything();

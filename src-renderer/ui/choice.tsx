@@ -35,6 +35,7 @@ export function Choice({ label, all, items, chosen, onChoose }: Props) {
       </Button>
       <Popover
         offset={4}
+        placement="bottom end"
         className="w-max max-w-[min(22rem,90vw)] min-w-(--trigger-width) overflow-auto rounded-lg bg-surface p-1 shadow-overlay"
       >
         <ListBox items={[{ id: ALL, name: all }, ...items]} className="outline-none">

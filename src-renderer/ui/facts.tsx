@@ -17,7 +17,9 @@ export function Panel({
 }
 
 export function Facts({ children }: { readonly children: ReactNode }) {
-  return <dl className="grid gap-y-1.5 text-[0.8125rem]">{children}</dl>;
+  return (
+    <dl className="grid gap-x-6 gap-y-1.5 text-[0.8125rem] sm:max-lg:grid-cols-2">{children}</dl>
+  );
 }
 
 interface FactProps {
@@ -28,7 +30,7 @@ interface FactProps {
 
 export function Fact({ name, title, children }: FactProps) {
   return (
-    <div className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3">
+    <div className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-3">
       <dt className="text-muted">{name}</dt>
       <dd title={title} className="tabular wrap-anywhere">
         {children}

@@ -40,14 +40,10 @@ export function StartRun({ workflow }: { readonly workflow: WorkflowView }) {
         role="cell"
         className="col-start-2 row-start-1 justify-self-end lg:col-start-auto lg:row-start-auto"
       >
-        <Button
-          size="small"
-          aria-label={text.workflows.startOf(workflow.name)}
-          isPending={start.pending}
-          onPress={start.perform}
-        >
+        <Button size="small" isPending={start.pending} onPress={start.perform}>
           <Play aria-hidden className="size-3.5" />
           {start.pending ? text.workflows.starting : text.workflows.start}
+          <span className="sr-only">{text.workflows.startOf(workflow.name)}</span>
         </Button>
       </span>
       {/* A cell, so that the row stays a row. */}

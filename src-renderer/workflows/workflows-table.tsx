@@ -48,25 +48,29 @@ function WorkflowRow({ workflow }: { readonly workflow: WorkflowView }) {
           {name}
         </Link>
       </span>
-      <span role="cell" className="col-start-1 flex lg:col-auto">
-        <WorkflowStatusChip status={status} />
-      </span>
-      <span role="cell" className="col-start-1 lg:col-auto">
-        {activeRunId === null ? (
-          <span className="hidden text-muted lg:inline">{text.workflows.noActiveRun}</span>
-        ) : (
-          <Link
-            to={href.run(activeRunId)}
-            title={activeRunId}
-            className="tabular rounded-sm text-accent hover:underline"
-          >
-            {text.workflows.openRun(shortId(activeRunId))}
-          </Link>
-        )}
-      </span>
-      <span role="cell" className="hidden text-muted lg:inline">
-        <RelativeTime at={createdAt} />
-      </span>
+      {/* One line under the name where there is no room for columns. */}
+      <div className="col-start-1 flex flex-wrap items-center gap-x-3 gap-y-1 lg:contents">
+        <span role="cell" className="flex">
+          <WorkflowStatusChip status={status} />
+        </span>
+        <span role="cell" className={activeRunId === null ? 'max-lg:sr-only' : ''}>
+          {activeRunId === null ? (
+            <span className="text-muted">{text.workflows.noActiveRun}</span>
+          ) : (
+            <Link
+              to={href.run(activeRunId)}
+              title={activeRunId}
+              className="tabular rounded-sm text-accent hover:underline"
+            >
+              {text.workflows.openRun(shortId(activeRunId))}
+            </Link>
+          )}
+        </span>
+        <span role="cell" className="text-muted">
+          <span className="lg:hidden">{text.workflows.created} </span>
+          <RelativeTime at={createdAt} />
+        </span>
+      </div>
       <StartRun workflow={workflow} />
     </div>
   );

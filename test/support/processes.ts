@@ -29,12 +29,21 @@ export function startNode(
   return child as ReturnType<typeof startNode>;
 }
 
-export async function runNode(
+export function runNode(
   file: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Ended> {
-  const child = startNode(file, args, env);
+  return endOf(startNode(file, args, env));
+}
+
+export function runProgram(program: string, args: readonly string[], cwd: string): Promise<Ended> {
+  return endOf(spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+async function endOf(
+  child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream },
+): Promise<Ended> {
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

@@ -1,0 +1,12 @@
+// The store against the same statements written by hand, and peeking against history.
+import { report } from './harness.ts';
+import { appendBatched, appendOnePerTransaction } from './store/append.ts';
+import { peekAmongMany } from './store/peek.ts';
+import { handlerRunTransitions } from './store/transitions.ts';
+
+report('store', [
+  appendOnePerTransaction(),
+  appendBatched(),
+  handlerRunTransitions(),
+  peekAmongMany(),
+]);

@@ -1,0 +1,66 @@
+// The two sides of a comparison: our stores, and better-sqlite3 used by hand. Each has a database
+// file of its own with the same schema and the same pragmas.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { createSystemIds, systemClock } from '#main/host/system.ts';
+import { Database, type OpenOptions } from '#main/store/database.ts';
+import { requireCrsqlite } from '#main/store/extension.ts';
+import { migrateFile } from '#main/store/migrate.ts';
+import { createStores, type Stores } from '#main/store/stores.ts';
+
+export interface OpenedStores extends Stores {
+  readonly db: Database;
+}
+
+export function openStores(path: string, options: OpenOptions = {}): OpenedStores {
+  const db = new Database(path, options);
+  const ids = createSystemIds(systemClock);
+  return {
+    ...createStores({ db, clock: systemClock, ids, deviceId: 'device-a', spaceId: 'space-1' }),
+    db,
+  };
+}
+
+export function openByHand(path: string): SQLite.Database {
+  const sqlite = new SQLite(path);
+  // The types know one parameter; the entry point must be named for a file of this name.
+  const { loadExtension }: { loadExtension(path: string, entryPoint?: string): unknown } = sqlite;
+  loadExtension.call(sqlite, requireCrsqlite(), 'sqlite3_crsqlite_init');
+  sqlite.pragma('journal_mode = WAL');
+  sqlite.pragma('synchronous = NORMAL');
+  sqlite.pragma('foreign_keys = OFF');
+  return sqlite;
+}
+
+export interface BothSides {
+  readonly stores: OpenedStores;
+  readonly sqlite: SQLite.Database;
+}
+
+/** Two fresh databases, gone when `use` returns. */
+export function withBothSides<Result>(use: (sides: BothSides) => Result): Result {
+  return withTempFolder((folder) => {
+    const paths = { ours: join(folder, 'ours.db'), byHand: join(folder, 'by-hand.db') };
+    for (const path of Object.values(paths)) migrateFile(path);
+    const stores = openStores(paths.ours);
+    const sqlite = openByHand(paths.byHand);
+    try {
+      return use({ stores, sqlite });
+    } finally {
+      stores.db.close();
+      sqlite.prepare('SELECT crsql_finalize()').get();
+      sqlite.close();
+    }
+  });
+}
+
+export function withTempFolder<Result>(use: (folder: string) => Result): Result {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'));
+  try {
+    return use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,40 @@
+// Peeking costs by what is pending, not by history: the same pending events with a history of a
+// million behind them, and with none.
+import { compare, duration, type Figure } from '../harness.ts';
+import { PENDING, TOPICS, historyOf } from './history.ts';
+import { openStores, type OpenedStores } from './opened.ts';
+
+const BAR = 2;
+const LIMIT = 50;
+const TURNS_PER_SLICE = 10;
+const SLICES_PER_ROUND = 20;
+const MILLION = 1_000_000;
+/** What is kept for the next time stays as it was made. */
+const READ_ONLY = { readonly: true } as const;
+
+export function peekAmongMany(): Figure {
+  const large = openStores(historyOf(MILLION), READ_ONLY);
+  const small = openStores(historyOf(PENDING), READ_ONLY);
+  try {
+    const measured = compare({
+      operationsPerSlice: TURNS_PER_SLICE * TOPICS.length,
+      slicesPerRound: SLICES_PER_ROUND,
+      subject: () => () => peekInTurns(large),
+      baseline: () => () => peekInTurns(small),
+    });
+    return duration('peek_50_among_1m_vs_1k', measured, BAR);
+  } finally {
+    large.db.close();
+    small.db.close();
+  }
+}
+
+/** Topic after topic, so that no single set of pages is always the one just read. */
+function peekInTurns({ events }: OpenedStores): void {
+  for (let turn = 0; turn < TURNS_PER_SLICE; turn += 1) {
+    for (const topic of TOPICS) {
+      const found = events.peek(topic.id, LIMIT).length;
+      if (found !== LIMIT) throw new Error(`Peek found ${found} events, not ${LIMIT}.`);
+    }
+  }
+}

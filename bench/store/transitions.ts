@@ -1,0 +1,132 @@
+// A consumer run from pending to committed, one transition per transaction, as the engine goes.
+import type SQLite from 'better-sqlite3';
+import { compare, rate, type Figure } from '../harness.ts';
+import { withBothSides, type OpenedStores } from './opened.ts';
+import { createSystemIds, systemClock } from '#main/host/system.ts';
+import type { NewHandlerRun } from '#main/store/handler-runs.ts';
+import { rfc3339 } from '#shared/clock.ts';
+import type { ConsumerTransition } from '#shared/machines/handler-run.ts';
+
+const BAR = 0.7;
+const RUNS_PER_SLICE = 20;
+const SLICES_PER_ROUND = 20;
+
+const NEW_RUN: NewHandlerRun = {
+  scriptRunId: 'script-run-1',
+  workflowId: 'workflow-1',
+  handlerType: 'consumer',
+  handlerName: 'file-invoice',
+  inputState: { filed: 41, last: '2026-0041' },
+  epoch: 1,
+};
+const PREPARED = {
+  reservations: [{ topic: 'invoices', ids: ['9c1d2e3f4a5b6c7d8e9f0a1b2c3d4e5f'] }],
+  data: { invoice: '2026-0042', amount: 1250, currency: 'EUR' },
+  ui: { title: 'Invoice 2026-0042' },
+};
+const OUTPUT = { filed: 42, last: '2026-0042' };
+const TRANSITIONS_PER_RUN = 6;
+
+export function handlerRunTransitions(): Figure {
+  return withBothSides(({ stores, sqlite }) => {
+    const walkByHand = byHand(sqlite);
+    const createByHand = creation(sqlite);
+    const measured = compare({
+      operationsPerSlice: RUNS_PER_SLICE * TRANSITIONS_PER_RUN,
+      slicesPerRound: SLICES_PER_ROUND,
+      subject: () => {
+        const ids = Array.from({ length: RUNS_PER_SLICE }, () =>
+          stores.handlerRuns.create(NEW_RUN),
+        );
+        return () => {
+          for (const id of ids) walk(stores, id);
+        };
+      },
+      baseline: () => {
+        const ids = Array.from({ length: RUNS_PER_SLICE }, createByHand);
+        return () => {
+          for (const id of ids) walkByHand(id);
+        };
+      },
+    });
+    return rate('handler_run_transitions', measured, BAR);
+  });
+}
+
+function walk({ handlerRuns }: OpenedStores, id: string): void {
+  const move = (event: ConsumerTransition): void => {
+    mustMove(handlerRuns.moveConsumer(id, event).type);
+  };
+  move({ type: 'prepare' });
+  mustMove(handlerRuns.checkpoint(id, PREPARED).type);
+  move({ type: 'mutate' });
+  move({ type: 'settle' });
+  move({ type: 'emit' });
+  move({ type: 'commit', outputState: OUTPUT, at: Date.now() });
+}
+
+function mustMove(type: string): void {
+  if (type !== 'moved') throw new Error(`A transition was answered with ${type}.`);
+}
+
+function creation(sqlite: SQLite.Database): () => string {
+  const insert = sqlite.prepare('INSERT INTO handler_runs (id, facts, progress) VALUES (?, ?, ?)');
+  const ids = createSystemIds(systemClock);
+  return () => {
+    const id = ids.ulid();
+    const facts = {
+      script_run_id: NEW_RUN.scriptRunId,
+      workflow_id: NEW_RUN.workflowId,
+      handler_type: NEW_RUN.handlerType,
+      handler_name: NEW_RUN.handlerName,
+      input_state: NEW_RUN.inputState,
+      device_id: 'device-a',
+      epoch: NEW_RUN.epoch,
+      start_timestamp: rfc3339(Date.now()),
+    };
+    insert.run(id, JSON.stringify(facts), JSON.stringify({ phase: 'pending' }));
+    return id;
+  };
+}
+
+/** Reads the phase, checks it, and writes the next with the phase as the guard. */
+function byHand(sqlite: SQLite.Database): (id: string) => void {
+  const begin = sqlite.prepare('BEGIN IMMEDIATE');
+  const commit = sqlite.prepare('COMMIT');
+  const read = sqlite
+    .prepare<[string], string>('SELECT progress FROM handler_runs WHERE id = ?')
+    .pluck();
+  const update = sqlite.prepare('UPDATE handler_runs SET progress = ? WHERE id = ? AND phase = ?');
+  const updatePrepared = sqlite.prepare(
+    'UPDATE handler_runs SET progress = ?, prepare_result = ? WHERE id = ? AND phase = ?',
+  );
+
+  const expectPhase = (id: string, phase: string): void => {
+    const progress = JSON.parse(read.get(id) ?? '{}') as { phase?: string };
+    if (progress.phase !== phase) throw new Error(`The run is not ${phase}.`);
+  };
+  const move = (id: string, from: string, to: { phase: string }): void => {
+    begin.run();
+    expectPhase(id, from);
+    if (update.run(JSON.stringify(to), id, from).changes !== 1) throw new Error('guard');
+    commit.run();
+  };
+  const checkpoint = (id: string): void => {
+    begin.run();
+    expectPhase(id, 'preparing');
+    const progress = JSON.stringify({ phase: 'prepared' });
+    const { changes } = updatePrepared.run(progress, JSON.stringify(PREPARED), id, 'preparing');
+    if (changes !== 1) throw new Error('guard');
+    commit.run();
+  };
+
+  return (id) => {
+    move(id, 'pending', { phase: 'preparing' });
+    checkpoint(id);
+    move(id, 'prepared', { phase: 'mutating' });
+    move(id, 'mutating', { phase: 'mutated' });
+    move(id, 'mutated', { phase: 'emitting' });
+    const committed = { output_state: OUTPUT, end_timestamp: rfc3339(Date.now()) };
+    move(id, 'emitting', { phase: 'committed', ...committed });
+  };
+}

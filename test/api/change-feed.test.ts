@@ -1,0 +1,175 @@
+// The change feed: what subscribers are told, and what it costs the host when one does not listen.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { createFeedServer } from '#main/api/http-feed.ts';
+import type { Host } from '#main/host/host.ts';
+import { FEED_TABLES, type FeedMessage } from '#shared/api/feed.ts';
+import { FEED_MAX_BUFFERED_BYTES, FEED_MAX_IDS } from '#shared/limits.ts';
+import { runEvent, someRuns, succeed } from '#test/support/calls.ts';
+import { createTestHost } from '#test/support/create-test-host.ts';
+import { openFeed } from '#test/support/http-client.ts';
+import { createMailbox, type Mailbox } from '#test/support/mailbox.ts';
+
+function follow(host: Host): Mailbox<FeedMessage> {
+  const messages = createMailbox<FeedMessage>();
+  onTestFinished(host.feed.subscribe((message) => messages.push(message)));
+  return messages;
+}
+
+const isChange = (message: FeedMessage): boolean => message.type === 'changes';
+
+function createWorkflows(host: Host, count: number): string[] {
+  return Array.from(
+    { length: count },
+    (_, i) => host.stores.workflows.create(`workflow-${i}`, { name: `${i}`, scriptId: null }).id,
+  );
+}
+
+test('[FD-1] hello comes first, at once, and then what changed', async () => {
+  const host = createTestHost();
+  const messages = follow(host);
+  expect(messages.all).toEqual([{ type: 'hello' }]);
+  const { id } = await succeed(host.dispatch, 'workflows.create', { requestId: 'r', name: 'n' });
+  expect(await messages.until(isChange)).toEqual({
+    type: 'changes',
+    changes: [{ table: 'workflows', ids: [id] }],
+  });
+});
+
+test('[FD-1] many changes within one frame are one message, each row once', async () => {
+  const host = createTestHost();
+  const { active, spaceId } = await someRuns(host);
+  const messages = follow(host);
+  const ids = createWorkflows(host, 3);
+  host.stores.workflows.setConsumerSleepUntil('workflow-1', 5);
+  host.stores.runState.append(runEvent(active, spaceId));
+  await messages.until(isChange);
+  expect(messages.all).toEqual([
+    { type: 'hello' },
+    {
+      type: 'changes',
+      changes: [
+        { table: 'workflows', ids },
+        { table: 'run_events', ids: [active.id] },
+      ],
+    },
+  ]);
+});
+
+test('[FD-1] the next frame says only what is new', async () => {
+  const host = createTestHost();
+  const messages = follow(host);
+  createWorkflows(host, 1);
+  await messages.until(isChange);
+  createWorkflows(host, 2);
+  const isNew = (message: FeedMessage): boolean => message !== messages.all[1] && isChange(message);
+  expect(await messages.until(isNew)).toEqual({
+    type: 'changes',
+    changes: [{ table: 'workflows', ids: ['workflow-1'] }],
+  });
+});
+
+test('[FD-1] every subscriber hears it, and one that left hears no more', async () => {
+  const host = createTestHost();
+  const staying = follow(host);
+  const left = createMailbox<FeedMessage>();
+  const leave = host.feed.subscribe((message) => left.push(message));
+  const late = follow(host);
+  leave();
+  createWorkflows(host, 1);
+  await Promise.all([staying.until(isChange), late.until(isChange)]);
+  expect(left.all).toEqual([{ type: 'hello' }]);
+});
+
+test('[FD-2] as many rows as the limit are named; one more is told as many', async () => {
+  const host = createTestHost();
+  const atLimit = follow(host);
+  const ids = host.folder.db.write(() => createWorkflows(host, FEED_MAX_IDS));
+  expect(await atLimit.until(isChange)).toEqual({
+    type: 'changes',
+    changes: [{ table: 'workflows', ids }],
+  });
+
+  const over = follow(host);
+  host.folder.db.write(() => {
+    for (const id of [...ids, 'one more']) host.folder.db.changes.note('workflows', id);
+    host.folder.db.changes.note('scripts', 'script');
+  });
+  expect(await over.until(isChange)).toEqual({
+    type: 'changes',
+    changes: [
+      { table: 'workflows', ids: 'many' },
+      { table: 'scripts', ids: ['script'] },
+    ],
+  });
+});
+
+test('[FD-3] a client that does not read costs a bounded buffer, and is told to ask anew', async () => {
+  const host = createTestHost();
+  const { url, hostSide } = await serveFeedOnly(host);
+  const client = await openFeed({ url, token: 'unused' });
+  await client.messages.until(({ type }) => type === 'hello');
+  client.socket.pause();
+
+  const told = follow(host);
+  let largest = 0;
+  let most = 0;
+  let rounds = 0;
+  // Sixty rounds beyond the limit: without one, they alone would be twenty times its size.
+  for (let beyond = 0; beyond < 60; rounds += 1) {
+    largest = Math.max(largest, Buffer.byteLength(JSON.stringify(await changeALot(host, told))));
+    most = Math.max(most, hostSide().writableLength);
+    if (hostSide().writableLength > FEED_MAX_BUFFERED_BYTES) beyond += 1;
+  }
+  const frame = 16;
+  expect(largest * 60).toBeGreaterThan(10 * FEED_MAX_BUFFERED_BYTES);
+  expect(most).toBeLessThanOrEqual(FEED_MAX_BUFFERED_BYTES + largest + frame);
+
+  // Nothing changes any more: it must be told all the same.
+  client.socket.resume();
+  await client.messages.until(({ type }) => type === 'resync');
+  expect(client.messages.all.length).toBeLessThan(rounds);
+  expect(client.messages.all.filter(({ type }) => type === 'resync')).toHaveLength(1);
+
+  const before = client.messages.all.length;
+  createWorkflows(host, 1);
+  await client.messages.until((message) => client.messages.all.indexOf(message) >= before);
+  expect(client.messages.all.slice(before)).toEqual([
+    { type: 'changes', changes: [{ table: 'workflows', ids: ['workflow-0'] }] },
+  ]);
+});
+
+/** The feed's own server behind a door that lets everybody in, to see the socket it writes to. */
+async function serveFeedOnly(host: Host): Promise<{ url: string; hostSide: () => Duplex }> {
+  const feed = createFeedServer(host.feed);
+  const server = createServer();
+  let accepted: Duplex | undefined;
+  server.on('upgrade', (request, socket, head) => {
+    accepted = socket;
+    feed.accept(request, socket, head);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    feed.close();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hostSide: () => accepted as Duplex,
+  };
+}
+
+/** As large a message as the feed ever makes, sent; resolves with it. */
+async function changeALot(host: Host, told: Mailbox<FeedMessage>): Promise<FeedMessage> {
+  const before = told.all.length;
+  host.folder.db.write(() => {
+    for (const table of FEED_TABLES) {
+      for (let i = 0; i < FEED_MAX_IDS; i += 1) {
+        host.folder.db.changes.note(table, `${'x'.repeat(195)}${i}`);
+      }
+    }
+  });
+  return told.until((message) => told.all.indexOf(message) >= before);
+}

@@ -1,0 +1,52 @@
+// Chromium as the tests start it, and what every page of it is watched for.
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+export const CHROMIUM = process.env['HOLDFAST_TEST_CHROMIUM'];
+export const WHY_NOT =
+  CHROMIUM === undefined
+    ? ` (not run: ${process.env['HOLDFAST_TEST_CHROMIUM_REASON'] ?? 'HOLDFAST_TEST_CHROMIUM is not set'})`
+    : '';
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM ?? '',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** What broke a policy or threw; a test ends with none. */
+  readonly complaints: readonly string[];
+}
+
+export async function openPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Warning:/.test(message.text())) complaints.push(message.text());
+  });
+  return { page, complaints };
+}
+
+/** What axe finds, as lines that say where. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
+  );
+}

@@ -1,0 +1,218 @@
+// Two and three devices, random operations on every synced table, random exchanges: at the end
+// all hold the same rows. Real files, real cr-sqlite; the exchange is the raw one.
+import { describe, expect } from 'vitest';
+import { fc, it } from '@fast-check/vitest';
+import { syncedTables } from '#main/store/describe-schema.ts';
+import { exchange } from '#test/support/exchange.ts';
+import { addWorkflow, openStore, type OpenStore } from '#test/support/open-store.ts';
+import { runEvent } from '#test/support/run-event.ts';
+
+const NAMES = ['a', 'b', 'c'] as const;
+const name = fc.constantFrom(...NAMES);
+const small = fc.integer({ min: 0, max: 3 });
+
+type Operation = (store: OpenStore) => void | Promise<void>;
+
+/** Each operation works on ids that several devices may well choose, so that they do collide. */
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  name.map((id): Operation => (store) => void addWorkflow(store, id, `code ${id}`)),
+  fc.tuple(name, small).map(
+    ([id, until]): Operation =>
+      (store) =>
+        store.workflows.setConsumerSleepUntil(id, until),
+  ),
+  fc.tuple(name, name, fc.jsonValue()).map(
+    ([topicName, messageId, payload]): Operation =>
+      (store) => {
+        const topic = store.topics.ensure('w', topicName);
+        store.events.publish({
+          topic,
+          messageId,
+          title: `by ${store.context.deviceId}`,
+          payload: JSON.parse(JSON.stringify(payload)) as null,
+        });
+      },
+  ),
+  fc.tuple(name, fc.constantFrom('reserve', 'consume', 'skip', 'rerun', 'release')).map(
+    ([topicName, type]): Operation =>
+      (store) => {
+        const topic = store.topics.ensure('w', topicName);
+        const ids = store.db.all<{ id: string }>(
+          'SELECT id FROM events WHERE topic_id = ? ORDER BY id',
+          topic.id,
+        );
+        for (const { id } of ids) {
+          store.events.move(id, { type, runId: `run-${store.context.deviceId}` } as never);
+        }
+      },
+  ),
+  fc.tuple(name, small).map(
+    ([handler, n]): Operation =>
+      (store) =>
+        void store.handlerState.set('w', handler, { n }, `run-${store.context.deviceId}`),
+  ),
+  fc.tuple(name, name).map(
+    ([runId, stepId]): Operation =>
+      (store) =>
+        void store.runState.append(runEvent({ runId, stepId, payload: { n: 1 } })),
+  ),
+  name.map((handlerName): Operation => (store) => {
+    const id = store.handlerRuns.create({
+      scriptRunId: 's',
+      workflowId: 'w',
+      handlerType: 'consumer',
+      handlerName,
+      inputState: { big: 2 ** 40 },
+      epoch: 1,
+    });
+    store.handlerRuns.moveConsumer(id, { type: 'prepare' });
+    store.handlerRuns.checkpoint(id, { data: handlerName });
+  }),
+  name.map((handlerRunId): Operation => (store) => {
+    const mutation = { handlerRunId, workflowId: 'w', epoch: 1 };
+    store.mutations.markInFlight(mutation, {
+      toolNamespace: 'http',
+      toolMethod: 'post',
+      params: { from: store.context.deviceId },
+      idempotencyKey: handlerRunId,
+    });
+  }),
+  fc.tuple(name, fc.constantFrom('apply', 'doubt', 'give_up')).map(
+    ([handlerRunId, type]): Operation =>
+      (store) => {
+        const known = store.mutations.ofRun(handlerRunId);
+        if (!known) return;
+        store.mutations.move(known.id, { type, result: 1, error: 'x' } as never);
+      },
+  ),
+  fc.tuple(name, name).map(([workflowId, startRequestId]): Operation => async (store) => {
+    addWorkflow(store, workflowId);
+    const started = await store.runContexts.createRunContext({
+      workflowId,
+      lane: 'main',
+      startRequestId,
+      trigger: 'manual',
+    });
+    if (started.type !== 'started') return;
+    store.runContexts.finishRun({
+      runId: started.run.id,
+      status: 'completed',
+      terminalEventId: `end-${store.context.deviceId}`,
+    });
+  }),
+);
+
+/** A local operation of a device, or an exchange from one device to another. */
+const step = (devices: number): fc.Arbitrary<{ at: number; from?: number; run?: Operation }> =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record({ at: fc.nat(devices - 1), run: operation }) },
+    { weight: 1, arbitrary: fc.record({ at: fc.nat(devices - 1), from: fc.nat(devices - 1) }) },
+  );
+
+function dump(store: OpenStore): { [table: string]: unknown[] } {
+  const tables = syncedTables(store.db).map((table) => {
+    const key = store.db
+      .all<{ name: string }>('SELECT name FROM pragma_table_info(?) WHERE pk > 0', table)
+      .map((column) => column.name);
+    return [table, store.db.all(`SELECT * FROM "${table}" ORDER BY ${key.join(', ')}`)];
+  });
+  return Object.fromEntries(tables) as { [table: string]: unknown[] };
+}
+
+/** Everyone to everyone, until nothing is new: what full exchange means. */
+function exchangeAll(stores: readonly OpenStore[]): void {
+  for (let round = 0; round < 2; round += 1) {
+    for (const from of stores) {
+      for (const to of stores) if (from !== to) exchange(from.db, to.db);
+    }
+  }
+}
+
+describe('devices converge', () => {
+  for (const devices of [2, 3]) {
+    it.prop([fc.array(step(devices), { minLength: 5, maxLength: 40 })], { numRuns: 60 })(
+      `[SY-1] ${devices} devices, any operations, any order: equal rows at the end`,
+      async (steps) => {
+        const stores = Array.from({ length: devices }, (_, n) => openStore(`device-${n}`));
+        for (const { at, from, run } of steps) {
+          const store = stores[at] as OpenStore;
+          if (run) await run(store);
+          else if (from !== undefined && from !== at) {
+            exchange((stores[from] as OpenStore).db, store.db);
+          }
+        }
+        exchangeAll(stores);
+        const [first, ...others] = stores.map(dump);
+        for (const other of others) expect(other).toEqual(first);
+        for (const { db } of stores) expect(db.pragma('integrity_check')).toBe('ok');
+      },
+      120_000,
+    );
+  }
+
+  it('[SY-1] every synced table takes part in what is tried', async () => {
+    const [one, other] = [openStore('device-a'), openStore('device-b')];
+    for (const run of fc.sample(operation, 400)) await run(one);
+    exchange(one.db, other.db);
+    const rows = dump(other);
+    expect(rows).toEqual(dump(one));
+    for (const [table, content] of Object.entries(rows)) {
+      expect([table, content.length > 0]).toEqual([table, true]);
+    }
+  });
+
+  it('[SY-2] integers stay integers, also beyond 2^32, also on a tie', () => {
+    const [one, other] = [openStore('device-a'), openStore('device-b')];
+    const big = 2 ** 45 + 1;
+    for (const [store, until] of [
+      [one, big],
+      [other, big + 1],
+    ] as const) {
+      addWorkflow(store, 'w');
+      store.workflows.setConsumerSleepUntil('w', until);
+    }
+    exchangeAll([one, other]);
+    for (const { db } of [one, other]) {
+      expect(
+        db.get(
+          `SELECT consumer_sleep_until AS value, typeof(consumer_sleep_until) AS type,
+             typeof(created_at) AS generated FROM workflows`,
+        ),
+      ).toEqual({ value: big + 1, type: 'integer', generated: 'integer' });
+    }
+  });
+
+  it('[SY-3] what local rules forbid, a merge may bring', async () => {
+    const [one, other] = [openStore('device-a'), openStore('device-b')];
+    for (const [store, startRequestId] of [
+      [one, 'a'],
+      [other, 'b'],
+    ] as const) {
+      addWorkflow(store, 'w');
+      const request = { workflowId: 'w', lane: 'main', startRequestId, trigger: 'manual' } as const;
+      await store.runContexts.createRunContext(request);
+      store.runState.append(runEvent({ runId: 'shared', stepId: startRequestId }));
+    }
+    exchangeAll([one, other]);
+    // Two active runs and two first log entries: each was legal where it was written.
+    const active = `SELECT count(*) AS n FROM script_runs WHERE status = 'booting'`;
+    expect(one.db.get(active)).toEqual({ n: 2 });
+    expect((await one.runState.fetchEvents('shared')).map(({ runSeq }) => runSeq)).toEqual([1, 1]);
+    // And the log goes on behind both.
+    expect(one.runState.append(runEvent({ runId: 'shared', stepId: 'c' })).runSeq).toBe(2);
+  });
+
+  it('[TP-1] [MU-1] [HS-1] two devices that never met make one row of one thing', () => {
+    const [one, other] = [openStore('device-a'), openStore('device-b')];
+    for (const store of [one, other]) {
+      store.topics.ensure('w', 'mail');
+      store.mutations.record({ handlerRunId: 'r', workflowId: 'w', epoch: 1 });
+      store.handlerState.set('w', 'poll', { by: store.context.deviceId }, 'r');
+    }
+    exchangeAll([one, other]);
+    for (const table of ['topics', 'mutations', 'handler_state']) {
+      expect(one.db.get(`SELECT count(*) AS n FROM ${table}`)).toEqual({ n: 1 });
+    }
+    expect(dump(one)).toEqual(dump(other));
+  });
+});

@@ -1,0 +1,44 @@
+// @vitest-environment happy-dom
+import { describe, expect, test, vi } from 'vitest';
+import type { FeedMessage } from '#shared/api/feed.ts';
+import type { HoldfastBridge } from '#renderer/client/bridge.ts';
+import { createElectronClient } from '#renderer/client/electron.ts';
+
+const bridgeOf = (call: HoldfastBridge['call']) => {
+  let say: (message: FeedMessage) => void = () => undefined;
+  const stop = vi.fn();
+  const bridge: HoldfastBridge = {
+    call,
+    subscribe: (onMessage) => {
+      say = onMessage;
+      return stop;
+    },
+  };
+  return { bridge, stop, say: (message: unknown) => say(message as FeedMessage) };
+};
+
+describe('the Electron client', () => {
+  test('[UI-2] passes on what the feed says, and is open from hello on', () => {
+    const { bridge, say, stop } = bridgeOf(() => Promise.resolve({ ok: true, output: {} }));
+    const messages: FeedMessage[] = [];
+    const states: string[] = [];
+    const end = createElectronClient(bridge).subscribe(
+      (message) => messages.push(message),
+      (state) => states.push(state),
+    );
+    say({ type: 'hello' });
+    say({ nonsense: true });
+    expect(messages).toEqual([{ type: 'hello' }, { type: 'resync' }]);
+    expect(states).toEqual(['connecting', 'open']);
+    end();
+    expect(stop).toHaveBeenCalledOnce();
+  });
+
+  test('[UI-3] an error of the host is thrown as such, a broken bridge as unreachable', async () => {
+    const error = { type: 'busy', message: 'Later.' } as const;
+    const busy = createElectronClient(bridgeOf(() => Promise.resolve({ ok: false, error })).bridge);
+    await expect(busy.call('host.info', {})).rejects.toMatchObject(error);
+    const broken = createElectronClient(bridgeOf(() => Promise.reject(new Error('IPC'))).bridge);
+    await expect(broken.call('host.info', {})).rejects.toMatchObject({ type: 'unreachable' });
+  });
+});

@@ -1,0 +1,203 @@
+// A host that a test plays: it answers calls from rows that the test sets, records what it was
+// asked, and says on the feed what the test tells it to.
+import type { ConnectionState, HostClient } from '#shared/api/client.ts';
+import type { CallName, RunView, WorkflowView } from '#shared/api/contract.ts';
+import { ApiError } from '#shared/api/errors.ts';
+import type { ChangedRows, FeedMessage } from '#shared/api/feed.ts';
+import type { RunEventRecord } from '#shared/run-log.ts';
+import { emptySnapshot, projectRunEvents } from '#shared/run-log.ts';
+import { createLive, type Live } from '#renderer/live.ts';
+import { newestFirst } from '#renderer/stores/run-rows.ts';
+
+export interface Asked {
+  readonly name: CallName;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export class FakeHost {
+  workflows: WorkflowView[] = [];
+  runs: RunView[] = [];
+  events: RunEventRecord[] = [];
+  /** Thrown by the calls that it names. */
+  readonly failures = new Map<CallName, ApiError>();
+  readonly asked: Asked[] = [];
+  /** How many calls are under way now, and the most there ever were, by what was asked for. */
+  readonly inFlight = new Map<string, number>();
+  mostInFlight = 0;
+  readonly live: Live;
+  #listener: (message: FeedMessage) => void = () => undefined;
+  #state: (state: ConnectionState) => void = () => undefined;
+  #held: (() => void)[] | null = null;
+
+  readonly client: HostClient = {
+    call: async (name, input) => {
+      this.asked.push({ name, input });
+      const thing = JSON.stringify([name, input]);
+      const now = (this.inFlight.get(thing) ?? 0) + 1;
+      this.inFlight.set(thing, now);
+      this.mostInFlight = Math.max(this.mostInFlight, now);
+      try {
+        if (this.#held) await new Promise<void>((go) => this.#held?.push(go));
+        const failure = this.failures.get(name);
+        if (failure) throw failure;
+        return this.#answer(name, input) as never;
+      } finally {
+        this.inFlight.set(thing, (this.inFlight.get(thing) ?? 1) - 1);
+      }
+    },
+    subscribe: (onMessage, onState) => {
+      this.#listener = onMessage;
+      this.#state = onState ?? (() => undefined);
+      return () => undefined;
+    },
+  };
+
+  constructor(now?: () => number) {
+    this.live = createLive(this.client, now);
+    this.live.start();
+  }
+
+  say(message: FeedMessage): void {
+    this.#listener(message);
+  }
+
+  changed(table: ChangedRows['table'], ids: ChangedRows['ids']): void {
+    this.say({ type: 'changes', changes: [{ table, ids }] });
+  }
+
+  connection(state: ConnectionState): void {
+    this.#state(state);
+  }
+
+  /** Calls wait from now on, until `release`. */
+  hold(): void {
+    this.#held = [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const go of held) go();
+  }
+
+  /** What was asked since the last time this was asked. */
+  takeAsked(): string[] {
+    return this.asked.splice(0).map(({ name, input }) => {
+      const id = input['runId'] ?? input['workflowId'];
+      return typeof id === 'string' && name.endsWith('.get') ? `${name} ${id}` : name;
+    });
+  }
+
+  #answer(name: CallName, input: Readonly<Record<string, unknown>>): unknown {
+    switch (name) {
+      case 'workflows.list':
+        return { workflows: this.workflows, next: null };
+      case 'workflows.get':
+        return found(this.workflows.find(({ id }) => id === input['workflowId']));
+      case 'runs.list':
+        return this.#page(input);
+      case 'runs.get':
+        return found(this.runs.find(({ id }) => id === input['runId']));
+      case 'runs.start':
+        return { run: found(this.runs[0]), created: true };
+      case 'runs.finish':
+        return { run: found(this.runs[0]), duplicate: false };
+      case 'workflows.create':
+        return found(this.workflows[0]);
+      case 'runs.snapshot':
+        return projectRunEvents(emptySnapshot(String(input['runId'])), this.events);
+      case 'runs.fetchEvents':
+        return {
+          events: this.events
+            .filter(({ runSeq }) => runSeq > Number(input['afterSeq']))
+            .slice(0, Number(input['limit'])),
+        };
+      case 'host.info':
+        return {
+          version: '0.1.0',
+          schemaVersion: 1,
+          deviceId: 'device',
+          spaceId: 'space',
+          dataDir: 'data',
+          startedAt: 0,
+          pid: 1,
+        };
+      default:
+        throw new Error(`The fake host does not answer ${name}.`);
+    }
+  }
+
+  #page(input: Readonly<Record<string, unknown>>): { runs: RunView[]; next: string | null } {
+    const { after, limit, workflowId, status } = input;
+    const all = this.runs
+      .filter((run) => workflowId === undefined || run.workflowId === workflowId)
+      .filter((run) => status === undefined || run.status === status)
+      .sort(newestFirst);
+    const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+    const runs = all.slice(from, from + Number(limit));
+    return { runs, next: runs.length === limit ? (runs.at(-1)?.id ?? null) : null };
+  }
+}
+
+function found<T>(row: T | undefined): T {
+  if (row === undefined) throw new ApiError({ type: 'not_found', message: 'No such thing.' });
+  return row;
+}
+
+export function aWorkflow(id: string, more: Partial<WorkflowView> = {}): WorkflowView {
+  return {
+    id,
+    name: `Workflow ${id}`,
+    status: 'active',
+    scriptId: null,
+    createdAt: 1,
+    updatedAt: 1,
+    activeRunId: null,
+    ...more,
+  };
+}
+
+/** `createdAt` is the number in the id: `run 7` is newer than `run 6`. */
+export function aRun(id: string, more: Partial<RunView> = {}): RunView {
+  return {
+    id,
+    workflowId: 'w',
+    workflowName: `Workflow of ${id}`,
+    lane: 'main',
+    status: 'running',
+    trigger: 'manual',
+    startRequestId: 'manual:x',
+    scriptId: null,
+    runStartSha: 'a'.repeat(64),
+    runEndSha: null,
+    flags: { sandboxPreview: false, daemonRunIdStrict: true },
+    sandboxId: null,
+    terminalEventId: null,
+    error: null,
+    deviceId: 'device',
+    createdAt: Number(/\d+/.exec(id)?.[0] ?? 0),
+    endedAt: null,
+    ...more,
+  };
+}
+
+export function aRecord(runSeq: number, more: Partial<RunEventRecord> = {}): RunEventRecord {
+  return {
+    eventId: crypto.randomUUID(),
+    eventType: 'step.completed',
+    emittedAt: '2026-01-05T12:00:00.000Z',
+    runId: 'run 1',
+    tenantId: 'space',
+    projectId: 'w',
+    environmentId: 'main',
+    planId: 'plan',
+    planVersion: '1',
+    engineAttemptId: 1,
+    logicalAttemptId: 1,
+    idempotencyKey: 'f'.repeat(64),
+    stepId: `step ${runSeq}`,
+    runSeq,
+    persistedAt: '2026-01-05T12:00:00.000Z',
+    ...more,
+  };
+}

@@ -1,0 +1,64 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createRefresher, type Wanted } from '#renderer/stores/refresher.ts';
+
+describe('the refresher', () => {
+  const rounds: { wanted: Wanted; end: () => void }[] = [];
+  const round = (wanted: Wanted): Promise<void> =>
+    new Promise((end) => rounds.push({ wanted, end }));
+  const idsOf = (index: number): string[] => [...(rounds[index]?.wanted.ids ?? [])];
+  const endRound = async (): Promise<void> => {
+    rounds.at(-1)?.end();
+    await vi.advanceTimersByTimeAsync(0);
+  };
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    rounds.length = 0;
+  });
+  afterEach(() => vi.useRealTimers());
+
+  test('[UI-1] the first change is asked for at once', () => {
+    createRefresher(round).ids(['a']);
+    expect(rounds).toHaveLength(1);
+    expect(idsOf(0)).toEqual(['a']);
+  });
+
+  test('[UI-1] changes during a round make one round after it, with all of them once', async () => {
+    const refresher = createRefresher(round);
+    refresher.ids(['a']);
+    refresher.ids(['b', 'c']);
+    refresher.ids(['b']);
+    expect(rounds).toHaveLength(1);
+    await endRound();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(rounds).toHaveLength(2);
+    expect(idsOf(1)).toEqual(['b', 'c']);
+    await endRound();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(rounds).toHaveLength(2);
+  });
+
+  test('[UI-1] rounds keep a distance, unless a person waits', async () => {
+    const refresher = createRefresher(round);
+    refresher.ids(['a']);
+    await endRound();
+    refresher.ids(['b']);
+    expect(rounds).toHaveLength(1);
+    refresher.nudge();
+    expect(rounds).toHaveLength(2);
+    expect(idsOf(1)).toEqual(['b']);
+  });
+
+  test('[UI-1] a stopped one asks no more', async () => {
+    const refresher = createRefresher(round);
+    refresher.ids(['a']);
+    refresher.ids(['b']);
+    refresher.stop();
+    await endRound();
+    refresher.everything();
+    refresher.nudge();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(rounds).toHaveLength(1);
+  });
+});

@@ -1,0 +1,100 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createRunStore } from '#renderer/stores/run.ts';
+import { aRecord, aRun, FakeHost } from '#test/renderer/fake-host.ts';
+
+const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);
+const records = (count: number) => Array.from({ length: count }, (_, index) => aRecord(index + 1));
+
+const open = async (count: number) => {
+  const host = new FakeHost();
+  host.runs = [aRun('run 1')];
+  host.events = records(count);
+  const store = createRunStore(host.client, host.live, 'run 1');
+  store.open();
+  await settle();
+  host.takeAsked();
+  return { host, store };
+};
+
+describe('the run store', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => vi.useRealTimers());
+
+  test('[UI-1] a change of the row asks for the row, a change of the log for the log', async () => {
+    const { host, store } = await open(3);
+    store.look(1, 3);
+    await settle();
+    host.takeAsked();
+    host.changed('script_runs', ['run 1']);
+    await settle();
+    expect(host.takeAsked()).toEqual(['runs.get run 1']);
+    host.changed('run_events', ['run 1']);
+    await settle();
+    expect(host.takeAsked()).toEqual(['runs.snapshot']);
+    host.changed('script_runs', ['another']);
+    host.changed('run_events', ['another']);
+    await settle();
+    expect(host.takeAsked()).toEqual([]);
+  });
+
+  test('[UI-1] only the records that are seen and missing are fetched', async () => {
+    const { host, store } = await open(1_000);
+    expect(host.takeAsked()).toEqual([]);
+    store.look(981, 1_000);
+    await settle();
+    expect(host.asked.map(({ name, input }) => [name, input['afterSeq']])).toEqual([
+      ['runs.fetchEvents', 980],
+    ]);
+    expect(store.getState().log.at(1_000)?.runSeq).toBe(1_000);
+    expect(store.getState().log.at(1)).toBeUndefined();
+    host.takeAsked();
+    store.look(985, 1_000);
+    await settle();
+    expect(host.takeAsked()).toEqual([]);
+  });
+
+  test('[UI-1] a record that came at the end is fetched after the one before it', async () => {
+    const { host, store } = await open(3);
+    store.look(1, 20);
+    await settle();
+    host.asked.length = 0;
+    host.events = records(4);
+    host.changed('run_events', ['run 1']);
+    await settle();
+    expect(host.asked.map(({ name, input }) => [name, input['afterSeq']])).toEqual([
+      ['runs.snapshot', undefined],
+      ['runs.fetchEvents', 3],
+    ]);
+    expect(store.getState().log.at(4)?.runSeq).toBe(4);
+  });
+
+  test('[UI-1] a storm of changes never has two requests for one thing in flight', async () => {
+    const { host } = await open(3);
+    host.hold();
+    for (let i = 0; i < 100; i += 1) host.changed('run_events', ['run 1']);
+    await settle();
+    expect(host.takeAsked()).toEqual(['runs.snapshot']);
+    host.release();
+    await settle();
+    expect(host.takeAsked()).toEqual(['runs.snapshot']);
+    expect(host.mostInFlight).toBe(1);
+  });
+
+  test.each(['hello', 'resync'] as const)('[UI-2] %s asks for row and log again', async (type) => {
+    const { host } = await open(3);
+    host.say({ type });
+    await settle();
+    expect(host.takeAsked()).toEqual(['runs.get run 1', 'runs.snapshot']);
+  });
+
+  test('[UI-1] a host that holds back a record is not asked for it for ever', async () => {
+    const { host, store } = await open(3);
+    host.events = host.events.filter(({ runSeq }) => runSeq !== 2);
+    store.look(1, 3);
+    await settle();
+    expect(host.takeAsked().length).toBeLessThanOrEqual(2);
+  });
+});

@@ -1,0 +1,199 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RunView } from '#shared/api/contract.ts';
+import { ApiError } from '#shared/api/errors.ts';
+import type { RunFilter } from '#renderer/router.ts';
+import { RUNS_PAGE } from '#renderer/stores/run-pages.ts';
+import { createRunsStore } from '#renderer/stores/runs.ts';
+import { aRun, FakeHost } from '#test/renderer/fake-host.ts';
+
+const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);
+const AWAY = { first: 20, last: 40, atTop: false };
+const TOP = { first: 0, last: 20, atTop: true };
+
+const runs = (from: number, to: number, more: Partial<RunView> = {}): RunView[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => aRun(`run ${from + index}`, more));
+
+const open = async (rows: RunView[], filter: RunFilter = {}) => {
+  const host = new FakeHost();
+  host.runs = rows;
+  const store = createRunsStore(host.client, host.live, filter);
+  store.open();
+  await settle();
+  host.takeAsked();
+  const shown = (): string[] => store.getState().shown.map(({ id }) => id);
+  return { host, store, shown };
+};
+
+describe('the runs store', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => vi.useRealTimers());
+
+  test('[UI-1] a named run is asked for alone, and changes where it is', async () => {
+    const { host, store, shown } = await open(runs(1, 5));
+    host.runs = host.runs.map((run) => (run.id === 'run 3' ? { ...run, status: 'failed' } : run));
+    host.changed('script_runs', ['run 3']);
+    await settle();
+    expect(host.takeAsked()).toEqual(['runs.get run 3']);
+    expect(shown()).toEqual(['run 5', 'run 4', 'run 3', 'run 2', 'run 1']);
+    expect(store.getState().shown[2]?.status).toBe('failed');
+  });
+
+  test('[UI-1] many changes ask for the page, not for each run', async () => {
+    const { host } = await open(runs(1, 50));
+    host.changed('script_runs', 'many');
+    await settle();
+    expect(host.takeAsked()).toEqual(['runs.list']);
+    host.changed(
+      'script_runs',
+      runs(1, 30).map(({ id }) => id),
+    );
+    await settle();
+    expect(host.takeAsked()).toEqual(['runs.list']);
+  });
+
+  test('[UI-1] a storm of changes never has two requests for one run in flight', async () => {
+    const { host } = await open(runs(1, 5));
+    host.hold();
+    for (let i = 0; i < 100; i += 1) host.changed('script_runs', ['run 3']);
+    await settle();
+    expect(host.takeAsked()).toEqual(['runs.get run 3']);
+    host.release();
+    await settle();
+    expect(host.takeAsked()).toEqual(['runs.get run 3']);
+    expect(host.mostInFlight).toBe(1);
+  });
+
+  test('[UI-1] the next page is loaded when the reader comes near the end, and once', async () => {
+    const { host, store, shown } = await open(runs(1, RUNS_PAGE * 2 + 10));
+    expect(shown()).toHaveLength(RUNS_PAGE);
+    store.look({ first: RUNS_PAGE - 30, last: RUNS_PAGE - 10, atTop: false });
+    store.look({ first: RUNS_PAGE - 29, last: RUNS_PAGE - 9, atTop: false });
+    await settle();
+    expect(host.takeAsked()).toEqual(['runs.list']);
+    expect(shown()).toHaveLength(RUNS_PAGE * 2);
+    store.look({ first: RUNS_PAGE * 2 - 20, last: RUNS_PAGE * 2 - 1, atTop: false });
+    await settle();
+    expect(shown()).toHaveLength(RUNS_PAGE * 2 + 10);
+    expect(new Set(shown()).size).toBe(RUNS_PAGE * 2 + 10);
+    expect(store.getState().next).toBeNull();
+  });
+
+  test('[UI-2] hello asks again for the head and for the page that is seen, not for the rest', async () => {
+    const { host, store } = await open(runs(1, RUNS_PAGE * 4));
+    for (const page of [1, 2, 3]) {
+      store.look({ first: RUNS_PAGE * page - 20, last: RUNS_PAGE * page - 1, atTop: false });
+      await settle();
+    }
+    host.asked.length = 0;
+    store.look({ first: RUNS_PAGE * 2 + 10, last: RUNS_PAGE * 2 + 30, atTop: false });
+    host.say({ type: 'hello' });
+    await settle();
+    const afters = host.asked.map(({ input }) => input['after']);
+    expect(afters).toEqual([undefined, `run ${RUNS_PAGE * 2 + 1}`]);
+    // The others are asked for when they are seen.
+    host.asked.length = 0;
+    store.look({ first: RUNS_PAGE + 10, last: RUNS_PAGE + 30, atTop: false });
+    await settle();
+    expect(host.takeAsked()).toEqual(['runs.list']);
+  });
+
+  test('[UI-8] at the top, new runs appear', async () => {
+    const { host, store, shown } = await open(runs(1, 3));
+    store.look(TOP);
+    host.runs = runs(1, 4);
+    host.changed('script_runs', ['run 4']);
+    await settle();
+    expect(shown()).toEqual(['run 4', 'run 3', 'run 2', 'run 1']);
+  });
+
+  test('[UI-8] elsewhere they wait, counted, until the reader asks for them', async () => {
+    const { host, store, shown } = await open(runs(1, 60));
+    store.look(AWAY);
+    const before = shown();
+    host.runs = runs(1, 62);
+    host.changed('script_runs', ['run 61', 'run 62']);
+    await settle();
+    expect(shown()).toEqual(before);
+    expect(store.getState().waiting.map(({ id }) => id)).toEqual(['run 62', 'run 61']);
+    store.showWaiting();
+    expect(shown().slice(0, 3)).toEqual(['run 62', 'run 61', 'run 60']);
+    expect(store.getState().waiting).toEqual([]);
+  });
+
+  test('[UI-8] or until the reader comes back to the top', async () => {
+    const { host, store, shown } = await open(runs(1, 60));
+    store.look(AWAY);
+    host.runs = runs(1, 61);
+    host.changed('script_runs', ['run 61']);
+    await settle();
+    store.look(TOP);
+    expect(shown()[0]).toBe('run 61');
+  });
+
+  test('[UI-8] a run that leaves the filter stays in its place while the reader is there', async () => {
+    const { host, store, shown } = await open(runs(1, 60), { status: 'running' });
+    store.look(AWAY);
+    host.runs = host.runs.map((run) => (run.id === 'run 50' ? { ...run, status: 'failed' } : run));
+    host.changed('script_runs', ['run 50']);
+    await settle();
+    expect(shown()).toContain('run 50');
+    expect(store.getState().shown.find(({ id }) => id === 'run 50')?.status).toBe('failed');
+    store.look(TOP);
+    expect(shown()).not.toContain('run 50');
+  });
+
+  test('[UI-8] also when only a page tells that it left', async () => {
+    const { host, store, shown } = await open(runs(1, 60), { status: 'running' });
+    store.look(AWAY);
+    host.runs = host.runs.map((run) => (run.id === 'run 50' ? { ...run, status: 'failed' } : run));
+    host.changed('script_runs', 'many');
+    await settle();
+    expect(host.takeAsked()).toEqual(['runs.list', 'runs.get run 50']);
+    expect(shown()).toHaveLength(60);
+    expect(store.getState().shown.find(({ id }) => id === 'run 50')?.status).toBe('failed');
+  });
+
+  test('[UI-8] more new runs than a page: they are announced, and the list begins anew', async () => {
+    const { host, store, shown } = await open(runs(1, 60));
+    store.look(AWAY);
+    host.runs = runs(1, 60 + RUNS_PAGE * 2);
+    host.changed('script_runs', 'many');
+    await settle();
+    expect(shown()).toHaveLength(60);
+    expect(store.getState()).toMatchObject({ waitingMore: true });
+    store.showWaiting();
+    await settle();
+    expect(shown()[0]).toBe(`run ${60 + RUNS_PAGE * 2}`);
+    expect(shown()).toHaveLength(RUNS_PAGE);
+    expect(store.getState().waitingMore).toBe(false);
+  });
+
+  test('[UI-1] runs of other workflows are not taken in', async () => {
+    const { host, shown } = await open(runs(1, 3), { workflowId: 'w' });
+    host.runs.push(aRun('run 9', { workflowId: 'other' }));
+    host.changed('script_runs', ['run 9']);
+    await settle();
+    expect(shown()).not.toContain('run 9');
+  });
+
+  test('[UI-3] a failure keeps what is shown, and the next hello heals it', async () => {
+    const { host, store, shown } = await open(runs(1, 3));
+    host.failures.set('runs.list', new ApiError({ type: 'unreachable', message: 'gone' }));
+    host.say({ type: 'resync' });
+    await settle();
+    expect(shown()).toHaveLength(3);
+    expect(store.getState().error?.message).toBe('gone');
+    // Scrolling about does not ask again and again.
+    host.takeAsked();
+    store.look(AWAY);
+    await settle();
+    expect(host.takeAsked()).toEqual([]);
+    host.failures.clear();
+    host.say({ type: 'hello' });
+    await settle();
+    expect(store.getState().error).toBeNull();
+  });
+});

@@ -1,0 +1,103 @@
+// @vitest-environment happy-dom
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ApiError } from '#shared/api/errors.ts';
+import { aRecord, aRun, aWorkflow, FakeHost } from '#test/renderer/fake-host.ts';
+import { giveElementsASize, showApp } from '#test/renderer/show.tsx';
+
+let marks = 0;
+/** A piece of markup that no other field has. */
+const evil = (): string => {
+  marks += 1;
+  return `<img src=x id="evil-${marks}" onerror="alert(${marks})"><b>${marks}</b>`;
+};
+const noMarkup = (): void => {
+  expect(document.querySelectorAll('img, b, [onerror]')).toHaveLength(0);
+};
+
+describe('text of others', () => {
+  beforeEach(() => {
+    window.location.href = 'http://127.0.0.1:4317/';
+    giveElementsASize();
+  });
+  afterEach(cleanup);
+
+  test('[UI-5] a workflow’s name is shown as text', async () => {
+    const host = new FakeHost();
+    const name = evil();
+    host.workflows = [aWorkflow('a', { name, activeRunId: evil() })];
+    showApp(host, '/workflows');
+    expect(await screen.findByText(name)).toBeTruthy();
+    noMarkup();
+  });
+
+  test('[UI-5] an error’s sentence and problems are shown as text', async () => {
+    const host = new FakeHost();
+    const [message, problem] = [evil(), evil()];
+    host.failures.set(
+      'workflows.list',
+      new ApiError({ type: 'internal', message, problems: [problem] }),
+    );
+    showApp(host, '/workflows');
+    expect(await screen.findByText(message)).toBeTruthy();
+    expect(screen.getByText(problem)).toBeTruthy();
+    noMarkup();
+  });
+
+  test('[UI-5] the fields of a run in the list are shown as text', async () => {
+    const host = new FakeHost();
+    const workflowName = evil();
+    host.runs = [aRun('run 1', { workflowName })];
+    showApp(host, '/runs');
+    expect(await screen.findByText(workflowName)).toBeTruthy();
+    noMarkup();
+  });
+
+  test('[UI-5] every field of a run, its log and its payloads is shown as text', async () => {
+    const host = new FakeHost();
+    const run = aRun('run 1', {
+      workflowName: evil(),
+      error: evil(),
+      deviceId: evil(),
+      runStartSha: evil(),
+      runEndSha: evil(),
+      scriptId: 's',
+      sandboxId: evil(),
+    });
+    const record = aRecord(1, { eventType: evil(), stepId: evil(), payload: { [evil()]: evil() } });
+    host.runs = [run];
+    host.events = [record];
+    showApp(host, '/runs/run%201');
+    await waitFor(() => expect(screen.getAllByText(record.eventType).length).toBeGreaterThan(0));
+    fireEvent.click(screen.getByRole('button', { expanded: false }));
+    const payload = await waitFor(() => {
+      const shown = document.querySelector('pre');
+      expect(shown).not.toBeNull();
+      return shown?.textContent;
+    });
+    expect(JSON.parse(payload ?? '')).toEqual(record.payload);
+    for (const text of [run.workflowName, run.error ?? '']) {
+      expect(screen.getAllByText(text).length).toBeGreaterThan(0);
+    }
+    noMarkup();
+  });
+
+  test('[UI-5] an address that is not ours is shown as text', async () => {
+    showApp(new FakeHost(), '/<b>x</b>');
+    expect(await screen.findByText(/Nothing is shown at/)).toBeTruthy();
+    noMarkup();
+  });
+
+  test('[UI-5] the source has no way to make markup of text', () => {
+    const root = join(import.meta.dirname, '../../src-renderer');
+    const ways = /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write/;
+    for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+      if (/\.tsx?$/.test(file)) expect(readFileSync(join(root, file), 'utf8')).not.toMatch(ways);
+    }
+    const policy = readFileSync(join(root, 'index.html'), 'utf8');
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).not.toMatch(/unsafe-/);
+  });
+});

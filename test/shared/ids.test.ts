@@ -1,0 +1,83 @@
+import { describe, expect } from 'vitest';
+import { fc, it } from '@fast-check/vitest';
+import { canonicalJson, type Json } from '#shared/json.ts';
+import * as ids from '#shared/ids.ts';
+import { startRequest } from '#shared/start-request.ts';
+import { createUlidSource } from '#shared/ulid.ts';
+
+describe('deterministic ids', () => {
+  it('[ID-1] the same parts give the same id, in this process and in any other', () => {
+    // A golden value: a change of the hash would part devices that already share rows.
+    expect(ids.topicId('w', 'mail')).toBe('f63b27b415105300dc32f2a4215565a5');
+    expect(ids.topicId('w', 'mail')).toBe(ids.topicId('w', 'mail'));
+  });
+
+  it('[ID-1] kinds never meet, even with equal parts', () => {
+    const made = [
+      ids.topicId('a', 'b'),
+      ids.eventId('a', 'b'),
+      ids.handlerStateId('a', 'b'),
+      ids.scriptId('a', 'b'),
+      ids.scriptRunId('a', 'main', 'b'),
+      ids.mutationId('a'),
+      ids.workflowId('a'),
+    ];
+    expect(new Set(made).size).toBe(made.length);
+  });
+
+  it.prop([fc.string(), fc.string(), fc.string(), fc.string()])(
+    '[ID-1] different parts give different ids, however they are cut',
+    (a, b, c, d) => {
+      fc.pre(a !== c || b !== d);
+      expect(ids.eventId(a, b)).not.toBe(ids.eventId(c, d));
+    },
+  );
+
+  it('[ID-1] parts that read alike when joined stay apart', () => {
+    expect(ids.eventId('ab', 'c')).not.toBe(ids.eventId('a', 'bc'));
+    expect(ids.eventId('a","b', 'c')).not.toBe(ids.eventId('a', 'b","c'));
+  });
+});
+
+describe('ULIDs', () => {
+  it('[ID-2] they increase within a millisecond and when the clock steps back', () => {
+    const times = [1000, 1000, 1000, 900, 2000, 1500];
+    const ulid = createUlidSource(
+      () => times.shift() ?? 2000,
+      (count) => new Uint8Array(count).fill(31),
+    );
+    const made = Array.from({ length: 8 }, ulid);
+    // All random digits are the greatest, so every increment overflows: the worst case.
+    expect(made).toEqual(made.toSorted());
+    expect(new Set(made).size).toBe(8);
+    expect(made[0]).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+  });
+});
+
+describe('canonical JSON', () => {
+  it.prop([fc.dictionary(fc.string(), fc.jsonValue())])(
+    '[ID-3] the order of keys does not matter, and nothing else is lost',
+    (object) => {
+      const value = JSON.parse(JSON.stringify(object)) as { [key: string]: Json };
+      const reversed = Object.fromEntries(Object.entries(value).toReversed());
+      expect(canonicalJson(reversed)).toBe(canonicalJson(value));
+      expect(JSON.parse(canonicalJson(value))).toEqual(value);
+    },
+  );
+});
+
+describe('start requests', () => {
+  it('[ID-4] the same cause gives the same id, different causes different ones', () => {
+    expect(startRequest.schedule('poll', 1000)).toBe('schedule:poll:1000');
+    expect(startRequest.automation('r1')).toBe('run:r1:session');
+    const all = [
+      startRequest.manual('x'),
+      startRequest.schedule('x', 1),
+      startRequest.event('x', 1),
+      startRequest.retry('x'),
+      startRequest.automation('x'),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+    expect(startRequest.event('x', 1)).not.toBe(startRequest.event('x', 2));
+  });
+});

@@ -1,0 +1,102 @@
+// Real concurrent writers: several processes on one file.
+import { describe, expect, it } from 'vitest';
+import { addWorkflow, openStore } from '#test/support/open-store.ts';
+import { runNode } from '#test/support/processes.ts';
+
+const WRITERS = ['a', 'b', 'c', 'd'];
+
+function runWorkers(worker: string, argsOf: (name: string) => string[]): Promise<string[][]> {
+  return Promise.all(
+    WRITERS.map(async (name) => {
+      const { code, stdout, stderr } = await runNode(`test/support/workers/${worker}.ts`, argsOf(name));
+      expect(stderr).toBe('');
+      expect(code).toBe(0);
+      return stdout.trim().split('\n').filter(Boolean);
+    }),
+  );
+}
+
+describe('several processes on one file', () => {
+  it('[RL-5] appends to one run give numbers without gap or double', async () => {
+    const { path, runState, db } = openStore();
+    await runWorkers('append-events', (name) => [path, 'run-1', name, '150']);
+    const seqs = (await runState.fetchEvents('run-1')).map(({ runSeq }) => runSeq);
+    expect(seqs).toEqual(Array.from({ length: 600 }, (_, index) => index + 1));
+    expect(db.pragma('integrity_check')).toBe('ok');
+  });
+
+  it('[RL-2] the same events from all of them are appended once', async () => {
+    const { path, runState } = openStore();
+    const told = await runWorkers('append-events', () => [path, 'run-1', 'same', '50']);
+    const events = await runState.fetchEvents('run-1');
+    expect(events.length).toBe(50);
+    // Everyone was told the same number for the same event.
+    for (const lines of told) expect(lines).toEqual(told[0]);
+  });
+
+  it('[SR-3] different starts: never two active runs, one pointer, no start lost', async () => {
+    const store = openStore();
+    addWorkflow(store, 'w');
+    const told = (await runWorkers('start-runs', (name) => [store.path, 'main', name, '25'])).flat();
+    expect(told.length).toBe(100);
+    const created = told.filter((line) => line === 'created').length;
+    expect(created).toBeGreaterThan(10);
+    for (const line of told) {
+      expect(['created', 'active_run_exists', 'version_conflict']).toContain(line);
+    }
+    expect(store.db.get('SELECT count(*) AS n FROM script_runs')).toEqual({ n: created });
+    expect(store.runContexts.get('w', 'main')).toMatchObject({
+      activeRunId: null,
+      version: created * 2,
+    });
+    expect(overlaps(store)).toBe(0);
+  });
+
+  it('[SR-3] the same starts from all of them are one run each', async () => {
+    const store = openStore();
+    addWorkflow(store, 'w');
+    const told = (await runWorkers('start-runs', () => [store.path, 'main', 'shared', '20'])).flat();
+    const { n } = store.db.get('SELECT count(*) AS n FROM script_runs') as { n: number };
+    expect(told.filter((line) => line === 'created').length).toBe(n);
+    expect(n).toBeLessThanOrEqual(20);
+    expect(n).toBeGreaterThan(0);
+  });
+
+  it('[SR-8] no number is accepted twice, and never one below another', async () => {
+    const store = openStore();
+    addWorkflow(store, 'w');
+    const started = await store.runContexts.createRunContext({
+      workflowId: 'w',
+      lane: 'main',
+      startRequestId: 's',
+      trigger: 'manual',
+    });
+    if (started.type !== 'started') throw new Error(started.type);
+    store.runContexts.bindRunSandbox(started.run.id, 'box-1');
+    const accepted = await runWorkers('accept-seqs', () => [
+      store.path,
+      started.run.id,
+      '1',
+      '200',
+    ]);
+    const all = accepted.flat().map(Number);
+    expect(new Set(all).size).toBe(all.length);
+    for (const mine of accepted.map((lines) => lines.map(Number))) {
+      expect(mine).toEqual(mine.toSorted((a, b) => a - b));
+    }
+    expect(store.runContexts.get('w', 'main')?.lastAcceptedSeq).toBe(200);
+  });
+});
+
+/** Every start in the log is followed by its own end before the next start. */
+function overlaps(store: ReturnType<typeof openStore>): number {
+  const rows = store.db.all<{ run_id: string; event_type: string }>(
+    'SELECT run_id, event_type FROM run_events ORDER BY rowid',
+  );
+  let count = 0;
+  for (const [index, row] of rows.entries()) {
+    const next = rows[index + 1];
+    if (row.event_type === 'run.started' && next?.run_id !== row.run_id) count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import type { ConsumerTransition } from '#shared/machines/handler-run.ts';
+import { addWorkflow, openStore, type OpenStore } from '#test/support/open-store.ts';
+
+const base = {
+  scriptRunId: 'session-1',
+  workflowId: 'w',
+  handlerName: 'processMail',
+  inputState: { seen: 1 },
+  epoch: 3,
+} as const;
+
+const createConsumer = (store: OpenStore): string =>
+  store.handlerRuns.create({ ...base, handlerType: 'consumer' });
+
+const drive = (store: OpenStore, id: string, ...types: ConsumerTransition['type'][]): void => {
+  for (const type of types) {
+    const result = store.handlerRuns.moveConsumer(id, { type } as ConsumerTransition);
+    expect(result.type).toBe('moved');
+  }
+};
+
+describe('handler runs in the store', () => {
+  it('[HR-1] a consumer run, from its first phase to its last, with every column of spec 002', async () => {
+    const store = openStore();
+    const id = createConsumer(store);
+    drive(store, id, 'prepare');
+    store.handlerRuns.checkpoint(id, { reservations: [], data: 1, ui: { title: 'T' } });
+    drive(store, id, 'mutate', 'settle', 'emit');
+    await store.clock.advance(1500);
+    store.handlerRuns.moveConsumer(id, {
+      type: 'commit',
+      outputState: { seen: 2 },
+      at: store.clock.now(),
+    });
+    const row = store.db.get('SELECT * FROM handler_runs WHERE id = ?', id);
+    expect(row).toMatchObject({
+      script_run_id: 'session-1',
+      workflow_id: 'w',
+      handler_type: 'consumer',
+      handler_name: 'processMail',
+      phase: 'committed',
+      prepare_result: '{"reservations":[],"data":1,"ui":{"title":"T"}}',
+      input_state: '{"seen":1}',
+      output_state: '{"seen":2}',
+      start_timestamp: '2026-01-01T00:00:00.000Z',
+      end_timestamp: '2026-01-01T00:00:01.500Z',
+      error: null,
+      error_type: null,
+      cost: 0,
+      logs: '[]',
+      device_id: 'device-a',
+      epoch: 3,
+    });
+    expect(store.handlerRuns.get(id)).toMatchObject({
+      state: { phase: 'committed', outputState: { seen: 2 }, endedAt: store.clock.now() },
+    });
+  });
+
+  it('[HR-2] a producer run, and it cannot take a consumer phase', () => {
+    const store = openStore();
+    const id = store.handlerRuns.create({ ...base, handlerType: 'producer' });
+    expect(store.handlerRuns.moveConsumer(id, { type: 'prepare' }).type).toBe('not_found');
+    expect(store.handlerRuns.moveProducer(id, { type: 'execute' }).type).toBe('moved');
+    expect(() =>
+      store.db.run(`UPDATE handler_runs SET progress = '{"phase":"prepared"}' WHERE id = ?`, id),
+    ).toThrow('illegal transition: handler_runs executing -> prepared');
+  });
+
+  it('[HR-3] a suspended run keeps where and why', () => {
+    const store = openStore();
+    const id = createConsumer(store);
+    drive(store, id, 'prepare');
+    store.handlerRuns.moveConsumer(id, { type: 'suspend', reason: 'approval', error: 'ask' });
+    expect(store.db.get('SELECT * FROM handler_runs WHERE id = ?', id)).toMatchObject({
+      phase: 'suspended',
+      resume_phase: 'preparing',
+      reason: 'approval',
+      error: 'ask',
+    });
+    expect(store.handlerRuns.moveConsumer(id, { type: 'resume' })).toEqual({
+      type: 'moved',
+      state: { phase: 'preparing' },
+    });
+  });
+
+  it('[HR-4] a failed run keeps its error type and does not move', () => {
+    const store = openStore();
+    const id = createConsumer(store);
+    const at = store.clock.now();
+    store.handlerRuns.moveConsumer(id, { type: 'fail', errorType: 'auth', error: 'no', at });
+    expect(store.handlerRuns.get(id)?.state).toEqual({
+      phase: 'failed',
+      errorType: 'auth',
+      error: 'no',
+      endedAt: at,
+    });
+    expect(store.handlerRuns.moveConsumer(id, { type: 'prepare' })).toMatchObject({
+      type: 'rejected',
+      from: 'failed',
+    });
+  });
+
+  it('[HR-6] only a consumer run that goes on for another may begin after the effect', () => {
+    const store = openStore();
+    const first = createConsumer(store);
+    const next = store.handlerRuns.create({
+      ...base,
+      handlerType: 'consumer',
+      retryOf: first,
+      continues: { prepareResult: { data: 1 } },
+    });
+    expect(store.handlerRuns.get(next)).toMatchObject({
+      state: { phase: 'emitting' },
+      retryOf: first,
+      prepareResult: { data: 1 },
+    });
+    for (const [facts, phase] of [
+      [{ handler_type: 'consumer' }, 'emitting'],
+      [{ handler_type: 'producer', retry_of: 'x' }, 'emitting'],
+      [{ handler_type: 'consumer', retry_of: 'x' }, 'mutated'],
+      [{ handler_type: 'consumer' }, undefined],
+    ] as const) {
+      expect(() =>
+        store.db.run(
+          `INSERT INTO handler_runs (id, facts, progress) VALUES ('x', ?, ?)`,
+          JSON.stringify(facts),
+          JSON.stringify({ phase }),
+        ),
+      ).toThrow('illegal transition');
+    }
+    expect(() =>
+      store.db.run(
+        `INSERT INTO handler_runs (id, facts, progress) VALUES ('x', '{}', '{"phase":"pending"}')`,
+      ),
+    ).toThrow('neither producer nor consumer');
+  });
+
+  it('[HR-7] the checkpoint is written with its phase, and never again', () => {
+    const store = openStore();
+    const id = createConsumer(store);
+    expect(store.handlerRuns.checkpoint(id, { data: 1 }).type).toBe('rejected');
+    expect(store.handlerRuns.get(id)?.prepareResult).toBeNull();
+    drive(store, id, 'prepare');
+    store.handlerRuns.checkpoint(id, { data: 1 });
+    expect(store.handlerRuns.checkpoint(id, { data: 2 }).type).toBe('rejected');
+    expect(() =>
+      store.db.run(`UPDATE handler_runs SET prepare_result = '{}' WHERE id = ?`, id),
+    ).toThrow('immutable: handler_runs.prepare_result');
+    expect(store.handlerRuns.get(id)?.prepareResult).toEqual({ data: 1 });
+  });
+
+  it('[HR-4] what a run started with cannot be changed', () => {
+    const store = openStore();
+    const id = createConsumer(store);
+    expect(() => store.db.run(`UPDATE handler_runs SET facts = '{}' WHERE id = ?`, id)).toThrow(
+      'immutable: handler_runs.facts',
+    );
+  });
+
+  it('[HR-10] the session counts its handler runs', async () => {
+    const store = openStore();
+    addWorkflow(store, 'w');
+    const started = await store.runContexts.createRunContext({
+      workflowId: 'w',
+      lane: 'main',
+      startRequestId: 's',
+      trigger: 'event',
+    });
+    if (started.type !== 'started') throw new Error(started.type);
+    const scriptRunId = started.run.id;
+    for (let n = 0; n < 3; n += 1) {
+      store.handlerRuns.create({ ...base, handlerType: 'producer', scriptRunId });
+    }
+    expect(store.scriptRuns.get(scriptRunId)?.handlerRunCount).toBe(3);
+  });
+});

@@ -1,0 +1,290 @@
+// The pure machines in src-shared and the triggers in the database are two statements of the same
+// law. Here every pair of states is tried in both.
+import { describe, expect, it } from 'vitest';
+import { isRefused, type Database } from '#main/store/database.ts';
+import {
+  EVENT_STATUSES,
+  transitionEvent,
+  type EventState,
+  type EventTransition,
+} from '#shared/machines/event.ts';
+import {
+  PHASES,
+  transitionConsumerRun,
+  transitionProducerRun,
+  type ConsumerRunState,
+  type ConsumerTransition,
+  type HandlerRunState,
+  type ProducerRunState,
+  type ProducerTransition,
+} from '#shared/machines/handler-run.ts';
+import {
+  MUTATION_STATUSES,
+  RESOLUTIONS,
+  transitionMutation,
+  type MutationState,
+  type MutationTransition,
+} from '#shared/machines/mutation.ts';
+import {
+  SCRIPT_RUN_STATUSES,
+  TERMINAL_SCRIPT_RUN_STATUSES,
+  transitionScriptRun,
+  type ScriptRunState,
+  type ScriptRunTransition,
+} from '#shared/machines/script-run.ts';
+import { walk } from '#test/support/machine.ts';
+import { openStore } from '#test/support/open-store.ts';
+
+/** Puts any state into a row, past the rules for local writes, as a merge would. */
+function force(db: Database, table: string, column: string, id: string, value: object): void {
+  db.run(`SELECT crsql_internal_sync_bit(1)`);
+  db.run(`UPDATE ${table} SET ${column} = ? WHERE id = ?`, JSON.stringify(value), id);
+  db.run(`SELECT crsql_internal_sync_bit(0)`);
+}
+
+function isAllowed(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (isRefused(error)) return false;
+    throw error;
+  }
+}
+
+/** Tries every pair of shapes on one row of the table; returns those that the database allowed. */
+function allowedPairs(
+  db: Database,
+  row: { table: string; column: string; id: string },
+  shapes: readonly object[],
+): string[] {
+  const { table, column, id } = row;
+  const allowed: string[] = [];
+  for (const from of shapes) {
+    for (const to of shapes) {
+      force(db, table, column, id, from);
+      const write = (): void => {
+        db.run(`UPDATE ${table} SET ${column} = ? WHERE id = ?`, JSON.stringify(to), id);
+      };
+      if (isAllowed(write)) allowed.push(`${JSON.stringify(from)} ${JSON.stringify(to)}`);
+    }
+  }
+  return allowed.toSorted();
+}
+
+const unique = (texts: string[]): string[] => [...new Set(texts)].toSorted();
+
+describe('the database and the pure machines agree', () => {
+  it('[EV-8] on events', () => {
+    const store = openStore();
+    const topic = store.topics.ensure('w', 't');
+    store.events.publish({ topic, messageId: 'm', title: 'T', payload: null });
+    const { id } = store.events.peek(topic.id, 1)[0] as { id: string };
+    const events: EventTransition[] = [
+      { type: 'reserve', runId: 'r' },
+      { type: 'release', runId: 'r' },
+      { type: 'consume', runId: 'r' },
+      { type: 'skip' },
+      { type: 'rerun' },
+    ];
+    const steps = walk<EventState, EventTransition>(
+      { status: 'pending', attempt: 1 },
+      events,
+      transitionEvent,
+      ({ status }) => status,
+    );
+    const shape = (status: string | undefined): object => (status ? { status } : {});
+    const pure = unique(
+      steps.map(({ from, to }) => {
+        return `${JSON.stringify(shape(from.status))} ${JSON.stringify(shape(to.status))}`;
+      }),
+    );
+    const shapes = [...EVENT_STATUSES, 'nonsense', undefined].map(shape);
+    const row = { table: 'events', column: 'progress', id };
+    expect(allowedPairs(store.db, row, shapes)).toEqual(pure);
+    expect(pure.length).toBe(7);
+  });
+
+  it('[SR-12] on script runs', async () => {
+    const store = openStore();
+    store.workflows.create('w', { name: 'W', scriptId: null });
+    const started = await store.runContexts.createRunContext({
+      workflowId: 'w',
+      lane: 'main',
+      startRequestId: 's',
+      trigger: 'manual',
+    });
+    if (started.type !== 'started') throw new Error(started.type);
+    const ends = TERMINAL_SCRIPT_RUN_STATUSES.map(
+      (status): ScriptRunTransition => ({ type: 'end', status, terminalEventId: 'e', endedAt: 1 }),
+    );
+    const steps = walk<ScriptRunState, ScriptRunTransition>(
+      { status: 'booting' },
+      [{ type: 'bind', sandboxId: 'b' }, { type: 'validate' }, ...ends],
+      transitionScriptRun,
+      ({ status }) => status,
+    );
+    const shape = (status: string | undefined): object => (status ? { status } : {});
+    const pure = unique(
+      steps.map(({ from, to }) => {
+        return `${JSON.stringify(shape(from.status))} ${JSON.stringify(shape(to.status))}`;
+      }),
+    );
+    const shapes = [...SCRIPT_RUN_STATUSES, 'nonsense', undefined].map(shape);
+    const row = { table: 'script_runs', column: 'progress', id: started.run.id };
+    expect(allowedPairs(store.db, row, shapes)).toEqual(pure);
+    expect(pure.length).toBe(17);
+  });
+
+  const common = [
+    { type: 'suspend', reason: 'transient' },
+    { type: 'resume' },
+    { type: 'commit', outputState: null, at: 1 },
+    { type: 'fail', errorType: 'logic', error: 'x', at: 1 },
+  ] as const;
+
+  const phaseShape = (state: HandlerRunState): object =>
+    state.phase === 'suspended'
+      ? { phase: state.phase, resume_phase: state.resumePhase }
+      : { phase: state.phase };
+
+  const phaseShapes = [
+    ...PHASES.filter((phase) => phase !== 'suspended').map((phase) => ({ phase })),
+    ...[...PHASES, undefined].map((resumePhase) => ({
+      phase: 'suspended',
+      ...(resumePhase ? { resume_phase: resumePhase } : {}),
+    })),
+    { phase: 'nonsense' },
+    {},
+  ];
+
+  function newRun(handlerType: 'consumer' | 'producer'): { db: Database; id: string } {
+    const store = openStore();
+    const id = store.handlerRuns.create({
+      scriptRunId: 's',
+      workflowId: 'w',
+      handlerType,
+      handlerName: 'h',
+      inputState: null,
+      epoch: 1,
+    });
+    return { db: store.db, id };
+  }
+
+  /**
+   * The trigger decides by phase and resume phase; which resume phase a suspension names is the
+   * machine's alone. So suspensions are compared by their phase, resumptions in full.
+   */
+  const foldSuspended = (pairs: string[]): string[] =>
+    unique(
+      pairs.map((pair) => {
+        const [from, to] = pair.split(' ') as [string, string];
+        return `${from} ${to.includes('suspended') ? '{"phase":"suspended"}' : to}`;
+      }),
+    );
+
+  it('[HR-8] on consumer runs', () => {
+    const { db, id } = newRun('consumer');
+    const events: ConsumerTransition[] = [
+      { type: 'prepare' },
+      { type: 'checkpoint' },
+      { type: 'mutate' },
+      { type: 'settle' },
+      { type: 'emit' },
+      ...common,
+    ];
+    const steps = walk<ConsumerRunState, ConsumerTransition>(
+      { phase: 'pending' },
+      events,
+      transitionConsumerRun,
+      (state) => JSON.stringify(phaseShape(state)),
+    );
+    const pure = steps.map(
+      ({ from, to }) => `${JSON.stringify(phaseShape(from))} ${JSON.stringify(phaseShape(to))}`,
+    );
+    const row = { table: 'handler_runs', column: 'progress', id };
+    const reachable = new Set(['{"phase":"pending"}', ...pure.map((pair) => pair.split(' ')[1])]);
+    const allowed = allowedPairs(db, row, phaseShapes).filter((pair) =>
+      reachable.has(pair.split(' ')[0]),
+    );
+    expect(foldSuspended(allowed)).toEqual(foldSuspended(pure));
+    expect(foldSuspended(pure).length).toBe(29);
+  });
+
+  it('[HR-8] on producer runs', () => {
+    const { db, id } = newRun('producer');
+    const events: ProducerTransition[] = [{ type: 'execute' }, ...common];
+    const steps = walk<ProducerRunState, ProducerTransition>(
+      { phase: 'pending' },
+      events,
+      transitionProducerRun,
+      (state) => JSON.stringify(phaseShape(state)),
+    );
+    const pure = steps.map(
+      ({ from, to }) => `${JSON.stringify(phaseShape(from))} ${JSON.stringify(phaseShape(to))}`,
+    );
+    const row = { table: 'handler_runs', column: 'progress', id };
+    const reachable = new Set(['{"phase":"pending"}', ...pure.map((pair) => pair.split(' ')[1])]);
+    const allowed = allowedPairs(db, row, phaseShapes).filter((pair) =>
+      reachable.has(pair.split(' ')[0]),
+    );
+    expect(foldSuspended(allowed)).toEqual(foldSuspended(pure));
+    expect(foldSuspended(pure).length).toBe(7);
+  });
+
+  it('[MU-8] on mutations', () => {
+    const store = openStore();
+    const call = { toolNamespace: 'http', toolMethod: 'post', params: {}, idempotencyKey: 'e' };
+    const id = store.mutations.record({ handlerRunId: 'r', workflowId: 'w', epoch: 1 }, call);
+    const events: MutationTransition[] = [
+      { type: 'send' },
+      { type: 'apply', result: 1 },
+      { type: 'fail', error: 'x' },
+      { type: 'doubt', error: 'x' },
+      { type: 'reconcile_again', at: 1, nextAt: 2 },
+      { type: 'give_up', error: 'x' },
+      { type: 'resolve', as: 'user_assert_applied', at: 1, result: 1 },
+      { type: 'resolve', as: 'user_assert_failed', at: 1 },
+      { type: 'resolve', as: 'user_skip', at: 1 },
+      { type: 'resolve', as: 'user_retry', at: 1, canReconcile: true },
+      { type: 'resolve', as: 'user_retry', at: 1, canReconcile: false },
+    ];
+    const shapeOf = (status: string | undefined, by?: string): object => ({
+      ...(status ? { status } : {}),
+      ...(by ? { resolved_by: by } : {}),
+    });
+    const shape = (state: MutationState): object =>
+      shapeOf(state.status, 'resolved' in state ? state.resolved?.by : undefined);
+    const steps = walk<MutationState, MutationTransition>(
+      { status: 'pending' },
+      events,
+      transitionMutation,
+      (state) => JSON.stringify(shape(state)),
+    );
+    // Who resolved it is law only where a person resolves: out of an open indeterminate.
+    const fold = (pairs: string[]): string[] =>
+      unique(
+        pairs.map((pair) => {
+          const [from, to] = pair.split(' ') as [string, string];
+          return from === '{"status":"indeterminate"}'
+            ? pair
+            : `${from} ${JSON.stringify({ status: (JSON.parse(to) as { status?: string }).status })}`;
+        }),
+      );
+    const pure = steps.map(
+      ({ from, to }) => `${JSON.stringify(shape(from))} ${JSON.stringify(shape(to))}`,
+    );
+    const shapes = [
+      ...[...MUTATION_STATUSES, 'nonsense', undefined].map((status) => shapeOf(status)),
+      ...[...MUTATION_STATUSES, 'nonsense'].flatMap((status) =>
+        RESOLUTIONS.map((by) => shapeOf(status, by)),
+      ),
+    ];
+    const row = { table: 'mutations', column: 'outcome', id };
+    const reachable = new Set(['{"status":"pending"}', ...pure.map((pair) => pair.split(' ')[1])]);
+    const allowed = allowedPairs(store.db, row, shapes).filter((pair) =>
+      reachable.has(pair.split(' ')[0]),
+    );
+    expect(fold(allowed)).toEqual(fold(pure));
+  });
+});

@@ -1,0 +1,354 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Database } from '#main/store/database.ts';
+import { describeSchema, syncedTables } from '#main/store/describe-schema.ts';
+import {
+  FutureDatabaseError,
+  latestVersion,
+  loadMigrations,
+  migrateFile,
+  MigrationError,
+  type Migration,
+} from '#main/store/migrate.ts';
+import { MIGRATION_BACKUPS_KEPT } from '#shared/limits.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const migrations = loadMigrations();
+const upTo = (version: number): Migration[] => migrations.slice(0, version);
+
+function open(path: string): Database {
+  const db = new Database(path);
+  onTestFinished(() => db.close());
+  return db;
+}
+
+function migrated(version = migrations.length): Database {
+  const path = join(tempFolder(), 'a.db');
+  migrateFile(path, upTo(version));
+  return open(path);
+}
+
+const columnsOf = (db: Database, table: string): string[] =>
+  db
+    .all<{ name: string }>('SELECT name FROM pragma_table_xinfo(?)', table)
+    .map(({ name }) => name);
+const indexesOf = (db: Database, table: string): string[] =>
+  db
+    .all<{ name: string }>('SELECT name FROM pragma_index_list(?)', table)
+    .map(({ name }) => name);
+const hashOf = (path: string): string =>
+  createHash('sha256').update(readFileSync(path)).digest('hex');
+
+describe('each migration', () => {
+  it('[MG-1] 0001: settings are local', () => {
+    const db = migrated(1);
+    expect(columnsOf(db, 'settings')).toEqual(['key', 'value', 'updated_at']);
+    expect(syncedTables(db)).toEqual([]);
+    expect(() => db.run(`INSERT INTO settings VALUES ('k', 'no json', 1)`)).toThrow('CHECK');
+  });
+
+  it('[MG-1] 0002: workflows with the columns of spec 002, and scripts', () => {
+    const db = migrated(2);
+    expect(syncedTables(db)).toEqual(['scripts', 'workflows']);
+    expect(columnsOf(db, 'workflows')).toEqual(
+      expect.arrayContaining(['handler_config', 'consumer_sleep_until', 'name', 'status']),
+    );
+    expect(columnsOf(db, 'scripts')).toEqual(
+      expect.arrayContaining(['id', 'workflow_id', 'sha', 'code', 'created_at']),
+    );
+  });
+
+  it('[MG-1] 0003: script runs, their pointer and lane validation, as spec 000 names them', () => {
+    const db = migrated(3);
+    expect(syncedTables(db)).toContain('script_runs');
+    expect(columnsOf(db, 'script_runs')).toEqual(
+      expect.arrayContaining([
+        'trigger',
+        'handler_run_count',
+        'start_request_id',
+        'terminal_event_id',
+        'run_start_sha',
+        'run_end_sha',
+        'flags',
+        'status',
+      ]),
+    );
+    expect(columnsOf(db, 'run_contexts')).toEqual([
+      'workflow_id',
+      'lane',
+      'version',
+      'active_run_id',
+      'sandbox_id',
+      'last_accepted_seq',
+      'updated_at',
+    ]);
+    expect(indexesOf(db, 'run_contexts')).toContain('idx_run_contexts_active_run');
+    expect(indexesOf(db, 'script_runs')).toContain('idx_script_runs_lane');
+    expect(syncedTables(db)).not.toContain('run_contexts');
+    const insert = `INSERT INTO lane_validation VALUES ('w', 'main', 's', 'valid', '[]', 1)`;
+    db.run(insert);
+    expect(() => db.run(insert)).toThrow('UNIQUE');
+  });
+
+  it('[MG-1] 0004: the run log with every field of spec 001, and local snapshots', () => {
+    const db = migrated(4);
+    expect(columnsOf(db, 'run_events')).toEqual(
+      expect.arrayContaining([
+        'run_id',
+        'idempotency_key',
+        'run_seq',
+        'event_id',
+        'event_type',
+        'emitted_at',
+        'persisted_at',
+        'tenant_id',
+        'project_id',
+        'environment_id',
+        'plan_id',
+        'plan_version',
+        'engine_attempt_id',
+        'logical_attempt_id',
+        'step_id',
+        'payload',
+      ]),
+    );
+    expect(syncedTables(db)).toContain('run_events');
+    expect(syncedTables(db)).not.toContain('run_snapshots');
+  });
+
+  it('[MG-1] 0005: topics and events with the columns and indexes of spec 002', () => {
+    const db = migrated(5);
+    expect(columnsOf(db, 'topics')).toEqual(
+      expect.arrayContaining(['id', 'workflow_id', 'name', 'created_at']),
+    );
+    expect(columnsOf(db, 'events')).toEqual(
+      expect.arrayContaining([
+        'id',
+        'topic_id',
+        'workflow_id',
+        'message_id',
+        'title',
+        'payload',
+        'status',
+        'reserved_by_run_id',
+        'created_by_run_id',
+        'attempt_number',
+        'created_at',
+        'updated_at',
+      ]),
+    );
+    expect(indexesOf(db, 'events')).toEqual(
+      expect.arrayContaining(['idx_events_topic_status', 'idx_events_workflow']),
+    );
+  });
+
+  it('[MG-1] 0006: handler runs with the columns and indexes of spec 002', () => {
+    const db = migrated(6);
+    expect(columnsOf(db, 'handler_runs')).toEqual(
+      expect.arrayContaining([
+        'id',
+        'script_run_id',
+        'workflow_id',
+        'handler_type',
+        'handler_name',
+        'phase',
+        'prepare_result',
+        'input_state',
+        'output_state',
+        'start_timestamp',
+        'end_timestamp',
+        'error',
+        'error_type',
+        'cost',
+        'logs',
+        'retry_of',
+        'resume_phase',
+        'reason',
+      ]),
+    );
+    expect(indexesOf(db, 'handler_runs')).toEqual(
+      expect.arrayContaining([
+        'idx_handler_runs_script_run',
+        'idx_handler_runs_workflow',
+        'idx_handler_runs_phase',
+      ]),
+    );
+  });
+
+  it('[MG-1] 0007: the ledger with the columns and indexes of spec 002', () => {
+    const db = migrated(7);
+    expect(columnsOf(db, 'mutations')).toEqual(
+      expect.arrayContaining([
+        'id',
+        'handler_run_id',
+        'workflow_id',
+        'tool_namespace',
+        'tool_method',
+        'params',
+        'idempotency_key',
+        'status',
+        'result',
+        'error',
+        'reconcile_attempts',
+        'last_reconcile_at',
+        'next_reconcile_at',
+        'resolved_by',
+        'resolved_at',
+        'created_at',
+        'updated_at',
+      ]),
+    );
+    expect(indexesOf(db, 'mutations')).toEqual(
+      expect.arrayContaining([
+        'idx_mutations_handler_run',
+        'idx_mutations_workflow',
+        'idx_mutations_status',
+      ]),
+    );
+  });
+
+  it('[MG-1] 0008: handler state with the columns of spec 002', () => {
+    const db = migrated(8);
+    expect(columnsOf(db, 'handler_state')).toEqual(
+      expect.arrayContaining([
+        'id',
+        'workflow_id',
+        'handler_name',
+        'state',
+        'updated_at',
+        'updated_by_run_id',
+      ]),
+    );
+    expect(syncedTables(db)).toContain('handler_state');
+  });
+
+  it('[SY-4] no synced table has a unique index but its key', () => {
+    const db = migrated();
+    const synced = syncedTables(db);
+    expect(synced.length).toBe(9);
+    for (const table of synced) {
+      const unique = db.all<{ origin: string }>(
+        'SELECT origin FROM pragma_index_list(?) WHERE "unique" = 1',
+        table,
+      );
+      expect(unique.map(({ origin }) => origin)).toEqual(['pk']);
+    }
+  });
+
+  it('[MG-5] SCHEMA.md is what the migrations make', () => {
+    expect(readFileSync('migrations/SCHEMA.md', 'utf8')).toBe(describeSchema(migrated()));
+  });
+});
+
+describe('migrating a file', () => {
+  const older = (folder = tempFolder()): string => {
+    const path = join(folder, 'holdfast.db');
+    migrateFile(path, upTo(2));
+    const db = new Database(path);
+    db.run(`INSERT INTO settings VALUES ('kept', '"yes"', 1)`);
+    db.close();
+    return path;
+  };
+
+  it('[MG-2] the old file is kept as a backup, and what was in it is still there', () => {
+    const path = older();
+    const before = hashOf(path);
+    const result = migrateFile(path);
+    expect(result).toMatchObject({ from: 2, to: latestVersion(migrations) });
+    expect(hashOf(result.backup as string)).toBe(before);
+    expect(open(path).get(`SELECT value FROM settings WHERE key = 'kept'`)).toEqual({
+      value: '"yes"',
+    });
+    expect(existsSync(`${path}.migrating`)).toBe(false);
+  });
+
+  it('[MG-2] what a crash left in the -wal is neither lost nor left out of the backup', () => {
+    const path = older();
+    const db = open(path);
+    db.run(`INSERT INTO settings VALUES ('late', '1', 1)`);
+    // As after a crash: the file and its -wal, with nobody having it open.
+    const crashed = join(tempFolder(), 'holdfast.db');
+    for (const suffix of ['', '-wal']) copyFileSync(path + suffix, crashed + suffix);
+    expect(statSync(`${crashed}-wal`).size).toBeGreaterThan(0);
+    const { backup } = migrateFile(crashed);
+    for (const file of [crashed, backup as string]) {
+      expect(open(file).get(`SELECT value FROM settings WHERE key = 'late'`)).toEqual({
+        value: '1',
+      });
+    }
+  });
+
+  it('[MG-2] only the newest backups are kept', () => {
+    const folder = tempFolder();
+    const path = older(folder);
+    for (let version = 2; version < migrations.length; version += 1) {
+      migrateFile(path, upTo(version + 1), Date.UTC(2026, 0, version));
+    }
+    const backups = readdirSync(join(folder, 'backups'));
+    expect(backups.length).toBe(MIGRATION_BACKUPS_KEPT);
+    expect(backups.at(-1)).toContain(`-v${migrations.length - 1}.db`);
+  });
+
+  it('[MG-3] a failed migration leaves the old file as it was, and names itself', () => {
+    const path = older();
+    const before = hashOf(path);
+    const broken = [
+      ...upTo(3),
+      { version: 4, name: '0004_broken', sql: 'CREATE TABLE fine (x); SELECT nonsense();' },
+    ];
+    expect(() => migrateFile(path, broken)).toThrow(MigrationError);
+    expect(() => migrateFile(path, broken)).toThrow('0004_broken');
+    expect(hashOf(path)).toBe(before);
+    expect(readdirSync(dirname(path))).toEqual(['holdfast.db']);
+    expect(migrateFile(path).from).toBe(2);
+  });
+
+  it('[MG-3] a failing crsql_as_crr, which rolls back by itself, is no exception', () => {
+    const path = older();
+    const before = hashOf(path);
+    const broken = [
+      ...upTo(2),
+      {
+        version: 3,
+        name: '0003_bad_crr',
+        sql: `CREATE TABLE bad (id TEXT PRIMARY KEY NOT NULL, x TEXT UNIQUE); SELECT crsql_as_crr('bad');`,
+      },
+    ];
+    expect(() => migrateFile(path, broken)).toThrow('0003_bad_crr');
+    expect(hashOf(path)).toBe(before);
+  });
+
+  it('[MG-4] a database from a newer version is refused with both versions', () => {
+    const path = older();
+    const db = new Database(path);
+    db.exec('PRAGMA user_version = 99');
+    db.close();
+    const before = hashOf(path);
+    expect(() => migrateFile(path)).toThrow(FutureDatabaseError);
+    expect(() => migrateFile(path)).toThrow(
+      `has version 99; this Holdfast knows versions up to ${migrations.length}`,
+    );
+    expect(hashOf(path)).toBe(before);
+  });
+
+  it('[MG-6] a second time there is nothing to do', () => {
+    const path = older();
+    migrateFile(path);
+    const before = hashOf(path);
+    expect(migrateFile(path)).toEqual({
+      from: migrations.length,
+      to: migrations.length,
+      backup: null,
+    });
+    expect(hashOf(path)).toBe(before);
+  });
+
+  it('[MG-1] numbers are without gap', () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, '0001_a.sql'), 'SELECT 1;');
+    writeFileSync(join(folder, '0003_c.sql'), 'SELECT 1;');
+    expect(() => loadMigrations(folder)).toThrow('0003_c.sql should have number 2');
+  });
+});

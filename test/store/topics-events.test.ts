@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { Topic } from '#main/store/topics.ts';
+import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
+import { openStore, type OpenStore } from '#test/support/open-store.ts';
+
+function withTopic(): OpenStore & { topic: Topic; publish: (id: string, payload?: number) => string } {
+  const store = openStore();
+  const topic = store.topics.ensure('w', 'mail');
+  return {
+    ...store,
+    topic,
+    publish: (messageId, payload = 0) => {
+      const result = store.events.publish({ topic, messageId, title: `T ${messageId}`, payload });
+      if (result.type === 'payload_too_large') throw new Error(result.message);
+      return result.eventId;
+    },
+  };
+}
+
+describe('topics', () => {
+  it('[TP-1] the same name in a workflow is the same topic', async () => {
+    const { topics, clock, db } = openStore();
+    const first = topics.ensure('w', 'mail');
+    await clock.advance(1000);
+    expect(topics.ensure('w', 'mail')).toEqual(first);
+    expect(topics.ensure('other', 'mail').id).not.toBe(first.id);
+    expect(db.get('SELECT count(*) AS n FROM topics')).toEqual({ n: 2 });
+    expect(topics.list('w')).toEqual([first]);
+  });
+});
+
+describe('events', () => {
+  it('[EV-1] published twice, it is one event with its first identity', async () => {
+    const { events, publish, clock } = withTopic();
+    const id = publish('m1', 1);
+    const first = events.get(id);
+    await clock.advance(1000);
+    expect(publish('m1', 1)).toBe(id);
+    expect(events.get(id)).toEqual(first);
+    expect(first).toMatchObject({
+      messageId: 'm1',
+      title: 'T m1',
+      payload: 1,
+      state: { status: 'pending', attempt: 1 },
+    });
+  });
+
+  it('[EV-2] the newer content replaces the older while pending, not once reserved', () => {
+    const { events, topic, publish } = withTopic();
+    const id = publish('m1', 1);
+    const again = { topic, messageId: 'm1', title: 'New', payload: 2 };
+    expect(events.publish(again)).toEqual({ type: 'replaced', eventId: id });
+    expect(events.get(id)).toMatchObject({ title: 'New', payload: 2 });
+    events.reserve([id], 'run-1');
+    expect(events.publish({ ...again, payload: 3 })).toEqual({ type: 'kept', eventId: id });
+    expect(events.get(id)).toMatchObject({ payload: 2, state: { status: 'reserved' } });
+  });
+
+  it('[EV-2] the database itself keeps the content of a reserved event', () => {
+    const { events, db, publish } = withTopic();
+    const id = publish('m1');
+    events.reserve([id], 'run-1');
+    expect(() => db.run(`UPDATE events SET content = '{}' WHERE id = ?`, id)).toThrow('immutable');
+    expect(() => db.run(`UPDATE events SET facts = '{}' WHERE id = ?`, id)).toThrow('immutable');
+  });
+
+  it('[EV-3] peek gives the oldest pending first, up to the limit', async () => {
+    const { events, topic, publish, clock } = withTopic();
+    const ids: string[] = [];
+    for (const name of ['c', 'a', 'b', 'd']) {
+      ids.push(publish(name));
+      await clock.advance(1);
+    }
+    events.reserve([ids[1] as string], 'run-1');
+    expect(events.peek(topic.id, 10).map(({ messageId }) => messageId)).toEqual(['c', 'b', 'd']);
+    expect(events.peek(topic.id, 2).map(({ messageId }) => messageId)).toEqual(['c', 'b']);
+    expect(events.peek('other', 2)).toEqual([]);
+  });
+
+  it('[EV-3] peek is answered by its index alone, in order', () => {
+    const { db, topic } = withTopic();
+    const plan = db.all<{ detail: string }>(
+      `EXPLAIN QUERY PLAN SELECT id, facts FROM events WHERE topic_id = ? AND status = 'pending'
+       ORDER BY created_at, id LIMIT ?`,
+      topic.id,
+      5,
+    );
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      'SEARCH events USING INDEX idx_events_topic_status (topic_id=? AND status=?)',
+    ]);
+  });
+
+  it('[EV-4] reserving is all or nothing', () => {
+    const { events, publish } = withTopic();
+    const [a, b] = [publish('a'), publish('b')];
+    events.reserve([b], 'run-1');
+    expect(events.reserve([a, b], 'run-2')).toMatchObject({ type: 'rejected', from: 'reserved' });
+    expect(events.get(a)?.state.status).toBe('pending');
+    expect(events.reserve([a, 'missing'], 'run-2').type).toBe('not_found');
+    expect(events.get(a)?.state.status).toBe('pending');
+    expect(events.reserve([a], 'run-2').type).toBe('moved');
+    expect(events.reservedBy('run-2').map(({ id }) => id)).toEqual([a]);
+  });
+
+  it('[EV-5] only the run that reserved it can consume or release it', () => {
+    const { events, publish } = withTopic();
+    const id = publish('a');
+    expect(events.consume([id], 'run-1').type).toBe('rejected');
+    events.reserve([id], 'run-1');
+    expect(events.consume([id], 'run-2').type).toBe('rejected');
+    expect(events.release([id], 'run-2').type).toBe('rejected');
+    expect(events.release([id], 'run-1')).toEqual({
+      type: 'moved',
+      state: { status: 'pending', attempt: 1 },
+    });
+    events.reserve([id], 'run-2');
+    expect(events.consume([id], 'run-2').type).toBe('moved');
+    expect(events.get(id)?.state).toEqual({
+      status: 'consumed',
+      attempt: 1,
+      reservedByRunId: 'run-2',
+    });
+  });
+
+  it('[EV-6] a rerun is pending again with the next attempt number', () => {
+    const { events, publish, topic } = withTopic();
+    const id = publish('a');
+    expect(events.move(id, { type: 'rerun' }).type).toBe('rejected');
+    events.move(id, { type: 'skip' });
+    expect(events.peek(topic.id, 5)).toEqual([]);
+    expect(events.move(id, { type: 'rerun' })).toEqual({
+      type: 'moved',
+      state: { status: 'pending', attempt: 2 },
+    });
+    expect(events.peek(topic.id, 5)[0]?.state.attempt).toBe(2);
+  });
+
+  it('[EV-7] too large an event is refused with a sentence, nothing is written', () => {
+    const { events, topic, db } = withTopic();
+    const payload = 'x'.repeat(MAX_PAYLOAD_BYTES);
+    const result = events.publish({ topic, messageId: 'big', title: 'T', payload });
+    expect(result).toMatchObject({ type: 'payload_too_large' });
+    expect(result).toHaveProperty('message', expect.stringContaining('It was not published.'));
+    expect(db.get('SELECT count(*) AS n FROM events')).toEqual({ n: 0 });
+    // Bytes count, not characters.
+    const umlauts = 'ü'.repeat(MAX_PAYLOAD_BYTES / 2);
+    const inBytes = events.publish({ topic, messageId: 'm', title: 'T', payload: umlauts });
+    expect(inBytes.type).toBe('payload_too_large');
+  });
+});

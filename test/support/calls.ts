@@ -1,0 +1,66 @@
+// Calls as tests want them: the output with its type, or the error; and run events that fit.
+import { randomUUID } from 'node:crypto';
+import type { Host } from '#main/host/host.ts';
+import { contract, type CallInput, type CallName, type CallOutput, type RunView } from '#shared/api/contract.ts';
+import type { ApiErrorBody, ApiResult } from '#shared/api/errors.ts';
+import { runEventKey, type RunEventWrite } from '#shared/run-log.ts';
+
+export type Call = (name: string, input: unknown) => Promise<ApiResult<unknown>>;
+
+/** The output, which must fit the contract. */
+export async function succeed<Name extends CallName>(
+  call: Call,
+  name: Name,
+  input: CallInput<Name>,
+): Promise<CallOutput<Name>> {
+  const result = await call(name, input);
+  if (!result.ok) throw new Error(`${name}: ${result.error.type}: ${result.error.message}`);
+  return contract[name].output.parse(result.output) as CallOutput<Name>;
+}
+
+export async function fail(call: Call, name: string, input: unknown): Promise<ApiErrorBody> {
+  const result = await call(name, input);
+  if (result.ok) throw new Error(`${name} should have failed: ${JSON.stringify(result.output)}`);
+  return result.error;
+}
+
+export function runEvent(
+  run: Pick<RunView, 'id' | 'workflowId' | 'lane'>,
+  spaceId: string,
+  more: Partial<RunEventWrite> = {},
+): RunEventWrite {
+  const event = {
+    eventId: randomUUID(),
+    eventType: 'step.done',
+    emittedAt: '2026-01-02T03:04:05.006Z',
+    runId: run.id,
+    tenantId: spaceId,
+    projectId: run.workflowId,
+    environmentId: run.lane,
+    planId: 'plan',
+    planVersion: '1',
+    engineAttemptId: 1,
+    logicalAttemptId: 1,
+    ...more,
+  };
+  return { idempotencyKey: runEventKey(event), ...event };
+}
+
+/** A workflow with one run that is active and one that has ended, and what they are called. */
+export async function someRuns(host: Pick<Host, 'dispatch'>): Promise<{
+  readonly workflowId: string;
+  readonly spaceId: string;
+  readonly active: RunView;
+  readonly ended: RunView;
+}> {
+  const call = host.dispatch;
+  const { spaceId } = await succeed(call, 'host.info', {});
+  const request = { requestId: 'some-runs', name: 'Some runs', code: 'export {};' };
+  const { id: workflowId } = await succeed(call, 'workflows.create', request);
+  const start = async (startRequestId: string): Promise<RunView> =>
+    (await succeed(call, 'runs.start', { workflowId, startRequestId })).run;
+  const first = await start('first');
+  const end = { runId: first.id, status: 'completed', terminalEventId: 'end-1' } as const;
+  const { run: ended } = await succeed(call, 'runs.finish', end);
+  return { workflowId, spaceId, ended, active: await start('second') };
+}

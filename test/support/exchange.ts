@@ -1,0 +1,25 @@
+// The raw exchange of changes between two databases, as cr-sqlite gives and takes them.
+import type { Database } from '#main/store/database.ts';
+
+/** Everything `from` has; returns the number of changes. Integers travel as BigInt. */
+export function exchange(from: Database, to: Database, afterVersion = 0n): number {
+  const changes = from
+    .prepare(
+      `SELECT "table", pk, cid, val, col_version, db_version, site_id, cl, seq
+       FROM crsql_changes WHERE db_version > ? ORDER BY db_version, seq`,
+    )
+    .safeIntegers()
+    .raw()
+    .all(afterVersion) as unknown[][];
+  to.write(() => {
+    for (const change of changes) {
+      to.run(
+        `INSERT INTO crsql_changes
+           ("table", pk, cid, val, col_version, db_version, site_id, cl, seq)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...change,
+      );
+    }
+  });
+  return changes.length;
+}

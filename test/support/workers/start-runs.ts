@@ -1,0 +1,22 @@
+// argv: database, lane, prefix, count. Starts runs, each with a request id of its own, and tells
+// what came of each.
+import { openWorkerStore } from '#test/support/workers/open-worker-store.ts';
+import type { Lane } from '#shared/preview.ts';
+
+const [path = '', lane = 'main', prefix = '', count = '0'] = process.argv.slice(2);
+const { runContexts, db } = openWorkerStore(path);
+for (let n = 0; n < Number(count); n += 1) {
+  const result = await runContexts.createRunContext({
+    workflowId: 'w',
+    lane: lane as Lane,
+    startRequestId: prefix === 'shared' ? `same:${n}` : `${prefix}:${n}`,
+    trigger: 'manual',
+  });
+  const created = result.type === 'started' && result.created;
+  process.stdout.write(`${created ? 'created' : result.type}\n`);
+  // Room for the next one; ending twice is fine, the terminal event is the same.
+  if (result.type === 'started') {
+    runContexts.finishRun({ runId: result.run.id, status: 'completed', terminalEventId: `end-${result.run.id}` });
+  }
+}
+db.close();
