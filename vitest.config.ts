@@ -20,7 +20,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'e2e', include: [REAL_PROGRAMS], fileParallelism: false, testTimeout: 60_000 },
+        test: {
+          name: 'e2e',
+          include: [REAL_PROGRAMS],
+          fileParallelism: false,
+          testTimeout: 60_000,
+        },
       },
     ],
   },

@@ -20,6 +20,7 @@ const cited = idsIn(testFiles.map((file) => readFileSync(file, 'utf8')).join('\n
 const untested = [...rules].filter((id) => !cited.has(id));
 const unknown = [...cited].filter((id) => !rules.has(id));
 if (untested.length > 0) console.error(`Rules that no test cites: ${untested.join(', ')}`);
-if (unknown.length > 0) console.error(`Tests cite rules that are not in SPEC.md: ${unknown.join(', ')}`);
+if (unknown.length > 0)
+  console.error(`Tests cite rules that are not in SPEC.md: ${unknown.join(', ')}`);
 if (untested.length > 0 || unknown.length > 0) process.exitCode = 1;
 else console.log(`${rules.size} rules, each cited by a test`);

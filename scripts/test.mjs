@@ -173,7 +173,7 @@ function close(vitestCode, results, notRunLines) {
   const total = { passed: 0, failed: 0, skipped: 0 };
   print('');
   print(row('environment', 'passed', 'failed', 'skipped'));
-  for (const [name, counts] of [...results].sort(([a], [b]) => a.localeCompare(b))) {
+  for (const [name, counts] of [...results].toSorted(([a], [b]) => a.localeCompare(b))) {
     print(row(name, counts.passed, counts.failed, counts.skipped));
     total.passed += counts.passed;
     total.failed += counts.failed;

@@ -26,7 +26,7 @@ export function createVirtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock
       for (;;) {
         const next = sleepers
           .filter((sleeper) => sleeper.wakeAt <= end)
-          .sort((a, b) => a.wakeAt - b.wakeAt)[0];
+          .toSorted((a, b) => a.wakeAt - b.wakeAt)[0];
         if (!next) break;
         sleepers = sleepers.filter((sleeper) => sleeper !== next);
         time = Math.max(time, next.wakeAt);

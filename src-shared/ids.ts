@@ -24,19 +24,17 @@ function hashId(kind: string, ...parts: readonly (string | number)[]): string {
 /** A creation asked for twice makes one workflow. */
 export const workflowId = (requestId: string): string => hashId('workflow', requestId);
 
-export const topicId = (workflowId: string, name: string): string =>
-  hashId('topic', workflowId, name);
+export const topicId = (workflow: string, name: string): string => hashId('topic', workflow, name);
 
 export const eventId = (topic: string, messageId: string): string =>
   hashId('event', topic, messageId);
 
 export const mutationId = (handlerRunId: string): string => hashId('mutation', handlerRunId);
 
-export const handlerStateId = (workflowId: string, handlerName: string): string =>
-  hashId('handler_state', workflowId, handlerName);
+export const handlerStateId = (workflow: string, handlerName: string): string =>
+  hashId('handler_state', workflow, handlerName);
 
-export const scriptId = (workflowId: string, sha: string): string =>
-  hashId('script', workflowId, sha);
+export const scriptId = (workflow: string, sha: string): string => hashId('script', workflow, sha);
 
-export const scriptRunId = (workflowId: string, lane: Lane, startRequestId: string): string =>
-  hashId('script_run', workflowId, lane, startRequestId);
+export const scriptRunId = (workflow: string, lane: Lane, startRequestId: string): string =>
+  hashId('script_run', workflow, lane, startRequestId);

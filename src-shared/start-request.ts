@@ -4,7 +4,8 @@
 export const startRequest = {
   /** `requestId` is minted by whoever clicked, once per click. */
   manual: (requestId: string): string => `manual:${requestId}`,
-  schedule: (producer: string, scheduledAt: number): string => `schedule:${producer}:${scheduledAt}`,
+  schedule: (producer: string, scheduledAt: number): string =>
+    `schedule:${producer}:${scheduledAt}`,
   event: (eventId: string, attempt: number): string => `event:${eventId}:${attempt}`,
   retry: (runId: string): string => `retry:${runId}`,
   automation: (automationRunId: string): string => `run:${automationRunId}:session`,

@@ -67,7 +67,7 @@ function filesUnder(name) {
   if (!existsSync(inRepo(name))) return [];
   if (!statSync(inRepo(name)).isDirectory()) return [name];
   return readdirSync(inRepo(name))
-    .sort()
+    .toSorted()
     .flatMap((entry) => filesUnder(path.posix.join(name, entry)));
 }
 

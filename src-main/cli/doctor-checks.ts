@@ -26,7 +26,7 @@ const note = (says: string): Omit<Finding, 'what'> => ({ state: 'note', says });
 const wrong = (says: string): Omit<Finding, 'what'> => ({ state: 'wrong', says });
 
 export const CHECKS: { readonly [what: string]: Check } = {
-  'Node': () =>
+  Node: () =>
     Number.parseInt(process.versions.node, 10) >= 24
       ? ok(process.versions.node)
       : wrong(`${process.versions.node} is too old: 24 or newer is needed. Run "npm install".`),
@@ -40,29 +40,30 @@ export const CHECKS: { readonly [what: string]: Check } = {
     return ok('loads, and two databases merge');
   },
 
-  'window': () =>
+  window: () =>
     existsSync(join(rendererFolder(), 'index.html'))
       ? ok('built')
       : wrong('not built. Run "npm run build".'),
 
-  'Electron': () =>
+  Electron: () =>
     process.env['ELECTRON_OVERRIDE_DIST_PATH'] ||
     existsSync(join(packageRoot(), 'node_modules/electron/dist'))
       ? ok('its binary is here')
       : note('no binary here: Holdfast opens in the browser. "npx install-electron" fetches it.'),
 
-  'display': () =>
+  display: () =>
     process.platform !== 'linux' || process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']
       ? ok('there is one')
       : note('none: Holdfast is served to a browser.'),
 
   'data folder': (dataDir) => {
-    if (!existsSync(dataDir)) return note(`${dataDir} does not exist yet; the first start makes it.`);
+    if (!existsSync(dataDir))
+      return note(`${dataDir} does not exist yet; the first start makes it.`);
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return ok(dataDir);
   },
 
-  'host': (dataDir) => {
+  host: (dataDir) => {
     if (!existsSync(join(dataDir, 'host.lock')) || !isFolderLocked(dataDir)) {
       return note('none is running on this folder.');
     }
@@ -70,7 +71,7 @@ export const CHECKS: { readonly [what: string]: Check } = {
     return ok(`process ${record?.pid ?? 'unknown'}${record?.url ? ` at ${record.url}` : ''}`);
   },
 
-  'database': (dataDir) => checkDatabase(join(dataDir, DATABASE_FILE)),
+  database: (dataDir) => checkDatabase(join(dataDir, DATABASE_FILE)),
 
   'set aside': (dataDir) => {
     const damaged = existsSync(dataDir)
@@ -81,7 +82,7 @@ export const CHECKS: { readonly [what: string]: Check } = {
       : note(`kept from earlier: ${damaged.join(', ')}`);
   },
 
-  'token': (dataDir) => {
+  token: (dataDir) => {
     if (!existsSync(tokenPath(dataDir))) return note('none yet; "holdfast serve" makes it.');
     if (!readToken(dataDir)) return wrong(`${tokenPath(dataDir)} is not a token. Remove it.`);
     const loose = process.platform !== 'win32' && (statSync(tokenPath(dataDir)).mode & 0o077) !== 0;
@@ -113,7 +114,8 @@ function checkDatabase(path: string): Omit<Finding, 'what'> {
       sqlite.close();
     }
   } catch (error) {
-    if (isDamaged(error)) return wrong('damaged. The next start keeps it aside and says how to go on.');
+    if (isDamaged(error))
+      return wrong('damaged. The next start keeps it aside and says how to go on.');
     throw error;
   }
 }

@@ -37,6 +37,8 @@ function report(findings: readonly Finding[]): string {
   );
   const wrong = findings.filter(({ state }) => state === 'wrong').length;
   const verdict =
-    wrong === 0 ? 'Nothing is wrong.' : `${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong.`;
+    wrong === 0
+      ? 'Nothing is wrong.'
+      : `${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong.`;
   return `${lines.join('\n')}\n\n${verdict}\n`;
 }

@@ -73,13 +73,14 @@ function tell(options: ServeOptions, url: string, token: string, dataDir: string
 function openBrowser(address: string): void {
   const { platform, env } = process;
   if (platform === 'linux' && !env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return;
-  const [program, ...args] =
-    platform === 'win32'
-      ? ['rundll32', 'url.dll,FileProtocolHandler', address]
-      : [platform === 'darwin' ? 'open' : 'xdg-open', address];
-  const child = spawn(program as string, args, { stdio: 'ignore', detached: true });
+  const child = spawn(...openerOf(platform, address), { stdio: 'ignore', detached: true });
   child.on('error', () => undefined);
   child.unref();
+}
+
+function openerOf(platform: NodeJS.Platform, address: string): [string, string[]] {
+  if (platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', address]];
+  return [platform === 'darwin' ? 'open' : 'xdg-open', [address]];
 }
 
 function untilStopped(): Promise<void> {

@@ -87,11 +87,7 @@ export function ensureWritable(dir: string): void {
   }
 }
 
-function bringUpToDate(
-  path: string,
-  migrations: readonly Migration[],
-  at: number,
-): MigrateResult {
+function bringUpToDate(path: string, migrations: readonly Migration[], at: number): MigrateResult {
   try {
     return migrateFile(path, migrations, at);
   } catch (error) {

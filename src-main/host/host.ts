@@ -37,7 +37,10 @@ export function createHost(options: HostOptions): Host {
   const log = options.createLog();
   const { db, identity, spaceId } = folder;
   if (identity.renewed) {
-    log.warn({ deviceId: identity.deviceId }, `${identity.renewed}: this device has a new identity`);
+    log.warn(
+      { deviceId: identity.deviceId },
+      `${identity.renewed}: this device has a new identity`,
+    );
   }
   const stores = createStores({ db, clock, ids, deviceId: identity.deviceId, spaceId });
   const startedAt = clock.now();

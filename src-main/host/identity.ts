@@ -1,6 +1,15 @@
 // Who this device is. A copied database would share its identity with the original, and two
 // writers of one identity silently lose each other's changes: so a copy gets a new one.
-import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { sha256Hex } from '#shared/ids.ts';
@@ -51,9 +60,7 @@ function readIdentity(path: string): Identity | undefined {
 function isSamePlace(identity: Identity, path: string): boolean {
   const here = placeOf(statSync(path, { bigint: true }));
   const { place } = identity;
-  return (
-    place.inode === here.inode && place.birth === here.birth && place.machine === here.machine
-  );
+  return place.inode === here.inode && place.birth === here.birth && place.machine === here.machine;
 }
 
 function writeIdentity(path: string, deviceId: string): string {

@@ -75,7 +75,9 @@ export class Database {
   /** As `write`, and on disk before it returns: a power cut after it cannot take it back. */
   writeDurably<Result>(work: () => Result): Result {
     if (this.#sqlite.inTransaction) {
-      throw new Error('A durable write cannot be part of another write: its commit must be its own.');
+      throw new Error(
+        'A durable write cannot be part of another write: its commit must be its own.',
+      );
     }
     this.#sqlite.pragma('synchronous = FULL');
     try {
@@ -125,9 +127,7 @@ export class Database {
 }
 
 /** The types know one parameter; the entry point must be named for a file of this name. */
-function loadCrsqlite(sqlite: {
-  loadExtension(path: string, entryPoint?: string): unknown;
-}): void {
+function loadCrsqlite(sqlite: { loadExtension(path: string, entryPoint?: string): unknown }): void {
   sqlite.loadExtension(requireCrsqlite(), 'sqlite3_crsqlite_init');
 }
 

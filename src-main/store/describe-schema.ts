@@ -30,7 +30,9 @@ export function describeSchema(db: Database): string {
 
 Made by \`npm run schema\` from the migrations in this folder; do not edit. Synced tables are merged between devices column by column; local ones never leave the device.
 `;
-  return [head, ...tables.map((table) => describeTable(db, table, synced.includes(table)))].join('\n');
+  return [head, ...tables.map((table) => describeTable(db, table, synced.includes(table)))].join(
+    '\n',
+  );
 }
 
 function describeTable(db: Database, table: string, isSynced: boolean): string {
@@ -47,7 +49,9 @@ function describeTable(db: Database, table: string, isSynced: boolean): string {
         table,
       )
       .map(({ name, sql }) =>
-        type === 'index' ? `\`${name}\` ${sql.slice(sql.indexOf('(')).replaceAll(/\s+/g, ' ')}` : `\`${name}\``,
+        type === 'index'
+          ? `\`${name}\` ${sql.slice(sql.indexOf('(')).replaceAll(/\s+/g, ' ')}`
+          : `\`${name}\``,
       );
   const list = (title: string, names: string[]): string[] =>
     names.length === 0 ? [] : ['', `${title}:`, '', ...names.map((name) => `- ${name}`)];

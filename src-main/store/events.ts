@@ -163,7 +163,8 @@ export class EventStore {
 
   #moveAll(ids: readonly string[], event: EventTransition): TransitionResult<EventState> {
     const [first] = ids;
-    if (first === undefined) throw new Error(`Nothing to ${event.type}: the list of events is empty.`);
+    if (first === undefined)
+      throw new Error(`Nothing to ${event.type}: the list of events is empty.`);
     try {
       return this.#context.db.write(() => {
         const results = ids.map((id) => this.move(id, event));
@@ -205,12 +206,18 @@ function progressOf(state: EventState, updatedAt: number): string {
 }
 
 function stateOf(progress: string): EventState {
-  const { status, attempt_number: attempt, reserved_by_run_id: reservedByRunId } = JSON.parse(
-    progress,
-  ) as { status: EventState['status']; attempt_number: number; reserved_by_run_id?: string };
-  return (reservedByRunId === undefined
-    ? { status, attempt }
-    : { status, attempt, reservedByRunId }) as EventState;
+  const {
+    status,
+    attempt_number: attempt,
+    reserved_by_run_id: reservedByRunId,
+  } = JSON.parse(progress) as {
+    status: EventState['status'];
+    attempt_number: number;
+    reserved_by_run_id?: string;
+  };
+  return (
+    reservedByRunId === undefined ? { status, attempt } : { status, attempt, reservedByRunId }
+  ) as EventState;
 }
 
 function toEvent(row: Row): TopicEvent {

@@ -1,6 +1,16 @@
 // Numbered SQL files, forward only. They run on a copy: the copy takes the old file's place only
 // when every one of them has passed, and the old file stays as a backup.
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { Database } from '#main/store/database.ts';
@@ -39,10 +49,11 @@ export class FutureDatabaseError extends Error {
 export function loadMigrations(folder = join(packageRoot(), 'migrations')): Migration[] {
   const files = readdirSync(folder)
     .filter((file) => /^\d{4}_\w+\.sql$/.test(file))
-    .sort();
+    .toSorted();
   return files.map((file, index) => {
     const version = Number(file.slice(0, 4));
-    if (version !== index + 1) throw new Error(`Migration ${file} should have number ${index + 1}.`);
+    if (version !== index + 1)
+      throw new Error(`Migration ${file} should have number ${index + 1}.`);
     return { version, name: basename(file, '.sql'), sql: readFileSync(join(folder, file), 'utf8') };
   });
 }
@@ -127,7 +138,7 @@ function keepBackup(path: string, version: number, at: number): string {
   copyFileSync(path, backup);
   const old = readdirSync(folder)
     .filter((file) => file.endsWith('.db'))
-    .sort()
+    .toSorted()
     .slice(0, -MIGRATION_BACKUPS_KEPT);
   for (const file of old) rmSync(join(folder, file));
   return backup;

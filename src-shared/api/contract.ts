@@ -149,7 +149,10 @@ export const contract = {
       runId: id,
       status: z.enum(TERMINAL_SCRIPT_RUN_STATUSES),
       terminalEventId: id,
-      error: z.string().max(MAX_NAME_LENGTH * 10).optional(),
+      error: z
+        .string()
+        .max(MAX_NAME_LENGTH * 10)
+        .optional(),
     }),
     output: z.strictObject({ run: runSchema, duplicate: z.boolean() }),
   },

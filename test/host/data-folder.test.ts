@@ -162,7 +162,7 @@ describe('what cannot be opened', () => {
     writeFileSync(join(dir, 'holdfast.db'), garbage);
     const error = refusal(() => open(dir));
     expect(error.type).toBe('damaged');
-    const [aside] = readdirSync(dir).filter((file) => file.startsWith('holdfast.db.damaged-'));
+    const aside = readdirSync(dir).find((file) => file.startsWith('holdfast.db.damaged-'));
     expect(error.message).toContain(join(dir, aside as string));
     expect(readFileSync(join(dir, aside as string))).toEqual(garbage);
     expect(existsSync(join(dir, 'holdfast.db'))).toBe(false);
@@ -230,7 +230,14 @@ describe('rights', () => {
     createLog(dir).info('hello');
     const modeOf = (file: string): string => (statSync(join(dir, file)).mode & 0o777).toString(8);
     expect(modeOf('.')).toBe('700');
-    for (const file of ['holdfast.db', 'holdfast.db-wal', 'device.json', 'host.json', 'api-token', 'logs/host.log']) {
+    for (const file of [
+      'holdfast.db',
+      'holdfast.db-wal',
+      'device.json',
+      'host.json',
+      'api-token',
+      'logs/host.log',
+    ]) {
       expect([file, modeOf(file)]).toEqual([file, '600']);
     }
   });

@@ -15,37 +15,39 @@ type Operation = (store: OpenStore) => void | Promise<void>;
 
 /** Each operation works on ids that several devices may well choose, so that they do collide. */
 const operation: fc.Arbitrary<Operation> = fc.oneof(
-  name.map((id): Operation => (store) => void addWorkflow(store, id, `code ${id}`)),
+  name.map(
+    (id): Operation =>
+      (store) =>
+        void addWorkflow(store, id, `code ${id}`),
+  ),
   fc.tuple(name, small).map(
     ([id, until]): Operation =>
       (store) =>
         store.workflows.setConsumerSleepUntil(id, until),
   ),
-  fc.tuple(name, name, fc.jsonValue()).map(
-    ([topicName, messageId, payload]): Operation =>
-      (store) => {
-        const topic = store.topics.ensure('w', topicName);
-        store.events.publish({
-          topic,
-          messageId,
-          title: `by ${store.context.deviceId}`,
-          payload: JSON.parse(JSON.stringify(payload)) as null,
-        });
-      },
-  ),
-  fc.tuple(name, fc.constantFrom('reserve', 'consume', 'skip', 'rerun', 'release')).map(
-    ([topicName, type]): Operation =>
-      (store) => {
-        const topic = store.topics.ensure('w', topicName);
-        const ids = store.db.all<{ id: string }>(
-          'SELECT id FROM events WHERE topic_id = ? ORDER BY id',
-          topic.id,
-        );
-        for (const { id } of ids) {
-          store.events.move(id, { type, runId: `run-${store.context.deviceId}` } as never);
-        }
-      },
-  ),
+  fc
+    .tuple(name, name, fc.jsonValue())
+    .map(([topicName, messageId, payload]): Operation => (store) => {
+      const topic = store.topics.ensure('w', topicName);
+      store.events.publish({
+        topic,
+        messageId,
+        title: `by ${store.context.deviceId}`,
+        payload: JSON.parse(JSON.stringify(payload)) as null,
+      });
+    }),
+  fc
+    .tuple(name, fc.constantFrom('reserve', 'consume', 'skip', 'rerun', 'release'))
+    .map(([topicName, type]): Operation => (store) => {
+      const topic = store.topics.ensure('w', topicName);
+      const ids = store.db.all<{ id: string }>(
+        'SELECT id FROM events WHERE topic_id = ? ORDER BY id',
+        topic.id,
+      );
+      for (const { id } of ids) {
+        store.events.move(id, { type, runId: `run-${store.context.deviceId}` });
+      }
+    }),
   fc.tuple(name, small).map(
     ([handler, n]): Operation =>
       (store) =>
@@ -77,14 +79,13 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       idempotencyKey: handlerRunId,
     });
   }),
-  fc.tuple(name, fc.constantFrom('apply', 'doubt', 'give_up')).map(
-    ([handlerRunId, type]): Operation =>
-      (store) => {
-        const known = store.mutations.ofRun(handlerRunId);
-        if (!known) return;
-        store.mutations.move(known.id, { type, result: 1, error: 'x' } as never);
-      },
-  ),
+  fc
+    .tuple(name, fc.constantFrom('apply', 'doubt', 'give_up'))
+    .map(([handlerRunId, type]): Operation => (store) => {
+      const known = store.mutations.ofRun(handlerRunId);
+      if (!known) return;
+      store.mutations.move(known.id, { type, result: 1, error: 'x' });
+    }),
   fc.tuple(name, name).map(([workflowId, startRequestId]): Operation => async (store) => {
     addWorkflow(store, workflowId);
     const started = await store.runContexts.createRunContext({

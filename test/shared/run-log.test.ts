@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { emptySnapshot, projectRunEvents, runEventKey, type RunEventRecord } from '#shared/run-log.ts';
+import {
+  emptySnapshot,
+  projectRunEvents,
+  runEventKey,
+  type RunEventRecord,
+} from '#shared/run-log.ts';
 
 const parts = {
   runId: 'run-1',

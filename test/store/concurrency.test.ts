@@ -8,7 +8,10 @@ const WRITERS = ['a', 'b', 'c', 'd'];
 function runWorkers(worker: string, argsOf: (name: string) => string[]): Promise<string[][]> {
   return Promise.all(
     WRITERS.map(async (name) => {
-      const { code, stdout, stderr } = await runNode(`test/support/workers/${worker}.ts`, argsOf(name));
+      const { code, stdout, stderr } = await runNode(
+        `test/support/workers/${worker}.ts`,
+        argsOf(name),
+      );
       expect(stderr).toBe('');
       expect(code).toBe(0);
       return stdout.trim().split('\n').filter(Boolean);
@@ -37,7 +40,9 @@ describe('several processes on one file', () => {
   it('[SR-3] different starts: never two active runs, one pointer, no start lost', async () => {
     const store = openStore();
     addWorkflow(store, 'w');
-    const told = (await runWorkers('start-runs', (name) => [store.path, 'main', name, '25'])).flat();
+    const told = (
+      await runWorkers('start-runs', (name) => [store.path, 'main', name, '25'])
+    ).flat();
     expect(told.length).toBe(100);
     const created = told.filter((line) => line === 'created').length;
     expect(created).toBeGreaterThan(10);
@@ -55,7 +60,9 @@ describe('several processes on one file', () => {
   it('[SR-3] the same starts from all of them are one run each', async () => {
     const store = openStore();
     addWorkflow(store, 'w');
-    const told = (await runWorkers('start-runs', () => [store.path, 'main', 'shared', '20'])).flat();
+    const told = (
+      await runWorkers('start-runs', () => [store.path, 'main', 'shared', '20'])
+    ).flat();
     const { n } = store.db.get('SELECT count(*) AS n FROM script_runs') as { n: number };
     expect(told.filter((line) => line === 'created').length).toBe(n);
     expect(n).toBeLessThanOrEqual(20);

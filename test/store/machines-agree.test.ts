@@ -115,9 +115,12 @@ describe('the database and the pure machines agree', () => {
       trigger: 'manual',
     });
     if (started.type !== 'started') throw new Error(started.type);
-    const ends = TERMINAL_SCRIPT_RUN_STATUSES.map(
-      (status): ScriptRunTransition => ({ type: 'end', status, terminalEventId: 'e', endedAt: 1 }),
-    );
+    const ends = TERMINAL_SCRIPT_RUN_STATUSES.map((status): ScriptRunTransition => ({
+      type: 'end',
+      status,
+      terminalEventId: 'e',
+      endedAt: 1,
+    }));
     const steps = walk<ScriptRunState, ScriptRunTransition>(
       { status: 'booting' },
       [{ type: 'bind', sandboxId: 'b' }, { type: 'validate' }, ...ends],

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Database } from '#main/store/database.ts';
@@ -31,13 +38,9 @@ function migrated(version = migrations.length): Database {
 }
 
 const columnsOf = (db: Database, table: string): string[] =>
-  db
-    .all<{ name: string }>('SELECT name FROM pragma_table_xinfo(?)', table)
-    .map(({ name }) => name);
+  db.all<{ name: string }>('SELECT name FROM pragma_table_xinfo(?)', table).map(({ name }) => name);
 const indexesOf = (db: Database, table: string): string[] =>
-  db
-    .all<{ name: string }>('SELECT name FROM pragma_index_list(?)', table)
-    .map(({ name }) => name);
+  db.all<{ name: string }>('SELECT name FROM pragma_index_list(?)', table).map(({ name }) => name);
 const hashOf = (path: string): string =>
   createHash('sha256').update(readFileSync(path)).digest('hex');
 

@@ -15,7 +15,11 @@ describe('the ledger', () => {
     const id = mutations.record(mutation);
     expect(mutations.record(mutation, call)).toBe(id);
     expect(db.get('SELECT count(*) AS n FROM mutations')).toEqual({ n: 1 });
-    expect(mutations.ofRun('run-1')).toMatchObject({ id, call: null, state: { status: 'pending' } });
+    expect(mutations.ofRun('run-1')).toMatchObject({
+      id,
+      call: null,
+      state: { status: 'pending' },
+    });
   });
 
   it('[MU-2] in flight, with its call, in every column of spec 002', () => {
@@ -138,6 +142,11 @@ describe('the ledger', () => {
   });
 });
 
-function mutationsMove(db: { run(sql: string, ...params: unknown[]): number }, id: string, status: string) {
-  return () => db.run('UPDATE mutations SET outcome = ? WHERE id = ?', JSON.stringify({ status }), id);
+function mutationsMove(
+  db: { run(sql: string, ...params: unknown[]): number },
+  id: string,
+  status: string,
+) {
+  return () =>
+    db.run('UPDATE mutations SET outcome = ? WHERE id = ?', JSON.stringify({ status }), id);
 }

@@ -395,7 +395,9 @@ describe('shared enumerations', () => {
     const spelled = /\[\s*'main',\s*'draft'|'main' \| 'draft'|'schedule' \| 'manual'/;
     const offenders = ['src-main', 'src-renderer', 'src-shared']
       .flatMap((folder) =>
-        readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+        readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) =>
+          join(folder, file),
+        ),
       )
       .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('src-shared/preview.ts'))
       .filter((file) => spelled.test(readFileSync(file, 'utf8')));

@@ -63,7 +63,7 @@ describe('appendEvent', () => {
     async (attempt) => {
       const { runState, db } = openStore();
       for (const field of ['logicalAttemptId', 'engineAttemptId']) {
-        const event = { ...runEvent(), [field]: attempt } as RunEventWrite;
+        const event = { ...runEvent(), [field]: attempt };
         await expect(runState.appendEvent(event)).rejects.toThrow(`${field}: `);
       }
       expect(db.get('SELECT count(*) AS n FROM run_events')).toEqual({ n: 0 });
@@ -160,7 +160,14 @@ describe('snapshots', () => {
     expect(await runState.projectSnapshot('nobody')).toEqual(emptySnapshot('nobody'));
   });
 
-  const TYPES = ['run.started', 'run.suspended', 'run.completed', 'run.failed', 'step.done', '__proto__'];
+  const TYPES = [
+    'run.started',
+    'run.suspended',
+    'run.completed',
+    'run.failed',
+    'step.done',
+    '__proto__',
+  ];
 
   it.prop(
     [
@@ -181,10 +188,7 @@ describe('snapshots', () => {
       await runState.appendEvent(runEvent(stepId === undefined ? event : { ...event, stepId }));
       if (project) await runState.projectSnapshot('run-1');
     }
-    const fromZero = projectRunEvents(
-      emptySnapshot('run-1'),
-      await runState.fetchEvents('run-1'),
-    );
+    const fromZero = projectRunEvents(emptySnapshot('run-1'), await runState.fetchEvents('run-1'));
     expect(await runState.projectSnapshot('run-1')).toEqual(fromZero);
     expect(await runState.getSnapshot('run-1')).toEqual(events.length === 0 ? null : fromZero);
   });

@@ -3,7 +3,10 @@ import type { Topic } from '#main/store/topics.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 
-function withTopic(): OpenStore & { topic: Topic; publish: (id: string, payload?: number) => string } {
+function withTopic(): OpenStore & {
+  topic: Topic;
+  publish: (id: string, payload?: number) => string;
+} {
   const store = openStore();
   const topic = store.topics.ensure('w', 'mail');
   return {

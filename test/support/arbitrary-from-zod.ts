@@ -81,7 +81,8 @@ function objectOf(node: JsonSchema, into: (child: JsonSchema) => Arb, known: Kno
 
 function recordOf(node: JsonSchema, into: (child: JsonSchema) => Arb): Arb {
   const key = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...WORDS_OF_OBJECTS));
-  const value = typeof node.additionalProperties === 'object' ? into(node.additionalProperties) : fc.anything();
+  const value =
+    typeof node.additionalProperties === 'object' ? into(node.additionalProperties) : fc.anything();
   return fc.dictionary(key, value, { maxKeys: 3 });
 }
 
@@ -130,11 +131,37 @@ export function spoilt(schema: z.ZodType, known: Known = {}): fc.Arbitrary<Spoil
 }
 
 const OTHER_TYPES: readonly unknown[] = [
-  null, undefined, true, 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '', 'text', [], {}, [[]],
-  { toString: 1 }, new Date(0), new Map(), 10n,
+  null,
+  undefined,
+  true,
+  0,
+  -1,
+  1.5,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  '',
+  'text',
+  [],
+  {},
+  [[]],
+  { toString: 1 },
+  new Date(0),
+  new Map(),
+  10n,
 ];
 const OUT_OF_RANGE: readonly unknown[] = [
-  -1, 0, -0, 0.1, 201, 1001, 2 ** 31, 2 ** 53, -(2 ** 53), 1e308, Number.NaN, Number.NEGATIVE_INFINITY,
+  -1,
+  0,
+  -0,
+  0.1,
+  201,
+  1001,
+  2 ** 31,
+  2 ** 53,
+  -(2 ** 53),
+  1e308,
+  Number.NaN,
+  Number.NEGATIVE_INFINITY,
 ];
 const LENGTHS = [201, 2001, 100_000, 1_048_577];
 const DEPTHS = [101, 1001, 3000, 100_000];
@@ -154,7 +181,10 @@ function spoil(input: unknown, how: Spoilt['how'], place: number, choice: number
     case 'a key reaches for the prototype':
       // As JSON.parse makes it: an own key, at the top or inside.
       return JSON.parse(
-        `{"__proto__":${pick(['1', 'null', '{"admin":true}'])},${JSON.stringify(root).slice(1)}`.replace(',}', '}'),
+        `{"__proto__":${pick(['1', 'null', '{"admin":true}'])},${JSON.stringify(root).slice(1)}`.replace(
+          ',}',
+          '}',
+        ),
       );
     case 'a value has another type':
       return place % 7 === 0 ? pick(OTHER_TYPES) : { ...root, [key]: pick(OTHER_TYPES) };

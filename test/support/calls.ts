@@ -1,7 +1,12 @@
 // Calls as tests want them: the output with its type, or the error; and run events that fit.
 import { randomUUID } from 'node:crypto';
-import type { Host } from '#main/host/host.ts';
-import { contract, type CallInput, type CallName, type CallOutput, type RunView } from '#shared/api/contract.ts';
+import {
+  contract,
+  type CallInput,
+  type CallName,
+  type CallOutput,
+  type RunView,
+} from '#shared/api/contract.ts';
 import type { ApiErrorBody, ApiResult } from '#shared/api/errors.ts';
 import { runEventKey, type RunEventWrite } from '#shared/run-log.ts';
 
@@ -46,16 +51,15 @@ export function runEvent(
   return { idempotencyKey: runEventKey(event), ...event };
 }
 
-/** A workflow with one run that is active and one that has ended, and what they are called. */
-export async function someRuns(host: Pick<Host, 'dispatch'>): Promise<{
+/** A workflow of its own with one run that is active and one that has ended. */
+export async function makeRuns(call: Call): Promise<{
   readonly workflowId: string;
   readonly spaceId: string;
   readonly active: RunView;
   readonly ended: RunView;
 }> {
-  const call = host.dispatch;
   const { spaceId } = await succeed(call, 'host.info', {});
-  const request = { requestId: 'some-runs', name: 'Some runs', code: 'export {};' };
+  const request = { requestId: randomUUID(), name: 'Runs', code: 'export {};' };
   const { id: workflowId } = await succeed(call, 'workflows.create', request);
   const start = async (startRequestId: string): Promise<RunView> =>
     (await succeed(call, 'runs.start', { workflowId, startRequestId })).run;

@@ -1,6 +1,10 @@
 // A client without manners: it sends what a browser never would. Made of node:http and ws, since
 // fetch sets Host and Origin itself.
-import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import {
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http';
 import { onTestFinished } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';
 import type { ApiErrorBody, ApiResult } from '#shared/api/errors.ts';
@@ -26,21 +30,27 @@ export interface Received {
   readonly text: string;
 }
 
-export function send(url: string, { method = 'GET', path = '/', headers = {}, body = [] }: Sent): Promise<Received> {
+export function send(
+  url: string,
+  { method = 'GET', path = '/', headers = {}, body = [] }: Sent,
+): Promise<Received> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ hostname, port, method, path, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          text: Buffer.concat(chunks).toString('utf8'),
-        }),
-      );
-    });
+    const request = httpRequest(
+      { hostname, port, method, path, headers, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
+      },
+    );
     request.on('upgrade', (response, socket) => {
       socket.destroy();
       resolve({ status: response.statusCode ?? 0, headers: response.headers, text: '' });
@@ -58,7 +68,11 @@ export function callHeaders(token: string): OutgoingHttpHeaders {
   return { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
 }
 
-export async function callOver(place: Place, name: string, input: unknown): Promise<ApiResult<unknown>> {
+export async function callOver(
+  place: Place,
+  name: string,
+  input: unknown,
+): Promise<ApiResult<unknown>> {
   const answer = await send(place.url, {
     method: 'POST',
     path: `/api/call/${encodeURIComponent(name)}`,

@@ -26,7 +26,7 @@ export function startNode(
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
-  return child as ReturnType<typeof startNode>;
+  return child;
 }
 
 export function runNode(
@@ -69,7 +69,10 @@ export interface ServedHost {
 }
 
 /** A real host process, as a person would start it. */
-export async function serveHost(dataDir: string, args: readonly string[] = []): Promise<ServedHost> {
+export async function serveHost(
+  dataDir: string,
+  args: readonly string[] = [],
+): Promise<ServedHost> {
   const child = startNode('bin/holdfast.mjs', ['serve', '--data', dataDir, '--json', ...args]);
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

@@ -125,7 +125,8 @@ describe('runner jobs', () => {
     const ends = steps.map(({ to }) => to).filter((state) => 'finishedAt' in state);
     expect(ends.length).toBeGreaterThan(4);
     for (const end of ends) {
-      for (const event of JOB_EVENTS) expect(isRejection(transitionRunnerJob(end, event))).toBe(true);
+      for (const event of JOB_EVENTS)
+        expect(isRejection(transitionRunnerJob(end, event))).toBe(true);
     }
   });
 });

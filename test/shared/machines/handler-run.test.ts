@@ -110,7 +110,15 @@ describe('consumer runs', () => {
     });
   });
 
-  const ORDER = ['pending', 'preparing', 'prepared', 'mutating', 'mutated', 'emitting', 'committed'];
+  const ORDER = [
+    'pending',
+    'preparing',
+    'prepared',
+    'mutating',
+    'mutated',
+    'emitting',
+    'committed',
+  ];
 
   it.prop([fc.array(fc.constantFrom(...CONSUMER_EVENTS), { maxLength: 40 })])(
     '[HR-9] whatever arrives, phases only move forward',

@@ -16,7 +16,11 @@ for (let n = 0; n < Number(count); n += 1) {
   process.stdout.write(`${created ? 'created' : result.type}\n`);
   // Room for the next one; ending twice is fine, the terminal event is the same.
   if (result.type === 'started') {
-    runContexts.finishRun({ runId: result.run.id, status: 'completed', terminalEventId: `end-${result.run.id}` });
+    runContexts.finishRun({
+      runId: result.run.id,
+      status: 'completed',
+      terminalEventId: `end-${result.run.id}`,
+    });
   }
 }
 db.close();
