@@ -38,7 +38,7 @@ export const renderer = {
     chunkSizeWarningLimit: 1_000,
     sourcemap: true,
     // Any current browser, not only the Chromium of our Electron.
-    target: 'es2022',
+    target: 'es2023',
     // Both Chromiums that load it know modulepreload; the polyfill would be dead weight.
     modulePreload: { polyfill: false },
     // A data: URL in a script or style is what the page's policy forbids.

@@ -43,15 +43,18 @@ export function compare(comparison: Comparison): Measured {
 }
 
 function playRound({ subject, baseline, ...sizes }: Comparison): Measured {
-  const spent = { subject: 0, baseline: 0 };
+  const times: { subject: number[]; baseline: number[] } = { subject: [], baseline: [] };
   for (let slice = 0; slice < sizes.slicesPerRound; slice += 1) {
     // Who goes first alternates: what one leaves behind in the caches must not favour the other.
-    if (slice % 2 === 0) spent.subject += timed(subject);
-    spent.baseline += timed(baseline);
-    if (slice % 2 === 1) spent.subject += timed(subject);
+    if (slice % 2 === 0) times.subject.push(timed(subject));
+    times.baseline.push(timed(baseline));
+    if (slice % 2 === 1) times.subject.push(timed(subject));
   }
-  const operations = sizes.operationsPerSlice * sizes.slicesPerRound;
-  return { subject: spent.subject / operations, baseline: spent.baseline / operations };
+  // Not the mean: a slice in which another program had the core says nothing of either side.
+  return {
+    subject: median(times.subject) / sizes.operationsPerSlice,
+    baseline: median(times.baseline) / sizes.operationsPerSlice,
+  };
 }
 
 function timed(side: Side): number {

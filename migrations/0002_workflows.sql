@@ -4,6 +4,7 @@ CREATE TABLE workflows (
   id TEXT NOT NULL PRIMARY KEY,
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),
   definition TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(definition)),
+  draft TEXT CHECK (draft IS NULL OR json_valid(draft)), -- an edited version that is not active yet
   progress TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(progress)),
   consumer_sleep_until INTEGER,
   created_at INTEGER GENERATED ALWAYS AS (facts ->> 'created_at') VIRTUAL,
@@ -11,6 +12,7 @@ CREATE TABLE workflows (
   name TEXT GENERATED ALWAYS AS (definition ->> 'name') VIRTUAL,
   script_id TEXT GENERATED ALWAYS AS (definition ->> 'script_id') VIRTUAL,
   handler_config TEXT GENERATED ALWAYS AS (definition -> 'handler_config') VIRTUAL,
+  draft_script_id TEXT GENERATED ALWAYS AS (draft ->> 'script_id') VIRTUAL,
   status TEXT GENERATED ALWAYS AS (progress ->> 'status') VIRTUAL,
   status_reason TEXT GENERATED ALWAYS AS (progress ->> 'reason') VIRTUAL,
   updated_at INTEGER GENERATED ALWAYS AS (progress ->> 'updated_at') VIRTUAL
@@ -28,6 +30,8 @@ CREATE TABLE scripts (
   workflow_id TEXT GENERATED ALWAYS AS (facts ->> 'workflow_id') VIRTUAL,
   sha TEXT GENERATED ALWAYS AS (facts ->> 'sha') VIRTUAL,
   code TEXT GENERATED ALWAYS AS (facts ->> 'code') VIRTUAL,
+  file_name TEXT GENERATED ALWAYS AS (facts ->> 'file_name') VIRTUAL,
+  handler_config TEXT GENERATED ALWAYS AS (facts -> 'handler_config') VIRTUAL,
   created_at INTEGER GENERATED ALWAYS AS (facts ->> 'created_at') VIRTUAL
 ) STRICT;
 SELECT crsql_as_crr('scripts');

@@ -28,6 +28,7 @@ CREATE TABLE events (
   payload TEXT GENERATED ALWAYS AS (content -> 'payload') VIRTUAL,
   status TEXT GENERATED ALWAYS AS (progress ->> 'status') VIRTUAL,
   reserved_by_run_id TEXT GENERATED ALWAYS AS (progress ->> 'reserved_by_run_id') VIRTUAL,
+  skip_reason TEXT GENERATED ALWAYS AS (progress ->> 'skip_reason') VIRTUAL,
   attempt_number INTEGER GENERATED ALWAYS AS (progress ->> 'attempt_number') VIRTUAL,
   updated_at INTEGER GENERATED ALWAYS AS (progress ->> 'updated_at') VIRTUAL
 ) STRICT;
@@ -35,6 +36,9 @@ SELECT crsql_as_crr('events');
 -- Serves the peek (oldest pending first) by itself: its cost is what is pending, not the history.
 CREATE INDEX idx_events_topic_status ON events (topic_id, status, created_at, id);
 CREATE INDEX idx_events_workflow ON events (workflow_id);
+-- Set aside after failures: what the inbox shows.
+CREATE INDEX idx_events_skip_reason ON events (skip_reason, workflow_id) WHERE skip_reason IS NOT NULL;
+CREATE INDEX idx_events_created_by ON events (created_by_run_id) WHERE created_by_run_id IS NOT NULL;
 CREATE INDEX idx_events_reserved_by ON events (reserved_by_run_id) WHERE status = 'reserved';
 
 CREATE TRIGGER events_facts_are_final BEFORE UPDATE OF id, facts ON events

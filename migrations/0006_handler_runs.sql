@@ -11,6 +11,7 @@ CREATE TABLE handler_runs (
   handler_name TEXT GENERATED ALWAYS AS (facts ->> 'handler_name') VIRTUAL,
   input_state TEXT GENERATED ALWAYS AS (facts -> 'input_state') VIRTUAL,
   retry_of TEXT GENERATED ALWAYS AS (facts ->> 'retry_of') VIRTUAL,
+  caused_by TEXT GENERATED ALWAYS AS (facts ->> 'caused_by') VIRTUAL,
   device_id TEXT GENERATED ALWAYS AS (facts ->> 'device_id') VIRTUAL,
   epoch INTEGER GENERATED ALWAYS AS (facts ->> 'epoch') VIRTUAL,
   start_timestamp TEXT GENERATED ALWAYS AS (facts ->> 'start_timestamp') VIRTUAL,
@@ -25,17 +26,25 @@ CREATE TABLE handler_runs (
 ) STRICT;
 SELECT crsql_as_crr('handler_runs');
 CREATE INDEX idx_handler_runs_script_run ON handler_runs (script_run_id);
-CREATE INDEX idx_handler_runs_workflow ON handler_runs (workflow_id);
+CREATE INDEX idx_handler_runs_workflow ON handler_runs (workflow_id, id DESC);
+CREATE INDEX idx_handler_runs_retry_of ON handler_runs (retry_of) WHERE retry_of IS NOT NULL;
 CREATE INDEX idx_handler_runs_phase ON handler_runs (phase);
+-- What is unfinished: start-up and the scheduler cost what this holds, not what the history holds.
+CREATE INDEX idx_handler_runs_open ON handler_runs (workflow_id, phase)
+  WHERE phase NOT IN ('committed', 'failed');
 
 CREATE TRIGGER handler_runs_facts_are_final BEFORE UPDATE OF id, facts ON handler_runs
 WHEN crsql_internal_sync_bit() = 0
 BEGIN SELECT RAISE(ABORT, 'immutable: handler_runs.facts'); END;
 
--- A run begins at the beginning, or after the effect when it goes on for one that could not.
+-- A run begins at the beginning, with its checkpoint, or after the effect when it goes on for one
+-- that could not.
 CREATE TRIGGER handler_runs_start BEFORE INSERT ON handler_runs
 WHEN crsql_internal_sync_bit() = 0 AND NEW.phase IS NOT 'pending'
-  AND NOT (NEW.phase IS 'emitting' AND NEW.handler_type IS 'consumer' AND NEW.retry_of IS NOT NULL)
+  AND NOT (NEW.handler_type IS 'producer' AND NEW.phase IS 'executing')
+  AND NOT (NEW.handler_type IS 'consumer' AND NEW.phase IS 'preparing')
+  AND NOT (NEW.handler_type IS 'consumer' AND NEW.phase IS 'prepared' AND NEW.prepare_result IS NOT NULL)
+  AND NOT (NEW.handler_type IS 'consumer' AND NEW.phase IS 'emitting' AND NEW.retry_of IS NOT NULL)
 BEGIN SELECT RAISE(ABORT, 'illegal transition: handler_runs starts as ' || coalesce(NEW.phase, 'nothing')); END;
 
 CREATE TRIGGER handler_runs_have_a_type BEFORE INSERT ON handler_runs

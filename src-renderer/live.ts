@@ -29,7 +29,7 @@ export function createLive(client: HostClient, now: () => number = Date.now): Li
     start: () =>
       client.subscribe(
         (message) => {
-          for (const listener of [...listeners]) listener(message);
+          for (const listener of listeners) listener(message);
         },
         (state) => {
           if (state === 'open') connection.setState({ state: 'open' }, true);

@@ -148,7 +148,6 @@ export const text = {
 
   run: {
     back: 'Runs',
-    title: (workflow: string) => workflow,
     notFoundTitle: 'There is no such run',
     notFoundHint:
       'This host knows no run with this id. It may be on another device that has not synced yet.',
@@ -176,16 +175,9 @@ export const text = {
     empty: 'Nothing recorded yet. What this run does appears here as it happens.',
     records: (total: number) => counted(total, 'record', 'records'),
     newRecords: (fresh: number) => counted(fresh, 'new record', 'new records'),
-    toEnd: 'To the end',
-    seq: 'Number',
-    time: 'Time',
-    type: 'Event',
     step: 'Step',
     attempt: (attempt: number) => `Attempt ${count(attempt)}`,
-    payload: 'Payload',
-    noPayload: 'No payload',
     showPayload: (seq: number) => `Payload of record ${count(seq)}`,
-    loading: 'Loading',
   },
 
   snapshot: {

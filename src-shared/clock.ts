@@ -5,6 +5,8 @@ export interface Clock {
   /** Milliseconds since 1970 UTC. */
   now(): number;
   sleep(ms: number): Promise<void>;
+  /** Calls `wake` once when `time` has come; the answer calls it off. */
+  wakeAt(time: number, wake: () => void): () => void;
 }
 
 export interface VirtualClock extends Clock {
@@ -15,12 +17,17 @@ export interface VirtualClock extends Clock {
 export function createVirtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock {
   let time = startAt;
   let sleepers: { wakeAt: number; wake: () => void }[] = [];
+  const wakeAt = (at: number, wake: () => void): (() => void) => {
+    const sleeper = { wakeAt: at, wake };
+    sleepers.push(sleeper);
+    return () => {
+      sleepers = sleepers.filter((other) => other !== sleeper);
+    };
+  };
   return {
     now: () => time,
-    sleep: (ms) =>
-      new Promise((wake) => {
-        sleepers.push({ wakeAt: time + ms, wake });
-      }),
+    wakeAt,
+    sleep: (ms) => new Promise((wake) => void wakeAt(time + ms, wake)),
     async advance(ms) {
       const end = time + ms;
       for (;;) {

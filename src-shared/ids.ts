@@ -31,6 +31,22 @@ export const eventId = (topic: string, messageId: string): string =>
 
 export const mutationId = (handlerRunId: string): string => hashId('mutation', handlerRunId);
 
+/**
+ * The same on every device and every retry: what is done, by whom, for which events. A rerun on
+ * purpose has other attempt numbers, so it is another effect.
+ */
+export const effectId = (
+  workflow: string,
+  handlerName: string,
+  reserved: readonly { readonly eventId: string; readonly attempt: number }[],
+): string =>
+  hashId(
+    'effect',
+    workflow,
+    handlerName,
+    ...reserved.map(({ eventId: event, attempt }) => `${event}:${attempt}`).toSorted(),
+  );
+
 export const handlerStateId = (workflow: string, handlerName: string): string =>
   hashId('handler_state', workflow, handlerName);
 

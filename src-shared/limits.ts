@@ -52,3 +52,47 @@ export const BUSY_TIMEOUT_MS = 5000;
 
 /** Backups made before migrations: the newest ones are kept. */
 export const MIGRATION_BACKUPS_KEPT = 5;
+
+/** A consumer that found nothing to do may ask to be woken within these bounds. */
+export const MIN_WAKE_MS = 30_000;
+export const MAX_WAKE_MS = 24 * 60 * 60 * 1000;
+
+/** A session waits this long for more work before it ends: a start costs four rows. */
+export const SESSION_LINGER_MS = 5000;
+
+/** One phase of user code. Reads may wait for slow servers; computing is cheap. */
+export const PHASE_WALL_MS = 5 * 60_000;
+export const PHASE_CPU_MS = 5000;
+export const PHASE_MEMORY_BYTES = 64 * MIB;
+
+/** One call of a tool, from the first byte to the last. */
+export const EFFECT_DEADLINE_MS = 2 * 60_000;
+
+/** Events that one run can reserve or publish: a run is one thing, not a batch job. */
+export const MAX_RESERVATIONS = 100;
+export const MAX_PUBLISHES = 1000;
+export const MAX_PEEK = 1000;
+
+/** Transient failures: 1 s × 2^n with jitter up to 5 minutes; then a person is asked. */
+export const RETRY_BASE_MS = 1000;
+export const RETRY_MAX_MS = 5 * 60_000;
+export const MAX_TRANSIENT_RETRIES = 10;
+
+/** So many logic failures set one event aside; so many events set aside in a row pause all. */
+export const LOGIC_FAILURES_BEFORE_ASIDE = 3;
+export const ASIDE_IN_A_ROW_BEFORE_PAUSE = 3;
+
+/** Asking the outside what became of an effect: 2 s × 2^n, then a person is asked. */
+export const RECONCILE_BASE_MS = 2000;
+export const RECONCILE_MAX_MS = 10 * 60_000;
+export const MAX_RECONCILE_ATTEMPTS = 8;
+
+/** Events that follow from events that follow from events …: longer is a loop, not a pipeline. */
+export const MAX_CHAIN_DEPTH = 1000;
+
+/** Runs that one workflow may make: more is a loop, not work. */
+export const MAX_RUNS_PER_HOUR = 100_000;
+
+/** The finalizer looks this often, and ends what has been silent for this long. */
+export const FINALIZER_PERIOD_MS = 30_000;
+export const SILENCE_BEFORE_FINALIZE_MS = PHASE_WALL_MS + EFFECT_DEADLINE_MS;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type SQLite from 'better-sqlite3';
 import { compare, rate, type Figure } from '../harness.ts';
-import { withBothSides } from './opened.ts';
+import { expectSameShape, withBothSides } from './opened.ts';
 import { rfc3339 } from '#shared/clock.ts';
 import { runEventKey, type RunEventWrite } from '#shared/run-log.ts';
 
@@ -11,9 +11,11 @@ const BATCH = 100;
 const SLICES_PER_ROUND = 20;
 /** As many as a run of a few steps has. */
 const EVENTS_PER_RUN = 25;
+const FIRST_ROW = 'SELECT facts FROM run_events LIMIT 1';
 
 export function appendOnePerTransaction(): Figure {
-  return withBothSides(({ stores, sqlite }) => {
+  return withBothSides((sides) => {
+    const { stores, sqlite } = sides;
     const { appendByHand, begin, commit } = statements(sqlite);
     const measured = compare({
       operationsPerSlice: BATCH,
@@ -35,12 +37,14 @@ export function appendOnePerTransaction(): Figure {
         };
       },
     });
+    expectSameShape(sides, FIRST_ROW);
     return rate('append_one_per_transaction', measured, BAR);
   });
 }
 
 export function appendBatched(): Figure {
-  return withBothSides(({ stores, sqlite }) => {
+  return withBothSides((sides) => {
+    const { stores, sqlite } = sides;
     const { appendByHand, begin, commit } = statements(sqlite);
     const measured = compare({
       operationsPerSlice: BATCH,
@@ -62,6 +66,7 @@ export function appendBatched(): Figure {
         };
       },
     });
+    expectSameShape(sides, FIRST_ROW);
     return rate(`append_${BATCH}_per_transaction`, measured, BAR);
   });
 }

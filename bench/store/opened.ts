@@ -56,6 +56,26 @@ export function withBothSides<Result>(use: (sides: BothSides) => Result): Result
   });
 }
 
+/**
+ * The comparison is fair only while both sides write rows alike: same members, same order. When a
+ * store comes to write more, this says that the hand-written side must do so, too.
+ */
+export function expectSameShape({ stores, sqlite }: BothSides, select: string): void {
+  const ours = shapeOf(stores.db.get(select));
+  const byHand = shapeOf(sqlite.prepare(select).get());
+  if (ours === byHand) return;
+  throw new Error(`The store writes ${ours}, by hand it is ${byHand}: bring them together.`);
+}
+
+/** A row whose columns hold JSON, with every value but the nesting taken out. */
+function shapeOf(row: unknown): string {
+  const columns = Object.entries(row ?? {}).map(([name, text]) => [
+    name,
+    JSON.parse(String(text)) as unknown,
+  ]);
+  return JSON.stringify(columns, (_, value: unknown) => (value instanceof Object ? value : '_'));
+}
+
 export function withTempFolder<Result>(use: (folder: string) => Result): Result {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'));
   try {

@@ -1,7 +1,7 @@
 // A consumer run from pending to committed, one transition per transaction, as the engine goes.
 import type SQLite from 'better-sqlite3';
 import { compare, rate, type Figure } from '../harness.ts';
-import { withBothSides, type OpenedStores } from './opened.ts';
+import { expectSameShape, withBothSides, type OpenedStores } from './opened.ts';
 import { createSystemIds, systemClock } from '#main/host/system.ts';
 import type { NewHandlerRun } from '#main/store/handler-runs.ts';
 import { rfc3339 } from '#shared/clock.ts';
@@ -28,7 +28,8 @@ const OUTPUT = { filed: 42, last: '2026-0042' };
 const TRANSITIONS_PER_RUN = 6;
 
 export function handlerRunTransitions(): Figure {
-  return withBothSides(({ stores, sqlite }) => {
+  return withBothSides((sides) => {
+    const { stores, sqlite } = sides;
     const walkByHand = byHand(sqlite);
     const createByHand = creation(sqlite);
     const measured = compare({
@@ -49,6 +50,7 @@ export function handlerRunTransitions(): Figure {
         };
       },
     });
+    expectSameShape(sides, 'SELECT facts, progress, prepare_result FROM handler_runs LIMIT 1');
     return rate('handler_run_transitions', measured, BAR);
   });
 }
@@ -84,7 +86,8 @@ function creation(sqlite: SQLite.Database): () => string {
       epoch: NEW_RUN.epoch,
       start_timestamp: rfc3339(Date.now()),
     };
-    insert.run(id, JSON.stringify(facts), JSON.stringify({ phase: 'pending' }));
+    const progress = { phase: 'pending', timeline: { pending: Date.now() } };
+    insert.run(id, JSON.stringify(facts), JSON.stringify(progress));
     return id;
   };
 }
@@ -101,22 +104,20 @@ function byHand(sqlite: SQLite.Database): (id: string) => void {
     'UPDATE handler_runs SET progress = ?, prepare_result = ? WHERE id = ? AND phase = ?',
   );
 
-  const expectPhase = (id: string, phase: string): void => {
-    const progress = JSON.parse(read.get(id) ?? '{}') as { phase?: string };
-    if (progress.phase !== phase) throw new Error(`The run is not ${phase}.`);
+  const next = (id: string, from: string, to: { phase: string }): string => {
+    const { phase, timeline } = JSON.parse(read.get(id) ?? '{}') as Progress;
+    if (phase !== from) throw new Error(`The run is ${phase}, not ${from}.`);
+    return JSON.stringify({ ...to, timeline: { ...timeline, [to.phase]: Date.now() } });
   };
   const move = (id: string, from: string, to: { phase: string }): void => {
     begin.run();
-    expectPhase(id, from);
-    if (update.run(JSON.stringify(to), id, from).changes !== 1) throw new Error('guard');
+    mustChange(update.run(next(id, from, to), id, from));
     commit.run();
   };
   const checkpoint = (id: string): void => {
     begin.run();
-    expectPhase(id, 'preparing');
-    const progress = JSON.stringify({ phase: 'prepared' });
-    const { changes } = updatePrepared.run(progress, JSON.stringify(PREPARED), id, 'preparing');
-    if (changes !== 1) throw new Error('guard');
+    const progress = next(id, 'preparing', { phase: 'prepared' });
+    mustChange(updatePrepared.run(progress, JSON.stringify(PREPARED), id, 'preparing'));
     commit.run();
   };
 
@@ -126,7 +127,16 @@ function byHand(sqlite: SQLite.Database): (id: string) => void {
     move(id, 'prepared', { phase: 'mutating' });
     move(id, 'mutating', { phase: 'mutated' });
     move(id, 'mutated', { phase: 'emitting' });
-    const committed = { output_state: OUTPUT, end_timestamp: rfc3339(Date.now()) };
-    move(id, 'emitting', { phase: 'committed', ...committed });
+    const end = { output_state: OUTPUT, end_timestamp: rfc3339(Date.now()) };
+    move(id, 'emitting', { phase: 'committed', ...end });
   };
+}
+
+interface Progress {
+  readonly phase: string;
+  readonly timeline: { readonly [phase: string]: number };
+}
+
+function mustChange({ changes }: SQLite.RunResult): void {
+  if (changes !== 1) throw new Error('The guard of an update missed.');
 }

@@ -41,9 +41,10 @@ export class ChangeFeed {
 
   #send(): void {
     this.#timer = undefined;
-    const changes = [...this.#gathered].map(
-      ([table, ids]): ChangedRows => ({ table, ids: ids.size > FEED_MAX_IDS ? 'many' : [...ids] }),
-    );
+    const changes = [...this.#gathered].map(([table, ids]): ChangedRows => ({
+      table,
+      ids: ids.size > FEED_MAX_IDS ? 'many' : [...ids],
+    }));
     this.#gathered = new Map();
     for (const subscriber of this.#subscribers) subscriber({ type: 'changes', changes });
   }

@@ -16,9 +16,7 @@ import { ApiError, type ApiErrorBody, type ApiResult } from '#shared/api/errors.
 import { MAX_PROBLEM_LENGTH, MAX_PROBLEMS } from '#shared/limits.ts';
 
 export type Handlers = {
-  [Name in CallName]: (
-    input: CallArguments<Name>,
-  ) => CallOutput<Name> | Promise<CallOutput<Name>>;
+  [Name in CallName]: (input: CallArguments<Name>) => CallOutput<Name> | Promise<CallOutput<Name>>;
 };
 
 export type Dispatch = (name: string, input: unknown) => Promise<ApiResult<unknown>>;

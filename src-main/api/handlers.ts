@@ -90,10 +90,7 @@ async function startRun(
   }
 }
 
-function finishRun(
-  stores: Stores,
-  end: CallArguments<'runs.finish'>,
-): CallOutput<'runs.finish'> {
+function finishRun(stores: Stores, end: CallArguments<'runs.finish'>): CallOutput<'runs.finish'> {
   const result = stores.runContexts.finishRun(end);
   switch (result.type) {
     case 'finished':

@@ -39,7 +39,11 @@ export interface HttpServerOptions {
   readonly port: number;
 }
 
-export async function startHttpServer({ host, token, port }: HttpServerOptions): Promise<HttpServer> {
+export async function startHttpServer({
+  host,
+  token,
+  port,
+}: HttpServerOptions): Promise<HttpServer> {
   const feed = createFeedServer(host.feed);
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -107,7 +111,10 @@ export async function startHttpServer({ host, token, port }: HttpServerOptions):
   };
 }
 
-const NO_SUCH_FEED: ApiErrorBody = { type: 'unknown_call', message: `The feed is at ${FEED_PATH}.` };
+const NO_SUCH_FEED: ApiErrorBody = {
+  type: 'unknown_call',
+  message: `The feed is at ${FEED_PATH}.`,
+};
 const UNREADABLE_ADDRESS: ApiErrorBody = {
   type: 'invalid_input',
   message: 'This address cannot be read. Nothing was done.',

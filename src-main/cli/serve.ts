@@ -93,6 +93,7 @@ function untilStopped(): Promise<void> {
 
 function parsePort(text: string): number {
   const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  // Digits only: to Number, nothing at all is 0 as well.
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
 }

@@ -10,7 +10,22 @@ export const systemClock: Clock = {
   sleep: async (ms) => {
     await sleep(ms);
   },
+  wakeAt: (time, wake) => wakeInSteps(time, wake),
 };
+
+/** Longer than a timer can count, and short enough to notice soon that the clock was changed. */
+const LONGEST_TIMER_MS = 60_000;
+
+function wakeInSteps(time: number, wake: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const step = (): void => {
+    const left = time - Date.now();
+    if (left <= 0) wake();
+    else timer = setTimeout(step, Math.min(left, LONGEST_TIMER_MS));
+  };
+  timer = setTimeout(step, Math.min(Math.max(time - Date.now(), 0), LONGEST_TIMER_MS));
+  return () => clearTimeout(timer);
+}
 
 export function createSystemIds(clock: Clock): IdSource {
   return { ulid: createUlidSource(() => clock.now(), randomBytes), uuid: () => randomUUID() };

@@ -16,7 +16,9 @@ import { openWindow, showWindow } from '#main/shell/window.ts';
 const dataDir = dataDirOf(process.argv);
 registerAppScheme();
 lockDown();
-app.enableSandbox();
+// Root, as in a container, has to start with --no-sandbox; to insist would then end every process
+// of the app but this one. The window asks for its sandbox all the same.
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 
 try {
   keepOwnFilesIn(dataDir);

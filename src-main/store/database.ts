@@ -17,6 +17,7 @@ export class Database {
   readonly changes = new ChangeLog();
   readonly #sqlite: SQLite.Database;
   readonly #statements = new Map<string, Statement>();
+  #isDurable = false;
 
   constructor(path: string, options: OpenOptions = {}) {
     this.path = path;
@@ -72,17 +73,23 @@ export class Database {
     return this.#sqlite.inTransaction ? this.#savepoint(work) : this.#transaction(work);
   }
 
-  /** As `write`, and on disk before it returns: a power cut after it cannot take it back. */
+  /**
+   * As `write`, and on disk before it returns: a power cut after it cannot take it back. It may be
+   * part of another durable write, never of an ordinary one.
+   */
   writeDurably<Result>(work: () => Result): Result {
+    if (this.#isDurable) return this.#savepoint(work);
     if (this.#sqlite.inTransaction) {
       throw new Error(
         'A durable write cannot be part of another write: its commit must be its own.',
       );
     }
     this.#sqlite.pragma('synchronous = FULL');
+    this.#isDurable = true;
     try {
       return this.#transaction(work);
     } finally {
+      this.#isDurable = false;
       this.#sqlite.pragma('synchronous = NORMAL');
     }
   }

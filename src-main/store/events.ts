@@ -1,10 +1,16 @@
 // Events in topics: publishing (idempotent by message id), peeking, reserving, and their ends.
+import { decodeCursor, encodeCursor, type Page } from '#main/store/page.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { moveGuarded, type TransitionResult } from '#main/store/transition.ts';
 import { eventId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
-import { transitionEvent, type EventState, type EventTransition } from '#shared/machines/event.ts';
+import {
+  transitionEvent,
+  type EventState,
+  type EventTransition,
+  type SkipReason,
+} from '#shared/machines/event.ts';
 import type { Topic } from '#main/store/topics.ts';
 
 export interface TopicEvent {
@@ -17,6 +23,8 @@ export interface TopicEvent {
   readonly state: EventState;
   readonly createdByRunId: string | null;
   readonly causedBy: string | null;
+  /** How many runs led here, one causing the next. */
+  readonly depth: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -27,7 +35,8 @@ export interface Publish {
   readonly title: string;
   readonly payload: Json;
   readonly createdByRunId?: string;
-  readonly causedBy?: string;
+  readonly causedBy?: string | undefined;
+  readonly depth?: number;
 }
 
 export interface PayloadTooLarge {
@@ -72,6 +81,7 @@ export class EventStore {
         message_id: event.messageId,
         created_by_run_id: event.createdByRunId,
         caused_by: event.causedBy,
+        depth: event.depth,
         created_at: now,
       };
       const inserted = db.run(
@@ -114,6 +124,17 @@ export class EventStore {
       .map(toEvent);
   }
 
+  /** Just enough of it to know who is next. */
+  oldestPending(
+    topicId: string,
+  ): { readonly id: string; readonly attempt: number; readonly createdAt: number } | undefined {
+    return this.#context.db.get(
+      `SELECT id, attempt_number AS attempt, created_at AS createdAt FROM events
+       WHERE topic_id = ? AND status = 'pending' ORDER BY created_at, id LIMIT 1`,
+      topicId,
+    );
+  }
+
   move(id: string, event: EventTransition): TransitionResult<EventState> {
     const { db, clock } = this.#context;
     return db.write(() =>
@@ -140,7 +161,21 @@ export class EventStore {
 
   /** All of them or none: the first that cannot be reserved is the answer. */
   reserve(ids: readonly string[], runId: string): TransitionResult<EventState> {
-    return this.#moveAll(ids, { type: 'reserve', runId });
+    const { db } = this.#context;
+    return db.write(() => {
+      const result = this.#moveAll(ids, { type: 'reserve', runId });
+      if (result.type !== 'moved') return result;
+      for (const id of ids) {
+        db.run(
+          `INSERT INTO reservations (event_id, attempt_number, handler_run_id)
+           SELECT id, attempt_number, ? FROM events WHERE id = ?
+           ON CONFLICT DO NOTHING`,
+          runId,
+          id,
+        );
+      }
+      return result;
+    });
   }
 
   consume(ids: readonly string[], runId: string): TransitionResult<EventState> {
@@ -149,6 +184,64 @@ export class EventStore {
 
   release(ids: readonly string[], runId: string): TransitionResult<EventState> {
     return this.#moveAll(ids, { type: 'release', runId });
+  }
+
+  /** What failed too often and waits for a person. */
+  setAside(): TopicEvent[] {
+    return this.#context.db
+      .all<Row>(`SELECT ${COLUMNS} FROM events WHERE skip_reason = 'set_aside' ORDER BY id`)
+      .map(toEvent);
+  }
+
+  /** Of any status: for the lists that people look at. The newest first. */
+  list(page: Page & { readonly topicId: string }): { events: TopicEvent[]; next: string | null } {
+    const [createdAt, id] =
+      page.after === undefined ? [Number.MAX_SAFE_INTEGER, ''] : decodeCursor(page.after);
+    const events = this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM events WHERE topic_id = ? AND (created_at, id) < (?, ?)
+         ORDER BY created_at DESC, id DESC LIMIT ?`,
+        page.topicId,
+        createdAt,
+        id,
+        page.limit,
+      )
+      .map(toEvent);
+    return { events, next: encodeCursor(events, page.limit) };
+  }
+
+  /** How many events of a topic have a status; stops counting at `upTo`. */
+  count(topicId: string, status: EventState['status'], upTo: number): number {
+    const row = this.#context.db.get<{ n: number }>(
+      `SELECT count(*) AS n FROM
+         (SELECT 1 FROM events WHERE topic_id = ? AND status = ? LIMIT ?)`,
+      topicId,
+      status,
+      upTo,
+    );
+    return row?.n ?? 0;
+  }
+
+  /** What a run published. */
+  createdBy(runId: string): TopicEvent[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM events WHERE created_by_run_id = ? ORDER BY created_at, id`,
+        runId,
+      )
+      .map(toEvent);
+  }
+
+  /** A person's own content for an event that waits. */
+  edit(id: string, payload: Json): void {
+    const { db } = this.#context;
+    db.write(() => {
+      const event = this.get(id);
+      if (!event) return;
+      const content = JSON.stringify({ title: event.title, payload });
+      db.run(`UPDATE events SET content = ? WHERE id = ? AND status = 'pending'`, content, id);
+      db.changes.note('events', id);
+    });
   }
 
   reservedBy(runId: string): TopicEvent[] {
@@ -201,23 +294,24 @@ function progressOf(state: EventState, updatedAt: number): string {
     status: state.status,
     attempt_number: state.attempt,
     reserved_by_run_id: 'reservedByRunId' in state ? state.reservedByRunId : undefined,
+    skip_reason: 'reason' in state ? state.reason : undefined,
     updated_at: updatedAt,
   });
 }
 
 function stateOf(progress: string): EventState {
-  const {
-    status,
-    attempt_number: attempt,
-    reserved_by_run_id: reservedByRunId,
-  } = JSON.parse(progress) as {
+  const row = JSON.parse(progress) as {
     status: EventState['status'];
     attempt_number: number;
     reserved_by_run_id?: string;
+    skip_reason?: SkipReason;
   };
-  return (
-    reservedByRunId === undefined ? { status, attempt } : { status, attempt, reservedByRunId }
-  ) as EventState;
+  return {
+    status: row.status,
+    attempt: row.attempt_number,
+    ...(row.reserved_by_run_id === undefined ? {} : { reservedByRunId: row.reserved_by_run_id }),
+    ...(row.skip_reason === undefined ? {} : { reason: row.skip_reason }),
+  } as EventState;
 }
 
 function toEvent(row: Row): TopicEvent {
@@ -227,6 +321,7 @@ function toEvent(row: Row): TopicEvent {
     message_id: string;
     created_by_run_id?: string;
     caused_by?: string;
+    depth?: number;
     created_at: number;
   };
   const content = JSON.parse(row.content) as { title: string; payload: Json };
@@ -241,6 +336,7 @@ function toEvent(row: Row): TopicEvent {
     state: stateOf(row.progress),
     createdByRunId: facts.created_by_run_id ?? null,
     causedBy: facts.caused_by ?? null,
+    depth: facts.depth ?? 0,
     createdAt: facts.created_at,
     updatedAt,
   };

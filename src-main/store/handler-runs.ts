@@ -1,4 +1,5 @@
 // Attempts of handlers and their phases.
+import type { Page } from '#main/store/page.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { moveGuarded, type TransitionResult } from '#main/store/transition.ts';
 import { rfc3339 } from '#shared/clock.ts';
@@ -31,6 +32,9 @@ export interface HandlerRun {
   readonly startTimestamp: string;
   readonly state: HandlerRunState;
   readonly prepareResult: Json;
+  readonly timeline: Timeline;
+  readonly logs: Json;
+  readonly causedBy: string | null;
 }
 
 export interface NewHandlerRun {
@@ -40,10 +44,21 @@ export interface NewHandlerRun {
   readonly handlerName: string;
   readonly inputState: Json;
   readonly epoch: number;
-  readonly retryOf?: string;
-  /** Goes on after the effect of `retryOf`, with what that run had prepared. */
-  readonly continues?: { readonly prepareResult: Json };
+  readonly retryOf?: string | undefined;
+  /** The input that this run follows from. */
+  readonly causedBy?: string | undefined;
+  /** When it began, where that was before this row is written. */
+  readonly startedAt?: number;
+  /** Default: pending. */
+  readonly begins?:
+    | { readonly phase: 'preparing' | 'executing' }
+    | { readonly phase: 'prepared'; readonly prepareResult: Json }
+    /** After the effect of `retryOf`, with what that run had prepared. */
+    | { readonly phase: 'emitting'; readonly prepareResult: Json };
 }
+
+/** When each phase was entered, in ms. */
+export type Timeline = { readonly [phase in Phase]?: number };
 
 /** The columns of spec 002 that change together, as they stand in `progress`. */
 interface Progress {
@@ -54,6 +69,7 @@ interface Progress {
   error_type?: ErrorType;
   output_state?: Json;
   end_timestamp?: string;
+  timeline?: Timeline;
 }
 
 interface Facts {
@@ -63,6 +79,7 @@ interface Facts {
   handler_name: string;
   input_state: Json;
   retry_of?: string;
+  caused_by?: string;
   device_id: string;
   epoch: number;
   start_timestamp: string;
@@ -85,18 +102,20 @@ export class HandlerRunStore {
       handler_name: run.handlerName,
       input_state: run.inputState,
       ...(run.retryOf === undefined ? {} : { retry_of: run.retryOf }),
+      ...(run.causedBy === undefined ? {} : { caused_by: run.causedBy }),
       device_id: deviceId,
       epoch: run.epoch,
-      start_timestamp: rfc3339(clock.now()),
+      start_timestamp: rfc3339(run.startedAt ?? clock.now()),
     };
-    const progress: Progress = { phase: run.continues ? 'emitting' : 'pending' };
+    const begins = run.begins ?? { phase: 'pending' };
+    const progress: Progress = { phase: begins.phase, timeline: { [begins.phase]: clock.now() } };
     db.write(() => {
       db.run(
         'INSERT INTO handler_runs (id, facts, progress, prepare_result) VALUES (?, ?, ?, ?)',
         id,
         JSON.stringify(facts),
         JSON.stringify(progress),
-        run.continues ? JSON.stringify(run.continues.prepareResult) : null,
+        'prepareResult' in begins ? JSON.stringify(begins.prepareResult) : null,
       );
       db.run(
         'UPDATE script_runs SET handler_run_count = handler_run_count + 1 WHERE id = ?',
@@ -112,7 +131,8 @@ export class HandlerRunStore {
       facts: string;
       progress: string;
       prepare_result: string | null;
-    }>('SELECT facts, progress, prepare_result FROM handler_runs WHERE id = ?', id);
+      logs: string;
+    }>('SELECT facts, progress, prepare_result, logs FROM handler_runs WHERE id = ?', id);
     return row && toHandlerRun(id, row);
   }
 
@@ -144,12 +164,75 @@ export class HandlerRunStore {
     });
   }
 
+  /** Written once, with the end of the run or when it stops for a while. */
+  setLogs(id: string, logs: Json): void {
+    const { db } = this.#context;
+    db.write(() =>
+      db.run('UPDATE handler_runs SET logs = ? WHERE id = ?', JSON.stringify(logs), id),
+    );
+  }
+
+  /** What is unfinished in this workflow, or everywhere: the oldest first. */
+  open(workflowId?: string): HandlerRun[] {
+    const { db } = this.#context;
+    const unfinished = `phase NOT IN ('committed', 'failed')`;
+    const rows =
+      workflowId === undefined
+        ? db.all<{ id: string }>(`SELECT id FROM handler_runs WHERE ${unfinished} ORDER BY id`)
+        : db.all<{ id: string }>(
+            `SELECT id FROM handler_runs WHERE workflow_id = ? AND ${unfinished} ORDER BY id`,
+            workflowId,
+          );
+    return rows.map(({ id }) => this.get(id) as HandlerRun);
+  }
+
+  /** The newest first. */
+  list(
+    page: Page & { readonly workflowId?: string | undefined; readonly scriptRunId?: string | undefined },
+  ): { runs: HandlerRun[]; next: string | null } {
+    const conditions: string[] = [];
+    const params: unknown[] = [];
+    if (page.scriptRunId !== undefined) {
+      conditions.push('script_run_id = ?');
+      params.push(page.scriptRunId);
+    }
+    if (page.workflowId !== undefined) {
+      conditions.push('workflow_id = ?');
+      params.push(page.workflowId);
+    }
+    if (page.after !== undefined) {
+      conditions.push('id < ?');
+      params.push(page.after);
+    }
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    // ULIDs sort by time of creation, so the id alone is the place in the list.
+    const rows = this.#context.db.all<{ id: string }>(
+      `SELECT id FROM handler_runs ${where} ORDER BY id DESC LIMIT ?`,
+      ...params,
+      page.limit,
+    );
+    const last = rows.at(-1);
+    return {
+      runs: rows.map(({ id }) => this.get(id) as HandlerRun),
+      next: last && rows.length === page.limit ? last.id : null,
+    };
+  }
+
+  /** The run that went on for this one. */
+  retriedBy(id: string): string | undefined {
+    return this.#context.db.get<{ id: string }>(
+      'SELECT id FROM handler_runs WHERE retry_of = ? ORDER BY id LIMIT 1',
+      id,
+    )?.id;
+  }
+
   #move(
     id: string,
     handlerType: HandlerType,
     decide: (state: HandlerRunState) => HandlerRunState | Rejection,
   ): TransitionResult<HandlerRunState> {
-    const { db } = this.#context;
+    const { db, clock } = this.#context;
+    let timeline: Timeline = {};
     return db.write(() =>
       moveGuarded<HandlerRunState>({
         kind: `${handlerType} run`,
@@ -160,14 +243,20 @@ export class HandlerRunStore {
             id,
             handlerType,
           );
-          return row && stateOf(JSON.parse(row.progress) as Progress);
+          if (!row) return undefined;
+          const progress = JSON.parse(row.progress) as Progress;
+          timeline = progress.timeline ?? {};
+          return stateOf(progress);
         },
         decide,
         update: (from, to) => {
           db.changes.note('handler_runs', id);
           return db.run(
             'UPDATE handler_runs SET progress = ? WHERE id = ? AND phase = ?',
-            JSON.stringify(progressOf(to)),
+            JSON.stringify({
+              ...progressOf(to),
+              timeline: { ...timeline, [to.phase]: clock.now() },
+            }),
             id,
             from.phase,
           );
@@ -234,9 +323,10 @@ function endOf(progress: Progress): number {
 
 function toHandlerRun(
   id: string,
-  row: { facts: string; progress: string; prepare_result: string | null },
+  row: { facts: string; progress: string; prepare_result: string | null; logs: string },
 ): HandlerRun {
   const facts = JSON.parse(row.facts) as Facts;
+  const progress = JSON.parse(row.progress) as Progress;
   return {
     id,
     scriptRunId: facts.script_run_id,
@@ -248,7 +338,10 @@ function toHandlerRun(
     deviceId: facts.device_id,
     epoch: facts.epoch,
     startTimestamp: facts.start_timestamp,
-    state: stateOf(JSON.parse(row.progress) as Progress),
+    state: stateOf(progress),
     prepareResult: row.prepare_result === null ? null : (JSON.parse(row.prepare_result) as Json),
+    timeline: progress.timeline ?? {},
+    logs: JSON.parse(row.logs) as Json,
+    causedBy: facts.caused_by ?? null,
   };
 }

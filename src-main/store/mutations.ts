@@ -98,6 +98,16 @@ export class MutationStore {
     return this.get(mutationId(handlerRunId));
   }
 
+  /** Every row of one effect, whichever run made it. The oldest first. */
+  ofEffect(idempotencyKey: string): Mutation[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM mutations WHERE idempotency_key = ? ORDER BY created_at, id`,
+        idempotencyKey,
+      )
+      .map(toMutation);
+  }
+
   byStatus(status: MutationStatus): Mutation[] {
     return this.#context.db
       .all<Row>(`SELECT ${COLUMNS} FROM mutations WHERE status = ? ORDER BY id`, status)

@@ -107,6 +107,15 @@ export class ScriptRunStore {
     return row && toScriptRun(row);
   }
 
+  /** Everywhere: what a start-up has to look at. */
+  active(): ScriptRun[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM script_runs WHERE status IN ('booting', 'running', 'validating')`,
+      )
+      .map(toScriptRun);
+  }
+
   /** The newest first. */
   list(
     page: Page & {

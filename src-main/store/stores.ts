@@ -1,9 +1,13 @@
 // All stores on one database, made together.
+import { ConsumerWakeStore } from '#main/store/consumer-wakes.ts';
 import { EventStore } from '#main/store/events.ts';
+import { GrantStore } from '#main/store/grants.ts';
 import { HandlerRunStore } from '#main/store/handler-runs.ts';
 import { HandlerStateStore } from '#main/store/handler-state.ts';
 import { LaneValidationStore } from '#main/store/lane-validation.ts';
 import { MutationStore } from '#main/store/mutations.ts';
+import { ProducerScheduleStore } from '#main/store/producer-schedules.ts';
+import { ResolutionStore } from '#main/store/resolutions.ts';
 import { RunContextStore } from '#main/store/run-contexts.ts';
 import { RunStateStore } from '#main/store/run-state.ts';
 import { ScriptRunStore } from '#main/store/script-runs.ts';
@@ -11,6 +15,7 @@ import { ScriptStore } from '#main/store/scripts.ts';
 import { SettingsStore } from '#main/store/settings.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { TopicStore } from '#main/store/topics.ts';
+import { WorkflowFileStore } from '#main/store/workflow-files.ts';
 import { WorkflowStore } from '#main/store/workflows.ts';
 
 export interface Stores {
@@ -26,6 +31,11 @@ export interface Stores {
   readonly handlerRuns: HandlerRunStore;
   readonly mutations: MutationStore;
   readonly handlerState: HandlerStateStore;
+  readonly resolutions: ResolutionStore;
+  readonly producerSchedules: ProducerScheduleStore;
+  readonly consumerWakes: ConsumerWakeStore;
+  readonly grants: GrantStore;
+  readonly workflowFiles: WorkflowFileStore;
 }
 
 export function createStores(context: StoreContext): Stores {
@@ -54,5 +64,10 @@ export function createStores(context: StoreContext): Stores {
     handlerRuns: new HandlerRunStore(context),
     mutations: new MutationStore(context),
     handlerState: new HandlerStateStore(context),
+    resolutions: new ResolutionStore(context),
+    producerSchedules: new ProducerScheduleStore(context),
+    consumerWakes: new ConsumerWakeStore(context),
+    grants: new GrantStore(context),
+    workflowFiles: new WorkflowFileStore(context),
   };
 }

@@ -8,6 +8,8 @@ export interface Workflow {
   readonly name: string;
   readonly scriptId: string | null;
   readonly handlerConfig: Json;
+  /** An edited version that is not active yet, and the active one it was begun from. */
+  readonly draft: { readonly scriptId: string; readonly basedOn: string | null } | null;
   readonly status: 'active' | 'paused';
   readonly statusReason: string | null;
   readonly consumerSleepUntil: number | null;
@@ -20,6 +22,7 @@ interface Row {
   name: string;
   script_id: string | null;
   handler_config: string | null;
+  draft: string | null;
   status: 'active' | 'paused';
   status_reason: string | null;
   consumer_sleep_until: number | null;
@@ -27,7 +30,7 @@ interface Row {
   updated_at: number;
 }
 
-const COLUMNS = `id, name, script_id, handler_config, status, status_reason,
+const COLUMNS = `id, name, script_id, handler_config, draft, status, status_reason,
   consumer_sleep_until, created_at, updated_at`;
 
 export class WorkflowStore {
@@ -38,7 +41,10 @@ export class WorkflowStore {
   }
 
   /** `id` is the caller's: asked for twice, it is created once. */
-  create(id: string, definition: { name: string; scriptId: string | null }): Workflow {
+  create(
+    id: string,
+    definition: { name: string; scriptId: string | null; handlerConfig?: Json },
+  ): Workflow {
     const { db, clock, deviceId } = this.#context;
     return db.write(() => {
       const now = clock.now();
@@ -47,7 +53,7 @@ export class WorkflowStore {
          ON CONFLICT (id) DO NOTHING`,
         id,
         JSON.stringify({ created_at: now, created_by_device_id: deviceId }),
-        JSON.stringify({ name: definition.name, script_id: definition.scriptId }),
+        definitionText(definition),
         JSON.stringify({ status: 'active', updated_at: now }),
       );
       if (inserted === 1) db.changes.note('workflows', id);
@@ -58,6 +64,12 @@ export class WorkflowStore {
   get(id: string): Workflow | undefined {
     const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM workflows WHERE id = ?`, id);
     return row && toWorkflow(row);
+  }
+
+  paused(): Workflow[] {
+    return this.#context.db
+      .all<Row>(`SELECT ${COLUMNS} FROM workflows WHERE status = 'paused' ORDER BY created_at, id`)
+      .map(toWorkflow);
   }
 
   /** In order of creation. */
@@ -75,6 +87,38 @@ export class WorkflowStore {
     return { workflows, next: encodeCursor(workflows, limit) };
   }
 
+  /** Makes this version the one that runs; what was a draft is one no more. */
+  activate(
+    id: string,
+    definition: { name: string; scriptId: string | null; handlerConfig?: Json },
+  ): void {
+    this.#update(id, 'definition', definitionText(definition));
+    this.setDraft(id, null);
+  }
+
+  setDraft(id: string, draft: Workflow['draft']): void {
+    const text = draft && JSON.stringify({ script_id: draft.scriptId, based_on: draft.basedOn });
+    this.#update(id, 'draft', text);
+  }
+
+  setStatus(id: string, status: Workflow['status'], reason?: string): void {
+    const progress = { status, reason, updated_at: this.#context.clock.now() };
+    this.#update(id, 'progress', JSON.stringify(progress));
+  }
+
+  #update(id: string, column: 'definition' | 'draft' | 'progress', value: string | null): void {
+    const { db } = this.#context;
+    db.write(() => {
+      const changed = db.run(
+        `UPDATE workflows SET ${column} = ? WHERE id = ? AND ${column} IS NOT ?`,
+        value,
+        id,
+        value,
+      );
+      if (changed === 1) db.changes.note('workflows', id);
+    });
+  }
+
   setConsumerSleepUntil(id: string, until: number | null): void {
     const { db } = this.#context;
     db.write(() => {
@@ -85,12 +129,30 @@ export class WorkflowStore {
   }
 }
 
+function definitionText(definition: {
+  name: string;
+  scriptId: string | null;
+  handlerConfig?: Json;
+}): string {
+  return JSON.stringify({
+    name: definition.name,
+    script_id: definition.scriptId,
+    handler_config: definition.handlerConfig,
+  });
+}
+
+function toDraft(text: string): Workflow['draft'] {
+  const draft = JSON.parse(text) as { script_id: string; based_on: string | null };
+  return { scriptId: draft.script_id, basedOn: draft.based_on };
+}
+
 function toWorkflow(row: Row): Workflow {
   return {
     id: row.id,
     name: row.name,
     scriptId: row.script_id,
     handlerConfig: row.handler_config === null ? null : (JSON.parse(row.handler_config) as Json),
+    draft: row.draft === null ? null : toDraft(row.draft),
     status: row.status,
     statusReason: row.status_reason,
     consumerSleepUntil: row.consumer_sleep_until,

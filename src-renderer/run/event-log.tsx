@@ -18,7 +18,8 @@ export function EventLog({ store }: { readonly store: RunStore }) {
   const total = useStore(store, (state) => state.snapshot?.lastRunSeq ?? null);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const scroller = useRef<HTMLDivElement>(null);
-  const isNarrow = useIsNarrow();
+  const isNarrow = useIsNarrow('md');
+  // oxlint-disable-next-line react/incompatible-library -- there is no compiler here to mislead.
   const virtualizer = useVirtualizer({
     count: total ?? 0,
     getScrollElement: () => scroller.current,
@@ -27,9 +28,10 @@ export function EventLog({ store }: { readonly store: RunStore }) {
   });
   const { fresh, toEnd } = useFollowEnd(scroller, virtualizer, total ?? 0);
 
-  const first = (virtualizer.range?.startIndex ?? 0) + 1;
-  const last = (virtualizer.range?.endIndex ?? 0) + 1;
-  useEffect(() => store.look(first, last), [store, first, last, total]);
+  const items = virtualizer.getVirtualItems();
+  const first = (items[0]?.index ?? 0) + 1;
+  const last = (items.at(-1)?.index ?? -1) + 1;
+  useEffect(() => store.look(first, last), [store, first, last]);
 
   const toggle = (seq: number): void => {
     const after = new Set(open);
@@ -50,16 +52,16 @@ export function EventLog({ store }: { readonly store: RunStore }) {
         </span>
       </header>
       {total === 0 ? <p className="px-4 py-6 text-muted">{text.log.empty}</p> : null}
-      {/* Focusable: a log without payloads has nothing else to scroll it by with the keyboard. */}
       <div
         ref={scroller}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
         tabIndex={0}
         role="group"
         aria-label={text.log.title}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain rounded-b-lg -outline-offset-2 [overflow-anchor:none]"
       >
         <ol className="relative" style={{ height: `${virtualizer.getTotalSize()}px` }}>
-          {virtualizer.getVirtualItems().map(({ index, start }) => (
+          {items.map(({ index, start }) => (
             <li
               key={index}
               ref={virtualizer.measureElement}
@@ -81,12 +83,7 @@ export function EventLog({ store }: { readonly store: RunStore }) {
       </div>
       <div role="status" className="absolute inset-x-0 bottom-3 flex justify-center">
         {fresh === 0 ? null : (
-          <Button
-            look="primary"
-            size="small"
-            className="rounded-full shadow-overlay"
-            onPress={toEnd}
-          >
+          <Button look="primary" size="small" isRound className="shadow-overlay" onPress={toEnd}>
             <ArrowDown aria-hidden className="size-3.5" />
             {text.log.newRecords(fresh)}
           </Button>

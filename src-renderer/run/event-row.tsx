@@ -7,7 +7,7 @@ import { exactClockTime, exactTime } from '#renderer/format-time.ts';
 import { count, text } from '#renderer/text.ts';
 
 const LINE =
-  'grid min-h-9 w-full grid-cols-[2.5rem_minmax(0,1fr)_1rem] items-center gap-x-3 px-4 text-left max-md:py-1.5 md:grid-cols-[2.75rem_6.5rem_minmax(0,1fr)_auto_1rem]';
+  'grid min-h-9 w-full grid-cols-[3.25rem_minmax(0,1fr)_1rem] items-center gap-x-3 px-4 text-left max-md:py-1.5 md:grid-cols-[3.25rem_6.5rem_minmax(0,1fr)_auto_1rem]';
 
 interface Props {
   readonly seq: number;
@@ -51,9 +51,10 @@ export function EventRow({ seq, record, isOpen, onToggle }: Props) {
       {isOpen ? (
         <pre
           id={payloadId}
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
           tabIndex={0}
           aria-label={text.log.showPayload(seq)}
-          className="mx-4 mb-3 max-h-96 overflow-auto rounded-md bg-sunken px-3 py-2.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap md:ml-18.5"
+          className="mx-4 mb-3 max-h-96 overflow-auto rounded-md bg-sunken px-3 py-2.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap md:ml-20.5"
         >
           {JSON.stringify(record.payload, null, 2)}
         </pre>

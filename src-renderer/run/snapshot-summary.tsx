@@ -9,8 +9,8 @@ import { StatusChip } from '#renderer/ui/status-chip.tsx';
 const LISTED = 30;
 
 export function SnapshotSummary({ snapshot }: { readonly snapshot: RunSnapshot }) {
-  const counts = Object.entries(snapshot.eventCounts).sort(([, a], [, b]) => b - a);
-  const steps = Object.entries(snapshot.steps).sort(([, a], [, b]) => a.runSeq - b.runSeq);
+  const counts = Object.entries(snapshot.eventCounts).toSorted(([, a], [, b]) => b - a);
+  const steps = Object.entries(snapshot.steps).toSorted(([, a], [, b]) => a.runSeq - b.runSeq);
   if (snapshot.lastRunSeq === 0) {
     return (
       <Panel title={text.snapshot.title}>

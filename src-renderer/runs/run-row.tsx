@@ -29,12 +29,12 @@ export function RunRow({ run, index, top, height }: Props) {
     >
       <div
         role="presentation"
-        className="grid h-full grid-cols-[minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 md:grid-cols-[7.5rem_minmax(0,1fr)_4rem_5.5rem_6.5rem_5.5rem]"
+        className="grid h-full grid-cols-[minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 lg:grid-cols-[7.5rem_minmax(0,1fr)_4rem_5.5rem_6.5rem_5.5rem]"
       >
-        <span role="cell" className="col-start-2 row-start-1 flex md:col-start-auto">
+        <span role="cell" className="flex max-lg:col-start-2 max-lg:row-start-1">
           <StatusChip status={run.status} />
         </span>
-        <span role="cell" className="row-start-1 min-w-0 max-md:col-start-1">
+        <span role="cell" className="min-w-0 max-lg:col-start-1 max-lg:row-start-1">
           {/* The whole row is the link's: a bigger thing to hit. */}
           <Link
             to={href.run(run.id)}
@@ -43,20 +43,19 @@ export function RunRow({ run, index, top, height }: Props) {
             {run.workflowName}
           </Link>
         </span>
-        <span role="cell" className="hidden text-muted md:inline">
-          {LANE_WORDS[run.lane]}
-        </span>
-        <span role="cell" className="hidden text-muted md:inline">
-          {TRIGGER_WORDS[run.trigger]}
-        </span>
-        {/* Above the link, for its exact time on hover. */}
-        <span
-          role="cell"
-          className="relative justify-self-start text-muted max-md:text-[0.8125rem]"
+        {/* One line under the name where there is no room for columns. */}
+        <div
+          role="presentation"
+          className="flex gap-x-3 text-muted max-lg:text-[0.8125rem] lg:contents"
         >
-          <RelativeTime at={run.createdAt} />
-        </span>
-        <span role="cell" className="tabular text-right text-muted max-md:text-[0.8125rem]">
+          <span role="cell">{LANE_WORDS[run.lane]}</span>
+          <span role="cell">{TRIGGER_WORDS[run.trigger]}</span>
+          {/* Above the link, for its exact time on hover. */}
+          <span role="cell" className="relative lg:justify-self-start">
+            <RelativeTime at={run.createdAt} />
+          </span>
+        </div>
+        <span role="cell" className="tabular text-right text-muted max-lg:text-[0.8125rem]">
           <RunDuration run={run} />
         </span>
       </div>

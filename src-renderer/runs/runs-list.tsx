@@ -2,7 +2,7 @@
 // is, and decides by that what to load and when new rows may appear.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { RUN_COLUMNS, RunRow, RUN_ROW_HEIGHT } from '#renderer/runs/run-row.tsx';
 import { moveFocus } from '#renderer/runs/move-focus.ts';
@@ -19,12 +19,15 @@ export function RunsList({ store }: { readonly store: RunsStore }) {
   const runs = useStore(store, (state) => state.shown);
   const complete = useStore(store, (state) => state.next === null);
   const scroller = useRef<HTMLDivElement>(null);
-  const height = useIsNarrow() ? RUN_ROW_HEIGHT.narrow : RUN_ROW_HEIGHT.wide;
+  const height = useIsNarrow('lg') ? RUN_ROW_HEIGHT.narrow : RUN_ROW_HEIGHT.wide;
+  // A new function at each render would make the virtualizer place all rows anew each time.
+  const keyOf = useCallback((index: number) => runs[index]?.id ?? index, [runs]);
+  // oxlint-disable-next-line react/incompatible-library -- there is no compiler here to mislead.
   const virtualizer = useVirtualizer({
     count: runs.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
-    getItemKey: (index) => runs[index]?.id ?? index,
+    getItemKey: keyOf,
     overscan: 12,
   });
   useEffect(() => virtualizer.measure(), [virtualizer, height]);
@@ -45,6 +48,7 @@ export function RunsList({ store }: { readonly store: RunsStore }) {
         className={`flex min-h-0 flex-col ${FRAME}`}
       >
         <Columns />
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys move among its links. */}
         <div
           ref={scroller}
           role="rowgroup"
@@ -73,7 +77,7 @@ export function RunsList({ store }: { readonly store: RunsStore }) {
 function Columns() {
   const { status, workflow, lane, trigger, started, duration } = text.runs;
   return (
-    <div role="rowgroup" className="hidden border-b border-line md:block">
+    <div role="rowgroup" className="hidden border-b border-line lg:block">
       <div role="row" aria-rowindex={1} className={`${RUN_COLUMNS} h-8 text-xs text-muted`}>
         {[status, workflow, lane, trigger, started].map((column) => (
           <span key={column} role="columnheader">
@@ -98,12 +102,13 @@ function WaitingPill({
   const waiting = useStore(store, (state) => state.waiting.length);
   const more = useStore(store, (state) => state.waitingMore);
   return (
-    <div role="status" className="absolute inset-x-0 top-2 z-10 flex justify-center md:top-10">
+    <div role="status" className="absolute inset-x-0 top-2 z-10 flex justify-center lg:top-10">
       {waiting === 0 ? null : (
         <Button
           look="primary"
           size="small"
-          className="rounded-full shadow-overlay"
+          isRound
+          className="shadow-overlay"
           onPress={() => {
             store.showWaiting();
             onShow();

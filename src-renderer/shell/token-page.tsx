@@ -46,7 +46,7 @@ export function TokenPage({ refused, onToken }: Props) {
           value={pasted}
           onChange={setPasted}
           isInvalid={problem !== null}
-          autoFocus
+          takesFocus
         />
         <Failure
           error={problem === null ? null : new ApiError({ type: 'unauthorized', message: problem })}

@@ -1,9 +1,12 @@
 // The keyset pages that the shown rows came in: which of them the reader sees, and which are old.
 import type { RunView } from '#shared/api/contract.ts';
+import { MAX_PAGE_SIZE } from '#shared/limits.ts';
 import { newestFirst } from '#renderer/stores/run-rows.ts';
 
 /** Enough for two screens; small enough for the first rows to be there at once. */
 export const RUNS_PAGE = 100;
+/** Later ones are fetched while the reader reads: fewer, larger answers. */
+export const NEXT_RUNS_PAGE = MAX_PAGE_SIZE;
 
 export interface RunPage {
   /** The cursor to ask with; undefined for the newest runs. */

@@ -47,7 +47,7 @@ export function takeIn(
   const arrived = [...byId.values()].filter(
     (run) => matches(filter, run) && (complete || last === undefined || newestFirst(run, last) < 0),
   );
-  return { ...rows, shown, waiting: [...waiting, ...arrived].sort(newestFirst) };
+  return { ...rows, shown, waiting: [...waiting, ...arrived].toSorted(newestFirst) };
 }
 
 /** What waits goes to its place, and what no longer matches leaves. */

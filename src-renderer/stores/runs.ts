@@ -12,11 +12,12 @@ import { createRefresher, type Wanted } from '#renderer/stores/refresher.ts';
 import {
   HEAD,
   missingFrom,
+  NEXT_RUNS_PAGE,
   RUNS_PAGE,
   stalePageInView,
   type RunPage,
 } from '#renderer/stores/run-pages.ts';
-import { matches, settle, takeIn, type RunRows } from '#renderer/stores/run-rows.ts';
+import { matches, newestFirst, settle, takeIn, type RunRows } from '#renderer/stores/run-rows.ts';
 
 export interface RunsState extends RunRows {
   /** The first answer has come. */
@@ -56,7 +57,11 @@ export function createRunsStore(client: HostClient, live: Live, filter: RunFilte
   let nudge = (): void => undefined;
 
   const list = (after: string | undefined): Promise<Answer> =>
-    client.call('runs.list', { ...filter, limit: RUNS_PAGE, ...(after ? { after } : {}) });
+    client.call('runs.list', {
+      ...filter,
+      limit: after ? NEXT_RUNS_PAGE : RUNS_PAGE,
+      ...(after ? { after } : {}),
+    });
 
   const apply = (fresh: readonly RunView[]): void => {
     const state = store.getState();
@@ -84,8 +89,9 @@ export function createRunsStore(client: HostClient, live: Live, filter: RunFilte
     // The list began anew meanwhile.
     if (!pages.includes(page)) return;
     const { loaded, shown, waiting } = store.getState();
-    const known = new Set([...shown, ...waiting].map(({ id }) => id));
-    const anew = page.after === undefined && !answer.runs.some(({ id }) => known.has(id));
+    const came = new Set(answer.runs.map(({ id }) => id));
+    const isKnown = [shown, waiting].some((known) => known.some(({ id }) => came.has(id)));
+    const anew = page.after === undefined && !isKnown;
     if (!loaded || shown.length === 0 || (anew && view.atTop)) return beginWith(answer);
     pages = pages.map((one) => (one === page ? { ...one, stale: false } : one));
     apply(answer.runs);
@@ -106,10 +112,10 @@ export function createRunsStore(client: HostClient, live: Live, filter: RunFilte
     const answer = await list(after);
     const { shown, next } = store.getState();
     if (next !== after) return;
-    const known = new Set(shown.map(({ id }) => id));
+    const last = shown.at(-1);
     pages = [...pages, { after, first: answer.runs[0], stale: false }];
     store.setState({
-      shown: [...shown, ...answer.runs.filter(({ id }) => !known.has(id))],
+      shown: [...shown, ...answer.runs.filter((run) => !last || newestFirst(last, run) < 0)],
       next: answer.next,
     });
   };

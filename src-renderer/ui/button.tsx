@@ -14,15 +14,23 @@ const SIZES = { small: 'h-7 px-2.5 text-[0.8125rem]', usual: 'h-8 px-3' } as con
 interface Props extends Omit<ButtonProps, 'className'> {
   readonly look?: keyof typeof LOOKS;
   readonly size?: keyof typeof SIZES;
+  /** For what floats above a list. */
+  readonly isRound?: boolean;
   readonly className?: string;
 }
 
 /** While pending it can neither be pressed nor lose the focus. */
-export function Button({ look = 'secondary', size = 'usual', className = '', ...rest }: Props) {
+export function Button({
+  look = 'secondary',
+  size = 'usual',
+  isRound = false,
+  className = '',
+  ...rest
+}: Props) {
   return (
     <AriaButton
       {...rest}
-      className={`inline-flex shrink-0 cursor-default items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors duration-100 data-disabled:opacity-50 data-pending:opacity-60 ${SIZES[size]} ${LOOKS[look]} ${className}`}
+      className={`inline-flex shrink-0 cursor-default items-center justify-center gap-1.5 font-medium whitespace-nowrap transition-colors duration-100 data-disabled:opacity-50 data-pending:opacity-60 ${isRound ? 'rounded-full' : 'rounded-md'} ${SIZES[size]} ${LOOKS[look]} ${className}`}
     />
   );
 }

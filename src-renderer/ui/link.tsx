@@ -8,7 +8,7 @@ interface Props extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
   readonly children: ReactNode;
 }
 
-export function Link({ to, ...rest }: Props) {
+export function Link({ to, children, ...rest }: Props) {
   const { router } = useApp();
   const follow = (event: MouseEvent): void => {
     const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
@@ -16,5 +16,9 @@ export function Link({ to, ...rest }: Props) {
     event.preventDefault();
     router.navigate(to);
   };
-  return <a {...rest} href={to} onClick={follow} />;
+  return (
+    <a {...rest} href={to} onClick={follow}>
+      {children}
+    </a>
+  );
 }

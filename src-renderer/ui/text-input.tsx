@@ -11,15 +11,31 @@ interface Props {
   readonly placeholder?: string;
   readonly isRequired?: boolean;
   readonly isInvalid?: boolean;
-  readonly autoFocus?: boolean;
+  /** It is what the person came for. */
+  readonly takesFocus?: boolean;
   readonly maxLength?: number;
   /** Several lines of code instead of one line of text. */
   readonly lines?: { readonly rows: number; readonly code: boolean };
 }
 
-export function TextInput({ label, hint, placeholder, lines, ...field }: Props) {
+export function TextInput({
+  label,
+  hint,
+  placeholder,
+  lines,
+  takesFocus = false,
+  ...field
+}: Props) {
   return (
-    <TextField {...field} className="grid gap-1" autoComplete="off">
+    // "aria": what is wrong is said beside it, and never keeps a form from being sent again.
+    <TextField
+      {...field}
+      validationBehavior="aria"
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- only in what was just opened to fill it in.
+      autoFocus={takesFocus}
+      className="grid gap-1"
+      autoComplete="off"
+    >
       <Label className="font-medium">{label}</Label>
       {lines ? (
         <TextArea

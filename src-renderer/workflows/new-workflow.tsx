@@ -52,7 +52,7 @@ function NewWorkflowForm({ onClose, onCreated }: Omit<Props, 'isOpen'>) {
         onChange={setName}
         maxLength={MAX_NAME_LENGTH}
         isRequired
-        autoFocus
+        takesFocus
       />
       <TextInput
         label={text.newWorkflow.code}

@@ -13,6 +13,7 @@ export const FEED_TABLES = [
   'handler_runs',
   'mutations',
   'handler_state',
+  'resolutions',
 ] as const;
 export type FeedTable = (typeof FEED_TABLES)[number];
 

@@ -4,18 +4,26 @@ import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
 export const EVENT_STATUSES = ['pending', 'reserved', 'consumed', 'skipped'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
+/** Why an event was skipped: by a person, with its effect unknown; or after it failed too often. */
+export type SkipReason = 'by_person' | 'set_aside' | 'canceled';
+
 export type EventState =
   | { readonly status: 'pending'; readonly attempt: number }
   | { readonly status: 'reserved'; readonly attempt: number; readonly reservedByRunId: string }
   | { readonly status: 'consumed'; readonly attempt: number; readonly reservedByRunId: string }
-  | { readonly status: 'skipped'; readonly attempt: number; readonly reservedByRunId?: string };
+  | {
+      readonly status: 'skipped';
+      readonly attempt: number;
+      readonly reservedByRunId?: string;
+      readonly reason?: SkipReason;
+    };
 
 export type EventTransition =
   | { readonly type: 'reserve'; readonly runId: string }
   /** Its run ended before any effect: the event waits again, same attempt. */
   | { readonly type: 'release'; readonly runId: string }
   | { readonly type: 'consume'; readonly runId: string }
-  | { readonly type: 'skip' }
+  | { readonly type: 'skip'; readonly reason?: SkipReason }
   /** On purpose once more: a new attempt number makes a new effect id. */
   | { readonly type: 'rerun' };
 
@@ -33,9 +41,13 @@ export function transitionEvent(state: EventState, event: EventTransition): Even
       if (state.status !== 'reserved' || state.reservedByRunId !== event.runId) return refuse();
       return { status: 'consumed', attempt, reservedByRunId: event.runId };
     case 'skip':
-      if (state.status === 'pending') return { status: 'skipped', attempt };
-      if (state.status !== 'reserved') return refuse();
-      return { status: 'skipped', attempt, reservedByRunId: state.reservedByRunId };
+      if (state.status !== 'pending' && state.status !== 'reserved') return refuse();
+      return {
+        status: 'skipped',
+        attempt,
+        ...(state.status === 'reserved' ? { reservedByRunId: state.reservedByRunId } : {}),
+        ...(event.reason === undefined ? {} : { reason: event.reason }),
+      };
     case 'rerun':
       if (state.status !== 'consumed' && state.status !== 'skipped') return refuse();
       return { status: 'pending', attempt: attempt + 1 };

@@ -7,7 +7,7 @@ import { createFeedServer } from '#main/api/http-feed.ts';
 import type { Host } from '#main/host/host.ts';
 import { FEED_TABLES, type FeedMessage } from '#shared/api/feed.ts';
 import { FEED_MAX_BUFFERED_BYTES, FEED_MAX_IDS } from '#shared/limits.ts';
-import { runEvent, someRuns, succeed } from '#test/support/calls.ts';
+import { makeRuns, runEvent, succeed } from '#test/support/calls.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 import { openFeed } from '#test/support/http-client.ts';
 import { createMailbox, type Mailbox } from '#test/support/mailbox.ts';
@@ -40,7 +40,7 @@ test('[FD-1] hello comes first, at once, and then what changed', async () => {
 
 test('[FD-1] many changes within one frame are one message, each row once', async () => {
   const host = createTestHost();
-  const { active, spaceId } = await someRuns(host);
+  const { active, spaceId } = await makeRuns(host.dispatch);
   const messages = follow(host);
   const ids = createWorkflows(host, 3);
   host.stores.workflows.setConsumerSleepUntil('workflow-1', 5);

@@ -9,8 +9,14 @@ import { CALL_NAMES, contract, type CallName } from '#shared/api/contract.ts';
 import { API_ERROR_TYPES, type ApiResult } from '#shared/api/errors.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import { runEventKey, type RunEventWrite } from '#shared/run-log.ts';
-import { ALWAYS_WRONG, fitting, nested, spoilt, type Known } from '#test/support/arbitrary-from-zod.ts';
-import { fail, runEvent, someRuns, succeed } from '#test/support/calls.ts';
+import {
+  ALWAYS_WRONG,
+  fitting,
+  nested,
+  spoilt,
+  type Known,
+} from '#test/support/arbitrary-from-zod.ts';
+import { fail, makeRuns, runEvent, succeed } from '#test/support/calls.ts';
 import { watchCommits } from '#test/support/commits.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -55,11 +61,14 @@ describe('what is refused', () => {
 
   test('[AP-1] nesting that no parser could walk is refused, and the limit itself is not', async () => {
     const host = createTestHost();
-    const { active, spaceId } = await someRuns(host);
+    const { active, spaceId } = await makeRuns(host.dispatch);
     const append = (levels: number): Promise<ApiResult<unknown>> =>
       host.dispatch(
         'runs.appendEvent',
-        runEvent(active, spaceId, { stepId: `${levels}`, payload: { deep: nested(levels) as string } }),
+        runEvent(active, spaceId, {
+          stepId: `${levels}`,
+          payload: { deep: nested(levels) as string },
+        }),
       );
     // The event and its payload are levels, too.
     expect(await append(98)).toMatchObject({ ok: true, output: { persisted: true } });
@@ -83,7 +92,7 @@ describe('what is refused', () => {
 
   test('[AP-1] a key named __proto__ is refused, not lost on the way', async () => {
     const host = createTestHost();
-    const { active, spaceId } = await someRuns(host);
+    const { active, spaceId } = await makeRuns(host.dispatch);
     const wrote = watchCommits(host.folder.dir);
     for (const payload of ['{"__proto__":{"a":1}}', '{"a":[{"__proto__":1}]}']) {
       const event = { ...runEvent(active, spaceId), payload: JSON.parse(payload) as object };
@@ -94,7 +103,7 @@ describe('what is refused', () => {
 
   test('[AP-1] a payload over the limit is refused with both sizes', async () => {
     const host = createTestHost();
-    const { active, spaceId } = await someRuns(host);
+    const { active, spaceId } = await makeRuns(host.dispatch);
     const wrote = watchCommits(host.folder.dir);
     const event = runEvent(active, spaceId, { payload: { text: 'x'.repeat(MAX_PAYLOAD_BYTES) } });
     const error = await fail(host.dispatch, 'runs.appendEvent', event);
@@ -105,7 +114,7 @@ describe('what is refused', () => {
 
   test('[AP-2] unknown ids are not found, in every call that takes one', async () => {
     const host = createTestHost();
-    const { active, spaceId } = await someRuns(host);
+    const { active, spaceId } = await makeRuns(host.dispatch);
     const wrote = watchCommits(host.folder.dir);
     const unknown: [CallName, unknown][] = [
       ['workflows.get', { workflowId: 'nobody' }],
@@ -126,7 +135,7 @@ describe('what is refused', () => {
 
   test('[AP-2] another end of an ended run is an illegal transition', async () => {
     const host = createTestHost();
-    const { ended } = await someRuns(host);
+    const { ended } = await makeRuns(host.dispatch);
     const wrote = watchCommits(host.folder.dir);
     const end = { runId: ended.id, status: 'failed', terminalEventId: 'end-2' };
     const error = await fail(host.dispatch, 'runs.finish', end);
@@ -138,7 +147,7 @@ describe('what is refused', () => {
 
   test('[AP-2] a start beside an active run is a conflict that names it', async () => {
     const host = createTestHost();
-    const { active, workflowId } = await someRuns(host);
+    const { active, workflowId } = await makeRuns(host.dispatch);
     const wrote = watchCommits(host.folder.dir);
     const error = await fail(host.dispatch, 'runs.start', { workflowId, startRequestId: 'third' });
     expect(error.type).toBe('conflict');
@@ -179,7 +188,7 @@ describe('a failure inside', () => {
     const dataDir = tempFolder();
     const host = createHost({ dataDir, createLog: () => pino(written) });
     onTestFinished(() => host.close());
-    const { active } = await someRuns(host);
+    const { active } = await makeRuns(host.dispatch);
     // A broken inside that is real: a table of the host is gone.
     host.folder.db.exec('DROP TABLE run_snapshots');
 
@@ -202,7 +211,7 @@ describe('a log entry', () => {
     '[AP-5] with another %s than its run is refused',
     async (field) => {
       const host = createTestHost();
-      const { active, spaceId } = await someRuns(host);
+      const { active, spaceId } = await makeRuns(host.dispatch);
       const wrote = watchCommits(host.folder.dir);
       const event = runEvent(active, spaceId, { [field]: 'another' });
       const error = await fail(host.dispatch, 'runs.appendEvent', event);
@@ -247,7 +256,7 @@ describe('creating a workflow', () => {
 describe('the contract, fuzzed from its own schemas', () => {
   /** Ids that hit something, so that calls get past the first door. */
   async function knownThings(host: ReturnType<typeof createTestHost>): Promise<Known> {
-    const { active, ended, workflowId, spaceId } = await someRuns(host);
+    const { active, ended, workflowId, spaceId } = await makeRuns(host.dispatch);
     const { next } = await succeed(host.dispatch, 'runs.list', { limit: 1 });
     return {
       runId: [active.id, ended.id],
@@ -256,7 +265,7 @@ describe('the contract, fuzzed from its own schemas', () => {
       tenantId: [spaceId],
       environmentId: ['main'],
       startRequestId: ['first', 'second'],
-      requestId: ['some-runs'],
+      requestId: ['one request', 'another request'],
       terminalEventId: ['end-1'],
       after: [next],
     };
@@ -270,7 +279,7 @@ describe('the contract, fuzzed from its own schemas', () => {
 
   function expectAnswer(name: CallName, result: ApiResult<unknown>): void {
     if (result.ok) {
-      expect(Object.keys(result).sort()).toEqual(['ok', 'output']);
+      expect(Object.keys(result).toSorted()).toEqual(['ok', 'output']);
       expect(contract[name].output.safeParse(result.output).error).toBeUndefined();
       return;
     }
@@ -279,52 +288,65 @@ describe('the contract, fuzzed from its own schemas', () => {
     expect(result.error.message).toMatch(/\w.*\.$/s);
   }
 
-  test.each(CALL_NAMES)('[AP-3] %s answers every input that fits, within its schema', async (name) => {
-    const host = createTestHost();
-    const known = await knownThings(host);
-    const wrote = watchCommits(host.folder.dir);
-    let answered = 0;
-    await fc.assert(
-      fc.asyncProperty(fitting(contract[name].input, known), async (made) => {
-        const input = withRightKey(name, made);
-        wrote();
-        const result = await host.dispatch(name, input);
-        expectAnswer(name, result);
-        if (result.ok) answered += 1;
-        else expect(wrote()).toBe(false);
-      }),
-      { numRuns: 100 },
-    );
-    // Else the known ids missed, and this would only have fuzzed the way to "not found".
-    expect(answered).toBeGreaterThan(5);
-  });
+  test.each(CALL_NAMES)(
+    '[AP-3] %s answers every input that fits, within its schema',
+    async (name) => {
+      const host = createTestHost();
+      const known = await knownThings(host);
+      const wrote = watchCommits(host.folder.dir);
+      let answered = 0;
+      await fc.assert(
+        fc.asyncProperty(fitting(contract[name].input, known), async (made) => {
+          const input = withRightKey(name, made);
+          wrote();
+          const result = await host.dispatch(name, input);
+          expectAnswer(name, result);
+          if (result.ok) answered += 1;
+          else expect(wrote()).toBe(false);
+        }),
+        { numRuns: 100 },
+      );
+      // Else the known ids missed, and this would only have fuzzed the way to "not found".
+      expect(answered).toBeGreaterThan(5);
+    },
+  );
 
-  test.each(CALL_NAMES)('[AP-1] %s refuses every spoilt input, and writes nothing', async (name) => {
-    const host = createTestHost();
-    const known = await knownThings(host);
-    const wrote = watchCommits(host.folder.dir);
-    const { input: schema } = contract[name];
-    await fc.assert(
-      fc.asyncProperty(spoilt(schema, known), async ({ how, input }) => {
-        wrote();
-        const result = await host.dispatch(name, input);
-        expectAnswer(name, result);
-        const isWrong = ALWAYS_WRONG.includes(how) || !schema.safeParse(input).success;
-        if (isWrong) expect(result).toMatchObject({ ok: false, error: { type: 'invalid_input' } });
-        if (!result.ok) expect(wrote()).toBe(false);
-      }),
-      { numRuns: 150 },
-    );
-  });
+  test.each(CALL_NAMES)(
+    '[AP-1] %s refuses every spoilt input, and writes nothing',
+    async (name) => {
+      const host = createTestHost();
+      const known = await knownThings(host);
+      const wrote = watchCommits(host.folder.dir);
+      const { input: schema } = contract[name];
+      await fc.assert(
+        fc.asyncProperty(spoilt(schema, known), async ({ how, input }) => {
+          wrote();
+          const result = await host.dispatch(name, input);
+          expectAnswer(name, result);
+          const isWrong = ALWAYS_WRONG.includes(how) || !schema.safeParse(input).success;
+          if (isWrong)
+            expect(result).toMatchObject({ ok: false, error: { type: 'invalid_input' } });
+          if (!result.ok) expect(wrote()).toBe(false);
+        }),
+        { numRuns: 150 },
+      );
+    },
+  );
 
   test('[AP-1] anything at all, under any name, gets an answer and never a throw', async () => {
     const host = createTestHost();
     const names = fc.oneof(fc.constantFrom(...CALL_NAMES), fc.string());
-    const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withSparseArray: true });
+    const anything = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withSparseArray: true,
+    });
     await fc.assert(
       fc.asyncProperty(names, anything, async (name, input) => {
         const result = await host.dispatch(name, input);
-        if (!result.ok) expect(['invalid_input', 'unknown_call', 'not_found']).toContain(result.error.type);
+        if (!result.ok)
+          expect(['invalid_input', 'unknown_call', 'not_found']).toContain(result.error.type);
         else expect(contract[name as CallName].output.safeParse(result.output).success).toBe(true);
       }),
       { numRuns: 500 },

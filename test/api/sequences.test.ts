@@ -5,7 +5,10 @@ import { expect, test } from 'vitest';
 import type { Host } from '#main/host/host.ts';
 import type { RunView } from '#shared/api/contract.ts';
 import type { ApiResult } from '#shared/api/errors.ts';
-import { TERMINAL_SCRIPT_RUN_STATUSES, type TerminalScriptRunStatus } from '#shared/machines/script-run.ts';
+import {
+  TERMINAL_SCRIPT_RUN_STATUSES,
+  type TerminalScriptRunStatus,
+} from '#shared/machines/script-run.ts';
 import { LANES, type Lane } from '#shared/preview.ts';
 import { runEvent, succeed } from '#test/support/calls.ts';
 import { watchCommits } from '#test/support/commits.ts';
@@ -14,20 +17,44 @@ import { createTestHost } from '#test/support/create-test-host.ts';
 type Step =
   | { readonly do: 'create'; readonly request: number; readonly name: string }
   | { readonly do: 'start'; readonly request: number; readonly lane: Lane; readonly start: number }
-  | { readonly do: 'finish'; readonly run: number; readonly status: TerminalScriptRunStatus; readonly end: number }
-  | { readonly do: 'append'; readonly run: number; readonly step: number; readonly attempt: number };
+  | {
+      readonly do: 'finish';
+      readonly run: number;
+      readonly status: TerminalScriptRunStatus;
+      readonly end: number;
+    }
+  | {
+      readonly do: 'append';
+      readonly run: number;
+      readonly step: number;
+      readonly attempt: number;
+    };
 
 const small = fc.nat(2);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ do: fc.constant('create' as const), request: small, name: fc.constantFrom('A', 'B') }),
-  fc.record({ do: fc.constant('start' as const), request: small, lane: fc.constantFrom(...LANES), start: small }),
+  fc.record({
+    do: fc.constant('create' as const),
+    request: small,
+    name: fc.constantFrom('A', 'B'),
+  }),
+  fc.record({
+    do: fc.constant('start' as const),
+    request: small,
+    lane: fc.constantFrom(...LANES),
+    start: small,
+  }),
   fc.record({
     do: fc.constant('finish' as const),
     run: fc.nat(5),
     status: fc.constantFrom(...TERMINAL_SCRIPT_RUN_STATUSES),
     end: small,
   }),
-  fc.record({ do: fc.constant('append' as const), run: fc.nat(5), step: small, attempt: fc.integer({ min: 1, max: 2 }) }),
+  fc.record({
+    do: fc.constant('append' as const),
+    run: fc.nat(5),
+    step: small,
+    attempt: fc.integer({ min: 1, max: 2 }),
+  }),
 );
 
 interface ModelRun {
@@ -69,7 +96,10 @@ class Model {
 
   async #create(request: number, name: string): Promise<boolean> {
     const known = this.workflows.get(request);
-    const result = await this.#call('workflows.create', { requestId: `${this.#prefix}-${request}`, name });
+    const result = await this.#call('workflows.create', {
+      requestId: `${this.#prefix}-${request}`,
+      name,
+    });
     if (known && known.name !== name) return refused(result, 'conflict');
     expect(result).toMatchObject({ ok: true, output: { name, ...(known && { id: known.id }) } });
     if (known) return false;
@@ -84,22 +114,37 @@ class Model {
     if (workflowId === 'nobody') return refused(result, 'not_found');
     const known = this.runs.find((run) => run.key === key);
     if (known) {
-      expect(result).toMatchObject({ ok: true, output: { created: false, run: { id: known.view.id, status: known.status } } });
+      expect(result).toMatchObject({
+        ok: true,
+        output: { created: false, run: { id: known.view.id, status: known.status } },
+      });
       return false;
     }
     const beside = this.runs.some(
-      ({ view, status }) => view.workflowId === workflowId && view.lane === lane && status === 'booting',
+      ({ view, status }) =>
+        view.workflowId === workflowId && view.lane === lane && status === 'booting',
     );
     if (beside) return refused(result, 'conflict');
-    expect(result).toMatchObject({ ok: true, output: { created: true, run: { workflowId, lane, status: 'booting' } } });
+    expect(result).toMatchObject({
+      ok: true,
+      output: { created: true, run: { workflowId, lane, status: 'booting' } },
+    });
     const { run: view } = (result as { output: { run: RunView } }).output;
     this.runs.push({ view, key, status: 'booting', terminalEventId: null, log: ['run.started'] });
     return true;
   }
 
-  async #finish(index: number, status: TerminalScriptRunStatus, terminalEventId: string): Promise<boolean> {
+  async #finish(
+    index: number,
+    status: TerminalScriptRunStatus,
+    terminalEventId: string,
+  ): Promise<boolean> {
     const run = this.runs[index];
-    const result = await this.#call('runs.finish', { runId: run?.view.id ?? 'nobody', status, terminalEventId });
+    const result = await this.#call('runs.finish', {
+      runId: run?.view.id ?? 'nobody',
+      status,
+      terminalEventId,
+    });
     if (!run) return refused(result, 'not_found');
     const duplicate = run.terminalEventId === terminalEventId;
     if (run.terminalEventId !== null && !duplicate) return refused(result, 'illegal_transition');
@@ -108,7 +153,10 @@ class Model {
       run.terminalEventId = terminalEventId;
       run.log.push(`run.${status}`);
     }
-    expect(result).toMatchObject({ ok: true, output: { duplicate, run: { status: run.status, terminalEventId } } });
+    expect(result).toMatchObject({
+      ok: true,
+      output: { duplicate, run: { status: run.status, terminalEventId } },
+    });
     return !duplicate;
   }
 
@@ -122,7 +170,10 @@ class Model {
     const idempotent = run.log.includes(entry);
     if (!idempotent) run.log.push(entry);
     const runSeq = run.log.indexOf(entry) + 1;
-    expect(result).toMatchObject({ ok: true, output: { idempotent, persisted: !idempotent, runSeq } });
+    expect(result).toMatchObject({
+      ok: true,
+      output: { idempotent, persisted: !idempotent, runSeq },
+    });
     return !idempotent;
   }
 
@@ -131,14 +182,18 @@ class Model {
     const call = this.#host.dispatch;
     for (const { id, name } of this.workflows.values()) {
       const active = this.runs.find(
-        ({ view, status }) => view.workflowId === id && view.lane === 'main' && status === 'booting',
+        ({ view, status }) =>
+          view.workflowId === id && view.lane === 'main' && status === 'booting',
       );
       const activeRunId = active?.view.id ?? null;
-      expect(await succeed(call, 'workflows.get', { workflowId: id })).toMatchObject({ name, activeRunId });
+      expect(await succeed(call, 'workflows.get', { workflowId: id })).toMatchObject({
+        name,
+        activeRunId,
+      });
       const { runs } = await succeed(call, 'runs.list', { workflowId: id });
       const expected = this.runs.filter(({ view }) => view.workflowId === id);
-      expect(runs.map((run) => [run.id, run.status]).sort()).toEqual(
-        expected.map((run) => [run.view.id, run.status]).sort(),
+      expect(runs.map((run) => `${run.id} ${run.status}`).toSorted()).toEqual(
+        expected.map((run) => `${run.view.id} ${run.status}`).toSorted(),
       );
     }
     for (const run of this.runs) {
@@ -193,7 +248,9 @@ test('[SR-1] [AP-6] the same calls at the same time give one workflow and one ru
   expect(new Set(workflows.map(({ id }) => id)).size).toBe(1);
   const workflowId = workflows[0]?.id as string;
   const starts = await Promise.all(
-    Array.from({ length: 20 }, () => succeed(host.dispatch, 'runs.start', { workflowId, startRequestId: 's' })),
+    Array.from({ length: 20 }, () =>
+      succeed(host.dispatch, 'runs.start', { workflowId, startRequestId: 's' }),
+    ),
   );
   expect(new Set(starts.map(({ run }) => run.id)).size).toBe(1);
   expect(starts.filter(({ created }) => created)).toHaveLength(1);

@@ -45,7 +45,9 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
         topic.id,
       );
       for (const { id } of ids) {
-        store.events.move(id, { type, runId: `run-${store.context.deviceId}` });
+        const runId = `run-${store.context.deviceId}`;
+        if (type === 'reserve') store.events.reserve([id], runId);
+        else store.events.move(id, { type, runId });
       }
     }),
   fc.tuple(name, small).map(
@@ -86,6 +88,11 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       if (!known) return;
       store.mutations.move(known.id, { type, result: 1, error: 'x' });
     }),
+  fc.tuple(name, name).map(([id, mutationId]): Operation => (store) => {
+    const resolution = { mutationId, workflowId: 'w', resolution: 'user_skip' } as const;
+    store.resolutions.add(id, resolution);
+    store.resolutions.decide(id, 'carried_out');
+  }),
   fc.tuple(name, name).map(([workflowId, startRequestId]): Operation => async (store) => {
     addWorkflow(store, workflowId);
     const started = await store.runContexts.createRunContext({

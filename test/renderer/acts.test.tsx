@@ -61,7 +61,7 @@ describe('one act', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('[UI-6] a conflict leads to the run that is in the way', async () => {
+  test('a conflict leads to the run that is in the way', async () => {
     const { host, start } = await showWorkflow('run 1');
     host.failures.set('runs.start', new ApiError({ type: 'conflict', message: 'One is active.' }));
     fireEvent.click(start);

@@ -34,7 +34,7 @@ describe('the Electron client', () => {
     expect(stop).toHaveBeenCalledOnce();
   });
 
-  test('[UI-3] an error of the host is thrown as such, a broken bridge as unreachable', async () => {
+  test('an error of the host is thrown as such, a broken bridge as unreachable', async () => {
     const error = { type: 'busy', message: 'Later.' } as const;
     const busy = createElectronClient(bridgeOf(() => Promise.resolve({ ok: false, error })).bridge);
     await expect(busy.call('host.info', {})).rejects.toMatchObject(error);

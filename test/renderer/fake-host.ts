@@ -132,7 +132,7 @@ export class FakeHost {
     const all = this.runs
       .filter((run) => workflowId === undefined || run.workflowId === workflowId)
       .filter((run) => status === undefined || run.status === status)
-      .sort(newestFirst);
+      .toSorted(newestFirst);
     const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
     const runs = all.slice(from, from + Number(limit));
     return { runs, next: runs.length === limit ? (runs.at(-1)?.id ?? null) : null };

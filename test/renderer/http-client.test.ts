@@ -90,7 +90,7 @@ describe('the HTTP client', () => {
     expect(FakeSocket.opened).toHaveLength(1);
   });
 
-  test('[UI-3] no answer is an error of type unreachable', async () => {
+  test('no answer is an error of type unreachable', async () => {
     const { client } = makeClient(() => Promise.reject(new TypeError('fetch failed')));
     await expect(client.call('host.info', {})).rejects.toMatchObject({ type: 'unreachable' });
   });
@@ -99,7 +99,7 @@ describe('the HTTP client', () => {
     ['no JSON', () => Promise.resolve(new Response('<html>'))],
     ['no result', () => json({ hello: 1 })],
     ['an output of another shape', () => json({ ok: true, output: { version: 1 } })],
-  ])('[UI-3] %s is an error with a sentence', async (_, answer) => {
+  ])('%s is an error with a sentence', async (_, answer) => {
     const { client } = makeClient(answer);
     await expect(client.call('host.info', {})).rejects.toMatchObject({ type: 'internal' });
   });

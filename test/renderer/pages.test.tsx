@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
 import { SNAPSHOT_STATUSES } from '#shared/run-log.ts';
@@ -57,10 +57,12 @@ describe('the pages', () => {
     host.runs = [aRun('run 1')];
     host.events = [aRecord(1, { eventType: 'first.thing' })];
     showApp(host, '/runs/run%201');
-    await waitFor(() => expect(screen.getAllByText('first.thing').length).toBeGreaterThan(0));
+    // Not just in the summary beside it.
+    const inLog = () => within(screen.getByRole('group', { name: text.log.title }));
+    await waitFor(() => inLog().getByText('first.thing'));
     host.events = [...host.events, aRecord(2, { eventType: 'second.thing' })];
     act(() => host.changed('run_events', ['run 1']));
-    await waitFor(() => expect(screen.getAllByText('second.thing').length).toBeGreaterThan(0));
+    await waitFor(() => inLog().getByText('second.thing'));
     expect(screen.getByText(text.log.records(2))).toBeTruthy();
   });
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunView } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { RunFilter } from '#renderer/router.ts';
-import { RUNS_PAGE } from '#renderer/stores/run-pages.ts';
+import { NEXT_RUNS_PAGE, RUNS_PAGE } from '#renderer/stores/run-pages.ts';
 import { createRunsStore } from '#renderer/stores/runs.ts';
 import { aRun, FakeHost } from '#test/renderer/fake-host.ts';
 
@@ -67,35 +67,39 @@ describe('the runs store', () => {
   });
 
   test('[UI-1] the next page is loaded when the reader comes near the end, and once', async () => {
-    const { host, store, shown } = await open(runs(1, RUNS_PAGE * 2 + 10));
+    const two = RUNS_PAGE + NEXT_RUNS_PAGE;
+    const { host, store, shown } = await open(runs(1, two + 10));
     expect(shown()).toHaveLength(RUNS_PAGE);
     store.look({ first: RUNS_PAGE - 30, last: RUNS_PAGE - 10, atTop: false });
     store.look({ first: RUNS_PAGE - 29, last: RUNS_PAGE - 9, atTop: false });
     await settle();
     expect(host.takeAsked()).toEqual(['runs.list']);
-    expect(shown()).toHaveLength(RUNS_PAGE * 2);
-    store.look({ first: RUNS_PAGE * 2 - 20, last: RUNS_PAGE * 2 - 1, atTop: false });
+    expect(shown()).toHaveLength(two);
+    store.look({ first: two - 20, last: two - 1, atTop: false });
     await settle();
-    expect(shown()).toHaveLength(RUNS_PAGE * 2 + 10);
-    expect(new Set(shown()).size).toBe(RUNS_PAGE * 2 + 10);
+    expect(shown()).toHaveLength(two + 10);
+    expect(new Set(shown()).size).toBe(two + 10);
     expect(store.getState().next).toBeNull();
   });
 
   test('[UI-2] hello asks again for the head and for the page that is seen, not for the rest', async () => {
-    const { host, store } = await open(runs(1, RUNS_PAGE * 4));
-    for (const page of [1, 2, 3]) {
-      store.look({ first: RUNS_PAGE * page - 20, last: RUNS_PAGE * page - 1, atTop: false });
+    const ends = [0, 1, 2, 3].map((page) => RUNS_PAGE + NEXT_RUNS_PAGE * page);
+    const total = ends[3] ?? 0;
+    const { host, store } = await open(runs(1, total));
+    for (const end of ends.slice(0, 3)) {
+      store.look({ first: end - 20, last: end - 1, atTop: false });
       await settle();
     }
     host.asked.length = 0;
-    store.look({ first: RUNS_PAGE * 2 + 10, last: RUNS_PAGE * 2 + 30, atTop: false });
+    const [head = 0, second = 0] = ends;
+    store.look({ first: second + 10, last: second + 30, atTop: false });
     host.say({ type: 'hello' });
     await settle();
     const afters = host.asked.map(({ input }) => input['after']);
-    expect(afters).toEqual([undefined, `run ${RUNS_PAGE * 2 + 1}`]);
+    expect(afters).toEqual([undefined, `run ${total - second + 1}`]);
     // The others are asked for when they are seen.
     host.asked.length = 0;
-    store.look({ first: RUNS_PAGE + 10, last: RUNS_PAGE + 30, atTop: false });
+    store.look({ first: head + 10, last: head + 30, atTop: false });
     await settle();
     expect(host.takeAsked()).toEqual(['runs.list']);
   });

@@ -101,14 +101,14 @@ describe('handler runs in the store', () => {
     });
   });
 
-  it('[HR-6] only a consumer run that goes on for another may begin after the effect', () => {
+  it('[HR-6] a run begins at the beginning or with its checkpoint; only one that goes on for another after the effect', () => {
     const store = openStore();
     const first = createConsumer(store);
     const next = store.handlerRuns.create({
       ...base,
       handlerType: 'consumer',
       retryOf: first,
-      continues: { prepareResult: { data: 1 } },
+      begins: { phase: 'emitting', prepareResult: { data: 1 } },
     });
     expect(store.handlerRuns.get(next)).toMatchObject({
       state: { phase: 'emitting' },
@@ -119,6 +119,9 @@ describe('handler runs in the store', () => {
       [{ handler_type: 'consumer' }, 'emitting'],
       [{ handler_type: 'producer', retry_of: 'x' }, 'emitting'],
       [{ handler_type: 'consumer', retry_of: 'x' }, 'mutated'],
+      [{ handler_type: 'consumer' }, 'prepared'],
+      [{ handler_type: 'producer' }, 'preparing'],
+      [{ handler_type: 'consumer' }, 'executing'],
       [{ handler_type: 'consumer' }, undefined],
     ] as const) {
       expect(() =>

@@ -227,10 +227,34 @@ describe('each migration', () => {
     expect(syncedTables(db)).toContain('handler_state');
   });
 
+  it('[MG-1] 0009: reservations are all key, and synced', () => {
+    const db = migrated(9);
+    expect(syncedTables(db)).toContain('reservations');
+    db.run(`INSERT INTO reservations VALUES ('e', 1, 'r')`);
+    expect(() => db.run('DELETE FROM reservations')).toThrow('immutable');
+  });
+
+  it('[MG-1] 0010: a resolution is decided once', () => {
+    const db = migrated(10);
+    db.run(`INSERT INTO resolutions (id, facts, outcome) VALUES ('x', '{}', '{"status":"waiting"}')`);
+    db.run(`UPDATE resolutions SET outcome = '{"status":"carried_out"}'`);
+    expect(() => db.run(`UPDATE resolutions SET outcome = '{}'`)).toThrow('immutable');
+    expect(() => db.run(`UPDATE resolutions SET facts = '{"a":1}'`)).toThrow('immutable');
+  });
+
+  it('[MG-1] 0011 and 0012: schedules, grants and files are local', () => {
+    const db = migrated(12);
+    const local = ['producer_schedules', 'consumer_wakes', 'grants', 'workflow_files'];
+    for (const table of local) {
+      expect(columnsOf(db, table).length).toBeGreaterThan(2);
+      expect(syncedTables(db)).not.toContain(table);
+    }
+  });
+
   it('[SY-4] no synced table has a unique index but its key', () => {
     const db = migrated();
     const synced = syncedTables(db);
-    expect(synced.length).toBe(9);
+    expect(synced.length).toBe(11);
     for (const table of synced) {
       const unique = db.all<{ origin: string }>(
         'SELECT origin FROM pragma_index_list(?) WHERE "unique" = 1',

@@ -126,6 +126,7 @@ describe('version conflicts', () => {
         ...store.context,
         clock: {
           now: store.clock.now,
+          wakeAt: store.clock.wakeAt,
           sleep: async (ms) => {
             delays.push(ms);
           },

@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     await seen(page, '230 runs');
   });
 
-  test('[UI-7] with the keyboard alone: create, start, and read', async () => {
+  test('with the keyboard alone: create, start, and read', async () => {
     const { page } = await openPage(browser);
     await page.goto(host.link());
     await seen(page, 'No workflows yet');
@@ -170,7 +170,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
         await page.keyboard.press('Tab');
         const focused = await page.evaluate(() => {
           const { activeElement } = document;
-          return `${activeElement?.getAttribute('aria-label') ?? ''} ${activeElement?.textContent}`;
+          return activeElement?.matches('a, button') ? activeElement.textContent : '';
         });
         if (name.test(focused)) return;
       }
@@ -186,9 +186,10 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     await page.keyboard.press('Space');
     await page.waitForURL(/\/runs\/[^/]+$/);
     await seen(page, 'Event log');
-    await tabTo(/^ Runs/);
+    await tabTo(/^Runs/);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/runs$/);
+    await page.getByRole('row').getByText('By keys').waitFor();
     await tabTo(/By keys/);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/runs\/[^/]+$/);
@@ -235,8 +236,8 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
       },
     );
 
-    test('fits into 480 px without scrolling sideways', async () => {
-      const { page } = await openPage(browser, { viewport: { width: 480, height: 800 } });
+    test.each([480, 800])('fits into %i px without scrolling sideways', async (width) => {
+      const { page } = await openPage(browser, { viewport: { width, height: 800 } });
       for (const path of paths) {
         await page.goto(host.link(path));
         await page.locator('main h1').waitFor();

@@ -1,0 +1,64 @@
+// When each consumer may or wants to run again on this device, and which failures led there.
+import type { StoreContext } from '#main/store/store-context.ts';
+
+export interface ConsumerWake {
+  /** It asked to be woken. */
+  readonly wakeAt: number | null;
+  /** It failed, and waits before it tries again. */
+  readonly notBefore: number | null;
+  /** The run that failed last; the next one is a retry of it. */
+  readonly retryOf: string | null;
+  /** In a row. */
+  readonly failures: number;
+}
+
+const NONE: ConsumerWake = { wakeAt: null, notBefore: null, retryOf: null, failures: 0 };
+
+export class ConsumerWakeStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  get(workflowId: string, consumer: string): ConsumerWake {
+    const row = this.#context.db.get<ConsumerWake>(
+      `SELECT wake_at AS wakeAt, not_before AS notBefore, retry_of AS retryOf, failures
+       FROM consumer_wakes WHERE workflow_id = ? AND consumer = ?`,
+      workflowId,
+      consumer,
+    );
+    return row ?? NONE;
+  }
+
+  set(workflowId: string, consumer: string, wake: ConsumerWake): void {
+    const { db } = this.#context;
+    db.write(() =>
+      db.run(
+        `INSERT INTO consumer_wakes (workflow_id, consumer, wake_at, not_before, retry_of, failures)
+         VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (workflow_id, consumer) DO UPDATE SET wake_at = excluded.wake_at,
+           not_before = excluded.not_before, retry_of = excluded.retry_of,
+           failures = excluded.failures`,
+        workflowId,
+        consumer,
+        wake.wakeAt,
+        wake.notBefore,
+        wake.retryOf,
+        wake.failures,
+      ),
+    );
+  }
+
+  /** It went well: nothing to wait for, nothing to remember. */
+  clear(workflowId: string, consumer: string): void {
+    const { db } = this.#context;
+    db.write(() =>
+      db.run(
+        'DELETE FROM consumer_wakes WHERE workflow_id = ? AND consumer = ?',
+        workflowId,
+        consumer,
+      ),
+    );
+  }
+}

@@ -1,0 +1,116 @@
+// Calls about handler runs: what each attempt of a handler did.
+import { z } from 'zod';
+import { id, millis, next, page } from '#shared/api/fields.ts';
+import {
+  ERROR_TYPES,
+  HANDLER_TYPES,
+  PHASES,
+  SUSPEND_REASONS,
+} from '#shared/machines/handler-run.ts';
+import { MUTATION_STATUSES, RESOLUTIONS } from '#shared/machines/mutation.ts';
+import { EVENT_STATUSES } from '#shared/machines/event.ts';
+
+export const eventViewSchema = z.strictObject({
+  id,
+  topic: z.string(),
+  messageId: z.string(),
+  title: z.string(),
+  payload: z.json(),
+  status: z.enum(EVENT_STATUSES),
+  attempt: z.int(),
+  createdAt: millis,
+});
+export type EventView = z.infer<typeof eventViewSchema>;
+
+export const resolutionViewSchema = z.strictObject({
+  id,
+  resolution: z.enum(RESOLUTIONS),
+  status: z.enum(['waiting', 'carried_out', 'superseded', 'refused']),
+  message: z.string().nullable(),
+  note: z.string().nullable(),
+  deviceId: z.string(),
+  createdAt: millis,
+});
+
+export const mutationViewSchema = z.strictObject({
+  id,
+  status: z.enum(MUTATION_STATUSES),
+  tool: z.string(),
+  method: z.string(),
+  params: z.json(),
+  effectId: z.string(),
+  /** One line for a person. */
+  title: z.string(),
+  result: z.json(),
+  error: z.string().nullable(),
+  reconcileAttempts: z.int(),
+  nextReconcileAt: millis.nullable(),
+  canCheck: z.boolean(),
+  lookByHand: z.string(),
+  createdAt: millis,
+  updatedAt: millis,
+  resolutions: z.array(resolutionViewSchema),
+});
+export type MutationView = z.infer<typeof mutationViewSchema>;
+
+export const handlerRunSchema = z.strictObject({
+  id,
+  workflowId: id,
+  workflowName: z.string(),
+  scriptRunId: id,
+  handlerType: z.enum(HANDLER_TYPES),
+  handlerName: z.string(),
+  /** What it is about, in the words of its author. */
+  title: z.string().nullable(),
+  phase: z.enum(PHASES),
+  resumePhase: z.enum(PHASES).nullable(),
+  reason: z.enum(SUSPEND_REASONS).nullable(),
+  error: z.string().nullable(),
+  errorType: z.enum(ERROR_TYPES).nullable(),
+  effect: z.enum(MUTATION_STATUSES).nullable(),
+  retryOf: id.nullable(),
+  retriedBy: id.nullable(),
+  deviceId: z.string(),
+  startedAt: millis,
+  endedAt: millis.nullable(),
+  /** When each phase was entered. */
+  timeline: z.partialRecord(z.enum(PHASES), millis),
+});
+export type HandlerRunView = z.infer<typeof handlerRunSchema>;
+
+const logLineSchema = z.strictObject({
+  level: z.enum(['debug', 'info', 'warn', 'error']),
+  at: z.number(),
+  text: z.string(),
+});
+
+export const handlerRunDetailSchema = handlerRunSchema.extend({
+  inputState: z.json(),
+  outputState: z.json(),
+  data: z.json(),
+  logs: z.array(logLineSchema),
+  eventsIn: z.array(eventViewSchema),
+  eventsOut: z.array(eventViewSchema),
+  mutation: mutationViewSchema.nullable(),
+});
+export type HandlerRunDetail = z.infer<typeof handlerRunDetailSchema>;
+
+export const handlerRunContract = {
+  'handlerRuns.list': {
+    input: z.strictObject({
+      ...page,
+      workflowId: id.optional(),
+      scriptRunId: id.optional(),
+    }),
+    output: z.strictObject({ runs: z.array(handlerRunSchema), next }),
+  },
+  'handlerRuns.get': {
+    input: z.strictObject({ handlerRunId: id }),
+    output: handlerRunDetailSchema,
+  },
+  /** Before its effect it ends; after it, it is past canceling. */
+  'handlerRuns.cancel': {
+    input: z.strictObject({ handlerRunId: id }),
+    output: z.strictObject({ outcome: z.enum(['canceled', 'canceling']) }),
+  },
+} as const;

@@ -1,0 +1,68 @@
+// Calls about what only a person can settle.
+import { z } from 'zod';
+import { id, millis } from '#shared/api/fields.ts';
+import { mutationViewSchema, resolutionViewSchema } from '#shared/api/handler-runs.ts';
+import { MAX_NAME_LENGTH } from '#shared/limits.ts';
+import { RESOLUTIONS } from '#shared/machines/mutation.ts';
+
+const about = { workflowId: id, workflowName: z.string(), at: millis };
+
+export const inboxItemSchema = z.discriminatedUnion('type', [
+  /** An effect whose outcome is unknown. */
+  z.strictObject({
+    type: z.literal('unknown_effect'),
+    ...about,
+    handlerRunId: id,
+    handlerName: z.string(),
+    title: z.string().nullable(),
+    deviceId: z.string(),
+    mutation: mutationViewSchema,
+  }),
+  /** A workflow asks something. */
+  z.strictObject({
+    type: z.literal('question'),
+    ...about,
+    handlerRunId: id,
+    mutationId: id,
+    question: z.string(),
+    details: z.string().nullable(),
+    choices: z.array(z.string()),
+  }),
+  /** A run waits for a grant, a secret or a permission. */
+  z.strictObject({ type: z.literal('approval'), ...about, handlerRunId: id, error: z.string() }),
+  /** An event that failed too often. */
+  z.strictObject({
+    type: z.literal('set_aside'),
+    ...about,
+    eventId: id,
+    topic: z.string(),
+    title: z.string(),
+  }),
+  /** A workflow that stopped itself. */
+  z.strictObject({ type: z.literal('stopped'), ...about, reason: z.string() }),
+]);
+export type InboxItem = z.infer<typeof inboxItemSchema>;
+
+export const inboxContract = {
+  'inbox.list': {
+    input: z.strictObject({}),
+    output: z.strictObject({ items: z.array(inboxItemSchema) }),
+  },
+  /** The same `requestId` twice is one decision. */
+  'inbox.resolve': {
+    input: z.strictObject({
+      requestId: id,
+      mutationId: id,
+      resolution: z.enum(RESOLUTIONS),
+      result: z.json().optional(),
+      note: z.string().max(MAX_NAME_LENGTH * 10).optional(),
+      /** Needed to send again where the outside cannot be asked: it may happen twice. */
+      confirmed: z.boolean().default(false),
+    }),
+    output: resolutionViewSchema,
+  },
+  'inbox.answer': {
+    input: z.strictObject({ mutationId: id, answer: z.json() }),
+    output: z.strictObject({}),
+  },
+} as const;

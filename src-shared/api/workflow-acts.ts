@@ -1,0 +1,81 @@
+// Calls that change workflows: adding, activating, pausing, granting, publishing by hand.
+import { z } from 'zod';
+import { id } from '#shared/api/fields.ts';
+import { eventViewSchema } from '#shared/api/handler-runs.ts';
+import { MAX_ID_LENGTH, MAX_NAME_LENGTH, MAX_SCRIPT_BYTES } from '#shared/limits.ts';
+
+export const problemSchema = z.strictObject({
+  message: z.string(),
+  line: z.int(),
+  column: z.int(),
+});
+
+const checked = z.strictObject({
+  ok: z.boolean(),
+  problems: z.array(problemSchema),
+  warnings: z.array(z.string()),
+});
+
+export const workflowActsContract = {
+  /** Reads a workflow file of this machine. The same file twice is the same workflow. */
+  'workflows.add': {
+    input: z.strictObject({ path: z.string().min(1).max(4096) }),
+    output: z.strictObject({ workflowId: id, version: z.string(), warnings: z.array(z.string()) }),
+  },
+  'workflows.validate': {
+    input: z.strictObject({
+      source: z.string().max(MAX_SCRIPT_BYTES),
+      fileName: z.string().min(1).max(MAX_NAME_LENGTH),
+    }),
+    output: checked,
+  },
+  'workflows.activate': {
+    input: z.strictObject({ workflowId: id }),
+    output: z.strictObject({ version: z.string() }),
+  },
+  'workflows.pause': {
+    input: z.strictObject({ workflowId: id, reason: z.string().max(MAX_NAME_LENGTH).optional() }),
+    output: z.strictObject({}),
+  },
+  'workflows.resume': {
+    input: z.strictObject({ workflowId: id }),
+    output: z.strictObject({}),
+  },
+  'workflows.runNow': {
+    input: z.strictObject({ workflowId: id, producer: z.string().max(MAX_ID_LENGTH), requestId: id }),
+    output: z.strictObject({}),
+  },
+  'workflows.grant': {
+    input: z.strictObject({ workflowId: id, tool: z.string().max(MAX_ID_LENGTH), scope: z.json() }),
+    output: z.strictObject({}),
+  },
+  'events.publish': {
+    input: z.strictObject({
+      workflowId: id,
+      topic: z.string().min(1).max(MAX_ID_LENGTH),
+      messageId: id,
+      title: z.string().min(1).max(MAX_NAME_LENGTH),
+      payload: z.json(),
+    }),
+    output: z.strictObject({
+      eventId: id,
+      outcome: z.enum(['published', 'replaced', 'kept']),
+    }),
+  },
+  /** On purpose once more: a new attempt, so a new effect. */
+  'events.rerun': {
+    input: z.strictObject({ eventId: id, payload: z.json().optional() }),
+    output: eventViewSchema,
+  },
+  'secrets.names': {
+    input: z.strictObject({}),
+    output: z.strictObject({ names: z.array(z.string()) }),
+  },
+  'secrets.set': {
+    input: z.strictObject({
+      name: z.string().regex(/^[\w.-]{1,100}$/, 'letters, digits, ".", "_" and "-"'),
+      value: z.string().min(1).max(10_000),
+    }),
+    output: z.strictObject({}),
+  },
+} as const;

@@ -1,0 +1,44 @@
+// What a mistyped command gets.
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { appVersion } from '#main/host/app-version.ts';
+import { runNode, type Ended } from '#test/support/processes.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+function holdfast(...args: readonly string[]): Promise<Ended> {
+  return runNode('bin/holdfast.mjs', args);
+}
+
+test.each([
+  [['sreve'], /unknown command 'sreve'/],
+  [['serve', '--prot', '1'], /unknown option '--prot'/],
+  [['serve', '--port', 'x'], /A port is a whole number from 0 to 65535\./],
+  [['serve', '--port', '65536'], /A port is a whole number from 0 to 65535\./],
+  [['serve', '--port='], /A port is a whole number from 0 to 65535\./],
+  [['serve', '--data'], /argument missing/],
+  [['serve', 'more'], /too many arguments/],
+  [['call'], /missing required argument 'name'/],
+  [['call', 'host.info', '{}', '{}'], /too many arguments/],
+  [['doctor', 'all'], /too many arguments/],
+])('[CL-3] holdfast %j is refused with a sentence', async (args, sentence) => {
+  const dataDir = tempFolder();
+  const ended = await runNode('bin/holdfast.mjs', args, { HOLDFAST_DATA: dataDir });
+  expect(ended.code).toBe(1);
+  expect(ended.stdout).toBe('');
+  expect(ended.stderr).toMatch(sentence);
+  expect(ended.stderr).not.toMatch(/\n\s+at /);
+  expect(readdirSync(dataDir)).toEqual([]);
+});
+
+test('[CL-3] no command at all shows what there is, and is no success', async () => {
+  const ended = await holdfast();
+  expect(ended.code).not.toBe(0);
+  for (const command of ['serve', 'doctor', 'call']) expect(ended.stderr).toContain(command);
+});
+
+test('[CL-3] asking for help or the version is no failure', async () => {
+  const help = await holdfast('--help');
+  expect(help).toMatchObject({ code: 0, stderr: '' });
+  for (const command of ['serve', 'doctor', 'call']) expect(help.stdout).toContain(command);
+  expect(await holdfast('--version')).toEqual({ code: 0, stdout: `${appVersion()}\n`, stderr: '' });
+});

@@ -1,0 +1,93 @@
+// The built app in a real Electron. Started by a test it ends with it; started for a whole file,
+// the file ends it.
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import { ensureBuilt } from '#scripts/lib/build.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const executable = process.env['HOLDFAST_TEST_ELECTRON'];
+
+const FIRST_WINDOW_WITHIN_MS = 30_000;
+
+/** Why the Electron tests cannot run here; undefined when they can. */
+export const noElectron =
+  executable === undefined
+    ? (process.env['HOLDFAST_TEST_ELECTRON_REASON'] ?? 'HOLDFAST_TEST_ELECTRON names no Electron')
+    : undefined;
+
+/** A title that says, where it is so, why nothing below it ran. */
+export function electronTitle(title: string): string {
+  return noElectron === undefined ? title : `${title} (not run: ${noElectron})`;
+}
+
+export const electronArgs = (dataDir: string): string[] => [
+  // Containers run as root, for whom Chromium's own sandbox does not start. The renderer's is on.
+  '--no-sandbox',
+  '--disable-gpu',
+  root,
+  '--data',
+  dataDir,
+];
+
+export const electronExecutable = (): string => executable as string;
+
+const PRELOAD = join(root, 'out/preload/preload.cjs');
+
+export interface RunningApp {
+  readonly app: ElectronApplication;
+  /** The page of the one window, loaded. */
+  readonly page: Page;
+}
+
+export async function launchApp(dataDir: string): Promise<RunningApp> {
+  await ensureBuilt({ say: () => undefined });
+  // Named this way and not as `executablePath`, Playwright holds the app back until it has attached
+  // to it; else it misses a window that opens quickly, and waits for it for ever.
+  process.env['ELECTRON_OVERRIDE_DIST_PATH'] =
+    process.env['HOLDFAST_TEST_ELECTRON_DIST'] ?? dirname(electronExecutable());
+  const app = await _electron.launch({
+    args: electronArgs(dataDir),
+    env: { ...process.env, ELECTRON_DISABLE_SECURITY_WARNINGS: '1' } as { [name: string]: string },
+  });
+  let stderr = '';
+  app.process().stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+  try {
+    const page = await app.firstWindow({ timeout: FIRST_WINDOW_WITHIN_MS });
+    await page.waitForLoadState('load');
+    return { app, page };
+  } catch (error) {
+    // It may be waiting with a box on a screen that nobody sees: such an app closes by no request.
+    app.process().kill('SIGKILL');
+    throw new Error(`The window did not open: ${stderr}`, { cause: error });
+  }
+}
+
+/** One more window, as the shell would open it but with any address; resolves with its page. */
+export async function openSecondWindow(
+  app: ElectronApplication,
+  url: string,
+  /** Gives the preload to frames as well, which the shell never does. */
+  { preloadInFrames = false } = {},
+): Promise<Page> {
+  const opened = app.waitForEvent('window');
+  await app.evaluate(
+    async ({ BrowserWindow }, { address, preload, nodeIntegrationInSubFrames }) => {
+      const window = new BrowserWindow({
+        show: false,
+        webPreferences: {
+          preload,
+          contextIsolation: true,
+          sandbox: true,
+          nodeIntegrationInSubFrames,
+        },
+      });
+      await window.loadURL(address);
+    },
+    { address: url, preload: PRELOAD, nodeIntegrationInSubFrames: preloadInFrames },
+  );
+  const page = await opened;
+  await page.waitForLoadState('load');
+  return page;
+}
