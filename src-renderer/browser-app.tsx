@@ -5,10 +5,10 @@ import { App } from '#renderer/app.tsx';
 import { createHttpClient } from '#renderer/client/http.ts';
 import { createLive } from '#renderer/live.ts';
 import { createRouter } from '#renderer/router.ts';
-import type { Session } from '#renderer/session.ts';
+import type { TabSession } from '#renderer/tab-session.ts';
 import { TokenPage } from '#renderer/shell/token-page.tsx';
 
-export function BrowserApp({ session }: { readonly session: Session }) {
+export function BrowserApp({ session }: { readonly session: TabSession }) {
   const { token, refused } = useStore(session);
   useEffect(() => {
     window.addEventListener('hashchange', session.takeFromAddress);

@@ -9,7 +9,7 @@ import type { HoldfastBridge } from '#renderer/client/bridge.ts';
 import { createElectronClient } from '#renderer/client/electron.ts';
 import { createLive } from '#renderer/live.ts';
 import { createRouter } from '#renderer/router.ts';
-import { createSession } from '#renderer/session.ts';
+import { createTabSession } from '#renderer/tab-session.ts';
 
 function electronApp(bridge: HoldfastBridge): ReactNode {
   const client = createElectronClient(bridge);
@@ -18,7 +18,7 @@ function electronApp(bridge: HoldfastBridge): ReactNode {
 
 function browserApp(): ReactNode {
   const { location, history, sessionStorage: storage } = window;
-  return <BrowserApp session={createSession({ location, history, storage })} />;
+  return <BrowserApp session={createTabSession({ location, history, storage })} />;
 }
 
 const root = document.querySelector('#root');

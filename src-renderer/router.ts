@@ -5,13 +5,23 @@ import { SCRIPT_RUN_STATUSES, type ScriptRunStatus } from '#shared/machines/scri
 
 export interface RunFilter {
   readonly workflowId?: string | undefined;
+  readonly sessionId?: string | undefined;
+}
+
+export interface SessionFilter {
+  readonly workflowId?: string | undefined;
   readonly status?: ScriptRunStatus | undefined;
 }
 
 export type Route =
+  /** Whoever opens the app sees what waits for them, if anything does. */
+  | { readonly page: 'start' }
+  | { readonly page: 'inbox' }
   | { readonly page: 'workflows' }
   | { readonly page: 'runs'; readonly filter: RunFilter }
   | { readonly page: 'run'; readonly runId: string }
+  | { readonly page: 'sessions'; readonly filter: SessionFilter }
+  | { readonly page: 'session'; readonly runId: string }
   | { readonly page: 'unknown'; readonly path: string };
 
 export interface Router {
@@ -22,29 +32,61 @@ export interface Router {
 }
 
 export const href = {
+  inbox: (): string => '/inbox',
   workflows: (): string => '/workflows',
-  runs(filter: RunFilter = {}): string {
-    const query = new URLSearchParams();
-    if (filter.workflowId !== undefined) query.set('workflow', filter.workflowId);
-    if (filter.status !== undefined) query.set('status', filter.status);
-    return query.size === 0 ? '/runs' : `/runs?${query.toString()}`;
-  },
+  runs: ({ workflowId, sessionId }: RunFilter = {}): string =>
+    withQuery('/runs', { workflow: workflowId, session: sessionId }),
   run: (runId: string): string => `/runs/${encodeURIComponent(runId)}`,
+  sessions: ({ workflowId, status }: SessionFilter = {}): string =>
+    withQuery('/sessions', { workflow: workflowId, status }),
+  session: (runId: string): string => `/sessions/${encodeURIComponent(runId)}`,
 } as const;
 
+function withQuery(path: string, values: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) query.set(name, value);
+  }
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
+}
+
 export function parseRoute(path: string, search: string): Route {
-  if (path === '/' || path === '/index.html' || path === '/workflows') return { page: 'workflows' };
-  if (path === '/runs') return { page: 'runs', filter: parseFilter(new URLSearchParams(search)) };
-  const runId = /^\/runs\/([^/]+)$/.exec(path)?.[1];
-  const decoded = runId === undefined ? null : decode(runId);
-  return decoded === null ? { page: 'unknown', path } : { page: 'run', runId: decoded };
+  const query = new URLSearchParams(search);
+  switch (path) {
+    case '/':
+    case '/index.html':
+      return { page: 'start' };
+    case '/inbox':
+      return { page: 'inbox' };
+    case '/workflows':
+      return { page: 'workflows' };
+    case '/runs':
+      return { page: 'runs', filter: parseRunFilter(query) };
+    case '/sessions':
+      return { page: 'sessions', filter: parseSessionFilter(query) };
+    default:
+      return parseOne(path) ?? { page: 'unknown', path };
+  }
+}
+
+function parseOne(path: string): Route | null {
+  const [, kind, id] = /^\/(runs|sessions)\/([^/]+)$/.exec(path) ?? [];
+  const runId = id === undefined ? null : decode(id);
+  if (runId === null) return null;
+  return kind === 'runs' ? { page: 'run', runId } : { page: 'session', runId };
 }
 
 /** What it does not know, it leaves out: an old link still opens the list. */
-function parseFilter(query: URLSearchParams): RunFilter {
+function parseSessionFilter(query: URLSearchParams): SessionFilter {
   const workflowId = query.get('workflow');
   const status = SCRIPT_RUN_STATUSES.find((known) => known === query.get('status'));
   return { ...(workflowId ? { workflowId } : {}), ...(status ? { status } : {}) };
+}
+
+function parseRunFilter(query: URLSearchParams): RunFilter {
+  const workflowId = query.get('workflow');
+  const sessionId = query.get('session');
+  return { ...(workflowId ? { workflowId } : {}), ...(sessionId ? { sessionId } : {}) };
 }
 
 function decode(text: string): string | null {
@@ -59,7 +101,6 @@ type Page = Pick<Window, 'location' | 'history' | 'addEventListener' | 'removeEv
 
 export function createRouter(page: Page): Router {
   const here = (): Route => parseRoute(page.location.pathname, page.location.search);
-  if (page.location.pathname === '/') page.history.replaceState(null, '', href.workflows());
   const route = createStore<Route>(here);
   const follow = (): void => route.setState(here(), true);
   return {

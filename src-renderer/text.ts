@@ -1,7 +1,11 @@
 // Every sentence a person reads, in one place: to keep them in one voice, and to translate them
 // one day. What the host says (errors) comes as sentences already.
-import type { WorkflowView } from '#shared/api/contract.ts';
+import type { InboxItem } from '#shared/api/inbox.ts';
+import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { FlagName } from '#shared/flags.ts';
+import type { EventStatus } from '#shared/machines/event.ts';
+import type { HandlerType, Phase, SuspendReason } from '#shared/machines/handler-run.ts';
+import type { MutationStatus, Resolution } from '#shared/machines/mutation.ts';
 import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
 import type { Lane, Trigger } from '#shared/preview.ts';
 import type { SnapshotStatus } from '#shared/run-log.ts';
@@ -26,9 +30,91 @@ export const STATUS_WORDS: Readonly<Record<ScriptRunStatus | SnapshotStatus, str
   timed_out: 'Timed out',
 };
 
-export const WORKFLOW_STATUS_WORDS: Readonly<Record<WorkflowView['status'], string>> = {
+export const WORKFLOW_STATES = ['running', 'active', 'waiting', 'pausing', 'paused'] as const;
+export type WorkflowState = (typeof WORKFLOW_STATES)[number];
+
+export const WORKFLOW_STATE_WORDS: Readonly<Record<WorkflowState, string>> = {
+  running: 'Running',
   active: 'Active',
+  waiting: 'Waiting for you',
+  pausing: 'Pausing',
   paused: 'Paused',
+};
+
+export const PHASE_WORDS: Readonly<Record<Phase, string>> = {
+  pending: 'Pending',
+  preparing: 'Preparing',
+  prepared: 'Prepared',
+  mutating: 'Mutating',
+  mutated: 'Mutated',
+  emitting: 'Emitting',
+  committed: 'Committed',
+  suspended: 'Suspended',
+  failed: 'Failed',
+  executing: 'Executing',
+};
+
+/** Why a run waits, and what ends that. */
+export const SUSPEND_SENTENCES: Readonly<Record<SuspendReason, string>> = {
+  transient: 'Something outside failed for a moment. It goes on by itself.',
+  approval: 'It waits for you.',
+  reconciliation: 'Holdfast does not know yet whether the effect happened.',
+  logic: 'The script failed. It goes on when you resume the workflow.',
+  internal: 'Something in Holdfast failed. It goes on when you resume the workflow.',
+};
+
+export const EFFECT_WORDS: Readonly<Record<MutationStatus, string>> = {
+  pending: 'Not sent',
+  in_flight: 'In flight',
+  applied: 'Applied',
+  failed: 'Did not happen',
+  needs_reconcile: 'Being checked',
+  indeterminate: 'Unknown',
+};
+
+export const EFFECT_SENTENCES: Readonly<Record<MutationStatus, string>> = {
+  pending: 'Recorded, and not sent.',
+  in_flight: 'On its way. What comes of it is not known yet.',
+  applied: 'It happened, once.',
+  failed: 'It did not happen.',
+  needs_reconcile: 'The answer was lost. Holdfast is asking what became of it.',
+  indeterminate: 'Whether it happened is not known, and Holdfast does not guess.',
+};
+
+export const EVENT_WORDS: Readonly<Record<EventStatus, string>> = {
+  pending: 'Pending',
+  reserved: 'Reserved',
+  consumed: 'Consumed',
+  skipped: 'Skipped',
+};
+
+export const HANDLER_TYPE_WORDS: Readonly<Record<HandlerType, string>> = {
+  producer: 'Producer',
+  consumer: 'Consumer',
+};
+
+export const RESOLUTION_WORDS: Readonly<Record<Resolution, string>> = {
+  user_assert_applied: 'It happened',
+  user_assert_failed: 'It did not happen',
+  user_retry: 'Try again',
+  user_skip: 'Skip',
+};
+
+export const RESOLUTION_STATUS_WORDS: Readonly<
+  Record<MutationView['resolutions'][number]['status'], string>
+> = {
+  waiting: 'Waits to be carried out',
+  carried_out: 'Carried out',
+  superseded: 'Superseded',
+  refused: 'Refused',
+};
+
+export const INBOX_WORDS: Readonly<Record<InboxItem['type'], string>> = {
+  unknown_effect: 'Outcome unknown',
+  question: 'Question',
+  approval: 'Needs permission',
+  set_aside: 'Set aside',
+  stopped: 'Stopped',
 };
 
 export const LANE_WORDS: Readonly<Record<Lane, string>> = { main: 'Main', draft: 'Draft' };
@@ -49,6 +135,8 @@ export const text = {
     name: 'Holdfast',
     skipLink: 'Skip to content',
     navigation: 'Main',
+    inbox: 'Inbox',
+    inboxCount: (items: number) => counted(items, 'thing waits for you', 'things wait for you'),
     workflows: 'Workflows',
     runs: 'Runs',
     connected: 'Connected',
@@ -86,59 +174,168 @@ export const text = {
       'This is neither a Holdfast link nor a key. Copy the whole address that was printed.',
   },
 
+  inbox: {
+    title: 'Inbox',
+    empty: 'Nothing waits for you.',
+    emptyHint:
+      'When only you can tell what became of something, or a workflow asks you, it appears here. Until then all goes on by itself.',
+    loading: 'Loading the inbox',
+    waiting: (items: number) => counted(items, 'thing waits for you', 'things wait for you'),
+    run: 'Open the run',
+    recorded: (choice: string, title: string) => `“${choice}” is recorded for “${title}”.`,
+    answered: (title: string) => `Your answer to “${title}” is recorded.`,
+    asked: (title: string) => `Holdfast was told to go on with “${title}”.`,
+    awaiting: 'Recorded. What comes of it is shown when the ledger says so.',
+  },
+
+  unknown: {
+    what: 'This was sent, and no answer came that proves what became of it. The workflow stands still until you decide.',
+    sent: 'What was sent',
+    call: 'Call',
+    at: 'Sent',
+    device: 'On device',
+    why: 'Why unknown',
+    check: 'Can be checked',
+    checkYes: (attempts: number) =>
+      attempts === 0
+        ? 'Yes, Holdfast can ask what became of it.'
+        : `Yes. Holdfast has asked ${counted(attempts, 'time', 'times')}, without proof.`,
+    checkNo: 'No, Holdfast has no way to ask.',
+    look: 'Look by hand',
+    effectId: 'Effect id',
+    params: 'Parameters',
+    earlier: 'Earlier decisions',
+    decide: 'What became of it?',
+    happened: 'It happened',
+    happenedHint: 'The run goes on as if the answer had come. Nothing is sent.',
+    didNotHappen: 'It did not happen',
+    didNotHappenHint: 'This run ends, and a new one tries anew: it will be sent.',
+    check_: 'Check again',
+    checkHint: 'Holdfast asks the outside. Only if it did not happen, it is tried anew.',
+    send: 'Send again…',
+    sendHint: 'The same is sent once more. If it did happen, it may happen twice.',
+    skip: 'Skip',
+    skipHint: 'The workflow goes on without it. Nothing is sent; the outcome stays unknown.',
+    more: 'Add a note or a result',
+    note: 'Note',
+    noteHint: 'Optional. Kept with your decision.',
+    result: 'Result',
+    resultHint: 'Optional, as JSON. Goes with “It happened”: what the answer would have said.',
+    resultProblem: 'This is not JSON. Mend it or leave it empty; nothing was recorded.',
+  },
+
+  sendAgain: {
+    title: 'Send it again?',
+    warning:
+      'Holdfast cannot ask whether it happened. If it did, sending it again may make it happen twice.',
+    look: 'Look first, if you can:',
+    submit: 'Send again, it may happen twice',
+    submitting: 'Sending…',
+  },
+
+  question: {
+    answer: 'Your answer',
+    submit: 'Answer',
+    submitting: 'Answering…',
+    details: 'Details',
+  },
+
+  approval: {
+    what: 'A run waits for something that it may not do, or does not have.',
+    tryAgain: 'Try again',
+    hint: 'When you have granted or added what is missing. Nothing was sent.',
+  },
+
+  setAside: {
+    what: (topic: string) =>
+      `This event of “${topic}” failed too often and was set aside, so that those after it can go on.`,
+    rerun: 'Run again',
+    hint: 'It is tried as a new attempt.',
+  },
+
+  stopped: {
+    what: 'This workflow stopped itself.',
+    resume: 'Resume',
+    hint: 'When you have mended what was wrong. It goes on where it stopped.',
+  },
+
   workflows: {
     title: 'Workflows',
-    create: 'New workflow',
+    add: 'Add workflow',
     emptyTitle: 'No workflows yet',
     emptyHint:
-      'A workflow is a script that acts on the outside world for you. Each time it runs, Holdfast keeps a log of what happened, so that nothing happens twice and nothing is lost.',
-    name: 'Name',
-    status: 'Status',
-    activeRun: 'Active run',
-    noActiveRun: 'None',
-    created: 'Created',
-    actions: 'Actions',
-    openRun: (shortId: string) => `Run ${shortId}`,
-    openActiveRun: 'Open the active run',
+      'A workflow is a file that acts on the outside world for you. Holdfast runs it, keeps a record of all it did, and never does a thing twice or loses one.',
+    stepWrite: 'Write a file, for example',
+    stepAdd: 'Add it',
+    stepAddHow: 'in a terminal, or with the button:',
+    noScript: 'It has no script yet. Add its file to make it run.',
+    runs: 'Runs',
     runsOf: (name: string) => `Runs of ${name}`,
-    start: 'Start run',
+    sessions: 'Sessions',
+    sessionsOf: (name: string) => `Sessions of ${name}`,
+    waiting: (questions: number) =>
+      counted(questions, 'thing waits for you', 'things wait for you'),
+    draft: 'A changed version is ready.',
+    activate: 'Activate',
+    activating: 'Activating…',
+    pause: 'Pause',
+    pausing: 'Pausing…',
+    resume: 'Resume',
+    resuming: 'Resuming…',
+    runNow: 'Run now',
+    runningNow: 'Asking…',
+    asked: 'Asked for. Its run appears under Runs.',
     /** Follows what the button says, for those who hear it out of its row. */
-    startOf: (name: string) => ` of ${name}`,
-    starting: 'Starting…',
+    of: (name: string) => ` ${name}`,
+    every: (interval: string) => `every ${interval}`,
+    cron: (cron: string, timezone: string | undefined) =>
+      timezone === undefined ? cron : `${cron} (${timezone})`,
+    next: 'Next run',
+    due: 'due now',
+    soon: 'in less than a minute',
+    notScheduled: 'not scheduled',
+    whenResumed: 'when resumed',
+    topics: 'Pending events',
+    pending: (pending: number) => (pending >= 1000 ? `${count(pending)}+` : count(pending)),
     more: 'Show more',
     loading: 'Loading workflows',
   },
 
-  newWorkflow: {
-    title: 'New workflow',
-    name: 'Name',
-    nameHint: 'What it does, in a few words.',
-    namePlaceholder: 'File supplier invoices',
-    code: 'Script',
-    codeHint: 'Optional. You can add it later.',
-    submit: 'Create workflow',
-    submitting: 'Creating…',
+  addWorkflow: {
+    title: 'Add workflow',
+    path: 'File',
+    pathHint:
+      'The full path of a .ts or .js file on the host’s machine. Added again after a change, it becomes a version that you can activate.',
+    pathPlaceholder: '/home/you/workflows/invoices.ts',
+    submit: 'Add workflow',
+    submitting: 'Adding…',
+    problems: 'The file was not added. Mend this, then add it again:',
+    warnings: 'It was added, with something to know:',
+    done: 'Done',
   },
 
   runs: {
     title: 'Runs',
     emptyTitle: 'No runs yet',
     emptyHint:
-      'A run is one session of a workflow. Start one on the Workflows page, and it appears here at once.',
+      'A run is one attempt of one handler of a workflow. When a workflow does something, it appears here at once.',
     toWorkflows: 'Go to workflows',
     noMatchTitle: 'No run matches',
-    noMatchHint: 'No run has this workflow and status. New ones appear here by themselves.',
-    clearFilters: 'Clear filters',
+    noMatchHint: 'This workflow has not run yet. New runs appear here by themselves.',
+    clearFilters: 'Show all runs',
     filterWorkflow: 'Workflow',
-    filterStatus: 'Status',
     allWorkflows: 'All workflows',
-    allStatuses: 'All statuses',
-    status: 'Status',
+    ofSession: (shortId: string) => `Session ${shortId}`,
+    clearSession: 'Runs of all sessions',
+    phase: 'Phase',
+    what: 'What',
     workflow: 'Workflow',
-    lane: 'Lane',
-    trigger: 'Trigger',
+    effect: 'Effect',
+    noEffect: 'None',
+    effectOf: 'Effect:',
     started: 'Started',
     duration: 'Duration',
+    retry: 'Retry',
     loading: 'Loading runs',
     loaded: (loaded: number, complete: boolean) =>
       complete ? counted(loaded, 'run', 'runs') : `${count(loaded)} loaded, more below`,
@@ -152,8 +349,105 @@ export const text = {
     notFoundHint:
       'This host knows no run with this id. It may be on another device that has not synced yet.',
     loading: 'Loading the run',
+    question: 'It asks you something.',
+    toInbox: 'Settle it in the inbox',
+    toAnswer: 'Answer in the inbox',
+    goesOnAt: 'Goes on in',
+    phases: 'Phases',
+    waited: 'waited',
+    soFar: 'so far',
+    effect: 'Effect',
+    noEffect: 'This run has no effect on the outside.',
+    noEffectYet: 'Nothing was sent so far.',
+    call: 'Call',
+    effectId: 'Effect id',
+    error: 'What was said',
+    reconciled: 'Checked',
+    reconciledTimes: (attempts: number, nextAt: string | null) =>
+      nextAt === null
+        ? counted(attempts, 'time', 'times')
+        : `${counted(attempts, 'time', 'times')}, next ${nextAt}`,
+    look: 'Look by hand',
+    params: 'Parameters',
+    result: 'Result',
+    decisions: 'Decisions',
+    on: (device: string) => `on device ${device}`,
+    eventsIn: 'Events in',
+    eventsOut: 'Events out',
+    noEventsIn: 'It took no events.',
+    noEventsOut: 'It published nothing.',
+    payloadOf: (title: string) => `Payload of ${title}`,
+    attempt: (attempt: number) => `Attempt ${count(attempt)}`,
+    rerun: 'Run again…',
+    state: 'State',
+    before: 'Before',
+    after: 'After',
+    unchanged: 'Unchanged.',
+    noState: 'This handler keeps no state.',
+    data: 'Prepared data',
+    log: 'Log',
+    noLog: 'Nothing was written to the console.',
     details: 'Details',
+    workflow: 'Workflow',
+    handler: 'Handler',
+    session: 'Session',
+    device: 'Device',
+    started: 'Started',
+    ended: 'Ended',
+    stillRunning: 'Not yet',
+    duration: 'Duration',
     id: 'Run',
+    retryOf: 'Retry of',
+    retriedBy: 'Tried again as',
+    tries: 'Tries',
+    thisRun: 'this run',
+    cancel: 'Cancel run',
+    canceling: 'Canceling…',
+  },
+
+  rerun: {
+    title: 'Run this event again?',
+    warning:
+      'On purpose once more: it is a new attempt with a new effect. What the run before did is not undone, and will be done again.',
+    submit: 'Run again',
+    submitting: 'Asking…',
+  },
+
+  sessions: {
+    title: 'Sessions',
+    emptyTitle: 'No sessions yet',
+    emptyHint:
+      'A session is a time in which a workflow was at work, with its runs and its log. The first one appears here when a workflow runs.',
+    toWorkflows: 'Go to workflows',
+    noMatchTitle: 'No session matches',
+    noMatchHint: 'No session has this workflow and status. New ones appear here by themselves.',
+    clearFilters: 'Clear filters',
+    filterWorkflow: 'Workflow',
+    filterStatus: 'Status',
+    allWorkflows: 'All workflows',
+    allStatuses: 'All statuses',
+    status: 'Status',
+    workflow: 'Workflow',
+    lane: 'Lane',
+    trigger: 'Trigger',
+    started: 'Started',
+    duration: 'Duration',
+    loading: 'Loading sessions',
+    loaded: (loaded: number, complete: boolean) =>
+      complete ? counted(loaded, 'session', 'sessions') : `${count(loaded)} loaded, more below`,
+    waiting: (waiting: number, more: boolean) =>
+      more ? `${count(waiting)}+ new sessions` : counted(waiting, 'new session', 'new sessions'),
+  },
+
+  session: {
+    back: 'Sessions',
+    notFoundTitle: 'There is no such session',
+    notFoundHint:
+      'This host knows no session with this id. It may be on another device that has not synced yet.',
+    loading: 'Loading the session',
+    runs: 'Runs of this session',
+    details: 'Details',
+    id: 'Session',
     lane: 'Lane',
     trigger: 'Trigger',
     flags: 'Flags',
@@ -172,7 +466,7 @@ export const text = {
 
   log: {
     title: 'Event log',
-    empty: 'Nothing recorded yet. What this run does appears here as it happens.',
+    empty: 'Nothing recorded yet. What this session does appears here as it happens.',
     records: (total: number) => counted(total, 'record', 'records'),
     newRecords: (fresh: number) => counted(fresh, 'new record', 'new records'),
     step: 'Step',
@@ -192,14 +486,14 @@ export const text = {
     moreEvents: (more: number) => `and ${counted(more, 'more kind', 'more kinds')} of event`,
   },
 
-  endRun: {
-    open: 'End run…',
-    title: 'End this run',
-    hint: 'The end is final: it is recorded once, and the run takes no more events.',
+  endSession: {
+    open: 'End session…',
+    title: 'End this session',
+    hint: 'The end is final: it is recorded once, and the session takes no more events.',
     as: 'End it as',
     reason: 'Reason',
-    reasonHint: 'Kept with the run, for whoever asks later.',
-    submit: 'End run',
+    reasonHint: 'Kept with the session, for whoever asks later.',
+    submit: 'End session',
     submitting: 'Ending…',
     choices: {
       completed: 'Its work is done.',

@@ -13,3 +13,28 @@ export function canonicalJson(value: Json): string {
     .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
   return `{${members.join(',')}}`;
 }
+
+/** Whether `JSON.stringify` keeps all of it: no undefined, no NaN, no dates, no classes. */
+export function isJson(value: unknown): value is Json {
+  if (value === null) return true;
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'object':
+      return Array.isArray(value) ? value.every(isJson) : isJsonObject(value);
+    default:
+      return false;
+  }
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  return Reflect.ownKeys(value).every(
+    (key) => typeof key === 'string' && isJson((value as { [key: string]: unknown })[key]),
+  );
+}

@@ -2,7 +2,7 @@
 // the idempotency key, and the fold that turns a log into a snapshot.
 import { z } from 'zod';
 import { sha256Hex } from '#shared/ids.ts';
-import type { Json } from '#shared/json.ts';
+import { isJsonObject, type Json } from '#shared/json.ts';
 import { MAX_ID_LENGTH } from '#shared/limits.ts';
 
 /** `|` separates the parts of the idempotency key, so no part may hold one. */
@@ -39,6 +39,49 @@ export const runEventRecordSchema = runEventWriteSchema.extend({
 export type RunEventWrite = z.infer<typeof runEventWriteSchema>;
 export type RunEventRecord = z.infer<typeof runEventRecordSchema>;
 
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const REQUIRED_FIELDS = 12;
+
+/**
+ * Says yes to what our own writers write, at half the schema's cost. A no means nothing: then
+ * the schema decides. The idempotency key is left to the caller, who computes it anyway.
+ */
+export function isPlainlyWritable(event: RunEventWrite): boolean {
+  const optional = Number('stepId' in event) + Number('payload' in event);
+  return (
+    Object.keys(event).length === REQUIRED_FIELDS + optional &&
+    typeof event.eventId === 'string' &&
+    UUID_V4.test(event.eventId) &&
+    isPlainTime(event.emittedAt) &&
+    [event.eventType, event.runId, event.planId, event.planVersion].every(isKeyPart) &&
+    (event.stepId === undefined || isKeyPart(event.stepId)) &&
+    [event.tenantId, event.projectId, event.environmentId].every(isId) &&
+    isAttempt(event.engineAttemptId) &&
+    isAttempt(event.logicalAttemptId) &&
+    typeof event.idempotencyKey === 'string' &&
+    (event.payload === undefined || isJsonObject(event.payload))
+  );
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value.length >= 1 && value.length <= MAX_ID_LENGTH;
+}
+
+function isKeyPart(value: unknown): boolean {
+  return isId(value) && !value.includes('|');
+}
+
+function isAttempt(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+/** As `rfc3339` writes it. */
+function isPlainTime(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length !== 24) return false;
+  const ms = Date.parse(value);
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === value;
+}
+
 export interface AppendResult {
   readonly eventId: string;
   readonly runSeq: number;
@@ -55,16 +98,19 @@ export type KeyParts = Pick<
 
 /** SHA256(runId|stepIdNormalized|logicalAttemptId|eventType|planId|planVersion) */
 export function runEventKey(parts: KeyParts): string {
-  return sha256Hex(
-    [
-      parts.runId,
-      normalizeStepId(parts.stepId),
-      parts.logicalAttemptId,
-      parts.eventType,
-      parts.planId,
-      parts.planVersion,
-    ].join('|'),
-  );
+  return sha256Hex(runEventKeyText(parts));
+}
+
+/** What the key is the hash of, for a host that has a SHA-256 faster than ours. */
+export function runEventKeyText(parts: KeyParts): string {
+  return [
+    parts.runId,
+    normalizeStepId(parts.stepId),
+    parts.logicalAttemptId,
+    parts.eventType,
+    parts.planId,
+    parts.planVersion,
+  ].join('|');
 }
 
 /** Spelling must not make two steps of one: composed characters, no outer white space. */

@@ -1,6 +1,11 @@
 // What each call of the contract does, in terms of the stores.
 import type { Handlers } from '#main/api/dispatch.ts';
+import { createEngineHandlers } from '#main/api/engine-handlers.ts';
+import { createInboxHandlers } from '#main/api/inbox.ts';
 import { toRunView, toWorkflowView } from '#main/api/views.ts';
+import type { WorkflowLibrary } from '#main/authoring/library.ts';
+import type { Engine } from '#main/engine/engine.ts';
+import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { ScriptRun } from '#main/store/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Workflow } from '#main/store/workflows.ts';
@@ -11,20 +16,27 @@ import { unreachable } from '#shared/rejection.ts';
 import type { RunEventWrite } from '#shared/run-log.ts';
 
 export interface HandlerDependencies {
-  readonly stores: Stores;
+  readonly engine: Engine;
+  readonly library: WorkflowLibrary;
+  readonly secrets: SecretStore;
   readonly info: CallOutput<'host.info'>;
 }
 
-export function createHandlers({ stores, info }: HandlerDependencies): Handlers {
+export function createHandlers(dependencies: HandlerDependencies): Handlers {
+  const { engine, library, secrets, info } = dependencies;
+  const { stores } = engine.context;
   return {
+    ...createEngineHandlers(engine, library, secrets),
+    ...createInboxHandlers(engine),
+
     'host.info': () => info,
 
     'workflows.list': (page) => {
       const { workflows, next } = stores.workflows.list(page);
-      return { workflows: workflows.map((workflow) => toWorkflowView(stores, workflow)), next };
+      return { workflows: workflows.map((workflow) => toWorkflowView(engine, workflow)), next };
     },
-    'workflows.get': (input) => toWorkflowView(stores, requireWorkflow(stores, input.workflowId)),
-    'workflows.create': (input) => createWorkflow(stores, input),
+    'workflows.get': (input) => toWorkflowView(engine, requireWorkflow(stores, input.workflowId)),
+    'workflows.create': (input) => createWorkflow(engine, input),
 
     'runs.list': (filter) => {
       const { runs, next } = stores.scriptRuns.list(filter);
@@ -49,14 +61,15 @@ export function createHandlers({ stores, info }: HandlerDependencies): Handlers 
 }
 
 function createWorkflow(
-  stores: Stores,
+  engine: Engine,
   { requestId, name, code }: CallArguments<'workflows.create'>,
 ): CallOutput<'workflows.create'> {
+  const { stores } = engine.context;
   const id = workflowId(requestId);
   const known = stores.workflows.get(id);
   if (known) {
     const wanted = code === undefined ? null : scriptId(id, sha256Hex(code));
-    if (known.name === name && known.scriptId === wanted) return toWorkflowView(stores, known);
+    if (known.name === name && known.scriptId === wanted) return toWorkflowView(engine, known);
     throw new ApiError({
       type: 'conflict',
       message: `This request has made the workflow "${known.name}" already, with another name or script. It was kept, nothing else was made. Ask with a new requestId.`,
@@ -64,7 +77,7 @@ function createWorkflow(
   }
   const script = code === undefined ? undefined : stores.scripts.ensure(id, code);
   const workflow = stores.workflows.create(id, { name, scriptId: script?.id ?? null });
-  return toWorkflowView(stores, workflow);
+  return toWorkflowView(engine, workflow);
 }
 
 async function startRun(

@@ -1,15 +1,39 @@
 // How rows look to whoever shows them.
+import type { Engine } from '#main/engine/engine.ts';
 import type { ScriptRun } from '#main/store/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Workflow } from '#main/store/workflows.ts';
 import type { RunView, WorkflowView } from '#shared/api/contract.ts';
+import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
+import { topicId } from '#shared/ids.ts';
 
-export function toWorkflowView(stores: Stores, workflow: Workflow): WorkflowView {
+/** More pending events than this are shown as "that many or more": counting costs. */
+const COUNT_UP_TO = 1000;
+
+export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView {
+  const { stores } = engine.context;
+  const config = handlerConfigSchema.safeParse(workflow.handlerConfig);
+  const topics = config.success ? config.data.topics : [];
+  const open = stores.handlerRuns.open(workflow.id);
   return {
     id: workflow.id,
     name: workflow.name,
     status: workflow.status,
+    statusReason: workflow.statusReason,
+    isBusy: engine.isBusy(workflow.id),
+    openQuestions: open.filter(({ state }) => state.phase === 'suspended').length,
     scriptId: workflow.scriptId,
+    draftScriptId: workflow.draft?.scriptId ?? null,
+    path: stores.workflowFiles.ofWorkflow(workflow.id) ?? null,
+    producers: stores.producerSchedules.of(workflow.id).map((row) => ({
+      name: row.producer,
+      schedule: row.schedule,
+      nextRunAt: row.nextRunAt,
+    })),
+    topics: topics.map((name) => ({
+      name,
+      pending: stores.events.count(topicId(workflow.id, name), 'pending', COUNT_UP_TO),
+    })),
     createdAt: workflow.createdAt,
     updatedAt: workflow.updatedAt,
     activeRunId: stores.runContexts.get(workflow.id, 'main')?.activeRunId ?? null,

@@ -1,8 +1,25 @@
 // The `holdfast` command. Each subcommand is a file of its own; this one only names them.
 import { Command, CommanderError } from 'commander';
+import { activateCommand } from '#main/cli/activate.ts';
+import { addCommand } from '#main/cli/add.ts';
+import { answerCommand } from '#main/cli/answer.ts';
 import { callCommand } from '#main/cli/call.ts';
 import { doctorCommand } from '#main/cli/doctor.ts';
+import { grantCommand } from '#main/cli/grant.ts';
+import { inboxCommand } from '#main/cli/inbox.ts';
+import { listCommand } from '#main/cli/list.ts';
+import { pauseCommand, resumeCommand } from '#main/cli/pause.ts';
+import { practiceCommand } from '#main/cli/practice.ts';
+import { publishCommand } from '#main/cli/publish.ts';
+import { rerunCommand } from '#main/cli/rerun.ts';
+import { resolveCommand } from '#main/cli/resolve.ts';
+import { runCommand } from '#main/cli/run.ts';
+import { runsCommand } from '#main/cli/runs.ts';
+import { secretCommand } from '#main/cli/secret.ts';
 import { serveCommand } from '#main/cli/serve.ts';
+import { showCommand } from '#main/cli/show.ts';
+import { tryCommand } from '#main/cli/try.ts';
+import { validateCommand } from '#main/cli/validate.ts';
 import { StartError } from '#main/host/start-error.ts';
 import { appVersion } from '#main/host/app-version.ts';
 import { ApiError } from '#shared/api/errors.ts';
@@ -18,15 +35,39 @@ export async function main(argv: readonly string[]): Promise<number> {
     .version(appVersion())
     .exitOverride()
     .addCommand(serveCommand(exitWith))
+    .addCommand(addCommand())
+    .addCommand(validateCommand(exitWith))
+    .addCommand(tryCommand(exitWith))
+    .addCommand(listCommand())
+    .addCommand(activateCommand())
+    .addCommand(pauseCommand())
+    .addCommand(resumeCommand())
+    .addCommand(runCommand())
+    .addCommand(publishCommand())
+    .addCommand(runsCommand())
+    .addCommand(showCommand())
+    .addCommand(inboxCommand())
+    .addCommand(resolveCommand())
+    .addCommand(answerCommand())
+    .addCommand(rerunCommand())
+    .addCommand(grantCommand())
+    .addCommand(secretCommand())
+    .addCommand(practiceCommand())
     .addCommand(doctorCommand(exitWith))
     .addCommand(callCommand());
-  for (const command of program.commands) command.exitOverride();
+  overrideExits(program);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
     return explain(error);
   }
+}
+
+/** Commander would end the process itself: each command, and each below it, is told not to. */
+function overrideExits(command: Command): void {
+  command.exitOverride();
+  for (const below of command.commands) overrideExits(below);
 }
 
 function explain(error: unknown): number {

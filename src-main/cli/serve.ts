@@ -1,9 +1,11 @@
 // `holdfast serve`: the host without a window, answering on loopback.
 import { spawn } from 'node:child_process';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { startHttpServer, type HttpServer } from '#main/api/http-server.ts';
 import { ensureToken } from '#main/api/token.ts';
 import { dataOption } from '#main/cli/data-option.ts';
+import { parsePort } from '#main/cli/port-option.ts';
+import { untilStopped } from '#main/cli/until-stopped.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
@@ -39,7 +41,7 @@ async function serve(options: ServeOptions): Promise<number> {
     await server.close();
     return 0;
   } finally {
-    host.close();
+    await host.close();
   }
 }
 
@@ -81,19 +83,4 @@ function openBrowser(address: string): void {
 function openerOf(platform: NodeJS.Platform, address: string): [string, string[]] {
   if (platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', address]];
   return [platform === 'darwin' ? 'open' : 'xdg-open', [address]];
-}
-
-function untilStopped(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.once(signal, () => resolve());
-    }
-  });
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  // Digits only: to Number, nothing at all is 0 as well.
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('A port is a whole number from 0 to 65535.');
 }

@@ -4,12 +4,23 @@ import type { Logger } from 'pino';
 import { ChangeFeed } from '#main/api/change-feed.ts';
 import { createDispatch, type Dispatch } from '#main/api/dispatch.ts';
 import { createHandlers } from '#main/api/handlers.ts';
+import { WorkflowLibrary } from '#main/authoring/library.ts';
+import { Engine } from '#main/engine/engine.ts';
 import { appVersion } from '#main/host/app-version.ts';
 import { openDataFolder, type DataFolder } from '#main/host/data-folder.ts';
 import { createSystemIds, systemClock } from '#main/host/system.ts';
+import { createSandbox } from '#main/sandbox/pool.ts';
+import { createMasker } from '#main/secrets/masker.ts';
+import { openSecretStore, type Cipher } from '#main/secrets/secret-store.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
+import type { Notifier } from '#main/tools/notify.ts';
+import { createTools } from '#main/tools/registry.ts';
+import { createToolBox } from '#main/tools/tool-box.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { IdSource } from '#shared/ids.ts';
+
+/** How long a stop waits for what is being done. */
+const STOP_GRACE_MS = 3000;
 
 export interface HostOptions {
   readonly dataDir: string;
@@ -17,17 +28,29 @@ export interface HostOptions {
   readonly createLog: () => Logger;
   readonly clock?: Clock;
   readonly ids?: IdSource;
+  /** False: nothing runs; calls are answered. For a single call of the command line. */
+  readonly runsWorkflows?: boolean;
+  /** Shows a notice to the person. Without one it goes to the log. */
+  readonly notifier?: Notifier;
+  /** The data folder whose secrets are used, where it is another one: for a dry run. */
+  readonly secretsDir?: string;
+  /** The keychain of the system, where there is one. */
+  readonly cipher?: Cipher;
+  /** Told of every durable step of the engine: where the crash tests pull the plug. */
+  readonly probe?: (point: string) => void;
 }
 
 export interface Host {
   readonly folder: DataFolder;
   readonly stores: Stores;
+  readonly engine: Engine;
   readonly feed: ChangeFeed;
   readonly startedAt: number;
   readonly log: Logger;
   /** Every way in, whatever carries it, ends here. */
   readonly dispatch: Dispatch;
-  close(): void;
+  /** Lets what is being done reach a safe place, then closes everything. */
+  close(): Promise<void>;
 }
 
 export function createHost(options: HostOptions): Host {
@@ -42,11 +65,41 @@ export function createHost(options: HostOptions): Host {
       `${identity.renewed}: this device has a new identity`,
     );
   }
-  const stores = createStores({ db, clock, ids, deviceId: identity.deviceId, spaceId });
+  const store = { db, clock, ids, deviceId: identity.deviceId, spaceId };
+  const stores = createStores(store);
+  const masker = createMasker();
+  const secrets = openSecretStore({
+    dataDir: options.secretsDir ?? folder.dir,
+    masker,
+    cipher: options.cipher,
+  });
+  const stopping = new AbortController();
+  const sandbox = createSandbox({ workers: 2 });
+  const tools = createToolBox({
+    tools: createTools({
+      notifier: options.notifier ?? (async (notice) => log.info({ notice }, 'notice')),
+      dataDir: folder.dir,
+    }),
+    secret: (name) => secrets.get(name),
+    masker,
+    clock,
+    signal: stopping.signal,
+  });
+  const engine = new Engine({
+    stores,
+    store,
+    sandbox,
+    tools,
+    log,
+    random: Math.random,
+    probe: options.probe ?? (() => undefined),
+  });
   const startedAt = clock.now();
   const feed = new ChangeFeed(db.changes);
   const handlers = createHandlers({
-    stores,
+    engine,
+    library: new WorkflowLibrary(engine),
+    secrets,
     info: {
       version: appVersion(),
       schemaVersion: folder.migrated.to,
@@ -57,16 +110,38 @@ export function createHost(options: HostOptions): Host {
       pid: process.pid,
     },
   });
+  if (options.runsWorkflows ?? true) engine.start();
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    // First what can end by itself; then what waits for the outside is told to stop; what still
+    // does not is left as it is: the next start finds it in the ledger.
+    const stopped = engine.stop();
+    await within(stopped, clock, STOP_GRACE_MS);
+    stopping.abort();
+    await within(stopped, clock, STOP_GRACE_MS);
+    await sandbox.close();
+    feed.close();
+    folder.close();
+  };
   return {
     folder,
     stores,
+    engine,
     feed,
     startedAt,
     log,
     dispatch: createDispatch(handlers, log),
-    close: () => {
-      feed.close();
-      folder.close();
-    },
+    close: () => (closed ??= close()),
   };
+}
+
+/** Waits for `work`, but not longer; leaves no timer behind. */
+function within(work: Promise<unknown>, clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const callOff = clock.wakeAt(clock.now() + ms, resolve);
+    void work.finally(() => {
+      callOff();
+      resolve();
+    });
+  });
 }

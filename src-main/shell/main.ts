@@ -41,7 +41,14 @@ function start(): void {
   app.on('second-instance', showWindow);
   app.on('activate', showWindow);
   app.on('window-all-closed', () => app.quit());
-  app.on('will-quit', () => host?.close());
+  app.on('will-quit', (event) => {
+    if (!host) return;
+    // Once everything is closed the app quits by itself, for good.
+    event.preventDefault();
+    const closing = host;
+    host = undefined;
+    void closing.close().finally(() => app.quit());
+  });
   void app.whenReady().then(() => {
     try {
       host = createHost({ dataDir, createLog: () => createLog(dataDir) });

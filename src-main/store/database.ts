@@ -74,6 +74,14 @@ export class Database {
   }
 
   /**
+   * As `write`, but inside another write without a savepoint of its own (measured: 3 to 13 µs).
+   * Only for work whose one change is its last statement: SQLite undoes a failed statement itself.
+   */
+  writeOne<Result>(work: () => Result): Result {
+    return this.#sqlite.inTransaction ? work() : this.#transaction(work);
+  }
+
+  /**
    * As `write`, and on disk before it returns: a power cut after it cannot take it back. It may be
    * part of another durable write, never of an ordinary one.
    */

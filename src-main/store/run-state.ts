@@ -1,11 +1,13 @@
 // The Append Authority of spec 001: an append-only log for each run, and its snapshots.
+import { hash } from 'node:crypto';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { rfc3339 } from '#shared/clock.ts';
 import { MAX_EVENTS_PAGE, MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import {
   emptySnapshot,
+  isPlainlyWritable,
   projectRunEvents,
-  runEventKey,
+  runEventKeyText,
   runEventWriteSchema,
   type AppendResult,
   type RunEventRecord,
@@ -71,7 +73,7 @@ export class RunStateStore implements RunStateStoreContract {
   append(event: RunEventWrite): AppendResult {
     assertWritable(event);
     const { db, clock } = this.#context;
-    return db.write(() => {
+    return db.writeOne(() => {
       const known = db.get<{ facts: string }>(
         'SELECT facts FROM run_events WHERE run_id = ? AND idempotency_key = ?',
         event.runId,
@@ -155,13 +157,8 @@ export class RunStateStore implements RunStateStoreContract {
 }
 
 function assertWritable(event: RunEventWrite): void {
-  const parsed = runEventWriteSchema.safeParse(event);
-  if (!parsed.success) {
-    throw new RunEventInvalid(
-      parsed.error.issues.map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`),
-    );
-  }
-  if (event.idempotencyKey !== runEventKey(event)) {
+  if (!isPlainlyWritable(event)) assertSchema(event);
+  if (event.idempotencyKey !== hash('sha256', runEventKeyText(event))) {
     throw new RunEventInvalid([
       'idempotencyKey: is not the SHA-256 of runId|stepId|logicalAttemptId|eventType|planId|planVersion',
     ]);
@@ -172,6 +169,14 @@ function assertWritable(event: RunEventWrite): void {
       `payload: has ${bytes} bytes, at most ${MAX_PAYLOAD_BYTES} are allowed`,
     ]);
   }
+}
+
+function assertSchema(event: RunEventWrite): void {
+  const parsed = runEventWriteSchema.safeParse(event);
+  if (parsed.success) return;
+  throw new RunEventInvalid(
+    parsed.error.issues.map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`),
+  );
 }
 
 function alreadyThere(facts: Facts): AppendResult {

@@ -19,8 +19,14 @@ export interface Refresher {
 /** A person cannot follow more than this, and it is slow enough for any host. */
 const ROUND_DISTANCE_MS = 100;
 
+/** For what changes with everything that is done, and is costly to gather. */
+export const WIDE_ROUND_DISTANCE_MS = 500;
+
 /** `round` deals with its own failures: it never rejects. */
-export function createRefresher(round: (wanted: Wanted) => Promise<void>): Refresher {
+export function createRefresher(
+  round: (wanted: Wanted) => Promise<void>,
+  distanceMs = ROUND_DISTANCE_MS,
+): Refresher {
   let everything = false;
   let ids = new Set<string>();
   let nudged = false;
@@ -43,7 +49,7 @@ export function createRefresher(round: (wanted: Wanted) => Promise<void>): Refre
       await round(wanted);
     } finally {
       running = false;
-      distance = setTimeout(endDistance, ROUND_DISTANCE_MS);
+      distance = setTimeout(endDistance, distanceMs);
     }
     if (nudged || stopped) endDistance();
   };

@@ -1,115 +1,78 @@
-// One run: its row, its snapshot, and as much of its log as was looked at. Records never change
-// and their numbers have no gaps, so any part of a long log can be asked for by number.
+// One handler run, with all that hangs on it.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { HostClient } from '#shared/api/client.ts';
-import type { RunView } from '#shared/api/contract.ts';
 import type { ApiError } from '#shared/api/errors.ts';
-import type { RunEventRecord, RunSnapshot } from '#shared/run-log.ts';
+import type { FeedMessage, FeedTable } from '#shared/api/feed.ts';
+import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
+import { mutationId } from '#shared/ids.ts';
 import type { Live } from '#renderer/live.ts';
 import { toApiError } from '#renderer/stores/api-failure.ts';
 import { concerns } from '#renderer/stores/feed-rows.ts';
 import { createRefresher } from '#renderer/stores/refresher.ts';
 
 export interface RunState {
-  readonly run: RunView | null;
-  readonly snapshot: RunSnapshot | null;
-  /** Replaced whenever records came, so that a look at it is never an old one. */
-  readonly log: { at(runSeq: number): RunEventRecord | undefined };
-  readonly runError: ApiError | null;
-  readonly logError: ApiError | null;
+  readonly run: HandlerRunDetail | null;
+  readonly error: ApiError | null;
 }
 
 export interface RunStore extends StoreApi<RunState> {
   /** Asks and follows the feed until the returned function is called. */
   open(): () => void;
-  /** These records are seen: those that are missing are fetched. */
-  look(firstSeq: number, lastSeq: number): void;
   refresh(): void;
 }
 
-const LOG_PAGE = 100;
-
 export function createRunStore(client: HostClient, live: Live, runId: string): RunStore {
-  const records = new Map<number, RunEventRecord>();
-  const logNow = (): RunState['log'] => ({ at: (runSeq) => records.get(runSeq) });
-  const store = createStore<RunState>(() => ({
-    run: null,
-    snapshot: null,
-    log: logNow(),
-    runError: null,
-    logError: null,
-  }));
-  let seen = { first: 1, last: 0 };
-  let opened = CLOSED;
+  const store = createStore<RunState>(() => ({ run: null, error: null }));
+  const effectId = mutationId(runId);
+  let refreshNow = (): void => undefined;
 
-  const names = (ids: readonly string[] | 'many' | null): boolean =>
-    ids === 'many' || (ids?.includes(runId) ?? false);
-
-  const fetchRun = async (): Promise<void> => {
+  const round = async (): Promise<void> => {
     try {
-      store.setState({ run: await client.call('runs.get', { runId }), runError: null });
+      const run = await client.call('handlerRuns.get', { handlerRunId: runId });
+      store.setState({ run, error: null });
     } catch (error) {
-      store.setState({ runError: toApiError(error) });
+      store.setState({ error: toApiError(error) });
     }
   };
 
-  const fetchLog = async (everything: boolean): Promise<void> => {
-    try {
-      if (everything) store.setState({ snapshot: await client.call('runs.snapshot', { runId }) });
-      for (let missing = firstMissing(); missing !== undefined; missing = firstMissing()) {
-        const came = await fetchRecords(missing);
-        if (came === 0) break;
-      }
-      store.setState({ logError: null });
-    } catch (error) {
-      store.setState({ logError: toApiError(error) });
-    }
-  };
-
-  const firstMissing = (): number | undefined => {
-    const last = Math.min(seen.last, store.getState().snapshot?.lastRunSeq ?? 0);
-    for (let seq = seen.first; seq <= last; seq += 1) if (!records.has(seq)) return seq;
-    return undefined;
-  };
-
-  const fetchRecords = async (fromSeq: number): Promise<number> => {
-    const answer = await client.call('runs.fetchEvents', {
-      runId,
-      afterSeq: fromSeq - 1,
-      limit: LOG_PAGE,
-    });
-    for (const record of answer.events) records.set(record.runSeq, record);
-    store.setState({ log: logNow() });
-    return records.has(fromSeq) ? answer.events.length : 0;
+  const isConcerned = (message: FeedMessage): boolean => {
+    const { run } = store.getState();
+    const names = (table: FeedTable, ids: readonly string[] | 'any'): boolean => {
+      const named = concerns(message, table);
+      if (named === null || named === 'many' || ids === 'any') return named !== null;
+      return named.some((id) => ids.includes(id));
+    };
+    const events = [...(run?.eventsIn ?? []), ...(run?.eventsOut ?? [])].map(({ id }) => id);
+    return (
+      // Which run goes on for this one stands in the row of that other run.
+      names('handler_runs', mayBeRetried(run) ? 'any' : [runId]) ||
+      names('mutations', [effectId]) ||
+      names('events', events) ||
+      // Decisions are few, and the feed does not name what they are about.
+      (run?.mutation != null && names('resolutions', 'any'))
+    );
   };
 
   return Object.assign(store, {
     open() {
-      const row = createRefresher(fetchRun);
-      const log = createRefresher(({ everything }) => fetchLog(everything));
+      const refresher = createRefresher(round);
       const stopListening = live.listen((message) => {
-        if (names(concerns(message, 'script_runs'))) row.everything();
-        if (names(concerns(message, 'run_events'))) log.everything();
+        if (isConcerned(message)) refresher.everything();
       });
-      const refresh = (): void => {
-        row.everything();
-        log.everything();
+      refreshNow = () => {
+        refresher.everything();
+        refresher.nudge();
       };
-      refresh();
-      opened = { refresh, nudgeLog: log.nudge };
+      refresher.everything();
       return () => {
         stopListening();
-        row.stop();
-        log.stop();
-        opened = CLOSED;
+        refresher.stop();
+        refreshNow = () => undefined;
       };
     },
-    look(firstSeq: number, lastSeq: number) {
-      seen = { first: firstSeq, last: lastSeq };
-      if (store.getState().logError === null && firstMissing() !== undefined) opened.nudgeLog();
-    },
-    refresh: () => opened.refresh(),
+    refresh: () => refreshNow(),
   });
 }
 
-const CLOSED = { refresh: (): void => undefined, nudgeLog: (): void => undefined };
+const mayBeRetried = (run: HandlerRunDetail | null): boolean =>
+  run !== null && run.phase === 'failed' && run.retriedBy === null;

@@ -1,4 +1,6 @@
-// The workflows, as shown. Few enough to ask for in whole pages; single rows by id.
+// The workflows, as shown. Few enough to ask for in whole pages; single rows by id. What they do
+// (busy, questions, pending events) changes with runs and events that the feed does not name by
+// workflow: it makes the list be asked for again, at a distance.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { HostClient } from '#shared/api/client.ts';
 import type { WorkflowView } from '#shared/api/contract.ts';
@@ -8,7 +10,11 @@ import { MAX_PAGE_SIZE } from '#shared/limits.ts';
 import type { Live } from '#renderer/live.ts';
 import { toApiError, unlessNotFound } from '#renderer/stores/api-failure.ts';
 import { concerns, FEW_ROWS } from '#renderer/stores/feed-rows.ts';
-import { createRefresher, type Wanted } from '#renderer/stores/refresher.ts';
+import {
+  createRefresher,
+  WIDE_ROUND_DISTANCE_MS,
+  type Wanted,
+} from '#renderer/stores/refresher.ts';
 
 export interface WorkflowsState {
   /** Null until the first answer. */
@@ -24,7 +30,14 @@ export interface WorkflowsStore extends StoreApi<WorkflowsState> {
   refresh(): void;
 }
 
-export function createWorkflowsStore(client: HostClient, live: Live): WorkflowsStore {
+/** `names`: only what they are is shown, not what they do. */
+export type WorkflowsFollowed = 'names' | 'activity';
+
+export function createWorkflowsStore(
+  client: HostClient,
+  live: Live,
+  followed: WorkflowsFollowed = 'activity',
+): WorkflowsStore {
   const store = createStore<WorkflowsState>(() => ({
     workflows: null,
     hasMore: false,
@@ -89,12 +102,16 @@ export function createWorkflowsStore(client: HostClient, live: Live): WorkflowsS
   return Object.assign(store, {
     open() {
       const refresher = createRefresher(round);
+      const activity = createRefresher(async () => {
+        refresher.everything();
+      }, WIDE_ROUND_DISTANCE_MS);
       const stopListening = live.listen((message: FeedMessage) => {
         const workflows = concerns(message, 'workflows') ?? [];
         const runs = concerns(message, 'script_runs') ?? [];
         const ofRuns = runs === 'many' ? runs : workflowsOfRuns(runs);
         // One word to the refresher for one message: two would be two rounds.
         if (workflows === 'many' || ofRuns === 'many') refresher.everything();
+        else if (followed === 'activity' && isActivity(message)) activity.everything();
         else refresher.ids([...workflows, ...ofRuns]);
       });
       refreshNow = () => {
@@ -105,6 +122,7 @@ export function createWorkflowsStore(client: HostClient, live: Live): WorkflowsS
       return () => {
         stopListening();
         refresher.stop();
+        activity.stop();
         refreshNow = () => undefined;
       };
     },
@@ -115,3 +133,6 @@ export function createWorkflowsStore(client: HostClient, live: Live): WorkflowsS
     refresh: () => refreshNow(),
   });
 }
+
+const isActivity = (message: FeedMessage): boolean =>
+  concerns(message, 'handler_runs') !== null || concerns(message, 'events') !== null;

@@ -4,17 +4,38 @@ import {
   Ban,
   CircleCheck,
   CircleDashed,
+  CircleDot,
   CirclePause,
   CirclePlay,
   CircleQuestionMark,
   CircleX,
+  ClipboardCheck,
+  ClipboardList,
+  Clock,
+  FileCheck,
+  Hand,
+  Hourglass,
+  PackageX,
+  Radio,
   ScanSearch,
+  SendHorizontal,
+  ShieldQuestionMark,
+  Zap,
   type LucideIcon,
 } from 'lucide-react';
-import type { WorkflowView } from '#shared/api/contract.ts';
+import type { InboxItem } from '#shared/api/inbox.ts';
+import type { Phase } from '#shared/machines/handler-run.ts';
+import type { MutationStatus } from '#shared/machines/mutation.ts';
 import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
 import type { SnapshotStatus } from '#shared/run-log.ts';
-import { STATUS_WORDS, WORKFLOW_STATUS_WORDS } from '#renderer/text.ts';
+import {
+  EFFECT_WORDS,
+  INBOX_WORDS,
+  PHASE_WORDS,
+  STATUS_WORDS,
+  WORKFLOW_STATE_WORDS,
+  type WorkflowState,
+} from '#renderer/text.ts';
 
 type Tone = 'active' | 'good' | 'bad' | 'wait' | 'quiet';
 type Status = ScriptRunStatus | SnapshotStatus;
@@ -27,7 +48,12 @@ const TONES: Readonly<Record<Tone, string>> = {
   quiet: 'bg-quiet-tint text-quiet',
 };
 
-const LOOKS: Readonly<Record<Status, { readonly icon: LucideIcon; readonly tone: Tone }>> = {
+interface Look {
+  readonly icon: LucideIcon;
+  readonly tone: Tone;
+}
+
+const LOOKS: Readonly<Record<Status, Look>> = {
   unknown: { icon: CircleQuestionMark, tone: 'quiet' },
   booting: { icon: CircleDashed, tone: 'active' },
   running: { icon: CirclePlay, tone: 'active' },
@@ -39,9 +65,45 @@ const LOOKS: Readonly<Record<Status, { readonly icon: LucideIcon; readonly tone:
   timed_out: { icon: AlarmClockOff, tone: 'wait' },
 };
 
-interface ChipProps {
-  readonly icon: LucideIcon;
-  readonly tone: Tone;
+const WORKFLOW_LOOKS: Readonly<Record<WorkflowState, Look>> = {
+  running: { icon: CirclePlay, tone: 'active' },
+  active: { icon: CircleCheck, tone: 'good' },
+  waiting: { icon: Hand, tone: 'wait' },
+  pausing: { icon: Hourglass, tone: 'wait' },
+  paused: { icon: CirclePause, tone: 'wait' },
+};
+
+const PHASE_LOOKS: Readonly<Record<Phase, Look>> = {
+  pending: { icon: CircleDashed, tone: 'quiet' },
+  preparing: { icon: ClipboardList, tone: 'active' },
+  prepared: { icon: ClipboardCheck, tone: 'active' },
+  mutating: { icon: Zap, tone: 'active' },
+  mutated: { icon: CircleDot, tone: 'active' },
+  emitting: { icon: Radio, tone: 'active' },
+  executing: { icon: CirclePlay, tone: 'active' },
+  committed: { icon: CircleCheck, tone: 'good' },
+  suspended: { icon: CirclePause, tone: 'wait' },
+  failed: { icon: CircleX, tone: 'bad' },
+};
+
+const EFFECT_LOOKS: Readonly<Record<MutationStatus, Look>> = {
+  pending: { icon: Clock, tone: 'quiet' },
+  in_flight: { icon: SendHorizontal, tone: 'active' },
+  applied: { icon: FileCheck, tone: 'good' },
+  failed: { icon: Ban, tone: 'quiet' },
+  needs_reconcile: { icon: ScanSearch, tone: 'wait' },
+  indeterminate: { icon: CircleQuestionMark, tone: 'wait' },
+};
+
+const INBOX_LOOKS: Readonly<Record<InboxItem['type'], Look>> = {
+  unknown_effect: { icon: CircleQuestionMark, tone: 'wait' },
+  question: { icon: Hand, tone: 'active' },
+  approval: { icon: ShieldQuestionMark, tone: 'wait' },
+  set_aside: { icon: PackageX, tone: 'bad' },
+  stopped: { icon: CirclePause, tone: 'bad' },
+};
+
+interface ChipProps extends Look {
   readonly word: string;
 }
 
@@ -65,10 +127,18 @@ export function StatusIcon({ status }: { readonly status: Status }) {
   return <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />;
 }
 
-export function WorkflowStatusChip({ status }: { readonly status: WorkflowView['status'] }) {
-  const look =
-    status === 'active'
-      ? ({ icon: CircleCheck, tone: 'good' } as const)
-      : ({ icon: CirclePause, tone: 'wait' } as const);
-  return <Chip {...look} word={WORKFLOW_STATUS_WORDS[status]} />;
+export function WorkflowChip({ state }: { readonly state: WorkflowState }) {
+  return <Chip {...WORKFLOW_LOOKS[state]} word={WORKFLOW_STATE_WORDS[state]} />;
+}
+
+export function PhaseChip({ phase }: { readonly phase: Phase }) {
+  return <Chip {...PHASE_LOOKS[phase]} word={PHASE_WORDS[phase]} />;
+}
+
+export function EffectChip({ status }: { readonly status: MutationStatus }) {
+  return <Chip {...EFFECT_LOOKS[status]} word={EFFECT_WORDS[status]} />;
+}
+
+export function InboxChip({ type }: { readonly type: InboxItem['type'] }) {
+  return <Chip {...INBOX_LOOKS[type]} word={INBOX_WORDS[type]} />;
 }

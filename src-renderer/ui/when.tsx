@@ -1,7 +1,7 @@
 // Times as people read them, with the exact one on hover and for machines.
-import type { RunView } from '#shared/api/contract.ts';
 import { duration, exactTime, relativeTime } from '#renderer/format-time.ts';
 import { useNow } from '#renderer/now.ts';
+import { text } from '#renderer/text.ts';
 
 const RELATIVE_PERIOD_MS = 15_000;
 const DURATION_PERIOD_MS = 1_000;
@@ -19,11 +19,32 @@ export function ExactTime({ at }: { readonly at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{exactTime(at)}</time>;
 }
 
-type Span = Pick<RunView, 'createdAt' | 'endedAt'>;
+/** A time to come: relative, and exact beside it. */
+export function ComingTime({ at }: { readonly at: number }) {
+  const now = useNow(RELATIVE_PERIOD_MS);
+  return (
+    <time dateTime={new Date(at).toISOString()} className="whitespace-nowrap">
+      {comingTime(at, now)}
+      <span className="text-muted"> · {exactTime(at)}</span>
+    </time>
+  );
+}
 
-export function RunDuration({ run }: { readonly run: Span }) {
-  if (run.endedAt === null) return <Growing since={run.createdAt} />;
-  return <span className="whitespace-nowrap">{duration(run.endedAt - run.createdAt)}</span>;
+function comingTime(at: number, now: number): string {
+  if (at <= now) return text.workflows.due;
+  const relative = relativeTime(at, now);
+  return relative === relativeTime(now, now) ? text.workflows.soon : relative;
+}
+
+interface Span {
+  readonly from: number;
+  /** Null while it goes on. */
+  readonly to: number | null;
+}
+
+export function RunDuration({ from, to }: Span) {
+  if (to === null) return <Growing since={from} />;
+  return <span className="whitespace-nowrap">{duration(to - from)}</span>;
 }
 
 function Growing({ since }: { readonly since: number }) {

@@ -1,16 +1,13 @@
 // The contract between host and whoever shows or drives it: one zod map of calls. Handlers,
 // clients, the command line and the fuzzer all take their types from here.
 import { z } from 'zod';
+import { id, millis, name, next, page } from '#shared/api/fields.ts';
+import { handlerRunContract } from '#shared/api/handler-runs.ts';
+import { inboxContract } from '#shared/api/inbox.ts';
+import { workflowActsContract } from '#shared/api/workflow-acts.ts';
 import { FLAG_NAMES } from '#shared/flags.ts';
 import { SCRIPT_RUN_STATUSES, TERMINAL_SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
-import {
-  MAX_EVENTS_PAGE,
-  MAX_ID_LENGTH,
-  MAX_NAME_LENGTH,
-  MAX_PAGE_SIZE,
-  MAX_SCRIPT_BYTES,
-  PAGE_SIZE,
-} from '#shared/limits.ts';
+import { MAX_EVENTS_PAGE, MAX_NAME_LENGTH, MAX_SCRIPT_BYTES, PAGE_SIZE } from '#shared/limits.ts';
 import { LANES, TRIGGERS } from '#shared/preview.ts';
 import {
   runEventRecordSchema,
@@ -19,19 +16,6 @@ import {
   type RunSnapshot,
 } from '#shared/run-log.ts';
 
-const id = z.string().min(1).max(MAX_ID_LENGTH);
-const name = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(MAX_NAME_LENGTH, `must be at most ${MAX_NAME_LENGTH} characters`);
-const millis = z.int().min(0);
-const page = {
-  /** Where the page before ended, as that answer's `next`. */
-  after: z.string().max(MAX_ID_LENGTH).optional(),
-  limit: z.int().min(1).max(MAX_PAGE_SIZE).default(PAGE_SIZE),
-};
-const next = z.string().nullable();
 const flags = z.strictObject(
   Object.fromEntries(FLAG_NAMES.map((flag) => [flag, z.boolean()])) as {
     [flag in (typeof FLAG_NAMES)[number]]: z.ZodBoolean;
@@ -44,7 +28,21 @@ export const workflowSchema = z.strictObject({
   id,
   name: z.string(),
   status: z.enum(WORKFLOW_STATUSES),
+  /** Why it is paused, where it paused itself. */
+  statusReason: z.string().nullable(),
+  /** Something is being done right now; with `paused` it is still pausing. */
+  isBusy: z.boolean(),
+  /** Things that wait for a person; the workflow stands still until they are settled. */
+  openQuestions: z.int(),
   scriptId: id.nullable(),
+  /** A changed version that is not active yet. */
+  draftScriptId: id.nullable(),
+  /** The file on this device that it was read from. */
+  path: z.string().nullable(),
+  producers: z.array(
+    z.strictObject({ name: z.string(), schedule: z.json(), nextRunAt: millis.nullable() }),
+  ),
+  topics: z.array(z.strictObject({ name: z.string(), pending: z.int() })),
   createdAt: millis,
   updatedAt: millis,
   activeRunId: id.nullable(),
@@ -178,6 +176,9 @@ export const contract = {
     input: z.strictObject({ runId: id }),
     output: snapshotSchema,
   },
+  ...handlerRunContract,
+  ...inboxContract,
+  ...workflowActsContract,
 } as const;
 
 export type Contract = typeof contract;

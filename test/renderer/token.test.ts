@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readToken, takeToken } from '#renderer/client/token.ts';
-import { createSession } from '#renderer/session.ts';
+import { createTabSession } from '#renderer/tab-session.ts';
 
 const TOKEN = 'ehbneXMIBwVqm4-8XJUOKLhIb2YzYJfvWE0xduHbPSw';
 const places = () => ({
@@ -44,7 +44,7 @@ describe('the token', () => {
 
   test('[UI-4] a refused one is forgotten, unless another one came since', () => {
     history.replaceState(null, '', `/#token=${TOKEN}`);
-    const session = createSession(places());
+    const session = createTabSession(places());
     expect(session.getState()).toEqual({ token: TOKEN, refused: false });
     session.refuse('one from before');
     expect(session.getState().token).toBe(TOKEN);

@@ -1,0 +1,131 @@
+// The calls that make the engine do something, and those that show what handlers did.
+import type { Handlers } from '#main/api/dispatch.ts';
+import { toEventView, toHandlerRunDetail, toHandlerRunView } from '#main/api/handler-run-views.ts';
+import type { WorkflowLibrary } from '#main/authoring/library.ts';
+import type { Engine } from '#main/engine/engine.ts';
+import type { SecretStore } from '#main/secrets/secret-store.ts';
+import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
+import { ApiError } from '#shared/api/errors.ts';
+import type { handlerRunContract } from '#shared/api/handler-runs.ts';
+import type { workflowActsContract } from '#shared/api/workflow-acts.ts';
+
+type EngineHandlers = Pick<
+  Handlers,
+  keyof typeof handlerRunContract | keyof typeof workflowActsContract
+>;
+
+export function createEngineHandlers(
+  engine: Engine,
+  library: WorkflowLibrary,
+  secrets: SecretStore,
+): EngineHandlers {
+  const { stores } = engine.context;
+  const requireWorkflow = (workflowId: string): void => {
+    if (stores.workflows.get(workflowId)) return;
+    throw notFound('workflow', workflowId);
+  };
+  return {
+    'handlerRuns.list': (filter) => {
+      const { runs, next } = stores.handlerRuns.list(filter);
+      return { runs: runs.map((run) => toHandlerRunView(stores, run)), next };
+    },
+    'handlerRuns.get': ({ handlerRunId }) =>
+      toHandlerRunDetail(engine, requireHandlerRun(engine, handlerRunId)),
+    'handlerRuns.cancel': ({ handlerRunId }) => cancel(engine, handlerRunId),
+
+    'workflows.add': ({ path }) => library.add(path),
+    'workflows.validate': ({ source, fileName }) => library.validate(source, fileName),
+    'workflows.activate': ({ workflowId }) => {
+      requireWorkflow(workflowId);
+      return library.activate(workflowId);
+    },
+    'workflows.pause': ({ workflowId, reason }) => {
+      requireWorkflow(workflowId);
+      engine.pause(workflowId, reason ?? '');
+      return {};
+    },
+    'workflows.resume': ({ workflowId }) => {
+      requireWorkflow(workflowId);
+      engine.resume(workflowId);
+      return {};
+    },
+    'workflows.runNow': ({ workflowId, producer, requestId }) => {
+      requireWorkflow(workflowId);
+      engine.runNow(workflowId, producer, requestId);
+      return {};
+    },
+    'workflows.grant': ({ workflowId, tool, scope }) => {
+      requireWorkflow(workflowId);
+      library.grant(workflowId, tool, scope);
+      return {};
+    },
+    'events.publish': (event) => publish(engine, event),
+    'events.rerun': (request) => rerun(engine, request),
+    'secrets.names': async () => ({ names: await secrets.names() }),
+    'secrets.set': async ({ name, value }) => {
+      await secrets.set(name, value);
+      return {};
+    },
+  };
+}
+
+function publish(
+  engine: Engine,
+  event: CallArguments<'events.publish'>,
+): CallOutput<'events.publish'> {
+  const { stores } = engine.context;
+  const config = stores.workflows.get(event.workflowId)?.handlerConfig as {
+    topics?: string[];
+  } | null;
+  if (!stores.workflows.get(event.workflowId)) throw notFound('workflow', event.workflowId);
+  if (!config?.topics?.includes(event.topic)) {
+    throw new ApiError({
+      type: 'not_found',
+      message: `This workflow has no topic "${event.topic}". Nothing was published.`,
+    });
+  }
+  const topic = stores.topics.ensure(event.workflowId, event.topic);
+  const result = stores.events.publish({
+    topic,
+    messageId: event.messageId,
+    title: event.title,
+    payload: event.payload,
+  });
+  if (result.type === 'payload_too_large') {
+    throw new ApiError({ type: 'too_large', message: result.message });
+  }
+  engine.wake(event.workflowId);
+  return { eventId: result.eventId, outcome: result.type };
+}
+
+function rerun(engine: Engine, request: CallArguments<'events.rerun'>): CallOutput<'events.rerun'> {
+  const { stores } = engine.context;
+  const event = stores.events.get(request.eventId);
+  if (!event) throw notFound('event', request.eventId);
+  const result = engine.rerunEvent(request.eventId, request.payload);
+  if (result.type === 'rejected') {
+    throw new ApiError({ type: 'illegal_transition', message: result.message });
+  }
+  return toEventView(stores, stores.events.get(request.eventId) ?? event);
+}
+
+function cancel(engine: Engine, handlerRunId: string): CallOutput<'handlerRuns.cancel'> {
+  const run = requireHandlerRun(engine, handlerRunId);
+  const outcome = engine.cancel(run);
+  if (outcome !== null) return { outcome };
+  throw new ApiError({
+    type: 'illegal_transition',
+    message: `This run is "${run.state.phase}": it is past the point where it can be canceled. It stays as it is.`,
+  });
+}
+
+function requireHandlerRun(engine: Engine, id: string): HandlerRun {
+  const run = engine.context.stores.handlerRuns.get(id);
+  if (run) return run;
+  throw notFound('handler run', id);
+}
+
+function notFound(kind: string, id: string): ApiError {
+  return new ApiError({ type: 'not_found', message: `There is no ${kind} with the id "${id}".` });
+}

@@ -1,0 +1,146 @@
+// What waits for a person, gathered from where it stands; nothing is kept twice.
+import { toMutationView, toResolutionView } from '#main/api/handler-run-views.ts';
+import type { Handlers } from '#main/api/dispatch.ts';
+import type { Engine } from '#main/engine/engine.ts';
+import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
+import { ApiError } from '#shared/api/errors.ts';
+import type { InboxItem } from '#shared/api/inbox.ts';
+import { sha256Hex } from '#shared/ids.ts';
+
+type InboxHandlers = Pick<Handlers, 'inbox.list' | 'inbox.resolve' | 'inbox.answer'>;
+
+export function createInboxHandlers(engine: Engine): InboxHandlers {
+  return {
+    'inbox.list': () => ({ items: gather(engine) }),
+    'inbox.resolve': (decision) => resolve(engine, decision),
+    'inbox.answer': ({ mutationId, answer }) => {
+      if (engine.answer(mutationId, answer)) return {};
+      throw new ApiError({
+        type: 'conflict',
+        message: 'This question is not open any more. Your answer was not used.',
+      });
+    },
+  };
+}
+
+function gather(engine: Engine): InboxItem[] {
+  const { stores } = engine.context;
+  const items = [
+    ...stores.handlerRuns.open().flatMap((run) => ofRun(engine, run)),
+    ...setAside(engine),
+    ...stopped(engine),
+  ];
+  return items.toSorted((a, b) => a.at - b.at);
+}
+
+function ofRun(engine: Engine, run: HandlerRun): InboxItem[] {
+  const { stores } = engine.context;
+  if (run.state.phase !== 'suspended') return [];
+  const mutation = stores.mutations.ofRun(run.id);
+  const about = {
+    ...aboutWorkflow(engine, run.workflowId),
+    handlerRunId: run.id,
+    at: mutation?.updatedAt ?? Date.parse(run.startTimestamp),
+  };
+  if (mutation?.state.status === 'indeterminate') {
+    const { title } = ((run.prepareResult ?? {}) as { ui?: { title?: string } }).ui ?? {};
+    return [
+      {
+        type: 'unknown_effect',
+        ...about,
+        handlerName: run.handlerName,
+        title: title ?? null,
+        deviceId: mutation.deviceId,
+        mutation: toMutationView(engine, mutation),
+      },
+    ];
+  }
+  if (mutation?.state.status === 'pending') {
+    const params = mutation.call?.params as {
+      question?: string;
+      details?: string;
+      choices?: string[];
+    };
+    return [
+      {
+        type: 'question',
+        ...about,
+        mutationId: mutation.id,
+        question: params.question ?? '',
+        details: params.details ?? null,
+        choices: params.choices ?? [],
+      },
+    ];
+  }
+  if (run.state.reason !== 'approval') return [];
+  return [{ type: 'approval', ...about, error: run.state.error ?? '' }];
+}
+
+function setAside(engine: Engine): InboxItem[] {
+  const { stores } = engine.context;
+  return stores.events.setAside().map((event) => ({
+    type: 'set_aside',
+    ...aboutWorkflow(engine, event.workflowId),
+    at: event.updatedAt,
+    eventId: event.id,
+    topic: stores.topics.get(event.topicId)?.name ?? event.topicId,
+    title: event.title,
+  }));
+}
+
+/** Paused by itself, with a reason; what a person paused needs no reminder. */
+function stopped(engine: Engine): InboxItem[] {
+  const { stores } = engine.context;
+  return stores.workflows.paused().flatMap((workflow) =>
+    workflow.statusReason === null || workflow.statusReason === ''
+      ? []
+      : [
+          {
+            type: 'stopped' as const,
+            ...aboutWorkflow(engine, workflow.id),
+            at: workflow.updatedAt,
+            reason: workflow.statusReason,
+          },
+        ],
+  );
+}
+
+function aboutWorkflow(
+  engine: Engine,
+  workflowId: string,
+): { workflowId: string; workflowName: string } {
+  const workflow = engine.context.stores.workflows.get(workflowId);
+  return { workflowId, workflowName: workflow?.name ?? workflowId };
+}
+
+function resolve(
+  engine: Engine,
+  decision: CallArguments<'inbox.resolve'>,
+): CallOutput<'inbox.resolve'> {
+  const { stores } = engine.context;
+  const mutation = stores.mutations.get(decision.mutationId);
+  if (!mutation) {
+    throw new ApiError({
+      type: 'not_found',
+      message: `There is no effect with the id "${decision.mutationId}".`,
+    });
+  }
+  const isBlindResend =
+    decision.resolution === 'user_retry' && !engine.canReconcile(decision.mutationId);
+  if (isBlindResend && !decision.confirmed) {
+    throw new ApiError({
+      type: 'conflict',
+      message:
+        'The outside cannot be asked whether this happened. Sending it again may make it happen twice. Nothing was done. Confirm it to send it again.',
+    });
+  }
+  const row = engine.resolve(sha256Hex(`resolution:${decision.requestId}`).slice(0, 32), {
+    mutationId: decision.mutationId,
+    workflowId: mutation.workflowId,
+    resolution: decision.resolution,
+    result: decision.result,
+    note: decision.note,
+  });
+  return toResolutionView(row);
+}

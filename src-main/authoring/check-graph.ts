@@ -1,0 +1,146 @@
+// Whether a described workflow is one that can run: names, topics, who publishes where, schedules.
+// Says everything that is wrong at once, each with its place in the file.
+import { checkConsumer, checkProducer, show, type Report } from '#main/authoring/check-handlers.ts';
+import type { DescribedHandler, Description } from '#main/authoring/description.ts';
+import { locate, quoted } from '#main/authoring/locate.ts';
+import type { Problem } from '#main/authoring/strip-types.ts';
+import { findCycles } from '#shared/authoring/cycles.ts';
+import { nameSchema, type HandlerConfig } from '#shared/authoring/handler-config.ts';
+import type { Json } from '#shared/json.ts';
+
+export interface GraphCheck {
+  readonly config: HandlerConfig;
+  /** The config is only good where there are none. */
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+type Group = { readonly [name: string]: DescribedHandler };
+
+const PARTS = ['name', 'uses', 'topics'];
+
+export function checkGraph(description: Description, source: string): GraphCheck {
+  const problems: Problem[] = [];
+  const report: Report = (message, ...hints) =>
+    void problems.push({ message, ...locate(source, ...hints) });
+  const { rest } = description;
+  for (const key of Object.keys(rest)) {
+    if (!PARTS.includes(key)) report(`A workflow has no "${key}".`, key);
+  }
+  const topics = checkTopics(rest['topics'], report);
+  const producers = readGroup(description.producers, 'producers', report);
+  const consumers = readGroup(description.consumers, 'consumers', report);
+  const config: HandlerConfig = {
+    name: checkName(rest['name'], report),
+    topics,
+    producers: mapGroup(producers, (name, handler) => checkProducer(name, handler, topics, report)),
+    consumers: mapGroup(consumers, (name, handler) => checkConsumer(name, handler, topics, report)),
+    uses: checkUses(rest['uses'], report),
+    cycles: [],
+  };
+  checkTogether(config, report);
+  problems.sort((a, b) => a.line - b.line || a.column - b.column);
+  const cycles = findCycles(topics, config.consumers);
+  return { config: { ...config, cycles }, problems, warnings: warningsOf({ ...config, cycles }) };
+}
+
+function checkName(name: Json | undefined, report: Report): string {
+  if (typeof name === 'string' && nameSchema.safeParse(name).success) return name;
+  if (name === undefined) report('The workflow has no name.', 'workflow(');
+  else report(`${show(name)} is no name: ${NAMES}`, 'name');
+  return '';
+}
+
+const NAMES = 'use letters, digits, ".", "_" and "-", at most 100.';
+
+function checkTopics(topics: Json | undefined, report: Report): string[] {
+  if (!Array.isArray(topics)) {
+    report(`"topics" must be a list of names: topics: ['mail.received'].`, 'topics', 'workflow(');
+    return [];
+  }
+  const good: string[] = [];
+  for (const topic of topics) {
+    if (typeof topic !== 'string' || !nameSchema.safeParse(topic).success) {
+      report(
+        `${show(topic)} is no name for a topic: ${NAMES}`,
+        'topics',
+        quoted(typeof topic === 'string' ? topic : show(topic)),
+      );
+    } else if (good.includes(topic))
+      report(`The topic "${topic}" is there twice.`, 'topics', quoted(topic));
+    else good.push(topic);
+  }
+  return good;
+}
+
+function checkUses(uses: Json | undefined, report: Report): { [tool: string]: Json } {
+  if (uses === undefined) return {};
+  if (uses !== null && typeof uses === 'object' && !Array.isArray(uses)) return uses;
+  report(`"uses" must be an object: uses: { http: { hosts: ['example.org'] } }.`, 'uses');
+  return {};
+}
+
+function readGroup(group: unknown, key: string, report: Report): Group {
+  if (group === undefined) return {};
+  if (typeof group !== 'object' || group === null || Array.isArray(group)) {
+    report(`"${key}" must be an object with one member for each of them.`, key);
+    return {};
+  }
+  const good: [string, DescribedHandler][] = [];
+  for (const [name, handler] of Object.entries(group as Group)) {
+    if (!nameSchema.safeParse(name).success) report(`"${name}" is no name: ${NAMES}`, key, name);
+    else if (handler.kind !== 'object') report(`"${name}" must be an object.`, key, name);
+    else good.push([name, handler]);
+  }
+  return Object.fromEntries(good);
+}
+
+function mapGroup<T>(
+  group: Group,
+  check: (name: string, handler: DescribedHandler) => T,
+): { [name: string]: T } {
+  return Object.fromEntries(
+    Object.entries(group).map(([name, handler]) => [name, check(name, handler)]),
+  );
+}
+
+function checkTogether({ producers, consumers }: HandlerConfig, report: Report): void {
+  if (Object.keys(producers).length + Object.keys(consumers).length === 0) {
+    report(
+      'This workflow has neither producers nor consumers: there is nothing to do.',
+      'workflow(',
+    );
+  }
+  const consumerOf = new Map<string, string>();
+  for (const [name, { subscribes }] of Object.entries(consumers)) {
+    if (name in producers) {
+      report(
+        `"${name}" is a producer and a consumer; give them different names.`,
+        'consumers',
+        name,
+      );
+    }
+    for (const topic of subscribes) {
+      const other = consumerOf.get(topic);
+      consumerOf.set(topic, other ?? name);
+      if (other === undefined) continue;
+      report(
+        `"${other}" and "${name}" both consume "${topic}"; a topic has one consumer.`,
+        'consumers',
+        name,
+        'subscribes',
+        quoted(topic),
+      );
+    }
+  }
+}
+
+function warningsOf({ topics, consumers, cycles }: HandlerConfig): string[] {
+  const consumed = new Set(Object.values(consumers).flatMap(({ subscribes }) => subscribes));
+  return [
+    ...cycles.map((cycle) => `Events go round: ${[...cycle, cycle[0]].join(' → ')}.`),
+    ...topics
+      .filter((topic) => !consumed.has(topic))
+      .map((topic) => `Nothing consumes "${topic}": its events will stay.`),
+  ];
+}

@@ -1,0 +1,113 @@
+// One producer or consumer: its functions, its topics, its schedule.
+import { checkSchedule } from '#main/authoring/check-schedule.ts';
+import type { DescribedHandler } from '#main/authoring/description.ts';
+import { quoted } from '#main/authoring/locate.ts';
+import type { HandlerConfig, Schedule } from '#shared/authoring/handler-config.ts';
+import type { Json } from '#shared/json.ts';
+
+/** `hints` lead to the place: see `locate`. */
+export type Report = (message: string, ...hints: string[]) => void;
+
+export const show = (value: Json): string => JSON.stringify(value).slice(0, 100);
+
+export function checkProducer(
+  name: string,
+  handler: DescribedHandler,
+  topics: readonly string[],
+  report: Report,
+): HandlerConfig['producers'][string] {
+  const at = ['producers', name];
+  checkFunctions(`The producer "${name}"`, handler, ['run'], [], at, report);
+  checkKeys(`The producer "${name}"`, handler, ['schedule', 'publishes'], at, report);
+  const checked = checkSchedule(handler.rest['schedule']);
+  if (!checked.ok) report(checked.message, ...at, 'schedule', checked.at);
+  const schedule: Schedule = checked.ok ? checked.schedule : { every: '1d' };
+  return { schedule, publishes: checkPublishes(handler, topics, at, report) };
+}
+
+export function checkConsumer(
+  name: string,
+  handler: DescribedHandler,
+  topics: readonly string[],
+  report: Report,
+): HandlerConfig['consumers'][string] {
+  const at = ['consumers', name];
+  const who = `The consumer "${name}"`;
+  checkFunctions(who, handler, ['prepare'], ['mutate', 'next'], at, report);
+  checkKeys(who, handler, ['subscribes', 'publishes'], at, report);
+  const { subscribes } = handler.rest;
+  const list = typeof subscribes === 'string' ? [subscribes] : subscribes;
+  if (!Array.isArray(list) || list.length === 0) {
+    report(`${who} subscribes to nothing: subscribes: 'mail.received'.`, ...at, 'subscribes');
+  }
+  return {
+    subscribes: checkTopicList(list, 'subscribes', topics, at, report),
+    publishes: checkPublishes(handler, topics, at, report),
+    hasMutate: 'mutate' in handler.functions,
+    hasNext: 'next' in handler.functions,
+  };
+}
+
+function checkFunctions(
+  who: string,
+  { functions }: DescribedHandler,
+  needed: readonly string[],
+  allowed: readonly string[],
+  at: readonly string[],
+  report: Report,
+): void {
+  for (const name of needed) {
+    if (!(name in functions)) report(`${who} has no function ${name}().`, ...at);
+  }
+  for (const [name, kind] of Object.entries(functions)) {
+    if (![...needed, ...allowed].includes(name))
+      report(`${who} has no use for ${name}().`, ...at, name);
+    else if (kind !== 'function') report(`${who}: "${name}" must be a function.`, ...at, name);
+  }
+}
+
+function checkKeys(
+  who: string,
+  { rest }: DescribedHandler,
+  known: readonly string[],
+  at: readonly string[],
+  report: Report,
+): void {
+  for (const key of Object.keys(rest)) {
+    if (!known.includes(key)) report(`${who} has no "${key}".`, ...at, key);
+  }
+}
+
+function checkPublishes(
+  { rest }: DescribedHandler,
+  topics: readonly string[],
+  at: readonly string[],
+  report: Report,
+): string[] {
+  return checkTopicList(rest['publishes'] ?? [], 'publishes', topics, at, report);
+}
+
+function checkTopicList(
+  list: Json | undefined,
+  key: string,
+  topics: readonly string[],
+  at: readonly string[],
+  report: Report,
+): string[] {
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) {
+    report(`"${key}" must be a list of topics.`, ...at, key);
+    return [];
+  }
+  for (const topic of list) {
+    if (!topics.includes(topic as string)) {
+      report(
+        `There is no topic ${show(topic)}; add it to "topics".`,
+        ...at,
+        key,
+        quoted(typeof topic === 'string' ? topic : show(topic)),
+      );
+    }
+  }
+  return [...new Set(list.filter((topic) => topics.includes(topic as string)))] as string[];
+}

@@ -1,0 +1,123 @@
+// From the text of a file to a workflow that can run, or to all that is wrong with it.
+import { checkGraph } from '#main/authoring/check-graph.ts';
+import { descriptionSchema } from '#main/authoring/description.ts';
+import { locate, placeOf, quoted } from '#main/authoring/locate.ts';
+import { stripTypes, SyntaxProblem, type Problem } from '#main/authoring/strip-types.ts';
+import type { PhaseResult, Sandbox } from '#main/sandbox/sandbox.ts';
+import type { HandlerConfig } from '#shared/authoring/handler-config.ts';
+import { sha256Hex } from '#shared/ids.ts';
+import type { Json } from '#shared/json.ts';
+import { MAX_SCRIPT_BYTES } from '#shared/limits.ts';
+
+export interface CheckedWorkflow {
+  readonly name: string;
+  readonly fileName: string;
+  readonly handlerConfig: HandlerConfig;
+  /** JavaScript, positions as in the source. */
+  readonly code: string;
+  readonly source: string;
+  readonly sha: string;
+  readonly warnings: readonly string[];
+}
+
+export type WorkflowCheck =
+  | { readonly ok: true; readonly workflow: CheckedWorkflow }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Evaluating a file only makes its graph: what takes longer has no place in it. */
+const LIMITS = { memoryBytes: 32 * 1024 * 1024, cpuMs: 1000, wallMs: 10_000 };
+
+export async function checkWorkflow(
+  source: string,
+  fileName: string,
+  sandbox: Sandbox,
+): Promise<WorkflowCheck> {
+  if (Buffer.byteLength(source) > MAX_SCRIPT_BYTES) {
+    return refuse({
+      message: `This file is larger than ${MAX_SCRIPT_BYTES} bytes.`,
+      line: 1,
+      column: 1,
+    });
+  }
+  const stripped = tryStrip(source);
+  if ('problem' in stripped) return refuse(stripped.problem);
+  const described = await describe(stripped.code, fileName, sandbox);
+  if (described.type !== 'returned') return refuse(problemOf(described, source, fileName));
+  return judge(described.value, stripped.code, source, fileName);
+}
+
+function tryStrip(source: string): { code: string } | { problem: Problem } {
+  try {
+    return { code: stripTypes(source) };
+  } catch (error) {
+    if (error instanceof SyntaxProblem) return { problem: error.problem };
+    throw error;
+  }
+}
+
+function describe(code: string, fileName: string, sandbox: Sandbox): Promise<PhaseResult> {
+  return sandbox.run(
+    {
+      code,
+      fileName,
+      entry: { kind: 'describe' },
+      args: [],
+      tools: {},
+      // Always the same: a graph must not depend on when it was looked at.
+      values: { now: 0, seed: 'describe', runId: 'describe' },
+      limits: LIMITS,
+    },
+    async (calls) => calls.map(() => ({ type: 'stop' })),
+  );
+}
+
+function judge(value: Json, code: string, source: string, fileName: string): WorkflowCheck {
+  const description = descriptionSchema.parse(value);
+  if (description.rest === undefined) {
+    return refuse({
+      message: wrongExport(description.kind),
+      ...placeOf(source, Math.max(0, source.search(/\bexport\s+default\b/))),
+    });
+  }
+  const { config, problems, warnings } = checkGraph(description, source);
+  if (problems.length > 0) return { ok: false, problems };
+  const { name } = config;
+  const sha = sha256Hex(source);
+  return {
+    ok: true,
+    workflow: { name, fileName, handlerConfig: config, code, source, sha, warnings },
+  };
+}
+
+function wrongExport(kind: string): string {
+  const how = 'Write: export default workflow({ name, topics, producers, consumers }).';
+  return kind === 'undefined'
+    ? `This file has no default export. ${how}`
+    : `The default export is not a workflow but: ${kind}. ${how}`;
+}
+
+function problemOf(
+  result: Exclude<PhaseResult, { type: 'returned' }>,
+  source: string,
+  fileName: string,
+): Problem {
+  if (result.type === 'stopped') {
+    return { message: 'This file acts before it is asked to.', line: 1, column: 1 };
+  }
+  const { message, stack } = result;
+  const notImportable = /not from '(.*)'\.$/.exec(message)?.[1];
+  if (notImportable !== undefined) return { message, ...locate(source, quoted(notImportable)) };
+  const notExported = /^Could not find export '(.*)' in module/.exec(message)?.[1];
+  if (notExported !== undefined) {
+    const how = `If it is a type, write: import { type ${notExported} }.`;
+    return {
+      message: `'holdfast' has no "${notExported}". ${how}`,
+      ...locate(source, notExported),
+    };
+  }
+  const frame = stack.split(`${fileName}:`)[1] ?? '';
+  const [, line = '1', column = '1'] = /^(\d+):(\d+)/.exec(frame) ?? [];
+  return { message, line: Number(line), column: Number(column) };
+}
+
+const refuse = (problem: Problem): WorkflowCheck => ({ ok: false, problems: [problem] });

@@ -1,0 +1,160 @@
+// The workflow files of this device: adding them, watching them, activating what changed. The file
+// is the truth; every version of it that was valid is kept.
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { checkWorkflow, type CheckedWorkflow } from '#main/authoring/check-workflow.ts';
+import type { Engine } from '#main/engine/engine.ts';
+import type { Script } from '#main/store/scripts.ts';
+import { ApiError } from '#shared/api/errors.ts';
+import { workflowId as workflowIdOf } from '#shared/ids.ts';
+import type { Json } from '#shared/json.ts';
+import { MAX_SCRIPT_BYTES } from '#shared/limits.ts';
+
+export interface Added {
+  readonly workflowId: string;
+  readonly version: string;
+  readonly warnings: string[];
+}
+
+export class WorkflowLibrary {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** New: it runs at once, with what it says it uses. Known and changed: a draft, until activated. */
+  async add(path: string): Promise<Added> {
+    const { real, source } = readWorkflowFile(path);
+    const checked = await this.#check(source, basename(real));
+    const { stores, store } = this.#engine.context;
+    const known = stores.workflowFiles.ofPath(real);
+    return store.db.write(() => {
+      const workflowId = known ?? workflowIdOf(store.ids.ulid());
+      const script = this.#keepVersion(workflowId, source, checked);
+      if (known === undefined) this.#create(workflowId, real, script, checked);
+      else this.#draft(workflowId, script);
+      return { workflowId, version: script.sha.slice(0, 12), warnings: [...checked.warnings] };
+    });
+  }
+
+  async validate(
+    source: string,
+    fileName: string,
+  ): Promise<{
+    ok: boolean;
+    problems: { message: string; line: number; column: number }[];
+    warnings: string[];
+  }> {
+    const result = await checkWorkflow(source, fileName, this.#engine.context.sandbox);
+    return result.ok
+      ? { ok: true, problems: [], warnings: [...result.workflow.warnings] }
+      : { ok: false, problems: result.problems.map((problem) => ({ ...problem })), warnings: [] };
+  }
+
+  /** Makes the draft the version that runs, unless another one was activated meanwhile. */
+  activate(workflowId: string): { version: string } {
+    const { stores, store } = this.#engine.context;
+    const activated = store.db.write(() => {
+      const workflow = stores.workflows.get(workflowId);
+      const draft = workflow?.draft;
+      if (!workflow || !draft) throw nothingToActivate();
+      if (draft.basedOn !== workflow.scriptId) throw overtaken();
+      const script = stores.scripts.get(draft.scriptId) as Script;
+      const config = script.handlerConfig as { name?: string; uses?: { [tool: string]: Json } };
+      stores.workflows.activate(workflowId, {
+        name: config.name ?? workflow.name,
+        scriptId: script.id,
+        handlerConfig: script.handlerConfig,
+      });
+      this.#grantUsed(workflowId, config.uses ?? {});
+      return script;
+    });
+    this.#engine.resume(workflowId);
+    return { version: activated.sha.slice(0, 12) };
+  }
+
+  grant(workflowId: string, tool: string, scope: Json): void {
+    this.#engine.context.stores.grants.set(workflowId, tool, scope);
+    this.#engine.resume(workflowId);
+  }
+
+  async #check(source: string, fileName: string): Promise<CheckedWorkflow> {
+    const result = await checkWorkflow(source, fileName, this.#engine.context.sandbox);
+    if (result.ok) return result.workflow;
+    const problems = result.problems.map(
+      ({ message, line, column }) => `${fileName}:${line}:${column}: ${message}`,
+    );
+    throw new ApiError({
+      type: 'invalid_input',
+      message: `This workflow was not added: ${problems[0] ?? 'it is not valid'}`,
+      problems,
+    });
+  }
+
+  #keepVersion(workflowId: string, source: string, checked: CheckedWorkflow): Script {
+    const { scripts, laneValidation } = this.#engine.context.stores;
+    const script = scripts.ensure(workflowId, source, {
+      fileName: checked.fileName,
+      handlerConfig: checked.handlerConfig as unknown as Json,
+    });
+    laneValidation.set({ workflowId, lane: 'draft', scriptId: script.id, problems: [] });
+    return script;
+  }
+
+  #create(workflowId: string, path: string, script: Script, checked: CheckedWorkflow): void {
+    const { stores } = this.#engine.context;
+    stores.workflows.create(workflowId, {
+      name: checked.name,
+      scriptId: script.id,
+      handlerConfig: script.handlerConfig,
+    });
+    stores.workflowFiles.set(workflowId, path);
+    this.#grantUsed(workflowId, checked.handlerConfig.uses);
+    setImmediate(() => this.#engine.wake(workflowId));
+  }
+
+  #draft(workflowId: string, script: Script): void {
+    const { workflows } = this.#engine.context.stores;
+    const workflow = workflows.get(workflowId);
+    if (!workflow || workflow.scriptId === script.id) return;
+    workflows.setDraft(workflowId, { scriptId: script.id, basedOn: workflow.scriptId });
+  }
+
+  /** Adding or activating a file is the person's word for what it says it uses. */
+  #grantUsed(workflowId: string, uses: { readonly [tool: string]: Json }): void {
+    const { grants } = this.#engine.context.stores;
+    for (const [tool, scope] of Object.entries(uses)) grants.set(workflowId, tool, scope);
+  }
+}
+
+function readWorkflowFile(path: string): { real: string; source: string } {
+  try {
+    const real = realpathSync(path);
+    if (statSync(real).size > MAX_SCRIPT_BYTES) {
+      throw new Error(`it is larger than ${MAX_SCRIPT_BYTES} bytes`);
+    }
+    return { real, source: readFileSync(real, 'utf8') };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ApiError(
+      { type: 'not_found', message: `${path} could not be read: ${why}. Nothing was added.` },
+      { cause: error },
+    );
+  }
+}
+
+function nothingToActivate(): ApiError {
+  return new ApiError({
+    type: 'conflict',
+    message: 'There is no changed version to activate. Change the file and add it again.',
+  });
+}
+
+function overtaken(): ApiError {
+  return new ApiError({
+    type: 'conflict',
+    message:
+      'Another version was activated after this draft was begun. Nothing was changed. Add the file again to begin a new draft.',
+  });
+}

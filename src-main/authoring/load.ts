@@ -1,0 +1,24 @@
+// A workflow from its file.
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { checkWorkflow, type WorkflowCheck } from '#main/authoring/check-workflow.ts';
+import type { Sandbox } from '#main/sandbox/sandbox.ts';
+import { MAX_SCRIPT_BYTES } from '#shared/limits.ts';
+
+export async function loadWorkflowFile(path: string, sandbox: Sandbox): Promise<WorkflowCheck> {
+  try {
+    // Looked at first: what is far too large is not read at all.
+    if ((await stat(path)).size > MAX_SCRIPT_BYTES) {
+      return unreadable(`This file is larger than ${MAX_SCRIPT_BYTES} bytes.`);
+    }
+    return await checkWorkflow(await readFile(path, 'utf8'), basename(path), sandbox);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return unreadable(`${path} could not be read: ${error.message}.`);
+  }
+}
+
+const unreadable = (message: string): WorkflowCheck => ({
+  ok: false,
+  problems: [{ message, line: 1, column: 1 }],
+});

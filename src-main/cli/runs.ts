@@ -1,0 +1,56 @@
+// `holdfast runs [WORKFLOW]`: what handlers did lately, the newest first.
+import { Command, InvalidArgumentError } from 'commander';
+import { dataOption } from '#main/cli/data-option.ts';
+import { findWorkflow, WORKFLOW } from '#main/cli/find-workflow.ts';
+import { withHost, type DataOption } from '#main/cli/host-calls.ts';
+import { printJson, printTable, showTime } from '#main/cli/print.ts';
+import type { HandlerRunView } from '#shared/api/handler-runs.ts';
+import { MAX_PAGE_SIZE } from '#shared/limits.ts';
+
+interface RunsOptions extends DataOption {
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+export function runsCommand(): Command {
+  return new Command('runs')
+    .description('show the latest runs, of all workflows or of one')
+    .argument('[workflow]', WORKFLOW)
+    .option('--limit <n>', `how many, at most ${MAX_PAGE_SIZE}`, parseLimit, 20)
+    .addOption(dataOption())
+    .option('--json', 'print them as JSON')
+    .action(async (text: string | undefined, options: RunsOptions) => {
+      const { runs } = await withHost(options, async (host) => {
+        const filter =
+          text === undefined ? {} : { workflowId: (await findWorkflow(host, text)).id };
+        return host.call('handlerRuns.list', { ...filter, limit: options.limit });
+      });
+      if (options.json) printJson({ runs });
+      else {
+        printTable(
+          ['started', 'run', 'workflow', 'handler', 'phase', 'effect', 'about'],
+          runs.map(toRow),
+          'There are no runs yet.',
+        );
+      }
+    });
+}
+
+function toRow(run: HandlerRunView): string[] {
+  const { startedAt, id, workflowName, handlerName, phase, reason, effect, title, error } = run;
+  return [
+    showTime(startedAt),
+    id,
+    workflowName,
+    handlerName,
+    reason === null ? phase : `${phase} (${reason})`,
+    effect ?? '–',
+    title ?? error?.split('\n', 1)[0]?.slice(0, 100) ?? '–',
+  ];
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_PAGE_SIZE) return limit;
+  throw new InvalidArgumentError(`A limit is a whole number from 1 to ${MAX_PAGE_SIZE}.`);
+}

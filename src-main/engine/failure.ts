@@ -1,0 +1,131 @@
+// What a failure before the effect leads to. The run ends, its events wait again, and it is tried
+// anew, later, or not without a person. Called inside the write that ends the run.
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import { recordRunEvent } from '#main/engine/history.ts';
+import type { HandlerRun } from '#main/store/handler-runs.ts';
+import { backoffDelay } from '#shared/backoff.ts';
+import {
+  ASIDE_IN_A_ROW_BEFORE_PAUSE,
+  LOGIC_FAILURES_BEFORE_ASIDE,
+  MAX_TRANSIENT_RETRIES,
+  RETRY_BASE_MS,
+  RETRY_MAX_MS,
+} from '#shared/limits.ts';
+import type { ErrorType } from '#shared/machines/handler-run.ts';
+import { unreachable } from '#shared/rejection.ts';
+
+export interface Failure {
+  readonly errorType: ErrorType;
+  readonly error: string;
+}
+
+/** `suspects`: events to blame where the run has reserved none yet. */
+export function handleFailure(
+  context: EngineContext,
+  run: HandlerRun,
+  failure: Failure,
+  suspects: readonly string[],
+): 'failed' | 'suspended' {
+  switch (failure.errorType) {
+    case 'auth':
+    case 'permission':
+      return suspendForApproval(context, run, failure);
+    case 'network':
+    case 'internal':
+      endRun(context, run, failure);
+      retryLater(context, run, failure);
+      return 'failed';
+    case 'logic':
+      blame(context, run, failure, suspects);
+      return 'failed';
+    default:
+      return unreachable(failure.errorType);
+  }
+}
+
+/** Ends a run before its effect: nothing happened, its events wait again. */
+export function endRun(context: EngineContext, run: HandlerRun, failure: Failure): void {
+  const { stores, store } = context;
+  const reserved = stores.events.reservedBy(run.id).map(({ id }) => id);
+  if (reserved.length > 0) stores.events.release(reserved, run.id);
+  const { errorType, error } = failure;
+  const fail = { type: 'fail', at: store.clock.now(), errorType, error } as const;
+  const moved =
+    run.handlerType === 'consumer'
+      ? stores.handlerRuns.moveConsumer(run.id, fail)
+      : stores.handlerRuns.moveProducer(run.id, fail);
+  if (moved.type !== 'moved') throw new Error(moved.message);
+  recordRunEvent(context, run, 'run.failed', { errorType, error });
+}
+
+function suspendForApproval(
+  context: EngineContext,
+  run: HandlerRun,
+  failure: Failure,
+): 'failed' | 'suspended' {
+  const { stores } = context;
+  const suspend = { type: 'suspend', reason: 'approval', error: failure.error } as const;
+  const moved =
+    run.handlerType === 'consumer'
+      ? stores.handlerRuns.moveConsumer(run.id, suspend)
+      : stores.handlerRuns.moveProducer(run.id, suspend);
+  if (moved.type !== 'moved') throw new Error(moved.message);
+  recordRunEvent(context, run, 'run.suspended', { reason: 'approval', error: failure.error });
+  return 'suspended';
+}
+
+function retryLater(context: EngineContext, run: HandlerRun, failure: Failure): void {
+  const { stores, store, random } = context;
+  const failures = stores.consumerWakes.get(run.workflowId, run.handlerName).failures + 1;
+  if (failures > MAX_TRANSIENT_RETRIES) {
+    pause(context, run, `${failures} tries failed`, failure);
+    return;
+  }
+  const backoff = { baseMs: RETRY_BASE_MS, maxMs: RETRY_MAX_MS };
+  stores.consumerWakes.set(run.workflowId, run.handlerName, {
+    wakeAt: null,
+    notBefore: store.clock.now() + backoffDelay(failures, backoff, random()),
+    retryOf: run.id,
+    failures,
+  });
+}
+
+/** A poison event must not block its topic for ever; a broken script must not eat all events. */
+function blame(
+  context: EngineContext,
+  run: HandlerRun,
+  failure: Failure,
+  suspects: readonly string[],
+): void {
+  const { stores } = context;
+  const reserved = stores.events.reservedBy(run.id).map(({ id }) => id);
+  const blamed = reserved.length > 0 ? reserved : suspects;
+  endRun(context, run, failure);
+  const { failures } = stores.consumerWakes.get(run.workflowId, run.handlerName);
+  if (run.handlerType === 'producer' || blamed.length === 0) {
+    pause(context, run, 'it failed', failure);
+    return;
+  }
+  if ((failures + 1) % LOGIC_FAILURES_BEFORE_ASIDE !== 0) {
+    retryLater(context, run, failure);
+    return;
+  }
+  for (const id of blamed) stores.events.move(id, { type: 'skip', reason: 'set_aside' });
+  if (failures + 1 >= LOGIC_FAILURES_BEFORE_ASIDE * ASIDE_IN_A_ROW_BEFORE_PAUSE) {
+    pause(context, run, 'event after event had to be set aside', failure);
+    return;
+  }
+  stores.consumerWakes.set(run.workflowId, run.handlerName, {
+    wakeAt: null,
+    notBefore: null,
+    retryOf: null,
+    failures: failures + 1,
+  });
+}
+
+function pause(context: EngineContext, run: HandlerRun, what: string, failure: Failure): void {
+  const { workflows, consumerWakes } = context.stores;
+  consumerWakes.clear(run.workflowId, run.handlerName);
+  const why = failure.error.split('\n', 1)[0] ?? '';
+  workflows.setStatus(run.workflowId, 'paused', `"${run.handlerName}": ${what}: ${why}`);
+}

@@ -1,0 +1,348 @@
+// One workflow at work: one run at a time, consumers before producers, until there is nothing to
+// do or something that only a person can settle.
+import { ConsumerRun, type RunEnd } from '#main/engine/consumer-run.ts';
+import { Effects } from '#main/engine/effects.ts';
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import { pickWork, type Work } from '#main/engine/pick-work.ts';
+import { recover } from '#main/engine/recovery.ts';
+import { runProducer } from '#main/engine/producer-run.ts';
+import type { HandlerToRun } from '#main/engine/run-phase.ts';
+import type { RunnableScript, ScriptCache } from '#main/engine/script-cache.ts';
+import { firstSlot, type Due } from '#main/engine/schedules.ts';
+import { openSession, SessionLost, type Session } from '#main/engine/session.ts';
+import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { Json } from '#shared/json.ts';
+import { SESSION_LINGER_MS } from '#shared/limits.ts';
+import type { Trigger } from '#shared/preview.ts';
+import { unreachable } from '#shared/rejection.ts';
+import { startRequest } from '#shared/start-request.ts';
+
+/** After something broke that should not: long enough not to spin, short enough to be noticed. */
+const BROKEN_WAIT_MS = 10_000;
+
+interface Manual {
+  readonly producer: string;
+  readonly requestId: string;
+}
+
+export class Lane {
+  readonly workflowId: string;
+  readonly #context: EngineContext;
+  readonly #scripts: ScriptCache;
+  readonly #effects: Effects;
+  readonly #asleep = new Set<string>();
+  readonly #topicIds = new Map<string, string>();
+  readonly #resend = new Set<string>();
+  readonly #canceled = new Set<string>();
+  /** Requests to run now that were taken already: the same one twice is one. */
+  readonly #asked = new Set<string>();
+  #manual: Manual[] = [];
+  #session: Session | null = null;
+  #mayHaveOpenRuns = true;
+  #scheduledScriptId: string | null = null;
+  #isStopping = false;
+  #working: Promise<void> | null = null;
+  /** Woken while at work, perhaps after the last look: it looks once more. */
+  #lookAgain = false;
+  #callOffWake: () => void = () => undefined;
+  #callOffLinger: () => void = () => undefined;
+
+  constructor(context: EngineContext, scripts: ScriptCache, workflowId: string) {
+    this.#context = context;
+    this.#scripts = scripts;
+    this.#effects = new Effects(context);
+    this.workflowId = workflowId;
+  }
+
+  get isBusy(): boolean {
+    return this.#working !== null;
+  }
+
+  /** Something may have changed: look for work. */
+  wake(): void {
+    this.#asleep.clear();
+    this.#mayHaveOpenRuns = true;
+    this.#start();
+  }
+
+  runNow(producer: string, requestId: string): void {
+    if (this.#asked.has(requestId)) return;
+    this.#asked.add(requestId);
+    this.#manual.push({ producer, requestId });
+    this.#start();
+  }
+
+  /** A person chose to send an effect again; the ledger has it in flight. */
+  resend(runId: string): void {
+    this.#resend.add(runId);
+    this.wake();
+  }
+
+  /** Ends the run before its effect, if it is not past it. */
+  cancel(runId: string): void {
+    this.#canceled.add(runId);
+  }
+
+  /** Resolves when nothing is being done any more. */
+  async idle(): Promise<void> {
+    while (this.#working) await this.#working;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#callOffWake();
+    this.#callOffLinger();
+    await this.idle();
+    this.#endSession();
+  }
+
+  #start(): void {
+    if (this.#working) this.#lookAgain = true;
+    if (this.#isStopping || this.#working) return;
+    this.#callOffWake();
+    this.#lookAgain = false;
+    this.#working = this.#work()
+      .catch((error: unknown) => this.#broke(error))
+      .finally(() => {
+        this.#working = null;
+        if (this.#lookAgain) this.#start();
+      });
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#isStopping) {
+      const workflow = this.#context.stores.workflows.get(this.workflowId);
+      const script = workflow?.scriptId ? this.#scripts.get(workflow.scriptId) : undefined;
+      if (!workflow || !script || workflow.status !== 'active') return this.#endSession();
+      // A session is pinned to its version; what is pending goes to the version active now.
+      if (this.#session && this.#session.scriptId !== workflow.scriptId) this.#endSession();
+      this.#adopt(script);
+      if (!(await this.#step(script))) return;
+    }
+  }
+
+  /** Once for each version: its topics and its schedules. */
+  #adopt(script: RunnableScript): void {
+    if (this.#scheduledScriptId === script.scriptId) return;
+    this.#learnTopics(script);
+    this.#syncSchedules(script);
+    this.#scheduledScriptId = script.scriptId;
+  }
+
+  /** False: there is nothing to do now. */
+  async #step(script: RunnableScript): Promise<boolean> {
+    const resend = this.#takeResend();
+    if (resend) {
+      await this.#consumer(script, resend.handlerName, 'event', `resend:${resend.id}`, (run) =>
+        run.sendAgain(resend),
+      );
+      return true;
+    }
+    const manual = this.#manual.shift();
+    if (manual && script.config.producers[manual.producer]) {
+      await this.#produce(script, manual.producer, null, startRequest.manual(manual.requestId));
+      return true;
+    }
+    const work = pickWork(this.#context, this.workflowId, script, {
+      asleep: this.#asleep,
+      topicIds: this.#topicIds,
+      mayHaveOpenRuns: this.#mayHaveOpenRuns,
+    });
+    return this.#do(script, work);
+  }
+
+  async #do(script: RunnableScript, work: Work): Promise<boolean> {
+    switch (work.type) {
+      case 'go_on':
+      case 'reconcile': {
+        const { run } = work;
+        await this.#consumer(script, run.handlerName, 'event', `${work.type}:${run.id}`, (consumer) =>
+          work.type === 'go_on' ? consumer.goOn(run) : consumer.reconcile(run),
+        );
+        return true;
+      }
+      case 'consume':
+        await this.#consume(script, work.consumer, work.cause);
+        return true;
+      case 'produce':
+        await this.#produceDue(script, work.producer, work.due);
+        return true;
+      case 'wait':
+      case 'blocked':
+        if (work.type === 'wait') this.#mayHaveOpenRuns = false;
+        this.#wakeAt(work.until);
+        this.#linger();
+        return false;
+      default:
+        return unreachable(work);
+    }
+  }
+
+  async #consume(script: RunnableScript, consumer: string, cause: string): Promise<void> {
+    let end: RunEnd | null = null;
+    let hadReservations = true;
+    await this.#consumer(script, consumer, 'event', cause, async (run) => {
+      end = await run.start();
+      hadReservations = run.hadReservations;
+      return end;
+    });
+    // It looked at what is pending and wanted none of it: no spinning.
+    if (end === 'committed' && !hadReservations) this.#asleep.add(consumer);
+    else if (end === 'committed') this.#asleep.clear();
+  }
+
+  async #consumer(
+    script: RunnableScript,
+    name: string,
+    trigger: Trigger,
+    cause: string,
+    work: (run: ConsumerRun) => Promise<RunEnd>,
+  ): Promise<void> {
+    const session = await this.#ensureSession(trigger, cause);
+    if (!session) return;
+    const run = new ConsumerRun({
+      context: this.#context,
+      effects: this.#effects,
+      session,
+      handler: this.#handler(script, 'consumer', name),
+      shouldStop: (runId) => this.#whyStop(runId),
+    });
+    const end = await work(run);
+    this.#mayHaveOpenRuns = end !== 'committed';
+  }
+
+  async #produceDue(script: RunnableScript, producer: string, due: Due): Promise<void> {
+    if (due.slot === null) {
+      this.#moveSchedule(producer, due);
+      return;
+    }
+    await this.#produce(script, producer, due, startRequest.schedule(producer, due.slot));
+  }
+
+  /** `due` null: asked for by hand, which leaves the schedule alone. */
+  async #produce(
+    script: RunnableScript,
+    producer: string,
+    due: Due | null,
+    cause: string,
+  ): Promise<void> {
+    const session = await this.#ensureSession(due ? 'schedule' : 'manual', cause);
+    if (!session) return;
+    const end = await runProducer({
+      context: this.#context,
+      session,
+      handler: this.#handler(script, 'producer', producer),
+      missed: due?.missed ?? [],
+      onCommit: () => due && this.#moveSchedule(producer, due),
+    });
+    this.#mayHaveOpenRuns = end !== 'committed';
+    if (end === 'committed') this.#asleep.clear();
+  }
+
+  #moveSchedule(producer: string, due: Due): void {
+    const { producerSchedules } = this.#context.stores;
+    const known = producerSchedules.of(this.workflowId).find((row) => row.producer === producer);
+    if (!known) return;
+    producerSchedules.set({ ...known, nextRunAt: due.next, lastSlotAt: due.slot });
+  }
+
+  /** A changed schedule computes its next time anew; anything else leaves it alone. */
+  #syncSchedules({ config }: RunnableScript): void {
+    const { producerSchedules } = this.#context.stores;
+    const known = new Map(producerSchedules.of(this.workflowId).map((row) => [row.producer, row]));
+    const now = this.#context.store.clock.now();
+    for (const [producer, { schedule }] of Object.entries(config.producers)) {
+      const row = known.get(producer);
+      known.delete(producer);
+      if (row && JSON.stringify(row.schedule) === JSON.stringify(schedule)) continue;
+      producerSchedules.set({
+        workflowId: this.workflowId,
+        producer,
+        schedule: schedule as Json,
+        nextRunAt: firstSlot(schedule, now),
+        lastSlotAt: row?.lastSlotAt ?? null,
+      });
+    }
+    for (const producer of known.keys()) producerSchedules.remove(this.workflowId, producer);
+  }
+
+  #learnTopics({ config }: RunnableScript): void {
+    for (const topic of config.topics) {
+      if (this.#topicIds.has(topic)) continue;
+      this.#topicIds.set(topic, this.#context.stores.topics.ensure(this.workflowId, topic).id);
+    }
+  }
+
+  #handler(
+    script: RunnableScript,
+    kind: 'producer' | 'consumer',
+    name: string,
+  ): HandlerToRun {
+    return { workflowId: this.workflowId, script, kind, name };
+  }
+
+  #takeResend(): HandlerRun | undefined {
+    const [runId] = this.#resend;
+    if (runId === undefined) return undefined;
+    this.#resend.delete(runId);
+    return this.#context.stores.handlerRuns.get(runId);
+  }
+
+  #whyStop(runId: string): string | null {
+    if (this.#canceled.delete(runId)) return 'This run was canceled before its effect.';
+    if (this.#isStopping) return 'Holdfast is stopping.';
+    const status = this.#context.stores.workflows.get(this.workflowId)?.status;
+    return status === 'active' ? null : 'The workflow was paused before the effect.';
+  }
+
+  async #ensureSession(trigger: Trigger, cause: string): Promise<Session | null> {
+    this.#callOffLinger();
+    this.#session ??= await openSession(
+      this.#context,
+      { workflowId: this.workflowId, lane: 'main', trigger },
+      cause,
+    );
+    if (!this.#session) this.#isStopping = true;
+    return this.#session;
+  }
+
+  #endSession(): void {
+    this.#callOffLinger();
+    this.#session?.end('completed');
+    this.#session = null;
+  }
+
+  #linger(): void {
+    if (!this.#session) return;
+    this.#callOffLinger();
+    const { clock } = this.#context.store;
+    this.#callOffLinger = clock.wakeAt(clock.now() + SESSION_LINGER_MS, () => {
+      if (!this.#working) this.#endSession();
+    });
+  }
+
+  #wakeAt(until: number | null): void {
+    if (until === null || this.#isStopping) return;
+    this.#callOffWake = this.#context.store.clock.wakeAt(until, () => this.#start());
+  }
+
+  #recoverFrom(error: unknown): void {
+    const { log, store } = this.#context;
+    try {
+      recover(this.#context, this.#scripts, this.workflowId);
+    } catch (again) {
+      log.error({ err: again, cause: error, workflowId: this.workflowId }, 'could not recover');
+    }
+    this.#callOffWake = store.clock.wakeAt(store.clock.now() + BROKEN_WAIT_MS, () => this.wake());
+  }
+
+  /** A bug of ours, or a full disk: what was committed is safe, the next wake tries again. */
+  #broke(error: unknown): void {
+    const { log } = this.#context;
+    log.error({ err: error, workflowId: this.workflowId }, 'a workflow lane broke off');
+    this.#session = null;
+    this.#mayHaveOpenRuns = true;
+    if (error instanceof SessionLost) this.#isStopping = true;
+    else this.#recoverFrom(error);
+  }
+}

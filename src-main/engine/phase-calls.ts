@@ -1,0 +1,156 @@
+// What user code may ask of the host in each phase. A broken rule ends the phase as a logic error
+// before anything leaves.
+import type { RunnableScript } from '#main/engine/script-cache.ts';
+import type { HostCall, HostReply } from '#main/sandbox/sandbox.ts';
+import type { EventStore, TopicEvent } from '#main/store/events.ts';
+import type { TopicStore } from '#main/store/topics.ts';
+import type { BoundTools } from '#main/tools/tool-box.ts';
+import { publishSchema, type Published } from '#shared/authoring/published.ts';
+import type { Json } from '#shared/json.ts';
+import { MAX_PEEK, MAX_PUBLISHES } from '#shared/limits.ts';
+import { unreachable } from '#shared/rejection.ts';
+
+export type PhaseName = 'run' | 'prepare' | 'mutate' | 'next';
+
+export interface MutationCall {
+  readonly namespace: string;
+  readonly method: string;
+  readonly params: Json;
+}
+
+export interface PhaseCallsOptions {
+  readonly phase: PhaseName;
+  readonly script: RunnableScript;
+  readonly workflowId: string;
+  readonly subscribes: readonly string[];
+  readonly publishes: readonly string[];
+  readonly tools: BoundTools;
+  readonly topics: TopicStore;
+  readonly events: EventStore;
+}
+
+/** Answers the calls of one phase and gathers what it asked for. */
+export class PhaseCalls {
+  readonly published: Published[] = [];
+  readonly peeked: TopicEvent[] = [];
+  mutation: MutationCall | undefined;
+  completion: { readonly result: Json } | undefined;
+  /** The rule that was broken: the phase has failed, whatever user code made of it. */
+  violation: string | undefined;
+  readonly #options: PhaseCallsOptions;
+
+  constructor(options: PhaseCallsOptions) {
+    this.#options = options;
+  }
+
+  async answer(calls: readonly HostCall[]): Promise<readonly HostReply[]> {
+    this.violation = this.#ruleBrokenBy(calls);
+    if (this.violation !== undefined) return calls.map(() => ({ type: 'stop' }));
+    return Promise.all(calls.map((call) => this.#answerOne(call)));
+  }
+
+  #ruleBrokenBy(calls: readonly HostCall[]): string | undefined {
+    const { phase } = this.#options;
+    const mutations = calls.filter((call) => this.#kindOf(call) === 'mutation');
+    if (phase === 'mutate') {
+      if (mutations.length > 1) return 'mutate() made more than one mutating call; one is allowed.';
+      const other = calls.find((call) => this.#kindOf(call) !== 'mutation');
+      if (other) return `mutate() may only make its one mutating call, not ${nameOf(other)}.`;
+      return undefined;
+    }
+    if (mutations[0]) return `${phase}() may not act: ${nameOf(mutations[0])} belongs in mutate().`;
+    const forbidden = calls.find((call) => !ALLOWED[phase].includes(this.#kindOf(call)));
+    return forbidden && `${phase}() may not call ${nameOf(forbidden)}.`;
+  }
+
+  #kindOf(call: HostCall): string {
+    if (call.op !== 'tool') return call.op;
+    return this.#options.tools.kindOf(call.namespace, call.method);
+  }
+
+  async #answerOne(call: HostCall): Promise<HostReply> {
+    switch (call.op) {
+      case 'tool':
+        return this.#callTool(call);
+      case 'peek':
+        return this.#peek(call.topic, call.limit);
+      case 'publish':
+        return this.#publish(call.topic, call.event);
+      case 'complete':
+        this.completion = { result: call.result };
+        return { type: 'value', value: null };
+      case 'registerInput':
+        return logicError('ctx.registerInput is not available yet.');
+      default:
+        return unreachable(call);
+    }
+  }
+
+  async #callTool(call: HostCall & { op: 'tool' }): Promise<HostReply> {
+    if (this.#options.phase === 'mutate') {
+      this.mutation = { namespace: call.namespace, method: call.method, params: call.params };
+      return { type: 'stop' };
+    }
+    const outcome = await this.#options.tools.read(call.namespace, call.method, call.params);
+    return outcome.type === 'ok'
+      ? { type: 'value', value: outcome.result }
+      : { type: 'error', message: outcome.error, errorType: outcome.errorType };
+  }
+
+  #peek(topicName: string, limit: number): HostReply {
+    const { subscribes, topics, events, workflowId } = this.#options;
+    if (!subscribes.includes(topicName)) {
+      return logicError(`This consumer does not subscribe to "${topicName}".`);
+    }
+    const topic = topics.ensure(workflowId, topicName);
+    const found = events.peek(topic.id, Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PEEK));
+    this.peeked.push(...found);
+    return { type: 'value', value: found.map((event) => eventView(event, topicName)) };
+  }
+
+  #publish(topicName: string, event: Json): HostReply {
+    if (!this.#options.publishes.includes(topicName)) {
+      return logicError(`"${topicName}" is not among the topics that this handler publishes to.`);
+    }
+    if (this.published.length >= MAX_PUBLISHES) {
+      return logicError(`A run may publish at most ${MAX_PUBLISHES} events.`);
+    }
+    const parsed = publishSchema.safeParse(event);
+    if (!parsed.success) {
+      const problems = parsed.error.issues.map(
+        (issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`,
+      );
+      return logicError(`This event was not published: ${problems.join('; ')}.`);
+    }
+    this.published.push({ topic: topicName, ...parsed.data });
+    return { type: 'value', value: null };
+  }
+}
+
+const ALLOWED: { readonly [phase in PhaseName]: readonly string[] } = {
+  run: ['read', 'publish', 'registerInput', 'unknown'],
+  prepare: ['read', 'peek', 'unknown'],
+  mutate: [],
+  next: ['publish', 'complete'],
+};
+
+/** An event as user code sees it. */
+export function eventView(event: TopicEvent, topic: string): { [key: string]: Json } {
+  return {
+    id: event.id,
+    topic,
+    messageId: event.messageId,
+    title: event.title,
+    payload: event.payload,
+    attempt: event.state.attempt,
+    createdAt: event.createdAt,
+  };
+}
+
+function nameOf(call: HostCall): string {
+  return call.op === 'tool' ? `${call.namespace}.${call.method}` : `ctx.${call.op}`;
+}
+
+function logicError(message: string): HostReply {
+  return { type: 'error', message, errorType: 'logic' };
+}

@@ -1,0 +1,109 @@
+// What a workflow lane does next. Reads the store, decides, changes nothing.
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import { whatIsDue, type Due } from '#main/engine/schedules.ts';
+import type { RunnableScript } from '#main/engine/script-cache.ts';
+import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { Schedule } from '#shared/authoring/handler-config.ts';
+
+export type Work =
+  /** A run that is past its effect goes before everything else. */
+  | { readonly type: 'go_on'; readonly run: HandlerRun }
+  | { readonly type: 'reconcile'; readonly run: HandlerRun }
+  | { readonly type: 'consume'; readonly consumer: string; readonly cause: string }
+  | { readonly type: 'produce'; readonly producer: string; readonly due: Due }
+  /** Nothing now; perhaps then. */
+  | { readonly type: 'wait'; readonly until: number | null }
+  /** An effect is unknown, or a person is asked: nothing goes on until it is settled. */
+  | { readonly type: 'blocked'; readonly until: number | null };
+
+export interface LaneMemory {
+  /** Consumers that found nothing to do among what is pending: woken by the next publish. */
+  readonly asleep: ReadonlySet<string>;
+  readonly topicIds: ReadonlyMap<string, string>;
+  /** False only when the last run ended well, so that nothing can be open. */
+  readonly mayHaveOpenRuns: boolean;
+}
+
+export function pickWork(
+  context: EngineContext,
+  workflowId: string,
+  script: RunnableScript,
+  memory: LaneMemory,
+): Work {
+  const open = memory.mayHaveOpenRuns ? workOfOpenRuns(context, workflowId) : null;
+  if (open) return open;
+  const consumer = oldestConsumer(context, workflowId, script, memory);
+  if (consumer.type === 'consume') return consumer;
+  const producer = dueProducer(context, workflowId, script);
+  if (producer.type === 'produce') return producer;
+  return { type: 'wait', until: earlier(consumer.until, producer.until) };
+}
+
+function workOfOpenRuns({ stores, store }: EngineContext, workflowId: string): Work | null {
+  for (const run of stores.handlerRuns.open(workflowId)) {
+    if (run.deviceId !== store.deviceId) continue;
+    const { state } = run;
+    if (state.phase === 'mutated' || state.phase === 'emitting') return { type: 'go_on', run };
+    if (state.phase !== 'suspended') continue;
+    const mutation = stores.mutations.ofRun(run.id)?.state;
+    if (mutation?.status !== 'needs_reconcile') return { type: 'blocked', until: null };
+    const at = mutation.reconcile.nextAt ?? 0;
+    return at <= store.clock.now() ? { type: 'reconcile', run } : { type: 'blocked', until: at };
+  }
+  return null;
+}
+
+function oldestConsumer(
+  { stores, store }: EngineContext,
+  workflowId: string,
+  { config }: RunnableScript,
+  { asleep, topicIds }: LaneMemory,
+): Work & { type: 'consume' | 'wait' } {
+  const now = store.clock.now();
+  let oldest: { consumer: string; cause: string; createdAt: number } | undefined;
+  let until: number | null = null;
+  for (const [consumer, { subscribes }] of Object.entries(config.consumers)) {
+    const wake = stores.consumerWakes.get(workflowId, consumer);
+    if (wake.notBefore !== null && wake.notBefore > now) {
+      until = earlier(until, wake.notBefore);
+      continue;
+    }
+    if (wake.wakeAt !== null && wake.wakeAt <= now) {
+      return { type: 'consume', consumer, cause: `wake:${consumer}:${wake.wakeAt}` };
+    }
+    if (wake.wakeAt !== null) until = earlier(until, wake.wakeAt);
+    if (asleep.has(consumer)) continue;
+    for (const topic of subscribes) {
+      const event = stores.events.oldestPending(topicIds.get(topic) ?? '');
+      if (event && (!oldest || event.createdAt < oldest.createdAt)) {
+        oldest = { consumer, cause: `event:${event.id}:${event.attempt}`, createdAt: event.createdAt };
+      }
+    }
+  }
+  return oldest
+    ? { type: 'consume', consumer: oldest.consumer, cause: oldest.cause }
+    : { type: 'wait', until };
+}
+
+function dueProducer(
+  { stores, store }: EngineContext,
+  workflowId: string,
+  { config }: RunnableScript,
+): Work & { type: 'produce' | 'wait' } {
+  const now = store.clock.now();
+  let until: number | null = null;
+  for (const { producer, nextRunAt } of stores.producerSchedules.of(workflowId)) {
+    const schedule: Schedule | undefined = config.producers[producer]?.schedule;
+    if (nextRunAt === null || !schedule) continue;
+    const { notBefore } = stores.consumerWakes.get(workflowId, producer);
+    const at = Math.max(nextRunAt, notBefore ?? 0);
+    if (at <= now) return { type: 'produce', producer, due: whatIsDue(schedule, nextRunAt, now) };
+    until = earlier(until, at);
+  }
+  return { type: 'wait', until };
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+  if (a === null) return b;
+  return b === null ? a : Math.min(a, b);
+}

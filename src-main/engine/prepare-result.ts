@@ -1,0 +1,64 @@
+// What prepare() may return, made strict: user code may be sloppy, the checkpoint may not.
+import { z } from 'zod';
+import type { Json } from '#shared/json.ts';
+import { MAX_NAME_LENGTH, MAX_RESERVATIONS, MAX_WAKE_MS, MIN_WAKE_MS } from '#shared/limits.ts';
+
+const reservation = z.union([
+  z.string().min(1),
+  z.object({ id: z.string().min(1) }).transform((event) => event.id),
+]);
+
+const returnedSchema = z
+  .strictObject({
+    reservations: z.array(reservation).max(MAX_RESERVATIONS).default([]),
+    data: z.json().default(null),
+    ui: z.strictObject({ title: z.string().max(MAX_NAME_LENGTH) }).partial().default({}),
+    wakeAt: z.union([z.number(), z.string()]).optional(),
+  })
+  .nullable()
+  .transform((value) => value ?? { reservations: [], data: null, ui: {} });
+
+export interface Prepared {
+  readonly reservations: readonly string[];
+  readonly data: Json;
+  readonly title: string | null;
+  readonly wakeAt: number | null;
+}
+
+export type PrepareParsed =
+  | { readonly ok: true; readonly prepared: Prepared }
+  | { readonly ok: false; readonly problem: string };
+
+export function parsePrepared(value: Json, now: number): PrepareParsed {
+  const parsed = returnedSchema.safeParse(value);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(
+      (issue) => `${issue.path.join('.') || 'result'}: ${issue.message}`,
+    );
+    return { ok: false, problem: `prepare() returned something else: ${problems.join('; ')}.` };
+  }
+  const { reservations, data, ui, wakeAt } = parsed.data as typeof parsed.data & {
+    wakeAt?: number | string;
+  };
+  const wake = wakeAt === undefined ? null : readTime(wakeAt);
+  if (wake !== null && Number.isNaN(wake)) {
+    return { ok: false, problem: `prepare() returned a wakeAt that is no time: ${String(wakeAt)}.` };
+  }
+  return {
+    ok: true,
+    prepared: {
+      reservations: [...new Set(reservations)],
+      data,
+      title: ui.title ?? null,
+      wakeAt: wake === null ? null : bounded(wake, now),
+    },
+  };
+}
+
+function readTime(value: number | string): number {
+  return typeof value === 'number' ? value : Date.parse(value);
+}
+
+function bounded(wake: number, now: number): number {
+  return Math.round(Math.min(Math.max(wake, now + MIN_WAKE_MS), now + MAX_WAKE_MS));
+}

@@ -1,0 +1,75 @@
+// One run of one producer: user code reads the outside, then state, publishes and the schedule's
+// next time are committed together.
+import type { RunEnd } from '#main/engine/consumer-run.ts';
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import { handleFailure } from '#main/engine/failure.ts';
+import { recordRunEvent } from '#main/engine/history.ts';
+import { publishAll } from '#main/engine/publish.ts';
+import { runPhase, type HandlerToRun } from '#main/engine/run-phase.ts';
+import type { Session } from '#main/engine/session.ts';
+import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { Json } from '#shared/json.ts';
+
+export async function runProducer(options: {
+  readonly context: EngineContext;
+  readonly session: Session;
+  readonly handler: HandlerToRun;
+  /** Slots that no run is made for; kept in the history of this one. */
+  readonly missed: readonly number[];
+  /** Part of the commit of a run that went well: moves the schedule on. */
+  readonly onCommit: () => void;
+}): Promise<RunEnd> {
+  const { context, session, handler } = options;
+  const { stores, store, commits, probe } = context;
+  const { workflowId, name } = handler;
+  const inputState = stores.handlerState.get(workflowId, name)?.state ?? null;
+  const { retryOf } = stores.consumerWakes.get(workflowId, name);
+  probe('execute:before');
+  const run = await commits.commit(() => {
+    session.accept();
+    const id = stores.handlerRuns.create({
+      scriptRunId: session.runId,
+      workflowId,
+      handlerType: 'producer',
+      handlerName: name,
+      inputState,
+      epoch: session.epoch,
+      begins: { phase: 'executing' },
+      ...(retryOf === null ? {} : { retryOf }),
+    });
+    const made = stores.handlerRuns.get(id) as HandlerRun;
+    if (options.missed.length > 0) {
+      recordRunEvent(context, made, 'schedule.missed', { slots: [...options.missed] });
+    }
+    return made;
+  });
+  probe('execute:after');
+
+  const phase = await runPhase(context, handler, 'run', run.id, [inputState]);
+  probe('commit:before');
+  const end = await commits.commit((): RunEnd => {
+    if (phase.logs.length > 0) stores.handlerRuns.setLogs(run.id, phase.logs as unknown as Json);
+    if (phase.type === 'failed') return handleFailure(context, run, phase, []);
+    session.accept();
+    const state = phase.value ?? inputState;
+    const problem =
+      publishAll(context, run, phase.calls.published, []) ?? keepState(context, run, state);
+    if (problem !== null) {
+      return handleFailure(context, run, { errorType: 'logic', error: problem }, []);
+    }
+    const at = store.clock.now();
+    const moved = stores.handlerRuns.moveProducer(run.id, { type: 'commit', outputState: state, at });
+    if (moved.type !== 'moved') throw new Error(moved.message);
+    stores.consumerWakes.clear(workflowId, name);
+    options.onCommit();
+    return 'committed';
+  });
+  probe('commit:after');
+  return end;
+}
+
+function keepState({ stores }: EngineContext, run: HandlerRun, state: Json): string | null {
+  if (JSON.stringify(state) === JSON.stringify(run.inputState)) return null;
+  const kept = stores.handlerState.set(run.workflowId, run.handlerName, state, run.id);
+  return kept.type === 'kept' ? null : kept.message;
+}

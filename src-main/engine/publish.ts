@@ -1,0 +1,34 @@
+// Publishing what a handler emitted, as part of its commit.
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { Published } from '#shared/authoring/published.ts';
+import { MAX_CHAIN_DEPTH } from '#shared/limits.ts';
+
+/** Null, or why nothing may be published. To be called inside the write that commits the run. */
+export function publishAll(
+  { stores }: EngineContext,
+  run: HandlerRun,
+  published: readonly Published[],
+  reserved: readonly { readonly eventId: string }[],
+): string | null {
+  if (published.length === 0) return null;
+  const causes = reserved.flatMap(({ eventId }) => stores.events.get(eventId) ?? []);
+  const depth = 1 + Math.max(0, ...causes.map((event) => event.depth));
+  if (depth > MAX_CHAIN_DEPTH) {
+    return `These events would be number ${depth} in a chain of runs that started each other. Nothing was published.`;
+  }
+  const causedBy = causes.find((event) => event.causedBy !== null)?.causedBy ?? undefined;
+  for (const { topic, id, title, payload } of published) {
+    const result = stores.events.publish({
+      topic: stores.topics.ensure(run.workflowId, topic),
+      messageId: id,
+      title,
+      payload,
+      createdByRunId: run.id,
+      depth,
+      causedBy,
+    });
+    if (result.type === 'payload_too_large') return result.message;
+  }
+  return null;
+}

@@ -1,0 +1,102 @@
+// Carrying out what a person decided about an effect whose outcome is unknown. Each decision is a
+// row; the first one wins, the others are kept as superseded.
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import { endRun } from '#main/engine/failure.ts';
+import { recordRunEvent } from '#main/engine/history.ts';
+import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { Mutation } from '#main/store/mutations.ts';
+import type { ResolutionRow } from '#main/store/resolutions.ts';
+import { unreachable } from '#shared/rejection.ts';
+
+/** What the lane has to do once this is committed. */
+export type Carried = 'wake' | 'resend';
+
+/** Null: it was not carried out, and its row says why. To be called inside a durable write. */
+export function carryOut(
+  context: EngineContext,
+  resolution: ResolutionRow,
+  canReconcile: boolean,
+): Carried | null {
+  const { stores } = context;
+  const mutation = stores.mutations.get(resolution.mutationId);
+  const run = mutation && stores.handlerRuns.get(mutation.handlerRunId);
+  if (!mutation || !run) {
+    stores.resolutions.decide(resolution.id, 'refused', 'There is no such effect here.');
+    return null;
+  }
+  const { state } = mutation;
+  if (state.status !== 'indeterminate' || state.resolved) {
+    stores.resolutions.decide(resolution.id, 'superseded', supersededBy(context, mutation));
+    return null;
+  }
+  const carried = settle(context, resolution, mutation, run, canReconcile);
+  stores.resolutions.decide(resolution.id, 'carried_out');
+  recordRunEvent(
+    context,
+    run,
+    'effect.resolved',
+    {
+      resolution: resolution.resolution,
+      decidedOn: resolution.deviceId,
+      ...(resolution.note === null ? {} : { note: resolution.note }),
+    },
+    stores.resolutions.ofMutation(mutation.id).length,
+  );
+  return carried;
+}
+
+function settle(
+  { stores, store, ...rest }: EngineContext,
+  resolution: ResolutionRow,
+  mutation: Mutation,
+  run: HandlerRun,
+  canReconcile: boolean,
+): Carried {
+  const at = store.clock.now();
+  const context = { stores, store, ...rest };
+  switch (resolution.resolution) {
+    case 'user_assert_applied':
+      stores.mutations.move(mutation.id, {
+        type: 'resolve',
+        as: 'user_assert_applied',
+        at,
+        result: resolution.result,
+      });
+      stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
+      return 'wake';
+    case 'user_assert_failed':
+      stores.mutations.move(mutation.id, { type: 'resolve', as: 'user_assert_failed', at });
+      endRun(context, run, {
+        errorType: 'network',
+        error: 'A person said that it did not happen. It is tried anew.',
+      });
+      stores.consumerWakes.set(run.workflowId, run.handlerName, {
+        wakeAt: null,
+        notBefore: null,
+        retryOf: run.id,
+        failures: 0,
+      });
+      return 'wake';
+    case 'user_skip':
+      stores.mutations.move(mutation.id, { type: 'resolve', as: 'user_skip', at });
+      for (const event of stores.events.reservedBy(run.id)) {
+        stores.events.move(event.id, { type: 'skip', reason: 'by_person' });
+      }
+      stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
+      return 'wake';
+    case 'user_retry':
+      stores.mutations.move(mutation.id, { type: 'resolve', as: 'user_retry', at, canReconcile });
+      return canReconcile ? 'wake' : 'resend';
+    default:
+      return unreachable(resolution.resolution);
+  }
+}
+
+function supersededBy({ stores }: EngineContext, mutation: Mutation): string {
+  const first = stores.resolutions
+    .ofMutation(mutation.id)
+    .find(({ status }) => status === 'carried_out');
+  return first
+    ? `It was settled before, as "${first.resolution}".`
+    : `Its outcome is known by now: ${mutation.state.status}.`;
+}

@@ -1,0 +1,85 @@
+// A session of the engine in one workflow lane: the script run that its handler runs belong to,
+// and the right to report for it.
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import type { ScriptRun } from '#main/store/script-runs.ts';
+import type { Flags } from '#shared/flags.ts';
+import type { TerminalScriptRunStatus } from '#shared/machines/script-run.ts';
+import type { Lane, Trigger } from '#shared/preview.ts';
+import { startRequest } from '#shared/start-request.ts';
+
+/** Someone else took the lane over: what this session reports no longer counts. */
+export class SessionLost extends Error {
+  constructor(runId: string) {
+    super(`The session ${runId} has been ended by someone else.`);
+    this.name = 'SessionLost';
+  }
+}
+
+export class Session {
+  readonly runId: string;
+  readonly scriptId: string | null;
+  readonly flags: Flags;
+  readonly epoch = 1;
+  readonly #context: EngineContext;
+  readonly #run: ScriptRun;
+  readonly #sandboxId: string;
+  #seq = 0;
+  #accepted = 0;
+
+  constructor(context: EngineContext, run: ScriptRun, sandboxId: string) {
+    this.#context = context;
+    this.#run = run;
+    this.#sandboxId = sandboxId;
+    this.runId = run.id;
+    this.scriptId = run.scriptId;
+    this.flags = run.flags;
+  }
+
+  nextSeq(): number {
+    this.#seq += 1;
+    return this.#seq;
+  }
+
+  /** Fencing: to be called inside every write that reports for this session. */
+  accept(): void {
+    this.#accepted += 1;
+    const claim = {
+      workflowId: this.#run.workflowId,
+      lane: this.#run.lane,
+      runId: this.runId,
+      sandboxId: this.#sandboxId,
+    };
+    const isOurs = this.#context.stores.runContexts.acceptSeq(claim, this.#accepted);
+    if (!isOurs) throw new SessionLost(this.runId);
+  }
+
+  end(status: TerminalScriptRunStatus, error?: string): void {
+    this.#context.stores.runContexts.finishRun({
+      runId: this.runId,
+      status,
+      terminalEventId: `${this.#sandboxId}:${status}`,
+      error,
+    });
+  }
+}
+
+/** Null: another session is active in this lane. */
+export async function openSession(
+  context: EngineContext,
+  request: { readonly workflowId: string; readonly lane: Lane; readonly trigger: Trigger },
+  cause: string,
+): Promise<Session | null> {
+  const { stores, store } = context;
+  let startRequestId = cause;
+  for (;;) {
+    const result = await stores.runContexts.createRunContext({ ...request, startRequestId });
+    if (result.type !== 'started') return null;
+    if (result.run.state.status === 'booting') {
+      const sandboxId = store.ids.ulid();
+      const bound = stores.runContexts.bindRunSandbox(result.run.id, sandboxId);
+      return bound.type === 'finished' ? new Session(context, bound.run, sandboxId) : null;
+    }
+    // The same cause had its session, which ended before the work did: this one goes on for it.
+    startRequestId = startRequest.retry(result.run.id);
+  }
+}

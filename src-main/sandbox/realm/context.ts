@@ -1,0 +1,129 @@
+// Runs inside QuickJS, as text: it may use nothing but its parameters and the language.
+// `ctx`, the only thing that reaches out of the sandbox.
+import type { Calls } from '#main/sandbox/realm/calls.ts';
+import type { Plain } from '#main/sandbox/realm/plain.ts';
+
+export interface ContextRequest {
+  readonly values: { readonly now: number; readonly runId: string };
+  /** JSON of namespaces and their methods, read when code asks for a tool. */
+  readonly tools: string;
+}
+
+export function makeContext(
+  plain: Plain,
+  calls: Calls,
+  peek: { readonly byDefault: number; readonly most: number },
+): (request: ContextRequest) => object {
+  const { create, freeze, keys } = Object;
+  const { isInteger } = Number;
+  const { toText, quote } = plain;
+  const NativeProxy = Proxy;
+
+  function needText(value: unknown, what: string): string {
+    if (typeof value === 'string' && value !== '') return quote(value);
+    throw new TypeError(what + ' must be a text that is not empty.');
+  }
+
+  function needObject(value: unknown, what: string): object {
+    if (typeof value === 'object' && value !== null) return value;
+    throw new TypeError(what + ' must be an object.');
+  }
+
+  function list(names: readonly string[]): string {
+    let text = '';
+    for (let index = 0; index < names.length; index += 1)
+      text += (index ? ', ' : '') + names[index];
+    return text === '' ? 'none' : text;
+  }
+
+  let granted: string | { readonly [namespace: string]: readonly string[] } = {};
+
+  function grants(): { readonly [namespace: string]: readonly string[] } {
+    if (typeof granted === 'string')
+      granted = plain.parse(granted) as Exclude<typeof granted, string>;
+    return granted;
+  }
+
+  /** Members exist when they are asked for; one that was not granted says so. */
+  function lazily(
+    namesOf: () => readonly string[],
+    make: (name: string) => unknown,
+    missing: string,
+  ): object {
+    const has = (name: string): boolean => {
+      const names = namesOf();
+      for (let index = 0; index < names.length; index += 1) if (names[index] === name) return true;
+      return false;
+    };
+    const made = create(null) as Record<string, unknown>;
+    return new NativeProxy(made, {
+      get(target, name) {
+        if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined;
+        if (!has(name)) {
+          throw new TypeError(missing + ' "' + name + '". There is: ' + list(namesOf()) + '.');
+        }
+        return (target[name] ??= make(name));
+      },
+      has: (_target, name) => typeof name === 'string' && has(name),
+      set: () => false,
+      defineProperty: () => false,
+      deleteProperty: () => false,
+      setPrototypeOf: () => false,
+    });
+  }
+
+  // Made before any phase begins, so that a phase does not have to: a realm serves only one.
+  const tools = lazily(
+    () => keys(grants()),
+    (namespace) =>
+      lazily(
+        () => grants()[namespace] as readonly string[],
+        (method) => makeMethod(namespace, method),
+        'The tool "' + namespace + '" has no method',
+      ),
+    'This workflow was not granted a tool',
+  );
+
+  const makeMethod = (namespace: string, method: string) => (params: unknown) =>
+    calls.ask(
+      '{"op":"tool","namespace":' +
+        quote(namespace) +
+        ',"method":' +
+        quote(method) +
+        ',"params":' +
+        toText(params ?? {}, 'What ' + namespace + '.' + method + ' was given') +
+        '}',
+    );
+
+  function peekAt(topic: unknown, options?: { readonly limit?: unknown }): Promise<unknown> {
+    const limit = options?.limit ?? peek.byDefault;
+    if (!isInteger(limit) || (limit as number) < 1 || (limit as number) > peek.most) {
+      throw new TypeError(
+        'The limit of ctx.peek must be a whole number from 1 to ' + peek.most + '.',
+      );
+    }
+    const name = needText(topic, 'The topic of ctx.peek');
+    return calls.ask('{"op":"peek","topic":' + name + ',"limit":' + (limit as number) + '}');
+  }
+
+  function publish(topic: unknown, event: unknown): Promise<unknown> {
+    const name = needText(topic, 'The topic of ctx.publish');
+    const text = toText(needObject(event, 'The event of ctx.publish'), 'The event');
+    return calls.ask('{"op":"publish","topic":' + name + ',"event":' + text + '}');
+  }
+
+  function complete(result: unknown): Promise<unknown> {
+    return calls.ask('{"op":"complete","result":' + toText(result, 'The result') + '}');
+  }
+
+  function registerInput(input: unknown): Promise<unknown> {
+    const text = toText(needObject(input, 'The input of ctx.registerInput'), 'The input');
+    return calls.ask('{"op":"registerInput","input":' + text + '}');
+  }
+
+  return (request) => {
+    granted = request.tools;
+    const { now, runId } = request.values;
+    return freeze({ now, runId, tools, peek: peekAt, publish, complete, registerInput });
+  };
+}

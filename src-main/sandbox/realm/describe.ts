@@ -1,0 +1,46 @@
+// Runs inside QuickJS, as text: it may use nothing but its parameters and the language.
+// The graph as the file gives it, with the kinds of its functions; whether it is a good one is
+// for the authoring checks to say.
+
+export function makeDescribe(): (definition: unknown) => unknown {
+  const { keys } = Object;
+  const { isArray } = Array;
+  const FUNCTIONS = ['run', 'prepare', 'mutate', 'next'];
+
+  const kindOf = (value: unknown): string =>
+    value === null ? 'null' : isArray(value) ? 'list' : typeof value;
+
+  function handlers(group: unknown): unknown {
+    if (kindOf(group) !== 'object') return group;
+    const all = Object.create(null) as Record<string, unknown>;
+    for (const name of keys(group as object)) {
+      all[name] = handler((group as Record<string, unknown>)[name]);
+    }
+    return all;
+  }
+
+  function handler(value: unknown): unknown {
+    if (kindOf(value) !== 'object') return { kind: kindOf(value), functions: {}, rest: {} };
+    const functions = Object.create(null) as Record<string, string>;
+    const rest = Object.create(null) as Record<string, unknown>;
+    for (const key of keys(value as object)) {
+      const member = (value as Record<string, unknown>)[key];
+      let isFunctionKey = false;
+      for (const name of FUNCTIONS) isFunctionKey ||= name === key;
+      if (isFunctionKey) functions[key] = kindOf(member);
+      else rest[key] = member;
+    }
+    return { kind: 'object', functions, rest };
+  }
+
+  return (definition) => {
+    if (kindOf(definition) !== 'object') return { kind: kindOf(definition) };
+    const { producers, consumers, ...rest } = definition as Record<string, unknown>;
+    return {
+      kind: 'object',
+      rest,
+      producers: handlers(producers),
+      consumers: handlers(consumers),
+    };
+  };
+}

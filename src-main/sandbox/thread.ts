@@ -1,0 +1,183 @@
+// One thread as the host sees it: phases go in, each ends exactly once, whatever the thread does.
+import { Worker } from 'node:worker_threads';
+import { askHost, readCalls } from '#main/sandbox/host-calls.ts';
+import { MAX_INBOUND_BYTES, THREAD_LIMITS } from '#main/sandbox/limits.ts';
+import {
+  PULSE_PHASE,
+  PULSE_BEAT,
+  type FromThread,
+  type ThreadData,
+  type ToThread,
+} from '#main/sandbox/messages.ts';
+import type {
+  HostCall,
+  HostReply,
+  LogLine,
+  PhaseRequest,
+  PhaseResult,
+} from '#main/sandbox/sandbox.ts';
+import type { Json } from '#shared/json.ts';
+import type { CompiledQuickJs } from '#main/sandbox/vm/compile.ts';
+
+type OnCalls = (calls: readonly HostCall[]) => Promise<readonly HostReply[]>;
+/** What `PhaseResult` is without the logs, which are gathered here. */
+type End = PhaseResult extends infer Result
+  ? Result extends unknown
+    ? Omit<Result, 'logs'>
+    : never
+  : never;
+
+export interface Thread {
+  run(request: PhaseRequest, onCalls: OnCalls): Promise<PhaseResult>;
+  /** Phases in progress. */
+  load(): number;
+  isAlive(): boolean;
+  close(): Promise<void>;
+}
+
+interface Open {
+  readonly request: PhaseRequest;
+  readonly onCalls: OnCalls;
+  readonly logs: LogLine[];
+  readonly resolve: (result: PhaseResult) => void;
+}
+
+export interface ThreadOptions {
+  readonly hangGraceMs: number;
+  readonly entry: URL;
+}
+
+export function startThread(
+  { wasm, stackPointer }: CompiledQuickJs,
+  { hangGraceMs, entry: file }: ThreadOptions,
+): Thread {
+  const pulse = new SharedArrayBuffer(8);
+  const beat = new Int32Array(pulse);
+  const workerData: ThreadData = { wasm, stackPointer, pulse };
+  const worker = new Worker(file, {
+    workerData,
+    // Nothing of the host's surroundings is needed in there.
+    env: {},
+    resourceLimits: THREAD_LIMITS,
+  });
+  const open = new Map<number, Open>();
+  let lastId = 0;
+  let isAlive = true;
+  let watch: NodeJS.Timeout | undefined;
+
+  worker.on('message', (message: FromThread) => {
+    hear(message).catch((error: unknown) =>
+      drop(message.id, sandboxFailure(`The sandbox said something unreadable: ${String(error)}`)),
+    );
+  });
+  worker.on('error', (error) => die(`The sandbox thread broke: ${error.message}`));
+  worker.on('exit', () => die('The sandbox thread ended.'));
+  // A host that has nothing else to do may end.
+  worker.unref();
+
+  const post = (message: ToThread): void => worker.postMessage(message, []);
+
+  async function hear(message: FromThread): Promise<void> {
+    const phase = open.get(message.id);
+    if (!phase) return;
+    phase.logs.push(...message.logs);
+    if (message.type === 'failed') end(message.id, { type: 'failed', ...message.failure });
+    else if (message.type === 'calls') await answer(message.id, phase, message.calls);
+    else end(message.id, { type: 'returned', value: JSON.parse(message.value) as Json });
+  }
+
+  async function answer(id: number, phase: Open, text: string): Promise<void> {
+    const calls = readCalls(text, phase.request);
+    if (!calls) {
+      drop(id, sandboxFailure('The code asked for something that does not exist for it.'));
+      return;
+    }
+    const reply = await askHost(calls, phase.onCalls);
+    if (!open.has(id)) return;
+    if (reply.type === 'replies') post({ type: 'replies', id, replies: reply.text });
+    else drop(id, reply.type === 'stop' ? { type: 'stopped' } : sandboxFailure(reply.message));
+  }
+
+  function drop(id: number, as: End): void {
+    post({ type: 'drop', id });
+    end(id, as);
+  }
+
+  function end(id: number, as: End): void {
+    const phase = open.get(id);
+    if (!phase) return;
+    open.delete(id);
+    if (open.size === 0) worker.unref();
+    phase.resolve({ ...as, logs: phase.logs });
+  }
+
+  function die(why: string): void {
+    isAlive = false;
+    clearInterval(watch);
+    for (const id of open.keys()) end(id, sandboxFailure(why));
+  }
+
+  /** Code can make QuickJS busy in ways that it cannot interrupt. */
+  function watchOver(): void {
+    let lastBeat = -1;
+    let since = 0;
+    const look = (): void => {
+      const id = Atomics.load(beat, PULSE_PHASE);
+      const now = Atomics.load(beat, PULSE_BEAT);
+      if (id === 0 || now !== lastBeat) {
+        lastBeat = now;
+        since = performance.now();
+      } else if (performance.now() - since > hangGraceMs) {
+        const text = 'The code computed for too long in a way that cannot be interrupted.';
+        end(id, { type: 'failed', cause: 'limit', message: text, stack: text });
+        die('The sandbox thread had to be ended, because other code in it did not stop.');
+        void worker.terminate();
+      }
+    };
+    watch = setInterval(look, Math.min(500, hangGraceMs / 2));
+    watch.unref();
+  }
+  watchOver();
+
+  return {
+    load: () => open.size,
+    isAlive: () => isAlive,
+    run: (request, onCalls) =>
+      new Promise((resolve) => {
+        lastId += 1;
+        const message = runMessage(lastId, request);
+        open.set(lastId, { request, onCalls, logs: [], resolve });
+        worker.ref();
+        if (typeof message === 'string') end(lastId, sandboxFailure(message));
+        else post(message);
+      }),
+    async close() {
+      die('The sandbox was closed.');
+      await worker.terminate();
+    },
+  };
+}
+
+/** Or why the phase cannot even begin. */
+function runMessage(id: number, request: PhaseRequest): ToThread | string {
+  const { code, fileName, limits, entry, args, tools, values } = request;
+  try {
+    const text = JSON.stringify({ entry, args, tools: JSON.stringify(tools), values });
+    if (Buffer.byteLength(text) > MAX_INBOUND_BYTES) return 'What the code is given is too large.';
+    return {
+      type: 'run',
+      id,
+      code,
+      fileName,
+      limits,
+      values: JSON.stringify(values),
+      request: text,
+    };
+  } catch (error) {
+    return `What the code is given is no JSON: ${error instanceof Error ? error.message : String(error)}.`;
+  }
+}
+
+function sandboxFailure(message: string): End {
+  return { type: 'failed', cause: 'sandbox', message, stack: message };
+}

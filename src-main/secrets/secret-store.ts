@@ -1,0 +1,119 @@
+// Secrets by name, kept on this device only. The desktop app seals values with the keychain of the
+// system; without it they lie in a file that only its owner can read.
+import { join } from 'node:path';
+import type { Masker } from '#main/secrets/masker.ts';
+import {
+  readSecretFile,
+  stampOf,
+  writeSecretFile,
+  type SecretRecords,
+} from '#main/secrets/secret-file.ts';
+import { SecretMissing } from '#main/tools/tool.ts';
+
+export interface SecretStore {
+  /** Throws `SecretMissing`. */
+  get(name: string): Promise<string>;
+  set(name: string, value: string): Promise<void>;
+  /** False when there was none. */
+  delete(name: string): Promise<boolean>;
+  names(): Promise<string[]>;
+}
+
+/** The keychain of the system, where there is one: both as text. */
+export interface Cipher {
+  encrypt(plain: string): string;
+  decrypt(sealed: string): string;
+}
+
+export interface SecretStoreOptions {
+  readonly dataDir: string;
+  readonly masker: Masker;
+  readonly cipher?: Cipher | undefined;
+}
+
+export class SecretRefused extends Error {
+  constructor(why: string) {
+    super(`${why} Nothing was kept.`);
+    this.name = 'SecretRefused';
+  }
+}
+
+const NAME = /^[A-Za-z][\w.-]{0,99}$/;
+const MAX_VALUE_LENGTH = 64 * 1024;
+
+export function openSecretStore({ dataDir, masker, cipher }: SecretStoreOptions): SecretStore {
+  const path = join(dataDir, 'secrets.json');
+  let records: SecretRecords = {};
+  let stamp = '';
+
+  /** Another process may have set a secret: the file is read again when it has changed. */
+  function refresh(): SecretRecords {
+    const now = stampOf(path);
+    if (now === stamp) return records;
+    records = readSecretFile(path);
+    stamp = stampOf(path);
+    for (const name of Object.keys(records)) {
+      const value = open(name);
+      if (value !== null) masker.learn(name, value);
+    }
+    return records;
+  }
+
+  function open(name: string): string | null {
+    const record = records[name];
+    if (!record) return null;
+    if (!record.sealed) return record.value;
+    try {
+      return cipher?.decrypt(record.value) ?? null;
+    } catch {
+      return null;
+    }
+  }
+
+  function write(changed: SecretRecords): void {
+    writeSecretFile(path, changed);
+    stamp = '';
+    refresh();
+  }
+
+  refresh();
+  return {
+    async get(name) {
+      const known = Object.hasOwn(refresh(), name);
+      const value = known ? open(name) : null;
+      if (value !== null) return value;
+      throw known
+        ? new SecretMissing(
+            name,
+            `The secret "${name}" was sealed by the system and cannot be opened here.`,
+          )
+        : new SecretMissing(name);
+    },
+    async set(name, value) {
+      checkSecret(name, value);
+      masker.learn(name, value);
+      const record = cipher
+        ? { value: cipher.encrypt(value), sealed: true }
+        : { value, sealed: false };
+      write({ ...refresh(), [name]: record });
+    },
+    async delete(name) {
+      const { [name]: gone, ...rest } = refresh();
+      if (gone) write(rest);
+      return gone !== undefined;
+    },
+    names: async () => Object.keys(refresh()).toSorted(),
+  };
+}
+
+function checkSecret(name: string, value: string): void {
+  if (!NAME.test(name)) {
+    throw new SecretRefused(
+      'The name of a secret begins with a letter and has letters, digits, ".", "_" and "-", at most 100.',
+    );
+  }
+  if (value === '') throw new SecretRefused(`The value of "${name}" is empty.`);
+  if (value.length > MAX_VALUE_LENGTH || !value.isWellFormed() || value.includes('\0')) {
+    throw new SecretRefused(`The value of "${name}" is too long, or no text.`);
+  }
+}

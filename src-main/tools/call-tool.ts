@@ -1,0 +1,155 @@
+// The one way from the engine to a tool. Whatever a tool does, throws or returns, what comes back
+// is an outcome that is true, can be stored, and holds no secret.
+import type { Masker } from '#main/secrets/masker.ts';
+import {
+  checkToolCall,
+  parseToolCall,
+  type CheckedCall,
+  type ToolCall,
+  type Tools,
+} from '#main/tools/check-call.ts';
+import { keepResult } from '#main/tools/keep-result.ts';
+import { MAX_MUTATION_RESULT_BYTES, MAX_READ_RESULT_BYTES } from '#main/tools/limits.ts';
+import {
+  SecretMissing,
+  type AnyMutationMethod,
+  type MutationOutcome,
+  type ReadOutcome,
+  type ReconcileOutcome,
+  type ToolContext,
+  type ToolFailure,
+} from '#main/tools/tool.ts';
+import type { Clock } from '#shared/clock.ts';
+
+export interface CallHost {
+  readonly secret: (name: string) => Promise<string>;
+  readonly masker: Masker;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export type EffectCall = ToolCall & { readonly effectId: string };
+export type SentCall = EffectCall & { readonly sentAt: number };
+
+export async function callRead(tools: Tools, call: ToolCall, host: CallHost): Promise<ReadOutcome> {
+  const checked = checkToolCall(tools, call);
+  if (checked.type === 'failed') return masked(host, checked);
+  const { method, params } = checked;
+  if (method.kind !== 'read') return masked(host, wrongKind(call, 'a mutation, not a read'));
+  try {
+    const outcome = await method.call(contextOf(host, checked), params);
+    if (outcome.type === 'failed') return masked(host, outcome);
+    const kept = keepResult(outcome.result, MAX_READ_RESULT_BYTES);
+    if (kept.ok) return { type: 'ok', result: host.masker.maskJson(kept.value) };
+    return failed('logic', `The result of ${nameOf(call)} cannot be used: ${kept.why}.`);
+  } catch (error) {
+    return masked(host, thrown(call, error));
+  }
+}
+
+export async function callMutation(
+  tools: Tools,
+  call: EffectCall,
+  host: CallHost,
+): Promise<MutationOutcome> {
+  const checked = checkToolCall(tools, call);
+  if (checked.type === 'failed') return masked(host, checked);
+  const { method, params } = checked;
+  if (method.kind !== 'mutation') return masked(host, wrongKind(call, 'a read, not a mutation'));
+  if (host.signal.aborted) return { ...stopped(call), type: 'not_sent' };
+  try {
+    const context = { ...contextOf(host, checked), effectId: call.effectId };
+    return keepOutcome(host, await method.call(context, params));
+  } catch (error) {
+    // A tool gets its secrets before anything leaves; any other throw may have come after that.
+    if (error instanceof SecretMissing) return masked(host, thrown(call, error));
+    const why = `${nameOf(call)} broke off: ${messageOf(error)}. It may have happened.`;
+    return masked(host, { type: 'ambiguous', error: why });
+  }
+}
+
+export async function reconcileMutation(
+  tools: Tools,
+  call: SentCall,
+  host: CallHost,
+): Promise<ReconcileOutcome> {
+  const parsed = parseToolCall(tools, call);
+  if (parsed.type === 'failed') return masked(host, { type: 'unknown', error: parsed.error });
+  const { method, params } = parsed;
+  if (method.kind !== 'mutation' || !canReconcile(method, params)) {
+    return { type: 'unknown', error: `${nameOf(call)} cannot be asked for afterwards.` };
+  }
+  try {
+    const { effectId, sentAt } = call;
+    const context = { ...contextOf(host, parsed), effectId, sentAt };
+    const outcome = await method.reconcile?.(context, params);
+    if (outcome?.type !== 'happened') {
+      return masked(host, outcome ?? { type: 'unknown', error: 'It cannot be asked for.' });
+    }
+    return { type: 'happened', result: keptOrNote(host, outcome.result) };
+  } catch (error) {
+    return masked(host, { type: 'unknown', error: `Asking failed: ${messageOf(error)}.` });
+  }
+}
+
+export function canReconcile(method: AnyMutationMethod, params: never): boolean {
+  return method.reconcile !== undefined && (method.canReconcile?.(params) ?? true);
+}
+
+function contextOf(host: CallHost, { grant }: CheckedCall): ToolContext<never> {
+  const { clock, signal, masker } = host;
+  const secret = async (name: string): Promise<string> => {
+    const value = await host.secret(name);
+    masker.learn(name, value);
+    return value;
+  };
+  return { grant, secret, clock, signal };
+}
+
+function keepOutcome(host: CallHost, outcome: MutationOutcome): MutationOutcome {
+  if (outcome.type === 'waiting') return outcome;
+  if (outcome.type !== 'applied') return masked(host, outcome);
+  return { type: 'applied', result: keptOrNote(host, outcome.result) };
+}
+
+/** That it happened is worth more than what came back. */
+function keptOrNote(host: CallHost, result: unknown): ReturnType<Masker['maskJson']> {
+  const kept = keepResult(result, MAX_MUTATION_RESULT_BYTES);
+  if (kept.ok) return host.masker.maskJson(kept.value);
+  return { note: `It happened. Its result could not be kept: ${kept.why}.` };
+}
+
+function masked<T extends object>(host: CallHost, outcome: T): T {
+  if (!('error' in outcome) || typeof outcome.error !== 'string') return outcome;
+  return { ...outcome, error: host.masker.mask(outcome.error) };
+}
+
+type Failed = { readonly type: 'failed' } & ToolFailure;
+
+function thrown(call: ToolCall, error: unknown): Failed {
+  if (error instanceof SecretMissing) return failed('auth', error.message);
+  return failed('internal', `${nameOf(call)} broke off: ${messageOf(error)}.`);
+}
+
+function wrongKind(call: ToolCall, what: string): Failed {
+  return failed('logic', `${nameOf(call)} is ${what}. Nothing was sent.`);
+}
+
+function stopped(call: ToolCall): Failed {
+  return failed(
+    'network',
+    `${nameOf(call)} was not begun: Holdfast is stopping. Nothing was sent.`,
+  );
+}
+
+function failed(errorType: ToolFailure['errorType'], error: string): Failed {
+  return { type: 'failed', errorType, error };
+}
+
+function nameOf({ namespace, method }: ToolCall): string {
+  return `${namespace}.${method}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,173 @@
+// Appends a record to a file, closed by a marker line with the effect id. The marker comes last:
+// where it is, all of the text is; so it is found again.
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { z } from 'zod';
+import { isUntouchedSince, openPlain, readTail } from '#main/tools/files/content.ts';
+import {
+  inDirectory,
+  openParent,
+  type Directory,
+  type KeptOut,
+} from '#main/tools/files/directory.ts';
+import {
+  FileRefused,
+  mutationOutcome,
+  reconcileOutcome,
+  type Act,
+} from '#main/tools/files/file-errors.ts';
+import {
+  locate,
+  pathParam,
+  refusalOf,
+  type FilesGrant,
+  type Place,
+} from '#main/tools/files/place.ts';
+import { MAX_APPEND_FILE_BYTES, MAX_CONTENT_BYTES } from '#main/tools/limits.ts';
+import type { MutationMethod, ReconcileOutcome } from '#main/tools/tool.ts';
+
+const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+const params = z.strictObject({
+  path: pathParam,
+  text: z
+    .string()
+    .min(1)
+    .refine((text) => Buffer.byteLength(text) <= MAX_CONTENT_BYTES, {
+      error: `is larger than ${MAX_CONTENT_BYTES} bytes`,
+    }),
+  /** One line with `{id}` in it, in the manner of the file: `# {id}`, `<!-- {id} -->`. */
+  marker: z
+    .string()
+    .max(200)
+    .regex(/^[^\r\n]*\{id\}[^\r\n]*$/, 'must be one line with {id} in it')
+    .default('# holdfast {id}'),
+});
+type Params = z.infer<typeof params>;
+
+export function createAppend(keptOut: KeptOut): MutationMethod<Params, FilesGrant> {
+  return {
+    kind: 'mutation',
+    params: params.describe(
+      'Appends text to a file, and a marker line by which it is found again.',
+    ),
+    describe: ({ path, text }) => `Append ${Buffer.byteLength(text)} bytes to ${path}`,
+    check: (grant, { path }) => refusalOf(grant, path, true),
+    lookByHand: ({ path }) =>
+      `Look at the end of ${path} for the text, and the line with the effect id.`,
+    call: ({ grant, effectId }, added) =>
+      mutationOutcome(added.path, async (act) => {
+        const place = locate(grant, added.path, true);
+        const record = recordOf(added, effectId);
+        await inDirectory(openParent(place, keptOut), async (directory) => {
+          const file = await open(
+            directory.at(place.name),
+            O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK,
+            0o666,
+          );
+          await append(file, place, record, act).finally(() => file.close());
+          await directory.sync();
+        });
+        return { path: added.path, bytes: record.length };
+      }),
+    reconcile: ({ grant, effectId, sentAt }, added) =>
+      reconcileOutcome(added.path, async () => {
+        const place = locate(grant, added.path, true);
+        return inDirectory(openParent(place, keptOut), (directory) =>
+          judge(directory, place, added, effectId, sentAt),
+        );
+      }),
+  };
+}
+
+async function append(file: FileHandle, place: Place, record: Buffer, act: Act): Promise<void> {
+  const before = await file.stat();
+  if (!before.isFile()) throw new FileRefused('logic', `${place.path} is not a plain file.`);
+  const whole = (await endsLine(file, before.size))
+    ? record
+    : Buffer.concat([Buffer.from('\n'), record]);
+  await act(() => writeWhole(file, whole, before.size));
+  await file.sync();
+}
+
+/** All of it in one piece; where only a part fits (a full disk), that part is taken back. */
+async function writeWhole(file: FileHandle, content: Buffer, sizeBefore: number): Promise<void> {
+  const { bytesWritten } = await file.write(content, 0, content.length, null);
+  if (bytesWritten === content.length) return;
+  const { size } = await file.stat();
+  if (size === sizeBefore + bytesWritten) {
+    await file.truncate(sizeBefore);
+    throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
+  }
+  // Somebody else wrote in between: what is ours can no longer be cut off.
+  throw Object.assign(new Error('short write'), { code: 'EIO' });
+}
+
+async function judge(
+  directory: Directory,
+  place: Place,
+  added: Params,
+  effectId: string,
+  sentAt: number,
+): Promise<ReconcileOutcome> {
+  const stat = await directory.stat(place.name);
+  const folder = await directory.stat('.');
+  const evidence = stat ?? folder;
+  if (stat) {
+    const { tail, isAll } = await tailOf(directory, place);
+    const record = recordOf(added, effectId);
+    if (tail.includes(lineOf(added, effectId))) {
+      return { type: 'happened', result: { path: added.path, bytes: record.length } };
+    }
+    // A changed file is one that others write to as well; only a part of our own text is a doubt.
+    if (isAll && stat.birthtimeMs < sentAt && !endsWithPartOf(tail, record)) {
+      return { type: 'did_not_happen' };
+    }
+  }
+  if (evidence && isUntouchedSince(evidence, sentAt)) return { type: 'did_not_happen' };
+  return { type: 'unknown', error: `${added.path} does not tell: it is new, cut, or very large.` };
+}
+
+async function tailOf(
+  directory: Directory,
+  place: Place,
+): Promise<{ tail: Buffer; isAll: boolean }> {
+  const file = await openPlain(directory, place.name, place.path);
+  try {
+    const tail = await readTail(file, MAX_APPEND_FILE_BYTES);
+    return { tail, isAll: tail.length === file.stat.size };
+  } finally {
+    await file.handle.close();
+  }
+}
+
+/** In one pass over both (after Knuth, Morris and Pratt): texts that repeat themselves are common. */
+function endsWithPartOf(tail: Buffer, record: Buffer): boolean {
+  const shorter = new Uint32Array(record.length);
+  const grow = (matched: number, byte: number): number => {
+    let length = matched === record.length ? (shorter[matched - 1] ?? 0) : matched;
+    while (length > 0 && record[length] !== byte) length = shorter[length - 1] ?? 0;
+    return record[length] === byte ? length + 1 : 0;
+  };
+  for (let at = 1; at < record.length; at += 1) {
+    shorter[at] = grow(shorter[at - 1] ?? 0, record[at] ?? 0);
+  }
+  let matched = 0;
+  for (const byte of tail.subarray(-record.length)) matched = grow(matched, byte);
+  return matched > 0;
+}
+
+async function endsLine(file: FileHandle, size: number): Promise<boolean> {
+  if (size === 0) return true;
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0] === 0x0a;
+}
+
+function recordOf(added: Params, effectId: string): Buffer {
+  const text = added.text.endsWith('\n') ? added.text : `${added.text}\n`;
+  return Buffer.from(`${text}${lineOf(added, effectId)}`);
+}
+
+function lineOf({ marker }: Params, effectId: string): string {
+  return `${marker.replaceAll('{id}', effectId)}\n`;
+}

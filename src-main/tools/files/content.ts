@@ -1,0 +1,78 @@
+// Content of files: in params and results as text or base64, on disk as bytes, compared by hash.
+import { createHash } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { open, realpath, type FileHandle } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import {
+  inDirectory,
+  openInside,
+  openParent,
+  type Directory,
+  type KeptOut,
+} from '#main/tools/files/directory.ts';
+import { codeOf, FileRefused } from '#main/tools/files/file-errors.ts';
+import type { Place } from '#main/tools/files/place.ts';
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+export function sha256(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+export interface OpenedFile {
+  readonly handle: FileHandle;
+  readonly stat: Stats;
+}
+
+/** Opens a plain file for reading. A link is followed once, and only within the granted folder. */
+export async function openFile(place: Place, keptOut: KeptOut): Promise<OpenedFile> {
+  try {
+    return await inDirectory(openParent(place, keptOut), (directory) =>
+      openPlain(directory, place.name, place.path),
+    );
+  } catch (error) {
+    if (codeOf(error) !== 'ELOOP') throw error;
+    const real = await realpath(place.path);
+    return inDirectory(openInside(place.folder, dirname(real), keptOut), (directory) =>
+      openPlain(directory, basename(real), place.path),
+    );
+  }
+}
+
+/** Opens for reading an entry that is not a link. */
+export async function openPlain(
+  directory: Directory,
+  name: string,
+  path: string,
+): Promise<OpenedFile> {
+  // Not blocking: a pipe that nobody writes to would hold us for ever.
+  const handle = await open(directory.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const stat = await handle.stat();
+  if (stat.isFile()) return { handle, stat };
+  await handle.close();
+  throw new FileRefused('logic', `${path} is not a plain file.`);
+}
+
+/** The last `maxBytes` of a file, or all of it. */
+export async function readTail({ handle, stat }: OpenedFile, maxBytes: number): Promise<Buffer> {
+  const length = Math.min(stat.size, maxBytes);
+  const buffer = Buffer.alloc(length);
+  let filled = 0;
+  while (filled < length) {
+    const from = stat.size - length + filled;
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, from);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** Coarse clocks of file systems: the kernel's tick, and whole seconds where they keep no more. */
+const TICK_MS = 50;
+const WHOLE_SECONDS_MS = 2000;
+
+/** Certain that nobody touched this file or folder since: no write, rename, creation, removal in it. */
+export function isUntouchedSince(stat: Stats, time: number): boolean {
+  const coarse = Number.isInteger(stat.ctimeMs / 1000) ? WHOLE_SECONDS_MS : TICK_MS;
+  return stat.ctimeMs + coarse < time;
+}

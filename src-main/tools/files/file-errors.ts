@@ -1,0 +1,101 @@
+// What went wrong with a file, in words, and what that means for the effect.
+import type {
+  MutationOutcome,
+  ReadOutcome,
+  ReconcileOutcome,
+  ToolFailure,
+} from '#main/tools/tool.ts';
+import type { Json } from '#shared/json.ts';
+import type { ErrorType } from '#shared/machines/handler-run.ts';
+
+/** Refused by us, before anything was done. */
+export class FileRefused extends Error {
+  readonly errorType: ErrorType;
+
+  constructor(errorType: ErrorType, message: string) {
+    super(message);
+    this.name = 'FileRefused';
+    this.errorType = errorType;
+  }
+}
+
+const MEANINGS: { readonly [code: string]: readonly [ErrorType, string] } = {
+  ENOENT: ['logic', 'it, or the folder it is in, does not exist'],
+  ENOTDIR: ['logic', 'a part of the path is not a folder'],
+  EISDIR: ['logic', 'it is a folder'],
+  EEXIST: ['logic', 'it is there already'],
+  ENOTEMPTY: ['logic', 'it is there already'],
+  EINVAL: ['logic', 'the system does not accept it'],
+  ENAMETOOLONG: ['logic', 'the name is too long'],
+  EXDEV: ['logic', 'both places are on different disks; write it there instead'],
+  ELOOP: ['permission', 'it is a link'],
+  EACCES: ['permission', 'the system does not allow it'],
+  EPERM: ['permission', 'the system does not allow it'],
+  EROFS: ['permission', 'the disk is read-only'],
+  ENOSPC: ['internal', 'the disk is full'],
+  EDQUOT: ['internal', 'the space for this user is used up'],
+  EMFILE: ['internal', 'too many files are open'],
+};
+
+/** On a disk over the net these may come after the deed. */
+const UNSURE = ['EIO', 'ETIMEDOUT', 'ESTALE', 'EREMOTEIO', 'ENOTCONN', 'EHOSTDOWN'];
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : '';
+}
+
+export function failureOf(error: unknown, path: string): ToolFailure {
+  if (error instanceof FileRefused) return { errorType: error.errorType, error: error.message };
+  const code = codeOf(error);
+  const known = Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined;
+  const [errorType, why] = known ?? ['internal', code || String(error)];
+  return { errorType, error: `${path}: ${why}.` };
+}
+
+export async function readOutcome(path: string, work: () => Promise<Json>): Promise<ReadOutcome> {
+  try {
+    return { type: 'ok', result: await work() };
+  } catch (error) {
+    return { type: 'failed', ...failureOf(error, path) };
+  }
+}
+
+/** Runs the one step that makes the effect. What throws before it, or in it, left all as it was. */
+export type Act = (step: () => Promise<void>) => Promise<void>;
+
+export async function mutationOutcome(
+  path: string,
+  work: (act: Act) => Promise<Json>,
+): Promise<MutationOutcome> {
+  let acted = false;
+  const act: Act = async (step) => {
+    try {
+      await step();
+      acted = true;
+    } catch (error) {
+      acted ||= UNSURE.includes(codeOf(error));
+      throw error;
+    }
+  };
+  try {
+    return { type: 'applied', result: await work(act) };
+  } catch (error) {
+    const failure = failureOf(error, path);
+    return acted
+      ? { type: 'ambiguous', error: `${failure.error} It may have happened.` }
+      : { type: 'failed', ...failure };
+  }
+}
+
+export async function reconcileOutcome(
+  path: string,
+  work: () => Promise<ReconcileOutcome>,
+): Promise<ReconcileOutcome> {
+  try {
+    return await work();
+  } catch (error) {
+    return { type: 'unknown', error: failureOf(error, path).error };
+  }
+}

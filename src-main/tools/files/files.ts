@@ -1,0 +1,28 @@
+// Files for workflows: reading and writing in granted folders, and nowhere else.
+import { createAppend } from '#main/tools/files/append.ts';
+import type { KeptOut } from '#main/tools/files/directory.ts';
+import { createMkdir } from '#main/tools/files/mkdir.ts';
+import { createMove } from '#main/tools/files/move.ts';
+import { filesGrant, type FilesGrant } from '#main/tools/files/place.ts';
+import { createFileReads } from '#main/tools/files/reads.ts';
+import { createWrite } from '#main/tools/files/write.ts';
+import type { Tool } from '#main/tools/tool.ts';
+
+/** `keptOut`: folders that no grant reaches, as the one where the app keeps its data. */
+export function createFilesTool(keptOut: KeptOut = []): Tool {
+  return {
+    namespace: 'files',
+    grant: filesGrant,
+    describeGrant: (grant) => {
+      const { folders, readOnly } = grant as FilesGrant;
+      return `may read${readOnly ? '' : ' and write'} in ${folders.join(', ')}`;
+    },
+    methods: {
+      ...createFileReads(keptOut),
+      write: createWrite(keptOut),
+      move: createMove(keptOut),
+      append: createAppend(keptOut),
+      mkdir: createMkdir(keptOut),
+    },
+  };
+}

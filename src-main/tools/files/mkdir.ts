@@ -1,0 +1,60 @@
+// Makes a folder. One that is there already is as good as one that was made.
+import { mkdir } from 'node:fs/promises';
+import { z } from 'zod';
+import { inDirectory, openParent, type KeptOut } from '#main/tools/files/directory.ts';
+import {
+  codeOf,
+  FileRefused,
+  mutationOutcome,
+  reconcileOutcome,
+} from '#main/tools/files/file-errors.ts';
+import { locate, pathParam, refusalOf, type FilesGrant } from '#main/tools/files/place.ts';
+import type { MutationMethod } from '#main/tools/tool.ts';
+
+const params = z.strictObject({ path: pathParam });
+type Params = z.infer<typeof params>;
+
+export function createMkdir(keptOut: KeptOut): MutationMethod<Params, FilesGrant> {
+  return {
+    kind: 'mutation',
+    params: params.describe('Makes a folder in a folder that is there.'),
+    describe: ({ path }) => `Make the folder ${path}`,
+    check: (grant, { path }) => refusalOf(grant, path, true),
+    lookByHand: ({ path }) => `Look whether there is a folder ${path}.`,
+    call: ({ grant }, { path }) =>
+      mutationOutcome(path, (act) => {
+        const place = locate(grant, path, true);
+        return inDirectory(openParent(place, keptOut), async (directory) => {
+          let existed = false;
+          await act(async () => {
+            existed = await isThere(mkdir(directory.at(place.name)));
+            if (!existed || (await directory.stat(place.name))?.isDirectory()) return;
+            throw new FileRefused('logic', `${path} is there already, and not a folder.`);
+          });
+          await directory.sync();
+          return { path, existed };
+        });
+      }),
+    // Whether it was us or others who removed it since: a folder that is not there can be made.
+    reconcile: ({ grant }, { path }) =>
+      reconcileOutcome(path, async () => {
+        const place = locate(grant, path, true);
+        return inDirectory(openParent(place, keptOut), async (directory) => {
+          const isFolder = (await directory.stat(place.name))?.isDirectory() ?? false;
+          return isFolder
+            ? { type: 'happened', result: { path, existed: true } }
+            : { type: 'did_not_happen' };
+        });
+      }),
+  };
+}
+
+async function isThere(making: Promise<unknown>): Promise<boolean> {
+  try {
+    await making;
+    return false;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return true;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+// What a workflow gets to see of an answer: status, headers, and the body as JSON, text or bytes.
+import { inputFlaw } from '#main/api/input-flaw.ts';
+import type { Answer } from '#main/tools/http/exchange.ts';
+import { KEPT_OF_LONG_ANSWER } from '#main/tools/limits.ts';
+import type { Json, JsonObject } from '#shared/json.ts';
+
+export function resultOf({ status, headers, body, tooLong }: Answer): JsonObject {
+  const head = { status, headers: { ...headers } };
+  if (tooLong) {
+    const start = body.subarray(0, KEPT_OF_LONG_ANSWER).toString('utf8');
+    return {
+      ...head,
+      text: start,
+      truncated: true,
+      note: `The answer was longer than ${body.length} bytes; only its beginning was kept.`,
+    };
+  }
+  if (body.length === 0) return { ...head, text: '' };
+  const text = textOf(body);
+  if (text === null) return { ...head, base64: body.toString('base64') };
+  const json = jsonOf(text);
+  return json === undefined ? { ...head, text } : { ...head, json };
+}
+
+/** JSON that could not be kept as it is stays text. */
+export function jsonOf(text: string): Json | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    return inputFlaw(value) === null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A few words of an answer, for a sentence about it. */
+export function excerptOf({ body }: Answer): string {
+  const text = body.subarray(0, 400).toString('utf8');
+  const words = text.replaceAll(/<[^>]*>|[\s\p{Cc}]+/gu, ' ').trim();
+  return words === '' ? '' : ` It said: ${words.slice(0, 200)}`;
+}
+
+function textOf(body: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return null;
+  }
+}

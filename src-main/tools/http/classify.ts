@@ -1,0 +1,111 @@
+// What an answer proves. A status that does not prove that something happened, or that it did not,
+// is ambiguous, whatever it is called.
+import { STATUS_CODES } from 'node:http';
+import { excerptOf, resultOf } from '#main/tools/http/answer.ts';
+import type { Answer, Outgoing } from '#main/tools/http/exchange.ts';
+import { redirectOf, type Followed } from '#main/tools/http/follow.ts';
+import { hostToGrant } from '#main/tools/http/hosts.ts';
+import { showAddress } from '#main/tools/http/request.ts';
+import type { MutationOutcome, ReadOutcome, ToolFailure } from '#main/tools/tool.ts';
+import type { ErrorType } from '#shared/machines/handler-run.ts';
+
+export function mutationOutcome(
+  out: Outgoing,
+  sent: Followed,
+  expect: readonly number[] | undefined,
+): MutationOutcome {
+  const what = `${out.method} ${showAddress(out.url)}`;
+  switch (sent.type) {
+    case 'refused':
+      return { ...sent, type: 'failed' };
+    case 'not_sent':
+      return {
+        type: 'not_sent',
+        errorType: 'network',
+        error: `${what}: ${sent.error}. Nothing was sent.`,
+      };
+    case 'lost':
+      return { type: 'ambiguous', error: `${what}: ${sent.error}. It may have happened.` };
+    case 'answer':
+      return judge(what, out, sent, expect);
+  }
+}
+
+function judge(
+  what: string,
+  out: Outgoing,
+  answer: Answer,
+  expect: readonly number[] | undefined,
+): MutationOutcome {
+  const { status } = answer;
+  if (expect ? expect.includes(status) : isSuccess(status)) {
+    return { type: 'applied', result: resultOf(answer) };
+  }
+  const elsewhere = status === 307 || status === 308 ? redirectOf(answer, out.url) : null;
+  if (elsewhere) return { type: 'failed', ...movedAway(what, elsewhere) };
+  const errorType = refusalOf(status);
+  const sentence = `${what} was answered with ${spell(status)}.${excerptOf(answer)}`;
+  return errorType === null
+    ? { type: 'ambiguous', error: `${sentence} That proves nothing: it may have happened.` }
+    : { type: 'failed', errorType, error: sentence, ...retryAfter(answer) };
+}
+
+export function readOutcome(
+  out: Outgoing,
+  sent: Followed,
+  expect: readonly number[] | undefined,
+): ReadOutcome {
+  const what = `${out.method} ${showAddress(out.url)}`;
+  if (sent.type === 'refused') return { ...sent, type: 'failed' };
+  if (sent.type !== 'answer') {
+    return { type: 'failed', errorType: 'network', error: `${what}: ${sent.error}.` };
+  }
+  if (!(expect ? expect.includes(sent.status) : isSuccess(sent.status))) {
+    const errorType = refusalOf(sent.status) ?? (sent.status < 400 ? 'logic' : 'network');
+    const error = `${what} was answered with ${spell(sent.status)}.${excerptOf(sent)}`;
+    return { type: 'failed', errorType, error, ...retryAfter(sent) };
+  }
+  if (sent.tooLong) {
+    const error = `${what}: the answer is longer than the ${out.maxBytes} bytes that fit. Ask for less at once.`;
+    return { type: 'failed', errorType: 'logic', error };
+  }
+  return { type: 'ok', result: resultOf(sent) };
+}
+
+/** Why the request was certainly not carried out; null where nobody can say. */
+function refusalOf(status: number): ErrorType | null {
+  // 408 comes from whoever stood in between, too; it does not say what lies behind.
+  if (status === 408 || status < 400) return null;
+  if (status === 501 || status === 505) return 'logic';
+  if (status >= 500) return null;
+  if (status === 401 || status === 407) return 'auth';
+  if (status === 403) return 'permission';
+  return status === 425 || status === 429 ? 'network' : 'logic';
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
+function movedAway(what: string, elsewhere: URL): ToolFailure {
+  return {
+    errorType: 'logic',
+    error: `${what} was not done: it is to be sent to ${hostToGrant(elsewhere)} instead. Holdfast takes no effect to another host by itself. Use that address, and grant it.`,
+  };
+}
+
+const A_DAY_S = 86_400;
+
+function retryAfter({ headers, status }: Answer): { retryAfterMs?: number } {
+  const text = headers['retry-after'];
+  if (text === undefined || (status !== 429 && status !== 503)) return {};
+  const seconds = /^\d{1,9}$/.test(text)
+    ? Number(text)
+    : (Date.parse(text) - Date.parse(headers['date'] ?? '')) / 1000;
+  return seconds >= 0 ? { retryAfterMs: Math.min(seconds, A_DAY_S) * 1000 } : {};
+}
+
+function spell(status: number): string {
+  const name = STATUS_CODES[status];
+  return name === undefined ? String(status) : `${status} ${name}`;
+}

@@ -1,0 +1,76 @@
+// Connections that are made before a request is given to them. Node would otherwise queue the
+// request in a socket that is still connecting, and a request in a queue is one that may have left.
+import { Agent as HttpAgent, type AgentOptions } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { rootCertificates } from 'node:tls';
+import { ADDRESS_TIMEOUT_MS, CONNECT_TIMEOUT_MS, IDLE_CONNECTION_MS } from '#main/tools/limits.ts';
+
+export interface Agents {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+}
+
+export interface ConnectOptions {
+  /** Certificates to trust besides those that come with Node, as PEM. */
+  readonly extraCertificates?: readonly string[] | undefined;
+  readonly connectTimeoutMs?: number | undefined;
+}
+
+type Connected = (error: Error | null, socket: Duplex) => void;
+
+export function createAgents(options: ConnectOptions = {}): Agents {
+  const timeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
+  const pooled: AgentOptions & { autoSelectFamilyAttemptTimeout: number } = {
+    keepAlive: true,
+    timeout: IDLE_CONNECTION_MS,
+    scheduling: 'lifo',
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+  };
+  const http = new HttpAgent(pooled);
+  const https = new HttpsAgent({
+    ...pooled,
+    minVersion: 'TLSv1.2',
+    ...(options.extraCertificates && { ca: [...rootCertificates, ...options.extraCertificates] }),
+  });
+  connectFirst(http, 'connect', timeoutMs);
+  connectFirst(https, 'secureConnect', timeoutMs);
+  return { http, https };
+}
+
+/** Node takes a socket from the callback as well as from the return value. */
+function connectFirst(agent: HttpAgent, ready: string, timeoutMs: number): void {
+  const create = agent.createConnection.bind(agent);
+  agent.createConnection = (options, callback?: Connected) => {
+    const socket = create(options) as Socket;
+    const timer = setTimeout(() => {
+      socket.destroy(new ConnectTimeout(timeoutMs));
+    }, timeoutMs);
+    const failed = (error?: Error): void => {
+      finish();
+      callback?.(error ?? new Error('the connection was closed while it was being made'), socket);
+    };
+    const connected = (): void => {
+      finish();
+      callback?.(null, socket);
+    };
+    const closed = (): void => failed();
+    function finish(): void {
+      clearTimeout(timer);
+      socket.off(ready, connected).off('error', failed).off('close', closed);
+      // Between two owners nobody listens, and an error nobody listens to ends the process.
+      socket.on('error', () => {});
+    }
+    socket.on(ready, connected).on('error', failed).on('close', closed);
+    return undefined;
+  };
+}
+
+class ConnectTimeout extends Error {
+  readonly code = 'CONNECT_TIMEOUT';
+
+  constructor(timeoutMs: number) {
+    super(`no connection within ${timeoutMs} ms`);
+  }
+}

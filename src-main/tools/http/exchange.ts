@@ -1,0 +1,118 @@
+// One request, one answer. The answer to "did it leave?" is exact: a request gets its connection
+// only when that stands, so before that moment nothing was written, and from it on anything may.
+// Nothing is ever sent again here, also not when a kept connection turns out to be dead.
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Agents } from '#main/tools/http/connect.ts';
+import { plainHost } from '#main/tools/http/hosts.ts';
+import { explainNetworkError } from '#main/tools/http/network-error.ts';
+
+export interface Outgoing {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string | null;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+export interface Answer {
+  readonly type: 'answer';
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: Buffer;
+  /** There was more than `maxBytes`; `body` is the beginning. */
+  readonly tooLong: boolean;
+}
+
+export type Exchange =
+  | Answer
+  /** Certain: no byte of the request went out. */
+  | { readonly type: 'not_sent'; readonly error: string }
+  /** It may have arrived; a whole answer did not. */
+  | { readonly type: 'lost'; readonly error: string };
+
+export function exchange(agents: Agents, out: Outgoing, signal: AbortSignal): Promise<Exchange> {
+  if (signal.aborted) return Promise.resolve({ type: 'not_sent', error: STOPPED });
+  return new Promise((resolve) => {
+    let settled = false;
+    let mayHaveLeft = false;
+    const request = open(agents, out);
+    const timer = setTimeout(() => giveUp(`no answer within ${out.timeoutMs} ms`), out.timeoutMs);
+    const onAbort = (): void => giveUp(STOPPED);
+    signal.addEventListener('abort', onAbort);
+
+    function settle(result: Exchange): void {
+      settled = true;
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      resolve(result);
+    }
+    function giveUp(error: string): void {
+      if (settled) return;
+      settle({ type: mayHaveLeft ? 'lost' : 'not_sent', error });
+      // Destroyed before it has a socket, a request never writes to the one it gets.
+      request.destroy();
+    }
+    request.on('socket', () => {
+      mayHaveLeft = true;
+    });
+    request.on('error', (error) => giveUp(explainNetworkError(error, out.url)));
+    request.on('close', () => giveUp('the connection was closed without an answer'));
+    request.on('response', (response) => {
+      // No promise in between: the close that follows the end must find the answer settled.
+      collect(response, out.maxBytes, (body) => {
+        if (settled) return;
+        if (!body) return giveUp('the connection was cut in the middle of the answer');
+        settle({ type: 'answer', ...headOf(response), ...body });
+        if (body.tooLong) request.destroy();
+      });
+    });
+    request.end(out.body ?? undefined);
+  });
+}
+
+const STOPPED = 'Holdfast stopped waiting for it';
+
+function open(agents: Agents, { method, url, headers }: Outgoing): ClientRequest {
+  const secure = url.protocol === 'https:';
+  const host = plainHost(url.hostname) ?? url.hostname;
+  return (secure ? httpsRequest : httpRequest)({
+    agent: secure ? agents.https : agents.http,
+    method,
+    host: host.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    path: `${url.pathname}${url.search}`,
+    headers,
+  });
+}
+
+/** `done` gets the body, or null when the connection ended before it was whole. */
+function collect(
+  response: IncomingMessage,
+  maxBytes: number,
+  done: (body: Pick<Answer, 'body' | 'tooLong'> | null) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    chunks.push(chunk);
+    if (bytes > maxBytes) {
+      done({ body: Buffer.concat(chunks).subarray(0, maxBytes), tooLong: true });
+    }
+  });
+  response.on('end', () => done({ body: Buffer.concat(chunks), tooLong: false }));
+  response.on('error', () => done(null));
+  response.on('close', () => done(null));
+}
+
+function headOf(response: IncomingMessage): Pick<Answer, 'status' | 'headers'> {
+  const headers: { [name: string]: string } = {};
+  for (const [name, value] of Object.entries(response.headers)) {
+    // A cookie is a secret, and there is nobody to keep it.
+    if (value === undefined || name === 'set-cookie') continue;
+    headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return { status: response.statusCode ?? 0, headers };
+}

@@ -1,0 +1,90 @@
+// HTTP for workflows: reads and mutations within granted hosts. The effect id travels as
+// Idempotency-Key; what came of a call is told by what is known to have left, and by the status.
+import { mutationOutcome, readOutcome } from '#main/tools/http/classify.ts';
+import { createAgents, type Agents, type ConnectOptions } from '#main/tools/http/connect.ts';
+import { checkHost, followMutation, followRead, send } from '#main/tools/http/follow.ts';
+import { describeHosts, hostsGrant, type HostsGrant } from '#main/tools/http/hosts.ts';
+import {
+  mutationParams,
+  readParams,
+  type MutationParams,
+  type ReadParams,
+} from '#main/tools/http/params.ts';
+import { reconcileByGet } from '#main/tools/http/reconcile.ts';
+import {
+  addressOf,
+  checkAuth,
+  prepareMutation,
+  prepareRead,
+  showAddress,
+} from '#main/tools/http/request.ts';
+import type { MutationMethod, ReadMethod, Tool, ToolFailure } from '#main/tools/tool.ts';
+
+export function createHttpTool(options: ConnectOptions = {}): Tool {
+  const agents = createAgents(options);
+  return {
+    namespace: 'http',
+    grant: hostsGrant,
+    describeGrant: (grant) => describeHosts(grant as HostsGrant),
+    methods: {
+      get: readMethod(agents, 'GET', 'Reads an address.'),
+      head: readMethod(agents, 'HEAD', 'Reads the headers of an address.'),
+      post: mutationMethod(agents, 'POST', 'Sends something new to an address.'),
+      put: mutationMethod(agents, 'PUT', 'Replaces what is at an address.'),
+      patch: mutationMethod(agents, 'PATCH', 'Changes a part of what is at an address.'),
+      delete: mutationMethod(agents, 'DELETE', 'Removes what is at an address.'),
+    },
+  };
+}
+
+function readMethod(
+  agents: Agents,
+  verb: string,
+  summary: string,
+): ReadMethod<ReadParams, HostsGrant> {
+  return {
+    kind: 'read',
+    params: readParams.describe(summary),
+    describe: (params) => `${verb} ${showAddress(addressOf(params))}`,
+    check: checkCall,
+    call: async (context, params) => {
+      const prepared = await prepareRead(context, verb, params);
+      const answer = await send(agents, context, prepared, followRead);
+      return readOutcome(prepared.out, answer, params.expect);
+    },
+  };
+}
+
+function mutationMethod(
+  agents: Agents,
+  verb: string,
+  summary: string,
+): MutationMethod<MutationParams, HostsGrant> {
+  return {
+    kind: 'mutation',
+    params: mutationParams.describe(summary),
+    describe: (params) => `${verb} ${showAddress(addressOf(params))}`,
+    check: (grant, params) => checkCall(grant, params) ?? checkReconcile(grant, params),
+    call: async (context, params) => {
+      const prepared = await prepareMutation(context, verb, params);
+      const answer = await send(agents, context, prepared, followMutation);
+      return mutationOutcome(prepared.out, answer, params.expect);
+    },
+    canReconcile: (params) => params.reconcile !== undefined,
+    reconcile: (context, params) => reconcileByGet(agents, context, params),
+    lookByHand: (params) =>
+      `Look at ${addressOf(params).host} whether "${verb} ${addressOf(params).pathname}" was carried out. It carried the effect id in the header Idempotency-Key.`,
+  };
+}
+
+function checkCall(grant: HostsGrant, params: ReadParams): ToolFailure | null {
+  const url = addressOf(params);
+  return checkHost(grant, url) ?? checkAuth(url, params.auth);
+}
+
+/** A question that may not be asked later is better known now. */
+function checkReconcile(grant: HostsGrant, params: MutationParams): ToolFailure | null {
+  if (!params.reconcile) return null;
+  const url = new URL(params.reconcile.url);
+  return checkHost(grant, url) ?? checkAuth(url, params.reconcile.auth ?? params.auth);
+}

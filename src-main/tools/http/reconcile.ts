@@ -1,0 +1,87 @@
+// Asking the outside whether an effect happened, as the workflow described it: one GET, and what
+// its answer must be. Silence, errors and answers that fit neither description prove nothing.
+import { jsonOf, resultOf } from '#main/tools/http/answer.ts';
+import { isSuccess } from '#main/tools/http/classify.ts';
+import type { Agents } from '#main/tools/http/connect.ts';
+import type { Answer } from '#main/tools/http/exchange.ts';
+import { followRead, send } from '#main/tools/http/follow.ts';
+import type { HostsGrant } from '#main/tools/http/hosts.ts';
+import type { Condition, MutationParams, ReadParams, Reconcile } from '#main/tools/http/params.ts';
+import { prepareRead, showAddress } from '#main/tools/http/request.ts';
+import { SETTLE_MS } from '#main/tools/limits.ts';
+import type { ReconcileContext, ReconcileOutcome } from '#main/tools/tool.ts';
+import { canonicalJson, type Json } from '#shared/json.ts';
+
+export async function reconcileByGet(
+  agents: Agents,
+  context: ReconcileContext<HostsGrant>,
+  params: MutationParams,
+): Promise<ReconcileOutcome> {
+  if (!params.reconcile) return unknown('The workflow does not say how to ask.');
+  const prepared = await prepareRead(context, 'GET', questionOf(params, context.effectId));
+  const answer = await send(agents, context, prepared, followRead);
+  const where = showAddress(prepared.out.url);
+  if (answer.type !== 'answer') return unknown(`${where} could not be asked: ${answer.error}`);
+  if (answer.tooLong) return unknown(`The answer of ${where} is too long to be read.`);
+  return judge(answer, where, context, params, params.reconcile);
+}
+
+function judge(
+  answer: Answer,
+  where: string,
+  context: ReconcileContext,
+  params: MutationParams,
+  { happenedWhen, didNotHappenWhen, settleMs }: Reconcile,
+): ReconcileOutcome {
+  const happened = holds(happenedWhen, answer, context.effectId);
+  const didNot =
+    didNotHappenWhen !== undefined && holds(didNotHappenWhen, answer, context.effectId);
+  if (happened && !didNot) return { type: 'happened', result: resultOf(answer) };
+  if (happened || !didNot) {
+    return unknown(`${where} answered ${answer.status}, which does not tell.`);
+  }
+  // "Not there" while a request is still on its way would be sent twice.
+  const settledAt = context.sentAt + (settleMs ?? params.timeoutMs + SETTLE_MS);
+  if (context.clock.now() >= settledAt) return { type: 'did_not_happen' };
+  return unknown(`${where} has nothing of it yet; it may still be on its way.`);
+}
+
+function questionOf(params: MutationParams, effectId: string): ReadParams {
+  const { url, header, query, auth = params.auth } = params.reconcile as Reconcile;
+  return {
+    url: url.replaceAll(/\{effectId\}|%7BeffectId%7D/gi, encodeURIComponent(effectId)),
+    timeoutMs: params.timeoutMs,
+    ...(header !== undefined && { headers: { [header]: effectId } }),
+    ...(query !== undefined && { query: { [query]: effectId } }),
+    ...(auth && { auth }),
+  };
+}
+
+function holds(when: Condition, answer: Answer, effectId: string): boolean {
+  const { status } = answer;
+  if (!(when.status ? when.status.includes(status) : isSuccess(status))) return false;
+  if (when.jsonPath === undefined) return true;
+  const found = valueAt(jsonOf(answer.body.toString('utf8')), when.jsonPath);
+  if (when.equals === undefined) return found !== undefined && found !== null;
+  return (
+    found !== undefined && canonicalJson(found) === canonicalJson(expected(when.equals, effectId))
+  );
+}
+
+function expected(value: Json, effectId: string): Json {
+  return typeof value === 'string' ? value.replaceAll('{effectId}', effectId) : value;
+}
+
+function valueAt(json: Json | undefined, path: string): Json | undefined {
+  let value = json;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+      return undefined;
+    value = (value as { [key: string]: Json })[name];
+  }
+  return value;
+}
+
+function unknown(error: string): ReconcileOutcome {
+  return { type: 'unknown', error };
+}

@@ -1,0 +1,28 @@
+// A tool's result as JSON that can be stored, synced and handed to a sandbox; or why it cannot.
+import { inputFlaw } from '#main/api/input-flaw.ts';
+import type { Json } from '#shared/json.ts';
+
+export type Kept =
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly why: string };
+
+export function keepResult(result: unknown, maxBytes: number): Kept {
+  const text = textOf(result ?? null);
+  if (text === undefined) return { ok: false, why: 'it cannot be written as JSON' };
+  // A character is at least one byte: most results need no second look.
+  if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
+    return { ok: false, why: `it is larger than the ${maxBytes} bytes that fit` };
+  }
+  const value = JSON.parse(text) as Json;
+  const flaw = inputFlaw(value);
+  return flaw === null ? { ok: true, value } : { ok: false, why: `it ${flaw}` };
+}
+
+function textOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Cycles, BigInt, a toJSON that throws, nesting beyond the stack.
+    return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+// One IMAP connection for one piece of work. What goes wrong comes back as a value, without any
+// password: imapflow's own errors carry the commands that were sent.
+import { ImapFlow, type ImapFlowError } from 'imapflow';
+import { CONNECT_TIMEOUT_MS } from '#main/tools/limits.ts';
+import {
+  imapSecretName,
+  protectionOf,
+  type MailAccount,
+  type MailGrant,
+} from '#main/tools/mail/grant.ts';
+import {
+  GREETING_TIMEOUT_MS,
+  IMAP_SILENCE_MS,
+  MAX_IMAP_ANSWER_BYTES,
+} from '#main/tools/mail/limits.ts';
+import { createScrub, type Scrub } from '#main/tools/mail/scrub.ts';
+import type { ToolContext, ToolFailure } from '#main/tools/tool.ts';
+
+export type ImapOutcome<T> =
+  | { readonly type: 'done'; readonly value: T }
+  | ({ readonly type: 'failed' } & ToolFailure);
+
+/** For what the server answered in a way that tells nothing: "no result" is not "an empty one". */
+export class ImapAnswerUnclear extends Error {}
+
+export async function withImap<T>(
+  context: ToolContext<MailGrant>,
+  work: (client: ImapFlow) => Promise<T>,
+): Promise<ImapOutcome<T>> {
+  const { account } = context.grant;
+  const password = await context.secret(imapSecretName(account));
+  const client = new ImapFlow(optionsOf(account, password));
+  // It is told again by whatever call is waiting; without a listener it would end the process.
+  client.on('error', () => {});
+  const stop = (): void => client.close();
+  context.signal.addEventListener('abort', stop);
+  try {
+    context.signal.throwIfAborted();
+    await client.connect();
+    const value = await work(client);
+    await client.logout().catch(() => {});
+    return { type: 'done', value };
+  } catch (error) {
+    const scrub = createScrub(account.imap.user, password);
+    return { type: 'failed', ...failureOf(error, context.signal, account.imap.host, scrub) };
+  } finally {
+    context.signal.removeEventListener('abort', stop);
+    client.close();
+  }
+}
+
+function optionsOf(
+  account: MailAccount,
+  password: string,
+): ConstructorParameters<typeof ImapFlow>[0] {
+  const { secure, mustUpgrade, rejectUnauthorized } = protectionOf(account, account.imap);
+  return {
+    host: account.imap.host,
+    port: account.imap.port,
+    secure,
+    ...(mustUpgrade ? { doSTARTTLS: true } : {}),
+    tls: { rejectUnauthorized },
+    auth: { user: account.imap.user, pass: password },
+    logger: false,
+    disableAutoIdle: true,
+    clientInfo: { name: 'Holdfast' },
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: GREETING_TIMEOUT_MS,
+    socketTimeout: IMAP_SILENCE_MS,
+    maxLiteralSize: MAX_IMAP_ANSWER_BYTES,
+    maxResponseSize: MAX_IMAP_ANSWER_BYTES,
+  };
+}
+
+function failureOf(error: unknown, signal: AbortSignal, host: string, scrub: Scrub): ToolFailure {
+  const { message, responseText, authenticationFailed, mailboxMissing, responseStatus } =
+    error as ImapFlowError;
+  const said = scrub(responseText ?? message);
+  if (signal.aborted) {
+    return {
+      errorType: 'network',
+      error: `The call to ${host} was stopped, or its time was over.`,
+    };
+  }
+  if (authenticationFailed) {
+    return {
+      errorType: 'auth',
+      error: `${host} did not take the user name and password (${said}). Check them.`,
+    };
+  }
+  if (mailboxMissing) {
+    return { errorType: 'logic', error: `There is no such mail folder on ${host} (${said}).` };
+  }
+  if (responseStatus !== undefined || error instanceof ImapAnswerUnclear) {
+    return { errorType: 'logic', error: `${host} refused the request (${said}).` };
+  }
+  return { errorType: 'network', error: `The mail server ${host} could not be asked (${said}).` };
+}

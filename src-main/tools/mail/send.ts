@@ -1,0 +1,60 @@
+// Sending one mail: everything that can be refused is refused before the first connection, then
+// one SMTP dialogue decides, then a copy is filed.
+import type { Json } from '#shared/json.ts';
+import { compose, type ComposedMail } from '#main/tools/mail/compose.ts';
+import { mayReceive, protectionOf, type MailGrant } from '#main/tools/mail/grant.ts';
+import { createScrub } from '#main/tools/mail/scrub.ts';
+import { recipientsOf, type SendParams } from '#main/tools/mail/send-params.ts';
+import { fileSentCopy } from '#main/tools/mail/sent-copy.ts';
+import { speakSmtp } from '#main/tools/mail/smtp-dialogue.ts';
+import { smtpVerdict } from '#main/tools/mail/smtp-verdict.ts';
+import type { MutationContext, MutationOutcome, ToolFailure } from '#main/tools/tool.ts';
+
+export async function sendMail(
+  context: MutationContext<MailGrant>,
+  params: SendParams,
+): Promise<MutationOutcome> {
+  const { account } = context.grant;
+  const outside = checkRecipients(context.grant, params);
+  if (outside) return { type: 'failed', ...outside };
+  const password = await context.secret(account.passwordSecret);
+
+  const mail = await compose(account, context.effectId, params, context.clock.now());
+  const end = await speakSmtp({
+    server: account.smtp,
+    protection: protectionOf(account, account.smtp),
+    password,
+    mail,
+    signal: context.signal,
+  });
+  const scrub = createScrub(account.smtp.user, password);
+  if (end.type === 'broken') return smtpVerdict(end.trouble, account.smtp.host, scrub);
+  return {
+    type: 'applied',
+    result: {
+      messageId: mail.messageId,
+      accepted: recipientsOf(params),
+      response: scrub(end.response),
+      ...(end.serverMessageId === undefined ? {} : { serverMessageId: scrub(end.serverMessageId) }),
+      sentCopy: await tryFiling(context, mail),
+    },
+  };
+}
+
+/** The mail is out: whatever happens to the copy, the answer is that it was sent. */
+async function tryFiling(context: MutationContext<MailGrant>, mail: ComposedMail): Promise<Json> {
+  try {
+    return await fileSentCopy(context, mail);
+  } catch {
+    return 'not_filed';
+  }
+}
+
+export function checkRecipients({ account }: MailGrant, params: SendParams): ToolFailure | null {
+  const stranger = recipientsOf(params).find((address) => !mayReceive(account, address));
+  if (stranger === undefined) return null;
+  return {
+    errorType: 'permission',
+    error: `The grant does not allow mail to ${stranger}. Nothing was sent to anyone. Add the address to allowRecipients, or change the recipients.`,
+  };
+}

@@ -1,0 +1,161 @@
+// One mail, one SMTP connection. What matters is a single fact that nodemailer does not tell: can
+// the server have seen the end of the mail? The end of DATA is written when the stream of the mail
+// ends, so we hand nodemailer a stream of our own and note when we end it. Before that the server
+// must throw away what it has (RFC 5321, 4.1.1.4); after it, only its answer tells.
+import { Readable } from 'node:stream';
+import SMTPConnection, {
+  type SMTPConnectionEnvelope,
+  type SMTPConnectionSendInfo,
+} from 'nodemailer/lib/smtp-connection';
+import { CONNECT_TIMEOUT_MS } from '#main/tools/limits.ts';
+import type { ComposedMail } from '#main/tools/mail/compose.ts';
+import type { MailServer, Protection } from '#main/tools/mail/grant.ts';
+import { GREETING_TIMEOUT_MS, SMTP_SILENCE_MS } from '#main/tools/mail/limits.ts';
+import type { SmtpTrouble } from '#main/tools/mail/smtp-verdict.ts';
+
+const CHUNK_BYTES = 16_384;
+
+export interface SmtpCall {
+  readonly server: MailServer;
+  readonly protection: Protection;
+  readonly password: string;
+  readonly mail: ComposedMail;
+  readonly signal: AbortSignal;
+}
+
+export type DialogueEnd =
+  | {
+      readonly type: 'accepted';
+      readonly response: string;
+      /** Some servers (Microsoft 365, Amazon SES) put a Message-ID of their own in place of ours. */
+      readonly serverMessageId?: string;
+    }
+  | { readonly type: 'broken'; readonly trouble: SmtpTrouble };
+
+type MailError = Omit<SmtpTrouble, 'endReleased'>;
+
+export function speakSmtp(call: SmtpCall): Promise<DialogueEnd> {
+  return new Promise((resolve) => {
+    const connection = new SMTPConnection(optionsOf(call));
+    // nodemailer keeps its record of the recipients in the envelope that it is given.
+    const envelope: Partial<SMTPConnectionEnvelope> = {
+      from: call.mail.envelope.from,
+      to: [...call.mail.envelope.to],
+      size: call.mail.raw.length,
+    };
+    const content = createContent(call.mail.raw, () => firstRefusal(envelope));
+    let over = false;
+
+    const end = (how: DialogueEnd): void => {
+      if (over) return;
+      over = true;
+      call.signal.removeEventListener('abort', stop);
+      if (how.type === 'accepted') connection.quit();
+      // Also forgets the stream: from here on nothing of the mail can be written any more.
+      connection.close();
+      content.stream.destroy();
+      resolve(how);
+    };
+    const fail = (error: MailError): void =>
+      end({
+        type: 'broken',
+        trouble: { ...troubleOf(content.refusal() ?? error), endReleased: content.isEnded() },
+      });
+    const stop = (): void =>
+      fail({ code: 'ABORTED', message: 'The call was stopped, or its time was over.' });
+    const succeed = (info: SMTPConnectionSendInfo): void => {
+      // An answer to a mail that has no end yet is an answer to something else.
+      if (!content.isEnded()) fail({ message: `The server answered too early: ${info.response}` });
+      else end({ type: 'accepted', ...acceptance(info) });
+    };
+
+    connection.on('error', fail);
+    // Some ways to lose the connection only end it. What else there is to say comes first.
+    connection.on('end', () => setImmediate(() => fail({ message: 'The connection was closed.' })));
+    call.signal.addEventListener('abort', stop);
+    if (call.signal.aborted) {
+      stop();
+      return;
+    }
+    connection.connect((connectError) => {
+      if (connectError) return fail(connectError);
+      connection.login({ user: call.server.user, pass: call.password }, (loginError) => {
+        if (loginError) return fail(loginError);
+        connection.send(envelope, content.stream, (sendError, info) => {
+          if (sendError || !info) fail(sendError ?? { message: 'The server gave no answer.' });
+          else succeed(info);
+        });
+      });
+    });
+  });
+}
+
+function optionsOf(call: SmtpCall): ConstructorParameters<typeof SMTPConnection>[0] {
+  const { secure, mustUpgrade, rejectUnauthorized } = call.protection;
+  return {
+    host: call.server.host,
+    port: call.server.port,
+    secure,
+    requireTLS: mustUpgrade,
+    tls: { rejectUnauthorized },
+    // Not the name of the machine, which is nobody's business.
+    name: '[127.0.0.1]',
+    connectionTimeout: CONNECT_TIMEOUT_MS + GREETING_TIMEOUT_MS,
+    greetingTimeout: GREETING_TIMEOUT_MS,
+    socketTimeout: SMTP_SILENCE_MS,
+    logger: false,
+  };
+}
+
+/**
+ * The mail as a stream that is asked for first when the server has said yes to DATA. It flows only
+ * when every recipient was taken: a mail that reaches some of its recipients is half an effect,
+ * and could be neither repeated nor called failed.
+ */
+function createContent(raw: Buffer, findRefusal: () => MailError | null) {
+  let at = 0;
+  let ended = false;
+  let refusal: MailError | null = null;
+  const stream = new Readable({
+    highWaterMark: CHUNK_BYTES,
+    read() {
+      refusal = at === 0 ? findRefusal() : null;
+      if (refusal) {
+        this.destroy(new Error('A recipient was refused.'));
+      } else if (at < raw.length) {
+        this.push(raw.subarray(at, at + CHUNK_BYTES));
+        at += CHUNK_BYTES;
+      } else {
+        ended = true;
+        this.push(null);
+      }
+    },
+  });
+  // nodemailer listens too, but not before it sends and not after it was closed.
+  stream.on('error', () => {});
+  return { stream, isEnded: () => ended, refusal: () => refusal };
+}
+
+function firstRefusal(envelope: Partial<SMTPConnectionEnvelope>): MailError | null {
+  const refusals = envelope.rejectedErrors;
+  if (!refusals) return { code: 'EINTERNAL', message: 'nodemailer does not tell who was refused.' };
+  return lastingFirst(refusals)[0] ?? null;
+}
+
+/** With one recipient refused for good, waiting for the others is of no use. */
+function lastingFirst(refusals: readonly MailError[]): MailError[] {
+  return refusals.toSorted((a, b) => (b.responseCode ?? 0) - (a.responseCode ?? 0));
+}
+
+function troubleOf(error: MailError & { rejectedErrors?: readonly MailError[] }): MailError {
+  const { code, responseCode, response, command, recipient, message } =
+    lastingFirst(error.rejectedErrors ?? [])[0] ?? error;
+  return { code, responseCode, response, command, recipient, message };
+}
+
+function acceptance(info: SMTPConnectionSendInfo) {
+  return {
+    response: info.response,
+    ...(info.serverMessageId === undefined ? {} : { serverMessageId: info.serverMessageId }),
+  };
+}

@@ -1,0 +1,57 @@
+// A notice on the desktop. It is handed over once and never asked for again: who hands it over
+// does not learn whether anybody saw it.
+import { z } from 'zod';
+import type { MutationMethod, Tool } from '#main/tools/tool.ts';
+
+export interface Notice {
+  /** The effect id: a notice of the same id replaces the earlier one where the desktop can. */
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** Rejects only where it is certain that nothing was shown. */
+export type Notifier = (notice: Notice) => Promise<void>;
+
+const params = z.strictObject({
+  title: z.string().trim().min(1).max(200),
+  body: z.string().max(2000).default(''),
+});
+type Params = z.infer<typeof params>;
+
+export function createNotifyTool(notifier: Notifier): Tool {
+  const show: MutationMethod<Params> = {
+    kind: 'mutation',
+    params: params.describe('Shows a notice on the desktop.'),
+    describe: ({ title }) => `Show the notice "${title}"`,
+    lookByHand: ({ title }) => `Did a notice "${title}" appear on this device?`,
+    call: async ({ effectId }, { title, body }) => {
+      try {
+        await notifier({ id: effectId, title: plain(title), body: plain(body) });
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return { type: 'failed', errorType: 'internal', error: `The notice was not shown: ${why}` };
+      }
+      return { type: 'applied', result: { shown: true } };
+    },
+  };
+  return {
+    namespace: 'notify',
+    grant: z.strictObject({}).meta({ examples: [{}] }),
+    describeGrant: () => 'may show notices',
+    methods: { show },
+  };
+}
+
+/** Where there is no desktop: one line for whoever watches. */
+export function createLineNotifier(write: (line: string) => void): Notifier {
+  return async ({ title, body }) => write(body === '' ? title : `${title}: ${body}`);
+}
+
+/** Control characters move the cursor of a terminal, and more. Line ends become spaces. */
+function plain(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+}

@@ -1,0 +1,64 @@
+// The tools there are, and what is to be known about them.
+import { z } from 'zod';
+import { createAskTool } from '#main/tools/ask.ts';
+import type { Tools } from '#main/tools/check-call.ts';
+import { createFeedTool } from '#main/tools/feed/feed.ts';
+import { createFilesTool } from '#main/tools/files/files.ts';
+import { createHttpTool } from '#main/tools/http/http.ts';
+import { createMailTool } from '#main/tools/mail/mail.ts';
+import { createNotifyTool, type Notifier } from '#main/tools/notify.ts';
+
+export interface ToolOptions {
+  readonly notifier: Notifier;
+  /** Where the app keeps its own data: out of reach for workflows, whatever is granted. */
+  readonly dataDir: string;
+  /** Certificates to trust besides those that come with Node, as PEM. */
+  readonly extraCertificates?: readonly string[] | undefined;
+}
+
+export function createTools({ notifier, dataDir, extraCertificates }: ToolOptions): Tools {
+  const tools = [
+    createHttpTool({ extraCertificates }),
+    createFilesTool([dataDir]),
+    createMailTool(),
+    createFeedTool({ extraCertificates }),
+    createNotifyTool(notifier),
+    createAskTool(),
+  ];
+  return Object.fromEntries(tools.map((tool) => [tool.namespace, tool]));
+}
+
+export interface MethodDescription {
+  readonly name: string;
+  readonly kind: 'read' | 'mutation';
+  readonly summary: string;
+  /** Whether the outside can be asked afterwards, at least for some params. */
+  readonly reconcile: boolean;
+  /** JSON Schema. */
+  readonly params: object;
+}
+
+export interface ToolDescription {
+  readonly namespace: string;
+  readonly grant: object;
+  readonly methods: readonly MethodDescription[];
+}
+
+/** For the documentation, and for whoever offers the tools to a person. */
+export function describeTools(tools: Tools): ToolDescription[] {
+  return Object.values(tools).map(({ namespace, grant, methods }) => ({
+    namespace,
+    grant: schemaOf(grant),
+    methods: Object.entries(methods).map(([name, method]) => ({
+      name: `${namespace}.${name}`,
+      kind: method.kind,
+      summary: method.params.description ?? '',
+      reconcile: method.kind === 'mutation' && method.reconcile !== undefined,
+      params: schemaOf(method.params),
+    })),
+  }));
+}
+
+function schemaOf(schema: z.ZodType): object {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+}

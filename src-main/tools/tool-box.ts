@@ -1,0 +1,143 @@
+// The tools as the engine sees them: bound to what one workflow was granted.
+import type { Masker } from '#main/secrets/masker.ts';
+import {
+  callMutation,
+  callRead,
+  canReconcile,
+  reconcileMutation,
+  type CallHost,
+} from '#main/tools/call-tool.ts';
+import { parseToolCall, type Tools } from '#main/tools/check-call.ts';
+import type { MutationOutcome, ReadOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
+import type { Clock } from '#shared/clock.ts';
+import type { Json } from '#shared/json.ts';
+import { EFFECT_DEADLINE_MS } from '#shared/limits.ts';
+
+export interface EffectCallee {
+  readonly namespace: string;
+  readonly method: string;
+  readonly params: Json;
+}
+
+export interface EffectToMake extends EffectCallee {
+  readonly effectId: string;
+}
+
+export interface BoundTools {
+  /** The tools that exist for this workflow, with their methods. */
+  methods(): { readonly [namespace: string]: readonly string[] };
+  kindOf(namespace: string, method: string): 'read' | 'mutation' | 'unknown';
+  read(namespace: string, method: string, params: Json): Promise<ReadOutcome>;
+  mutate(effect: EffectToMake): Promise<MutationOutcome>;
+  /** `sentAt`: when it was marked in flight. */
+  reconcile(effect: EffectToMake, sentAt: number): Promise<ReconcileOutcome>;
+  canReconcile(effect: EffectCallee): boolean;
+  /** Nothing goes out: it is complete when a person has answered. */
+  waitsForPerson(effect: EffectCallee): boolean;
+  /** One line for a person, without secrets. */
+  describe(effect: EffectCallee): string;
+  /** Where a person can look for themselves. */
+  lookByHand(effect: EffectCallee): string;
+}
+
+export interface Grants {
+  readonly [tool: string]: Json;
+}
+
+export interface ToolBox {
+  /** `uses`: what the workflow says it needs. A tool that is neither used nor granted is not there. */
+  bind(workflowId: string, grants: Grants, uses: Grants): BoundTools;
+}
+
+export interface ToolBoxOptions {
+  readonly tools: Tools;
+  readonly secret: (name: string) => Promise<string>;
+  readonly masker: Masker;
+  readonly clock: Clock;
+  /** Aborted when the host stops. */
+  readonly signal: AbortSignal;
+}
+
+export function createToolBox(options: ToolBoxOptions): ToolBox {
+  return { bind: (_workflowId, grants, uses) => new GrantedTools(options, grants, uses) };
+}
+
+class GrantedTools implements BoundTools {
+  readonly #options: ToolBoxOptions;
+  readonly #grants: Grants;
+  readonly #uses: Grants;
+
+  constructor(options: ToolBoxOptions, grants: Grants, uses: Grants) {
+    this.#options = options;
+    this.#grants = grants;
+    this.#uses = uses;
+  }
+
+  methods(): { readonly [namespace: string]: readonly string[] } {
+    const names = new Set([...Object.keys(this.#grants), ...Object.keys(this.#uses)]);
+    const there = Object.values(this.#options.tools).filter(({ namespace }) => names.has(namespace));
+    return Object.fromEntries(there.map((tool) => [tool.namespace, Object.keys(tool.methods)]));
+  }
+
+  kindOf(namespace: string, method: string): 'read' | 'mutation' | 'unknown' {
+    const tool = own(this.#options.tools, namespace);
+    return (tool && own(tool.methods, method)?.kind) ?? 'unknown';
+  }
+
+  read(namespace: string, method: string, params: Json): Promise<ReadOutcome> {
+    return callRead(this.#options.tools, this.#call({ namespace, method, params }), this.#host());
+  }
+
+  mutate(effect: EffectToMake): Promise<MutationOutcome> {
+    const call = { ...this.#call(effect), effectId: effect.effectId };
+    return callMutation(this.#options.tools, call, this.#host());
+  }
+
+  reconcile(effect: EffectToMake, sentAt: number): Promise<ReconcileOutcome> {
+    const call = { ...this.#call(effect), effectId: effect.effectId, sentAt };
+    return reconcileMutation(this.#options.tools, call, this.#host());
+  }
+
+  canReconcile(effect: EffectCallee): boolean {
+    const parsed = parseToolCall(this.#options.tools, this.#call(effect));
+    return (
+      parsed.type === 'ok' &&
+      parsed.method.kind === 'mutation' &&
+      canReconcile(parsed.method, parsed.params)
+    );
+  }
+
+  waitsForPerson({ namespace }: EffectCallee): boolean {
+    return namespace === 'ask';
+  }
+
+  describe(effect: EffectCallee): string {
+    const parsed = parseToolCall(this.#options.tools, this.#call(effect));
+    const text =
+      parsed.type === 'ok'
+        ? parsed.method.describe(parsed.params)
+        : `${effect.namespace}.${effect.method}`;
+    return this.#options.masker.mask(text);
+  }
+
+  lookByHand(effect: EffectCallee): string {
+    const parsed = parseToolCall(this.#options.tools, this.#call(effect));
+    if (parsed.type !== 'ok' || parsed.method.kind !== 'mutation') return '';
+    return this.#options.masker.mask(parsed.method.lookByHand(parsed.params));
+  }
+
+  #call({ namespace, method, params }: EffectCallee): EffectCallee & { readonly grant: unknown } {
+    return { namespace, method, params, grant: own(this.#grants, namespace) };
+  }
+
+  #host(): CallHost {
+    const { secret, masker, clock, signal } = this.#options;
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(EFFECT_DEADLINE_MS)]);
+    return { secret, masker, clock, signal: deadline };
+  }
+}
+
+/** Names come from scripts: "constructor" is a word, too. */
+function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}

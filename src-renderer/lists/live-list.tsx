@@ -1,0 +1,158 @@
+// The rows of a live list: only those near the reader exist. The store hears where the reader is,
+// and decides by that what to load and when new rows may appear.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowUp } from 'lucide-react';
+import { useCallback, useEffect, useRef, type ReactNode } from 'react';
+import { useStore } from 'zustand';
+import { moveFocus } from '#renderer/lists/move-focus.ts';
+import type { Row } from '#renderer/stores/list-rows.ts';
+import type { ListStore } from '#renderer/stores/list.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { useIsNarrow } from '#renderer/use-is-narrow.ts';
+
+const FRAME = 'rounded-lg bg-surface shadow-raised ring-1 ring-line';
+/** Less than this from the top counts as at the top: a trackpad rarely stops at zero. */
+const TOP_PX = 4;
+
+export interface Column {
+  readonly name: string;
+  readonly className?: string;
+}
+
+interface Props<R extends Row> {
+  readonly store: ListStore<R>;
+  readonly label: string;
+  readonly columns: readonly Column[];
+  /** The grid that header and rows share, where there is room for columns. */
+  readonly grid: string;
+  /** In pixels: rows are placed by them. */
+  readonly rowHeight: { readonly wide: number; readonly narrow: number };
+  readonly sayWaiting: (waiting: number, more: boolean) => string;
+  /** The cells of one row. */
+  readonly children: (row: R) => ReactNode;
+}
+
+export function LiveList<R extends Row>(props: Props<R>) {
+  const { store, label, columns, grid, rowHeight, sayWaiting, children } = props;
+  const rows = useStore(store, (state) => state.shown);
+  const complete = useStore(store, (state) => state.next === null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const height = useIsNarrow('lg') ? rowHeight.narrow : rowHeight.wide;
+  // A new function at each render would make the virtualizer place all rows anew each time.
+  const keyOf = useCallback((index: number) => rows[index]?.id ?? index, [rows]);
+  // oxlint-disable-next-line react/incompatible-library -- there is no compiler here to mislead.
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    getItemKey: keyOf,
+    overscan: 12,
+  });
+  useEffect(() => virtualizer.measure(), [virtualizer, height]);
+
+  const items = virtualizer.getVirtualItems();
+  const first = virtualizer.range?.startIndex ?? 0;
+  const last = virtualizer.range?.endIndex ?? 0;
+  const atTop = (virtualizer.scrollOffset ?? 0) <= TOP_PX;
+  useEffect(() => store.look({ first, last, atTop }), [store, first, last, atTop, rows.length]);
+
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <WaitingPill
+        store={store}
+        say={sayWaiting}
+        onShow={() => scroller.current?.scrollTo({ top: 0 })}
+      />
+      <div
+        role="table"
+        aria-label={label}
+        aria-rowcount={complete ? rows.length + 1 : -1}
+        className={`flex min-h-0 flex-col ${FRAME}`}
+      >
+        <div role="rowgroup" className="hidden border-b border-line lg:block">
+          <div role="row" aria-rowindex={1} className={`${grid} h-8 text-xs text-muted`}>
+            {columns.map(({ name, className = '' }) => (
+              <span key={name} role="columnheader" className={className}>
+                {name}
+              </span>
+            ))}
+          </div>
+        </div>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys move among its links. */}
+        <div
+          ref={scroller}
+          role="rowgroup"
+          onKeyDown={(event) => moveFocus(event, rows.length, virtualizer)}
+          // The list itself keeps rows in place; the browser must not do it a second time.
+          className="relative min-h-0 overflow-y-auto overscroll-contain rounded-b-lg [overflow-anchor:none]"
+        >
+          <div
+            role="presentation"
+            className="relative"
+            style={{ height: `${virtualizer.getTotalSize()}px` }}
+          >
+            {items.map(({ index, key, start, size }) => {
+              const row = rows[index];
+              return row ? (
+                <div
+                  key={key}
+                  role="row"
+                  // The first is the header's.
+                  aria-rowindex={index + 2}
+                  data-index={index}
+                  className="absolute inset-x-0 border-b border-line last:border-b-0 hover:bg-hover focus-within:bg-hover"
+                  style={{ height: `${size}px`, transform: `translateY(${start}px)` }}
+                >
+                  {children(row)}
+                </div>
+              ) : null;
+            })}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface WaitingPillProps<R extends Row> {
+  readonly store: ListStore<R>;
+  readonly say: (waiting: number, more: boolean) => string;
+  readonly onShow: () => void;
+}
+
+function WaitingPill<R extends Row>({ store, say, onShow }: WaitingPillProps<R>) {
+  const waiting = useStore(store, (state) => state.waiting.length);
+  const more = useStore(store, (state) => state.waitingMore);
+  return (
+    <div role="status" className="absolute inset-x-0 top-2 z-10 flex justify-center lg:top-10">
+      {waiting === 0 ? null : (
+        <Button
+          look="primary"
+          size="small"
+          isRound
+          className="shadow-overlay"
+          onPress={() => {
+            store.showWaiting();
+            onShow();
+          }}
+        >
+          <ArrowUp aria-hidden className="size-3.5" />
+          {say(waiting, more)}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export function ListSkeleton({ label }: { readonly label: string }) {
+  return (
+    <div role="status" aria-label={label} className={`${FRAME} divide-y divide-line`}>
+      {['w-40', 'w-56', 'w-48', 'w-60', 'w-44', 'w-52'].map((width) => (
+        <div key={width} className="flex h-11 items-center gap-6 px-4">
+          <span className="skeleton h-5 w-24 rounded-full" />
+          <span className={`skeleton h-3.5 max-w-1/2 ${width}`} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+// The log of a run. Only the records near the reader exist; at the end it follows what comes,
+// anywhere else it stays and counts what came.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { EventRow } from '#renderer/sessions/event-row.tsx';
+import { useFollowEnd } from '#renderer/sessions/use-follow-end.ts';
+import type { SessionStore } from '#renderer/stores/session.ts';
+import { text } from '#renderer/text.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { useIsNarrow } from '#renderer/use-is-narrow.ts';
+
+const ROW_HEIGHT = { wide: 37, narrow: 57 } as const;
+
+export function EventLog({ store }: { readonly store: SessionStore }) {
+  const log = useStore(store, (state) => state.log);
+  const total = useStore(store, (state) => state.snapshot?.lastRunSeq ?? null);
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const scroller = useRef<HTMLDivElement>(null);
+  const isNarrow = useIsNarrow('md');
+  // oxlint-disable-next-line react/incompatible-library -- there is no compiler here to mislead.
+  const virtualizer = useVirtualizer({
+    count: total ?? 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (isNarrow ? ROW_HEIGHT.narrow : ROW_HEIGHT.wide),
+    overscan: 10,
+  });
+  const { fresh, toEnd } = useFollowEnd(scroller, virtualizer, total ?? 0);
+
+  const items = virtualizer.getVirtualItems();
+  const first = (items[0]?.index ?? 0) + 1;
+  const last = (items.at(-1)?.index ?? -1) + 1;
+  useEffect(() => store.look(first, last), [store, first, last]);
+
+  const toggle = (seq: number): void => {
+    const after = new Set(open);
+    if (!after.delete(seq)) {
+      after.add(seq);
+      // What is opened at the lower edge would open out of sight; it has its height a frame later.
+      setTimeout(() => virtualizer.scrollToIndex(seq - 1, { align: 'auto' }), 50);
+    }
+    setOpen(after);
+  };
+
+  return (
+    <section className="relative flex h-[70dvh] min-h-80 flex-col rounded-lg bg-surface shadow-raised ring-1 ring-line lg:h-auto">
+      <header className="flex h-10 shrink-0 items-center justify-between border-b border-line px-4">
+        <h2 className="text-[0.8125rem] font-semibold">{text.log.title}</h2>
+        <span className="tabular text-[0.8125rem] text-muted">
+          {total === null ? null : text.log.records(total)}
+        </span>
+      </header>
+      {total === 0 ? <p className="px-4 py-6 text-muted">{text.log.empty}</p> : null}
+      <div
+        ref={scroller}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
+        tabIndex={0}
+        role="group"
+        aria-label={text.log.title}
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain rounded-b-lg -outline-offset-2 [overflow-anchor:none]"
+      >
+        <ol className="relative" style={{ height: `${virtualizer.getTotalSize()}px` }}>
+          {items.map(({ index, start }) => (
+            <li
+              key={index}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              aria-setsize={total ?? 0}
+              aria-posinset={index + 1}
+              className="absolute inset-x-0 border-b border-line"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <EventRow
+                seq={index + 1}
+                record={log.at(index + 1)}
+                isOpen={open.has(index + 1)}
+                onToggle={() => toggle(index + 1)}
+              />
+            </li>
+          ))}
+        </ol>
+      </div>
+      <div role="status" className="absolute inset-x-0 bottom-3 flex justify-center">
+        {fresh === 0 ? null : (
+          <Button look="primary" size="small" isRound className="shadow-overlay" onPress={toEnd}>
+            <ArrowDown aria-hidden className="size-3.5" />
+            {text.log.newRecords(fresh)}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}

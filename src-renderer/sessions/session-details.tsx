@@ -1,0 +1,73 @@
+import type { RunView } from '#shared/api/contract.ts';
+import { FLAG_DEFINITIONS, FLAG_NAMES } from '#shared/flags.ts';
+import { href } from '#renderer/router.ts';
+import { shortId } from '#renderer/short-id.ts';
+import { FLAG_WORDS, LANE_WORDS, text, TRIGGER_WORDS } from '#renderer/text.ts';
+import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
+import { Link } from '#renderer/ui/link.tsx';
+import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';
+
+export function SessionDetails({ run }: { readonly run: RunView }) {
+  return (
+    <Panel title={text.session.details}>
+      <Facts>
+        <Fact name={text.sessions.workflow}>
+          <Link
+            to={href.sessions({ workflowId: run.workflowId })}
+            className="rounded-sm text-accent hover:underline"
+          >
+            {run.workflowName}
+          </Link>
+        </Fact>
+        <Fact name={text.session.started}>
+          <ExactTime at={run.createdAt} />
+        </Fact>
+        <Fact name={text.session.ended}>
+          {run.endedAt === null ? (
+            <span className="text-muted">{text.session.stillRunning}</span>
+          ) : (
+            <ExactTime at={run.endedAt} />
+          )}
+        </Fact>
+        <Fact name={text.session.duration}>
+          <RunDuration from={run.createdAt} to={run.endedAt} />
+        </Fact>
+        {run.error === null ? null : <Fact name={text.session.reason}>{run.error}</Fact>}
+        <Fact name={text.session.lane}>{LANE_WORDS[run.lane]}</Fact>
+        <Fact name={text.session.trigger}>{TRIGGER_WORDS[run.trigger]}</Fact>
+        <Fact name={text.session.flags}>
+          <Flags run={run} />
+        </Fact>
+        <Hash name={text.session.script} value={run.scriptId === null ? null : run.runStartSha} />
+        {run.runEndSha === null || run.runEndSha === run.runStartSha ? null : (
+          <Hash name={text.session.scriptAtEnd} value={run.runEndSha} />
+        )}
+        <Hash name={text.session.device} value={run.deviceId} />
+        {run.sandboxId === null ? null : <Hash name={text.session.sandbox} value={run.sandboxId} />}
+        <Hash name={text.session.id} value={run.id} />
+      </Facts>
+    </Panel>
+  );
+}
+
+function Hash({ name, value }: { readonly name: string; readonly value: string | null }) {
+  return (
+    <Fact name={name} title={value ?? ''}>
+      {value === null ? (
+        <span className="text-muted">{text.session.noScript}</span>
+      ) : (
+        <code className="font-mono text-xs">{shortId(value)}</code>
+      )}
+    </Fact>
+  );
+}
+
+function Flags({ run }: { readonly run: RunView }) {
+  const on = FLAG_NAMES.filter((flag) => run.flags[flag]);
+  if (on.length === 0) return <span className="text-muted">{text.session.noFlags}</span>;
+  return on.map((flag) => (
+    <span key={flag} title={FLAG_DEFINITIONS[flag].meaning} className="block">
+      {FLAG_WORDS[flag]}
+    </span>
+  ));
+}

@@ -1,0 +1,36 @@
+import { SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
+import { useApp } from '#renderer/app-context.tsx';
+import { WorkflowChoice } from '#renderer/lists/workflow-choice.tsx';
+import { href, type SessionFilter } from '#renderer/router.ts';
+import { STATUS_WORDS, text } from '#renderer/text.ts';
+import { Choice } from '#renderer/ui/choice.tsx';
+import { StatusIcon } from '#renderer/ui/status-chip.tsx';
+
+const STATUSES = SCRIPT_RUN_STATUSES.map((status) => ({
+  id: status,
+  name: STATUS_WORDS[status],
+  icon: <StatusIcon status={status} />,
+}));
+
+export function SessionFilters({ filter }: { readonly filter: SessionFilter }) {
+  const { router } = useApp();
+  const { workflowId, status } = filter;
+  return (
+    <>
+      <WorkflowChoice
+        chosen={workflowId}
+        onChoose={(id) => router.navigate(href.sessions({ status, workflowId: id }))}
+      />
+      <Choice
+        label={text.sessions.filterStatus}
+        all={text.sessions.allStatuses}
+        items={STATUSES}
+        chosen={status ?? null}
+        onChoose={(id) => {
+          const chosen = SCRIPT_RUN_STATUSES.find((one) => one === id);
+          router.navigate(href.sessions({ workflowId, status: chosen }));
+        }}
+      />
+    </>
+  );
+}

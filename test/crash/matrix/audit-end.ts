@@ -1,0 +1,65 @@
+// What must be true of a database once everything is done.
+import type SQLite from 'better-sqlite3';
+import { runsOf } from '#test/crash/matrix/audit.ts';
+import { THINGS } from '#test/crash/matrix/cell.ts';
+
+export interface Outcome {
+  readonly n: number;
+  readonly outcome: { readonly status: string; readonly result?: unknown };
+}
+
+export interface EndAudit {
+  readonly unfinished: string[];
+  readonly lost: string[];
+  /** What `next` was told of each thing. */
+  readonly outcomes: readonly Outcome[];
+}
+
+export function auditEnd(db: SQLite.Database): EndAudit {
+  const unfinished: string[] = [];
+  const lost: string[] = [];
+  const add = (what: string, sql: string): void => {
+    for (const row of db.prepare(sql).all()) unfinished.push(`${what}: ${JSON.stringify(row)}`);
+  };
+  add(
+    'open run',
+    `SELECT handler_name, phase FROM handler_runs WHERE phase NOT IN ('committed', 'failed')`,
+  );
+  add(
+    'open session',
+    `SELECT id, status FROM script_runs WHERE status IN ('booting', 'running', 'validating')`,
+  );
+  add('open pointer', 'SELECT lane FROM run_contexts WHERE active_run_id IS NOT NULL');
+  add(
+    'event not done',
+    `SELECT message_id, status, skip_reason FROM events
+     WHERE status NOT IN ('consumed', 'skipped') OR skip_reason = 'set_aside'`,
+  );
+  add(
+    'effect not settled',
+    `SELECT status FROM mutations WHERE status IN ('pending', 'in_flight', 'needs_reconcile')
+     OR (status = 'indeterminate' AND resolved_by IS NULL)`,
+  );
+  add('resolution not decided', `SELECT id FROM resolutions WHERE status = 'waiting'`);
+  add('workflow stopped', `SELECT status_reason FROM workflows WHERE status <> 'active'`);
+
+  const outcomes = db
+    .prepare<[], { payload: string }>(`SELECT payload FROM events WHERE message_id LIKE 'd%'`)
+    .all()
+    .map(({ payload }) => JSON.parse(payload) as Outcome);
+  const expected = JSON.stringify(THINGS);
+  const published = JSON.stringify(outcomes.map(({ n }) => n).toSorted((a, b) => a - b));
+  if (published !== expected) lost.push(`published ${published}, not ${expected}`);
+  for (const handler of ['act', 'tally']) {
+    const state = db
+      .prepare<[string], { state: string }>('SELECT state FROM handler_state WHERE handler_name = ?')
+      .get(handler)?.state;
+    const inOrder = JSON.stringify((JSON.parse(state ?? '[]') as number[]).toSorted());
+    if (inOrder !== expected) lost.push(`the state of ${handler} is ${state}, not ${expected}`);
+    const committed = runsOf(db).filter(
+      (run) => run.handler_name === handler && run.phase === 'committed',
+    ).length;
+    if (committed !== THINGS.length) lost.push(`${handler} committed ${committed} times`);
+  }
+  return { unfinished, lost, outcomes };
+}

@@ -1,0 +1,112 @@
+// Reads the database of a host that is dead, or has ended, and says what in it must not be.
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { DATABASE_FILE } from '#main/host/data-folder.ts';
+import type { Phase } from '#shared/machines/handler-run.ts';
+
+/** What may stand in the ledger beside a run in this phase; `none`: no row. */
+const BESIDE: { readonly [phase in Phase]: readonly string[] } = {
+  pending: ['none'],
+  preparing: ['none'],
+  prepared: ['none'],
+  executing: ['none'],
+  mutating: ['in_flight', 'failed'],
+  mutated: ['applied', 'indeterminate', 'none'],
+  emitting: ['applied', 'indeterminate', 'none'],
+  suspended: ['pending', 'in_flight', 'needs_reconcile', 'indeterminate', 'failed', 'none'],
+  committed: ['applied', 'indeterminate', 'none'],
+  failed: ['failed', 'applied', 'indeterminate', 'none'],
+};
+
+const ORDER: readonly Phase[] = [
+  'pending',
+  'executing',
+  'preparing',
+  'prepared',
+  'mutating',
+  'mutated',
+  'emitting',
+  'committed',
+];
+
+export interface RunRow {
+  readonly id: string;
+  readonly phase: Phase;
+  readonly progress: string;
+  readonly handler_name: string;
+  readonly retry_of: string | null;
+  readonly status: string | null;
+  readonly resolved_by: string | null;
+}
+
+/** Opens a copy, so that the next host finds the file just as the last one left it. */
+export function withCopy<Result>(dataDir: string, read: (db: SQLite.Database) => Result): Result {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-audit-'));
+  try {
+    for (const end of ['', '-wal']) {
+      const file = join(dataDir, `${DATABASE_FILE}${end}`);
+      if (existsSync(file)) copyFileSync(file, join(folder, `${DATABASE_FILE}${end}`));
+    }
+    const db = new SQLite(join(folder, DATABASE_FILE));
+    try {
+      return read(db);
+    } finally {
+      db.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Holds at every instant, also right after a kill. */
+export function auditAnytime(db: SQLite.Database): string[] {
+  const problems: string[] = [];
+  const check = db.pragma('integrity_check', { simple: true });
+  if (check !== 'ok') problems.push(`integrity_check: ${String(check)}`);
+  // Killed before the tables were made: the next start makes them.
+  if (!hasTables(db)) return problems;
+  const gaps = db.prepare(
+    `SELECT run_id FROM run_events GROUP BY run_id
+     HAVING min(run_seq) <> 1 OR max(run_seq) <> count(*) OR count(DISTINCT run_seq) <> count(*)`,
+  );
+  problems.push(...gaps.all().map((row) => `gap in the log: ${JSON.stringify(row)}`));
+  const strayed = db.prepare(
+    `SELECT e.message_id, e.status, r.phase FROM events e
+     LEFT JOIN handler_runs r ON r.id = e.reserved_by_run_id
+     WHERE e.status = 'reserved' AND (r.id IS NULL OR r.phase IN ('committed', 'failed'))`,
+  );
+  problems.push(...strayed.all().map((row) => `held by an ended run: ${JSON.stringify(row)}`));
+  for (const run of runsOf(db)) problems.push(...auditRun(run));
+  return problems;
+}
+
+export function runsOf(db: SQLite.Database): RunRow[] {
+  return db
+    .prepare<[], RunRow>(
+      `SELECT r.id, r.phase, r.progress, r.handler_name, r.retry_of, m.status, m.resolved_by
+       FROM handler_runs r LEFT JOIN mutations m ON m.handler_run_id = r.id ORDER BY r.id`,
+    )
+    .all();
+}
+
+function auditRun(run: RunRow): string[] {
+  const problems: string[] = [];
+  const beside = run.status ?? 'none';
+  if (!BESIDE[run.phase].includes(beside)) {
+    problems.push(`${run.handler_name} is ${run.phase} beside an effect that is ${beside}`);
+  }
+  const { timeline = {} } = JSON.parse(run.progress) as { timeline?: { [phase: string]: number } };
+  const places = Object.keys(timeline)
+    .map((phase) => ORDER.indexOf(phase as Phase))
+    .filter((place) => place !== -1);
+  if (places.some((place, index) => index > 0 && place <= (places[index - 1] ?? -1))) {
+    problems.push(`${run.handler_name} went ${Object.keys(timeline).join(' → ')}`);
+  }
+  return problems;
+}
+
+export function hasTables(db: SQLite.Database): boolean {
+  return db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'resolutions'`).get() !== undefined;
+}

@@ -1,0 +1,78 @@
+// One life of a host in the crash matrix: it works until it is killed, or until all is done.
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { createHost, type Host } from '#main/host/host.ts';
+import { createLog } from '#main/host/log.ts';
+import { THINGS, type HostJob, type HostReport } from '#test/crash/matrix/cell.ts';
+import { createJumpingClock } from '#test/crash/matrix/jumping-clock.ts';
+import { KillPoints } from '#test/crash/matrix/kill-points.ts';
+import type { Armed, Fate } from '#test/crash/matrix/outside-ledger.ts';
+import { answerInbox, call } from '#test/crash/matrix/person.ts';
+
+/** Whatever is not done by then will not be. */
+const PATIENCE_MS = 15_000;
+const LOOK_EVERY_MS = 5;
+
+const job = JSON.parse(process.argv[2] ?? '') as HostJob;
+// Retries at their shortest: the spread is not what is tried here.
+Math.random = () => 0;
+const points = new KillPoints(job.kill);
+points.watchStore();
+await points.watchFiles();
+await arm();
+const clock = createJumpingClock();
+const host = createHost({
+  dataDir: job.dataDir,
+  createLog: () => createLog(job.dataDir),
+  clock,
+  probe: (point) => points.reach(point),
+});
+if (job.effect === 'mail.send') await call(host, 'secrets.set', { name: 'mail', value: 'sesame' });
+await call(host, 'workflows.add', { path: job.workflowFile });
+const stuck = await workToTheEnd();
+await host.close();
+const report: HostReport = { stuck, passed: points.passed };
+process.stdout.write(`${JSON.stringify(report)}\n`);
+
+/** Tells the outside which process to kill, and when. */
+async function arm(): Promise<void> {
+  const fates: { fate: Fate; nth: number }[] = [];
+  const [place, moment] = job.kill?.point.split(':') ?? [];
+  if (job.kill && place === 'outside') fates.push({ fate: moment as Fate, nth: job.kill.nth });
+  if (job.fault) fates.push({ fate: job.fault.mode, nth: job.fault.nth });
+  const armed: Armed = { pid: process.pid, isMute: job.isMute, fates };
+  await fetch(`${job.outsideUrl}/arm/${job.cellId}`, {
+    method: 'POST',
+    body: JSON.stringify(armed),
+  });
+}
+
+async function workToTheEnd(): Promise<string | null> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    await turn();
+    await host.engine.idle();
+    const waiting = whatWaits(host);
+    if (waiting === null) return null;
+    if (Date.now() > deadline) return waiting;
+    if (await answerInbox(host, job)) continue;
+    if (job.mayJump) clock.jump();
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** Null: every event had its run, and every run has ended. */
+function whatWaits({ folder }: Host): string | null {
+  const { db } = folder;
+  const done = db.get<{ n: number }>(
+    `SELECT count(*) AS n FROM events WHERE message_id LIKE 'd%' AND status IN ('consumed', 'skipped')`,
+  );
+  const runs = db.all<{ handler_name: string; phase: string; status: string | null }>(
+    `SELECT r.handler_name, r.phase, m.status
+     FROM handler_runs r LEFT JOIN mutations m ON m.handler_run_id = r.id
+     WHERE r.phase NOT IN ('committed', 'failed')`,
+  );
+  if (done?.n === THINGS.length && runs.length === 0) return null;
+  const events = db.all('SELECT message_id, status, skip_reason FROM events');
+  const workflows = db.all('SELECT status, status_reason FROM workflows');
+  return JSON.stringify({ done: done?.n, runs, events, workflows });
+}

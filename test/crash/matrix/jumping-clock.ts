@@ -1,0 +1,47 @@
+// Real time that can be skipped while nothing happens: hours of backoff pass in a moment.
+import { systemClock } from '#main/host/system.ts';
+import type { Clock } from '#shared/clock.ts';
+
+export interface JumpingClock extends Clock {
+  /** To the next time that somebody waits for. */
+  jump(): void;
+}
+
+interface Waiting {
+  readonly time: number;
+  readonly wake: () => void;
+  callOff: () => void;
+}
+
+export function createJumpingClock(): JumpingClock {
+  let skipped = 0;
+  const waiting = new Set<Waiting>();
+  const now = (): number => systemClock.now() + skipped;
+  const start = (sleeper: Waiting): void => {
+    sleeper.callOff();
+    sleeper.callOff = systemClock.wakeAt(sleeper.time - skipped, () => {
+      waiting.delete(sleeper);
+      sleeper.wake();
+    });
+  };
+  const wakeAt = (time: number, wake: () => void): (() => void) => {
+    const sleeper: Waiting = { time, wake, callOff: () => undefined };
+    waiting.add(sleeper);
+    start(sleeper);
+    return () => {
+      waiting.delete(sleeper);
+      sleeper.callOff();
+    };
+  };
+  return {
+    now,
+    wakeAt,
+    sleep: (ms) => new Promise((wake) => void wakeAt(now() + ms, wake)),
+    jump() {
+      const next = Math.min(...[...waiting].map(({ time }) => time));
+      if (!Number.isFinite(next) || next <= now()) return;
+      skipped += next - now();
+      for (const sleeper of waiting) start(sleeper);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+// What reached the outside, cell by cell, and what shall happen to the next request.
+
+export type Fate = 'received' | 'late' | 'acted' | 'answered' | 'drop' | 'refuse';
+
+export interface Armed {
+  readonly pid: number;
+  readonly isMute: boolean;
+  readonly fates: readonly { readonly fate: Fate; readonly nth: number }[];
+}
+
+export interface OutsideEffect {
+  readonly key: string;
+  readonly n: number;
+}
+
+interface CellRecord {
+  effects: OutsideEffect[];
+  armed: Armed | null;
+  /** Requests since it was armed. */
+  requests: number;
+}
+
+export class Ledger {
+  count = 0;
+  readonly #cells = new Map<string, CellRecord>();
+
+  arm(cellId: string, armed: Armed): void {
+    const cell = this.#cell(cellId);
+    cell.armed = armed;
+    cell.requests = 0;
+  }
+
+  isMute(cellId: string): boolean {
+    return this.#cell(cellId).armed?.isMute ?? false;
+  }
+
+  /** To be asked once for each request that wants an effect. */
+  fateOf(cellId: string): Fate | null {
+    const cell = this.#cell(cellId);
+    cell.requests += 1;
+    return cell.armed?.fates.find(({ nth }) => nth === cell.requests)?.fate ?? null;
+  }
+
+  killHost(cellId: string): void {
+    const { armed } = this.#cell(cellId);
+    if (armed) process.kill(armed.pid, 'SIGKILL');
+  }
+
+  act(cellId: string, effect: OutsideEffect): void {
+    this.#cell(cellId).effects.push(effect);
+    this.count += 1;
+  }
+
+  effects(cellId: string): readonly OutsideEffect[] {
+    return this.#cell(cellId).effects;
+  }
+
+  #cell(cellId: string): CellRecord {
+    const known = this.#cells.get(cellId);
+    if (known) return known;
+    const cell = { effects: [], armed: null, requests: 0 };
+    this.#cells.set(cellId, cell);
+    return cell;
+  }
+}

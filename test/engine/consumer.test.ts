@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest';
+import { effectId } from '#shared/ids.ts';
+import { POSTER, startEngine } from '#test/support/start-engine.ts';
+
+describe('a consumer run', () => {
+  it('[EN-1] goes from event to effect to events, and every step is kept', async () => {
+    const { add, publish, runs, store, outside } = startEngine();
+    const workflowId = await add(POSTER);
+    const eventId = await publish(workflowId, 'in', 'm1', { n: 7 });
+    expect(outside.arrived).toEqual([
+      {
+        effectId: effectId(workflowId, 'post', [{ eventId, attempt: 1 }]),
+        params: { data: { n: 7 } },
+      },
+    ]);
+    const [run] = runs(workflowId);
+    expect(run).toMatchObject({
+      handlerName: 'post',
+      inputState: null,
+      state: { phase: 'committed', outputState: { last: 'm1' } },
+      prepareResult: {
+        reservations: [{ eventId, attempt: 1, topic: 'in' }],
+        data: { n: 7 },
+        ui: { title: 'Post m1' },
+      },
+    });
+    expect(Object.keys(run?.timeline ?? {})).toEqual([
+      'prepared',
+      'mutating',
+      'mutated',
+      'emitting',
+      'committed',
+    ]);
+    expect(store.events.get(eventId)?.state).toEqual({
+      status: 'consumed',
+      attempt: 1,
+      reservedByRunId: run?.id,
+    });
+    expect(store.mutations.ofRun(run?.id ?? '')?.state).toEqual({
+      status: 'applied',
+      result: { ok: true },
+    });
+    expect(store.handlerState.get(workflowId, 'post')?.state).toEqual({ last: 'm1' });
+    const out = store.topics.ensure(workflowId, 'out');
+    expect(store.events.peek(out.id, 5)).toMatchObject([
+      { messageId: 'm1', payload: { status: 'applied', result: { ok: true } }, createdByRunId: run?.id },
+    ]);
+    expect(store.db.all('SELECT * FROM reservations')).toEqual([
+      { event_id: eventId, attempt_number: 1, handler_run_id: run?.id },
+    ]);
+  });
+
+  it('[EN-1] the commits come in the order that keeps the promise', async () => {
+    const { add, publish, steps } = startEngine();
+    const workflowId = await add(POSTER);
+    await publish(workflowId, 'in', 'm1');
+    expect(steps).toEqual([
+      'prepare:before',
+      'prepare:after',
+      'in_flight:before',
+      'in_flight:after',
+      'send:before',
+      'send:after',
+      'outcome:before',
+      'outcome:after',
+      'commit:before',
+      'commit:after',
+    ]);
+  });
+
+  it('[EN-1] while the call is out the ledger has it in flight, on disk', async () => {
+    const { add, publish, outside, store } = startEngine();
+    const workflowId = await add(POSTER);
+    let seen: unknown;
+    outside.answers.push(() => {
+      seen = store.db.get('SELECT status, idempotency_key AS key FROM mutations');
+      return { type: 'applied', result: null };
+    });
+    await publish(workflowId, 'in', 'm1');
+    expect(seen).toEqual({ status: 'in_flight', key: outside.arrived[0]?.effectId });
+  });
+
+  it('[EN-3] the oldest first, one at a time', async () => {
+    const { add, publish, store, outside, engine, idle } = startEngine();
+    const workflowId = await add(POSTER);
+    engine.pause(workflowId, '');
+    for (const id of ['c', 'a', 'b']) {
+      await publish(workflowId, 'in', id, id);
+      await store.clock.advance(1);
+    }
+    expect(outside.arrived).toEqual([]);
+    let atOnce = 0;
+    let most = 0;
+    for (let n = 0; n < 3; n += 1) {
+      outside.answers.push(async () => {
+        atOnce += 1;
+        most = Math.max(most, atOnce);
+        await new Promise((resolve) => setImmediate(resolve));
+        atOnce -= 1;
+        return { type: 'applied', result: null };
+      });
+    }
+    engine.resume(workflowId);
+    await idle();
+    expect(outside.arrived.map(({ params }) => params)).toEqual([
+      { data: 'c' },
+      { data: 'a' },
+      { data: 'b' },
+    ]);
+    expect(most).toBe(1);
+  });
+
+  it('[EN-3] many workflows at once', async () => {
+    const { add, publish, outside } = startEngine();
+    const one = await add(POSTER, 'one');
+    const two = await add(POSTER, 'two');
+    // Each waits for the other to arrive: one after the other would never end.
+    let release: () => void = () => undefined;
+    const both = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const meet = async () => {
+      if (outside.arrived.length === 2) release();
+      await both;
+      return { type: 'applied', result: null } as const;
+    };
+    outside.answers.push(meet, meet);
+    await Promise.all([publish(one, 'in', 'm'), publish(two, 'in', 'm')]);
+    expect(outside.arrived.length).toBe(2);
+  });
+
+  it('[EN-11] an effect that was made answers from the ledger, and is not sent again', async () => {
+    const { add, publish, store, outside, runs, engine, idle } = startEngine();
+    const workflowId = await add(POSTER);
+    const eventId = await publish(workflowId, 'in', 'm1');
+    // As a merge may leave it: the event waits again although its effect is in the ledger.
+    store.db.run('SELECT crsql_internal_sync_bit(1)');
+    store.db.run(
+      `UPDATE events SET progress = json_set(progress, '$.status', 'pending') WHERE id = ?`,
+      eventId,
+    );
+    store.db.run('SELECT crsql_internal_sync_bit(0)');
+    engine.wake(workflowId);
+    await idle();
+    expect(outside.arrived.length).toBe(1);
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['committed', 'committed']);
+    expect(store.events.get(eventId)?.state.status).toBe('consumed');
+  });
+});
+
+const consumer = (body: string): string => `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Rules',
+  uses: { outside: {} },
+  topics: ['in', 'out', 'other'],
+  producers: { never: { schedule: { cron: '0 0 1 1 *' }, publishes: ['other'], run() {} } },
+  consumers: { c: { subscribes: 'in', publishes: ['out'], ${body} } },
+});`;
+const PREPARE = `async prepare(ctx) {
+  const [event] = await ctx.peek('in', { limit: 1 });
+  return { reservations: event ? [event] : [], data: event?.payload };
+},`;
+
+describe('the rules of the phases', () => {
+  const cases: [string, string, RegExp][] = [
+    [
+      'a mutation in prepare',
+      `async prepare(ctx) { await ctx.tools.outside.post({}); return {}; }`,
+      /prepare\(\) may not act: outside\.post belongs in mutate/,
+    ],
+    [
+      'a read in mutate',
+      `${PREPARE} async mutate(ctx) { await ctx.tools.outside.get({}); }`,
+      /mutate\(\) may only make its one mutating call, not outside\.get/,
+    ],
+    [
+      'two mutations at once',
+      `${PREPARE} async mutate(ctx) {
+         await Promise.all([ctx.tools.outside.post({ a: 1 }), ctx.tools.outside.post({ b: 1 })]);
+       }`,
+      /more than one mutating call/,
+    ],
+    [
+      'a mutation hidden in a try',
+      `async prepare(ctx) { try { await ctx.tools.outside.post({}); } catch {} return {}; }`,
+      /prepare\(\) may not act/,
+    ],
+    [
+      'a publish in prepare',
+      `async prepare(ctx) { await ctx.publish('out', { id: 'x', title: 'x' }); return {}; }`,
+      /prepare\(\) may not call ctx\.publish/,
+    ],
+    [
+      'a peek at a topic of others',
+      `async prepare(ctx) { await ctx.peek('out', { limit: 1 }); return {}; }`,
+      /does not subscribe to "out"/,
+    ],
+    [
+      'a reservation of an event that is not there',
+      `async prepare(ctx) { return { reservations: ['nonsense'] }; }`,
+      /reserved "nonsense", which is no event/,
+    ],
+    ['an unreadable wakeAt', `async prepare() { return { wakeAt: 'soon' }; }`, /wakeAt that is no time/],
+    ['something else', `async prepare() { return { reserved: [] }; }`, /prepare\(\) returned something else/],
+    ['an error', `async prepare() { throw new Error('boom'); }`, /boom/],
+  ];
+
+  it.each(cases)('[EN-2] %s is a logic error, and nothing leaves', async (_name, body, error) => {
+    const { add, publish, runs, outside, store } = startEngine();
+    const workflowId = await add(consumer(body));
+    const eventId = await publish(workflowId, 'in', 'm1');
+    expect(runs(workflowId)[0]?.state).toMatchObject({
+      phase: 'failed',
+      errorType: 'logic',
+      error: expect.stringMatching(error) as string,
+    });
+    expect(outside.arrived).toEqual([]);
+    expect(['pending', 'skipped']).toContain(store.events.get(eventId)?.state.status);
+  });
+
+  it('[EN-2] a mutation in next is refused after the effect; the effect stands', async () => {
+    const { add, publish, runs, outside } = startEngine();
+    const workflowId = await add(
+      consumer(`${PREPARE} async mutate(ctx) { await ctx.tools.outside.post({}); },
+        async next(ctx) { await ctx.tools.outside.post({}); }`),
+    );
+    await publish(workflowId, 'in', 'm1');
+    expect(outside.arrived.length).toBe(1);
+    expect(runs(workflowId)[0]?.state).toMatchObject({ phase: 'suspended', reason: 'logic' });
+  });
+
+  it('[EN-6] publishing to an undeclared topic is a logic error', async () => {
+    const { add, publish, runs } = startEngine();
+    const workflowId = await add(
+      consumer(`${PREPARE} async next(ctx) { await ctx.publish('other', { id: 'x', title: 'x' }); }`),
+    );
+    await publish(workflowId, 'in', 'm1');
+    expect(runs(workflowId)[0]?.state).toMatchObject({
+      phase: 'failed',
+      error: expect.stringContaining('"other" is not among the topics') as string,
+    });
+  });
+
+  it('[EN-4] no reservations: mutate is skipped, next is told, and it does not spin', async () => {
+    const { add, publish, runs, outside } = startEngine();
+    const workflowId = await add(
+      consumer(`async prepare(ctx) { await ctx.peek('in', { limit: 1 }); return { reservations: [] }; },
+        async mutate(ctx) { await ctx.tools.outside.post({}); },
+        async next(ctx, prepared, outcome) { return outcome; }`),
+    );
+    await publish(workflowId, 'in', 'm1');
+    expect(outside.arrived).toEqual([]);
+    expect(runs(workflowId).map(({ state }) => state)).toMatchObject([
+      { phase: 'committed', outputState: { status: 'none' } },
+    ]);
+    await publish(workflowId, 'in', 'm2');
+    expect(runs(workflowId).length).toBe(2);
+  });
+
+  it('[EN-4] wakeAt wakes it, not before 30 seconds', async () => {
+    const { add, publish, runs, pass, store } = startEngine();
+    const workflowId = await add(
+      consumer(`async prepare(ctx) { return { wakeAt: ctx.now + 1000 }; }`),
+    );
+    await publish(workflowId, 'in', 'm1');
+    expect(runs(workflowId).length).toBe(1);
+    expect(store.workflows.get(workflowId)?.consumerSleepUntil).toBe(store.clock.now() + 30_000);
+    await pass(29_000);
+    expect(runs(workflowId).length).toBe(1);
+    await pass(1500);
+    expect(runs(workflowId).length).toBe(2);
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ASIDE_IN_A_ROW_BEFORE_PAUSE,
+  LOGIC_FAILURES_BEFORE_ASIDE,
+  MAX_TRANSIENT_RETRIES,
+} from '#shared/limits.ts';
+import { POSTER, startEngine } from '#test/support/start-engine.ts';
+
+const refused = { type: 'failed', errorType: 'network', error: 'try later' } as const;
+
+describe('transient failures', () => {
+  it('[EN-7] are retried with backoff, each a new run that names the one before', async () => {
+    const { add, publish, runs, outside, pass, store } = startEngine();
+    const workflowId = await add(POSTER);
+    outside.answers.push(refused, { ...refused, type: 'not_sent' });
+    const eventId = await publish(workflowId, 'in', 'm1');
+    expect(store.events.get(eventId)?.state.status).toBe('pending');
+    expect(outside.arrived.length).toBe(1);
+    await pass(999);
+    expect(outside.arrived.length).toBe(1);
+    await pass(1);
+    expect(outside.arrived.length).toBe(2);
+    await pass(1999);
+    expect(outside.arrived.length).toBe(2);
+    await pass(1);
+    const all = runs(workflowId);
+    expect(all.map(({ state }) => state.phase)).toEqual(['failed', 'failed', 'committed']);
+    expect(all.map(({ retryOf }) => retryOf)).toEqual([null, all[0]?.id, all[1]?.id]);
+    // The same effect all the while.
+    expect(new Set(outside.arrived.map(({ effectId }) => effectId)).size).toBe(1);
+    expect(store.consumerWakes.get(workflowId, 'post').failures).toBe(0);
+  });
+
+  it('[EN-7] after the last one a person is asked: the workflow pauses with the reason', async () => {
+    const { add, publish, runs, outside, pass, store } = startEngine();
+    const workflowId = await add(POSTER);
+    for (let n = 0; n < 50; n += 1) outside.answers.push(refused);
+    await publish(workflowId, 'in', 'm1');
+    for (let n = 0; n < MAX_TRANSIENT_RETRIES + 5; n += 1) await pass(6 * 60_000);
+    expect(runs(workflowId).length).toBe(MAX_TRANSIENT_RETRIES + 1);
+    expect(store.workflows.get(workflowId)).toMatchObject({
+      status: 'paused',
+      statusReason: expect.stringContaining('try later') as string,
+    });
+  });
+});
+
+describe('missing permissions', () => {
+  it('[EN-8] suspend the run and stop the workflow; granted, it is tried anew', async () => {
+    const { add, publish, runs, outside, store, library, idle } = startEngine();
+    const workflowId = await add(POSTER);
+    store.grants.remove(workflowId, 'outside');
+    const eventId = await publish(workflowId, 'in', 'm1');
+    await publish(workflowId, 'in', 'm2');
+    expect(outside.arrived).toEqual([]);
+    expect(runs(workflowId).map(({ state }) => state)).toMatchObject([
+      { phase: 'suspended', reason: 'approval', error: expect.stringContaining('may not use') },
+    ]);
+    expect(store.events.get(eventId)?.state.status).toBe('reserved');
+    library.grant(workflowId, 'outside', {});
+    await idle();
+    expect(outside.arrived.length).toBe(2);
+    const all = runs(workflowId);
+    expect(all.map(({ state }) => state.phase)).toEqual(['failed', 'committed', 'committed']);
+    expect(all[1]?.retryOf).toBe(all[0]?.id);
+  });
+
+  it('[EN-8] an answer of 401 does, too; its effect did not happen', async () => {
+    const { add, publish, runs, outside, engine, idle } = startEngine();
+    const workflowId = await add(POSTER);
+    outside.answers.push({ type: 'failed', errorType: 'auth', error: 'who are you' });
+    await publish(workflowId, 'in', 'm1');
+    expect(runs(workflowId)[0]?.state).toMatchObject({ phase: 'suspended', reason: 'approval' });
+    engine.resume(workflowId);
+    await idle();
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
+    expect(outside.arrived.length).toBe(2);
+  });
+});
+
+describe('logic failures', () => {
+  const bad = { type: 'failed', errorType: 'logic', error: 'never like this' } as const;
+
+  it('[EN-9] set a poison event aside, and the topic goes on', async () => {
+    const { add, publish, outside, pass, store, engine, idle } = startEngine();
+    const workflowId = await add(POSTER);
+    for (let n = 0; n < LOGIC_FAILURES_BEFORE_ASIDE; n += 1) outside.answers.push(bad);
+    const poison = await publish(workflowId, 'in', 'poison');
+    await store.clock.advance(1);
+    const good = await publish(workflowId, 'in', 'good');
+    for (let n = 0; n < 5; n += 1) await pass(10_000);
+    expect(store.events.get(poison)?.state).toMatchObject({ status: 'skipped', reason: 'set_aside' });
+    expect(store.events.get(good)?.state.status).toBe('consumed');
+    expect(store.workflows.get(workflowId)?.status).toBe('active');
+    expect(store.events.setAside().map(({ id }) => id)).toEqual([poison]);
+    // On purpose once more: a new attempt, a new effect.
+    const before = outside.arrived.at(-1)?.effectId;
+    engine.rerunEvent(poison);
+    await idle();
+    expect(store.events.get(poison)?.state).toMatchObject({ status: 'consumed', attempt: 2 });
+    expect(outside.arrived.at(-1)?.effectId).not.toBe(before);
+    expect(store.events.setAside()).toEqual([]);
+  });
+
+  it('[EN-9] event after event: the workflow pauses, and the rest is not eaten', async () => {
+    const { add, publish, outside, pass, store } = startEngine();
+    const workflowId = await add(POSTER);
+    for (let n = 0; n < 50; n += 1) outside.answers.push(bad);
+    for (let n = 0; n < 6; n += 1) {
+      await publish(workflowId, 'in', `m${n}`);
+      await store.clock.advance(1);
+    }
+    for (let n = 0; n < 20; n += 1) await pass(60_000);
+    expect(store.events.setAside().length).toBe(ASIDE_IN_A_ROW_BEFORE_PAUSE);
+    expect(store.workflows.get(workflowId)).toMatchObject({
+      status: 'paused',
+      statusReason: expect.stringContaining('never like this') as string,
+    });
+  });
+
+  it('[EN-9] an error in prepare blames the event it looked at', async () => {
+    const { add, publish, pass, store } = startEngine();
+    const workflowId = await add(`
+      import { workflow } from 'holdfast';
+      export default workflow({ name: 'P', topics: ['in'], consumers: { c: {
+        subscribes: 'in', publishes: [],
+        async prepare(ctx) {
+          const [event] = await ctx.peek('in', { limit: 1 });
+          if (event?.payload === 'bad') throw new Error('cannot read it');
+          return { reservations: event ? [event] : [] };
+        } } } });`);
+    const poison = await publish(workflowId, 'in', 'p', 'bad');
+    await store.clock.advance(1);
+    const good = await publish(workflowId, 'in', 'g', 'good');
+    for (let n = 0; n < 5; n += 1) await pass(10_000);
+    expect(store.events.get(poison)?.state).toMatchObject({ reason: 'set_aside' });
+    expect(store.events.get(good)?.state.status).toBe('consumed');
+  });
+});
+
+describe('after the effect', () => {
+  const FAILS_IN_NEXT = POSTER.replace(
+    "const { messageId } = prepared.reservations[0];",
+    "throw new Error('next is broken');",
+  );
+
+  it('[EN-10] it waits in the same run, and goes forward with a mended script', async () => {
+    const engineUnderTest = startEngine();
+    const { add, publish, runs, outside, store, library, idle } = engineUnderTest;
+    const workflowId = await add(FAILS_IN_NEXT);
+    const eventId = await publish(workflowId, 'in', 'm1');
+    expect(runs(workflowId)[0]?.state).toMatchObject({
+      phase: 'suspended',
+      resumePhase: 'emitting',
+      reason: 'logic',
+    });
+    expect(store.workflows.get(workflowId)).toMatchObject({
+      status: 'paused',
+      statusReason: expect.stringContaining('next is broken') as string,
+    });
+    await add(POSTER);
+    library.activate(workflowId);
+    await idle();
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['committed']);
+    expect(outside.arrived.length).toBe(1);
+    expect(store.events.get(eventId)?.state.status).toBe('consumed');
+    expect(store.handlerState.get(workflowId, 'post')?.state).toEqual({ last: 'm1' });
+  });
+});

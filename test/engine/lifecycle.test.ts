@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import { CommitQueue } from '#main/engine/commit-queue.ts';
+import { ApiError } from '#shared/api/errors.ts';
+import { FINALIZER_PERIOD_MS, MAX_CHAIN_DEPTH } from '#shared/limits.ts';
+import { openStore } from '#test/support/open-store.ts';
+import { POSTER, startEngine } from '#test/support/start-engine.ts';
+
+describe('pause, resume, cancel, rerun', () => {
+  it('[EN-18] pausing stops before the effect; resumed, it is made once', async () => {
+    const { add, publish, engine, outside, runs, idle, steps } = startEngine();
+    const workflowId = await add(POSTER);
+    Object.assign(engine.context, {
+      probe: (point: string) => {
+        steps.push(point);
+        if (point === 'prepare:after' && steps.length < 5) engine.pause(workflowId, '');
+      },
+    });
+    await publish(workflowId, 'in', 'm1');
+    expect(outside.arrived).toEqual([]);
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed']);
+    engine.resume(workflowId);
+    await idle();
+    await idle();
+    expect(outside.arrived.length).toBeLessThanOrEqual(1);
+  });
+
+  it('[EN-18] what is published while paused waits', async () => {
+    const { add, publish, engine, outside, idle } = startEngine();
+    const workflowId = await add(POSTER);
+    engine.pause(workflowId, 'holiday');
+    await publish(workflowId, 'in', 'm1');
+    expect(outside.arrived).toEqual([]);
+    engine.resume(workflowId);
+    await idle();
+    expect(outside.arrived.length).toBe(1);
+  });
+
+  it('[EN-18] resuming never clears an open question', async () => {
+    const { add, publish, engine, outside, runs, idle } = startEngine();
+    const workflowId = await add(POSTER);
+    outside.answers.push({ type: 'ambiguous', error: 'lost' });
+    await publish(workflowId, 'in', 'm1');
+    engine.pause(workflowId, '');
+    engine.resume(workflowId);
+    await idle();
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['suspended']);
+    expect(outside.arrived.length).toBe(1);
+  });
+
+  it('[EN-18] a run that waits for a grant can be canceled; its event is skipped', async () => {
+    const { add, publish, engine, store, runs } = startEngine();
+    const workflowId = await add(POSTER);
+    store.grants.remove(workflowId, 'outside');
+    const eventId = await publish(workflowId, 'in', 'm1');
+    const [run] = runs(workflowId);
+    expect(run && engine.cancel(run)).toBe('canceled');
+    expect(store.events.get(eventId)?.state).toMatchObject({ status: 'skipped', reason: 'canceled' });
+    const [ended] = runs(workflowId);
+    expect(ended && engine.cancel(ended)).toBeNull();
+  });
+
+  it('[EN-18] an effect whose outcome is unknown cannot be canceled away', async () => {
+    const { add, publish, engine, outside, runs } = startEngine();
+    const workflowId = await add(POSTER);
+    outside.answers.push({ type: 'ambiguous', error: 'lost' });
+    await publish(workflowId, 'in', 'm1');
+    const [run] = runs(workflowId);
+    expect(run && engine.cancel(run)).toBeNull();
+  });
+
+  it('[EN-18] a rerun with another input is a new attempt with a new effect', async () => {
+    const { add, publish, engine, outside, store, idle } = startEngine();
+    const workflowId = await add(POSTER);
+    const eventId = await publish(workflowId, 'in', 'm1', 'old');
+    expect(engine.rerunEvent(eventId, 'new').type).toBe('moved');
+    await idle();
+    expect(outside.arrived.map(({ params }) => params)).toEqual([{ data: 'old' }, { data: 'new' }]);
+    expect(outside.arrived[0]?.effectId).not.toBe(outside.arrived[1]?.effectId);
+    expect(store.events.get(eventId)?.state).toMatchObject({ status: 'consumed', attempt: 2 });
+  });
+});
+
+describe('versions', () => {
+  it('[AU-6] the first version runs at once, a changed one is a draft until activated', async () => {
+    const { add, publish, library, store, outside, idle } = startEngine();
+    const workflowId = await add(POSTER);
+    const active = store.workflows.get(workflowId)?.scriptId;
+    const changed = POSTER.replace('{ data: prepared.data }', "{ data: 'changed' }");
+    expect(await add(changed)).toBe(workflowId);
+    expect(store.workflows.get(workflowId)).toMatchObject({ scriptId: active });
+    await publish(workflowId, 'in', 'm1', 1);
+    library.activate(workflowId);
+    await idle();
+    await publish(workflowId, 'in', 'm2', 2);
+    expect(outside.arrived.map(({ params }) => params)).toEqual([{ data: 1 }, { data: 'changed' }]);
+    expect(store.scripts.versions(workflowId).length).toBe(2);
+    expect(store.workflows.get(workflowId)?.draft).toBeNull();
+    // Two versions ran, so there are two sessions, each pinned to its own.
+    const sessions = store.scriptRuns.list({ limit: 5 }).runs.map(({ scriptId }) => scriptId);
+    expect(new Set(sessions).size).toBe(2);
+  });
+
+  it('[AU-6] a draft never replaces a version activated after it was begun', async () => {
+    const { add, library, store } = startEngine();
+    const workflowId = await add(POSTER);
+    await add(`${POSTER}\n// two`);
+    const draft = store.workflows.get(workflowId)?.draft ?? null;
+    library.activate(workflowId);
+    store.workflows.setDraft(workflowId, draft && { ...draft, basedOn: 'an older version' });
+    expect(() => library.activate(workflowId)).toThrow(ApiError);
+    expect(() => library.activate(workflowId)).toThrow('Another version was activated');
+  });
+
+  it('[AU-6] the same file again changes nothing; a broken one is refused with its place', async () => {
+    const { add, library, store } = startEngine();
+    const workflowId = await add(POSTER);
+    await add(POSTER);
+    expect(store.scripts.versions(workflowId).length).toBe(1);
+    expect(store.workflows.get(workflowId)?.draft).toBeNull();
+    expect(() => library.activate(workflowId)).toThrow('no changed version');
+    await expect(add('export default workflow({')).rejects.toThrow(/workflow\.ts:\d+:\d+/);
+    expect(store.workflows.get(workflowId)?.status).toBe('active');
+  });
+});
+
+describe('guards', () => {
+  it('[EN-20] a run that nobody works on is ended, and its work goes on', async () => {
+    const { add, store, engine, outside, pass, runs } = startEngine();
+    const workflowId = await add(POSTER);
+    engine.pause(workflowId, '');
+    const topic = store.topics.ensure(workflowId, 'in');
+    const published = store.events.publish({ topic, messageId: 'm', title: 'm', payload: 1 });
+    if (published.type === 'payload_too_large') throw new Error();
+    const id = store.handlerRuns.create({
+      scriptRunId: 'gone',
+      workflowId,
+      handlerType: 'consumer',
+      handlerName: 'post',
+      inputState: null,
+      epoch: 1,
+      begins: { phase: 'prepared', prepareResult: { reservations: [] } },
+    });
+    store.events.reserve([published.eventId], id);
+    store.workflows.setStatus(workflowId, 'active');
+    await pass(FINALIZER_PERIOD_MS);
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
+    expect(outside.arrived.length).toBe(1);
+  });
+
+  it('[EN-20] a healthy long step is left alone', async () => {
+    const { add, publish, outside, pass, runs, store, engine } = startEngine();
+    const workflowId = await add(POSTER);
+    let answer: (outcome: { type: 'applied'; result: null }) => void = () => undefined;
+    outside.answers.push(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    );
+    const topic = store.topics.ensure(workflowId, 'in');
+    store.events.publish({ topic, messageId: 'm', title: 'm', payload: 1 });
+    engine.wake(workflowId);
+    while (outside.arrived.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await store.clock.advance(10 * FINALIZER_PERIOD_MS);
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['mutating']);
+    answer({ type: 'applied', result: null });
+    await pass(1);
+    await publish(workflowId, 'in', 'm');
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['committed']);
+  });
+
+  it('[EN-21] a chain that feeds itself is stopped at its limit', async () => {
+    const { add, store, engine, idle, runs } = startEngine();
+    const workflowId = await add(`
+      import { workflow } from 'holdfast';
+      export default workflow({ name: 'Loop', topics: ['t'], consumers: { c: {
+        subscribes: 't', publishes: ['t'],
+        async prepare(ctx) {
+          const [event] = await ctx.peek('t', { limit: 1 });
+          return { reservations: event ? [event] : [], data: event?.payload };
+        },
+        async next(ctx, prepared) {
+          const n = prepared.data + 1;
+          if (prepared.reservations.length > 0) {
+            await ctx.publish('t', { id: 'n' + n, title: 'n', payload: n });
+          }
+        } } } });`);
+    const topic = store.topics.ensure(workflowId, 't');
+    const start = MAX_CHAIN_DEPTH - 3;
+    store.events.publish({ topic, messageId: 's', title: 's', payload: 0, depth: start });
+    engine.wake(workflowId);
+    await idle();
+    expect(runs(workflowId).length).toBe(4);
+    expect(store.workflows.get(workflowId)).toMatchObject({
+      status: 'paused',
+      statusReason: expect.stringContaining('chain of runs') as string,
+    });
+  });
+});
+
+describe('group commit', () => {
+  it('[EN-19] what is ready in one turn shares a transaction; each part stands for itself', async () => {
+    const { db, settings } = openStore();
+    const commits = new CommitQueue(db);
+    let transactions = 0;
+    db.changes.subscribe(() => {
+      transactions += 1;
+    });
+    const told: string[] = [];
+    const results = await Promise.allSettled([
+      commits.commit(() => settings.set('a', 1)).then(() => told.push('a')),
+      commits.commit(() => {
+        settings.set('b', 1);
+        throw new Error('boom');
+      }),
+      commits.commitDurably(() => {
+        settings.set('c', 1);
+        db.changes.note('topics', 'x');
+        expect(told).toEqual([]);
+        return db.pragma('synchronous');
+      }),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(results[2]).toMatchObject({ value: 2 });
+    expect([settings.get('a'), settings.get('b'), settings.get('c')]).toEqual([1, undefined, 1]);
+    expect(transactions).toBe(1);
+  });
+});

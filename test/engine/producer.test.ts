@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { firstSlot, nextSlot, whatIsDue } from '#main/engine/schedules.ts';
+import { startEngine } from '#test/support/start-engine.ts';
+
+const producer = (schedule: string, run = `
+  const n = (state?.n ?? 0) + 1;
+  await ctx.publish('found', { id: 'f' + n, title: 'Found ' + n, payload: n });
+  return { n };`): string => `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Finder', uses: { outside: {} }, topics: ['found'],
+  producers: { find: { schedule: ${schedule}, publishes: ['found'], async run(ctx, state) { ${run} } } },
+  consumers: { take: { subscribes: 'found', publishes: [], async prepare(ctx) {
+    const [event] = await ctx.peek('found', { limit: 1 });
+    return { reservations: event ? [event] : [] };
+  } } },
+});`;
+
+describe('producers', () => {
+  it('[EN-5] an interval begins at once and goes on by its slots; state and publishes together', async () => {
+    const { add, runs, pass, store } = startEngine();
+    const begun = store.clock.now();
+    const workflowId = await add(producer(`{ every: '10m' }`));
+    const names = (): string[] => runs(workflowId).map(({ handlerName }) => handlerName);
+    expect(names()).toEqual(['find', 'take']);
+    expect(store.producerSchedules.of(workflowId)).toMatchObject([
+      { producer: 'find', nextRunAt: begun + 600_000, lastSlotAt: begun },
+    ]);
+    expect(store.handlerState.get(workflowId, 'find')?.state).toEqual({ n: 1 });
+    await pass(599_999);
+    expect(names().length).toBe(2);
+    await pass(1);
+    expect(names()).toEqual(['find', 'take', 'find', 'take']);
+    expect(store.handlerState.get(workflowId, 'find')?.state).toEqual({ n: 2 });
+  });
+
+  it('[EN-3] consumers go before producers', async () => {
+    const { add, engine, idle, store, runs, publish } = startEngine();
+    const workflowId = await add(producer(`{ every: '10m' }`));
+    engine.pause(workflowId, '');
+    await publish(workflowId, 'found', 'by-hand');
+    await store.clock.advance(600_000);
+    engine.resume(workflowId);
+    await idle();
+    expect(runs(workflowId).map(({ handlerName }) => handlerName).slice(2)).toEqual([
+      'take',
+      'find',
+      'take',
+    ]);
+  });
+
+  it('[EN-5] what was missed while nothing ran is caught up once, and recorded', async () => {
+    const first = startEngine();
+    const workflowId = await first.add(producer(`{ every: '10m' }`));
+    await first.engine.stop();
+    await first.store.clock.advance(35 * 60_000);
+    const second = first.restart();
+    await second.idle();
+    const finds = second.runs(workflowId).filter(({ handlerName }) => handlerName === 'find');
+    expect(finds.length).toBe(2);
+    const log = await second.store.runState.fetchEvents(finds[1]?.id ?? '');
+    expect(log[0]).toMatchObject({ eventType: 'schedule.missed' });
+    expect((log[0]?.payload as { slots: number[] }).slots.length).toBe(2);
+  });
+
+  it('[EN-5] "run now" leaves the schedule alone, and the same request is one run', async () => {
+    const { add, runs, engine, idle, store } = startEngine();
+    const workflowId = await add(producer(`{ every: '10m' }`));
+    const before = store.producerSchedules.of(workflowId);
+    engine.runNow(workflowId, 'find', 'click-1');
+    engine.runNow(workflowId, 'find', 'click-1');
+    await idle();
+    expect(runs(workflowId).filter(({ handlerName }) => handlerName === 'find').length).toBe(2);
+    expect(store.producerSchedules.of(workflowId)).toEqual(before);
+  });
+
+  it('[EN-5] only a changed schedule computes the next time anew', async () => {
+    const { add, library, store, idle, pass } = startEngine();
+    const workflowId = await add(producer(`{ every: '10m' }`));
+    await pass(60_000);
+    const before = store.producerSchedules.of(workflowId);
+    await add(producer(`{ every: '10m' }`, 'return { other: true };'));
+    library.activate(workflowId);
+    await idle();
+    expect(store.producerSchedules.of(workflowId)).toEqual(before);
+    await add(producer(`{ cron: '0 9 * * *', timezone: 'Europe/Berlin' }`));
+    library.activate(workflowId);
+    await idle();
+    expect(store.producerSchedules.of(workflowId)).toMatchObject([
+      { nextRunAt: Date.UTC(2026, 0, 1, 8) },
+    ]);
+  });
+
+  it('[EN-7] a failed slot is tried again and not lost', async () => {
+    const { add, runs, outside, pass, store } = startEngine();
+    outside.reads.push({ type: 'failed', errorType: 'network', error: 'offline' });
+    const workflowId = await add(
+      producer(`{ every: '10m' }`, `const { n } = await ctx.tools.outside.get({}); return { n };`),
+    );
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed']);
+    await pass(1000);
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
+    expect(store.producerSchedules.of(workflowId)[0]?.nextRunAt).toBeGreaterThan(store.clock.now());
+  });
+
+  it('[EN-6] a producer that fails publishes nothing and keeps its state', async () => {
+    const { add, store, runs } = startEngine();
+    const workflowId = await add(
+      producer(
+        `{ every: '10m' }`,
+        `await ctx.publish('found', { id: 'x', title: 'x' }); throw new Error('late');`,
+      ),
+    );
+    expect(runs(workflowId)[0]?.state).toMatchObject({ phase: 'failed', errorType: 'logic' });
+    expect(store.events.peek(store.topics.ensure(workflowId, 'found').id, 5)).toEqual([]);
+    expect(store.handlerState.get(workflowId, 'find')).toBeUndefined();
+    expect(store.workflows.get(workflowId)).toMatchObject({ status: 'paused' });
+  });
+});
+
+describe('slots', () => {
+  const HOUR = 3_600_000;
+  const hourly = { every: '1h' };
+  const now = Date.UTC(2026, 0, 1, 12, 30);
+
+  it('[EN-5] an interval begins at once, a cron waits for its time', () => {
+    expect(firstSlot(hourly, now)).toBe(now);
+    expect(firstSlot({ cron: '0 * * * *', timezone: 'UTC' }, now)).toBe(now + HOUR / 2);
+  });
+
+  it('[EN-5] missed slots: the latest by default, none or all by choice', () => {
+    const next = now - 3.5 * HOUR;
+    const slots = [next, next + HOUR, next + 2 * HOUR, next + 3 * HOUR];
+    expect(whatIsDue(hourly, next, now)).toEqual({
+      slot: slots[3],
+      missed: slots.slice(0, 3),
+      next: now + HOUR / 2,
+    });
+    expect(whatIsDue({ ...hourly, missed: 'none' }, next, now)).toEqual({
+      slot: null,
+      missed: slots,
+      next: now + HOUR / 2,
+    });
+    expect(whatIsDue({ ...hourly, missed: 'all' }, next, now)).toEqual({
+      slot: slots[0],
+      missed: [],
+      next: slots[1],
+    });
+    // On time, nothing was missed, whatever the rule.
+    for (const missed of ['latest', 'none', 'all'] as const) {
+      expect(whatIsDue({ ...hourly, missed }, now, now)).toEqual({
+        slot: now,
+        missed: [],
+        next: now + HOUR,
+      });
+    }
+  });
+
+  it('[EN-5] a local time that the clocks skip does not fire; one that comes twice fires once', () => {
+    const berlin = { cron: '30 2 * * *', timezone: 'Europe/Berlin' };
+    // 29 March 2026: 02:00 becomes 03:00, there is no 02:30.
+    const springBefore = Date.UTC(2026, 2, 28, 12);
+    expect(nextSlot(berlin, springBefore)).toBe(Date.UTC(2026, 2, 30, 0, 30));
+    // 25 October 2026: 03:00 becomes 02:00, 02:30 comes twice; the first is 00:30 UTC.
+    const autumnBefore = Date.UTC(2026, 9, 24, 12);
+    const first = nextSlot(berlin, autumnBefore);
+    expect(first).toBe(Date.UTC(2026, 9, 25, 0, 30));
+    expect(nextSlot(berlin, first ?? 0)).toBe(Date.UTC(2026, 9, 26, 1, 30));
+  });
+
+  it('[EN-5] a clock that jumps by years does not count every missed minute', () => {
+    const due = whatIsDue({ every: '10s' }, now - 5 * 365 * 24 * HOUR, now);
+    expect(due.missed.length).toBeLessThanOrEqual(1000);
+    expect(due.next).toBeGreaterThan(now);
+  });
+});

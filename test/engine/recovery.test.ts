@@ -1,0 +1,146 @@
+// What a start-up makes of each state that a crash can leave behind.
+import { describe, expect, it } from 'vitest';
+import { mutationId } from '#shared/ids.ts';
+import type { HandlerRun } from '#main/store/handler-runs.ts';
+import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
+
+/** Runs until `point` and stops there for good, as if the process had been killed. */
+async function crashAt(
+  point: string,
+  options: { canReconcile?: boolean } = {},
+): Promise<EngineUnderTest & { workflowId: string; eventId: string; crashed: HandlerRun }> {
+  const first = startEngine(options);
+  const { store, outside } = first;
+  const workflowId = await first.add(POSTER);
+  const never = new Promise<never>(() => undefined);
+  if (point === 'sent') outside.answers.push(() => never);
+  else killAt(first, point);
+  const topic = store.topics.ensure(workflowId, 'in');
+  const published = store.events.publish({ topic, messageId: 'm1', title: 'm1', payload: 1 });
+  if (published.type === 'payload_too_large') throw new Error();
+  first.engine.wake(workflowId);
+  await waitFor(() => (point === 'sent' ? outside.arrived.length === 1 : first.steps.includes(point)));
+  const [crashed] = first.runs(workflowId);
+  const second = first.restart();
+  await second.idle();
+  return { ...second, workflowId, eventId: published.eventId, crashed: crashed as HandlerRun };
+}
+
+/** A killed process writes no more and sends no more: from `point` on, everything hangs. */
+function killAt(engine: EngineUnderTest, point: string): void {
+  const { context } = engine.engine;
+  const isKilled = (): boolean => engine.steps.includes(point);
+  const { bind } = context.tools;
+  Object.assign(context, {
+    commits: hanging(context.commits, isKilled),
+    tools: {
+      bind: (...args: Parameters<typeof bind>) => hanging(bind(...args), isKilled, 'mutate'),
+    },
+  });
+}
+
+function hanging<T extends object>(target: T, isKilled: () => boolean, only?: string): T {
+  return new Proxy(target, {
+    get: (object, key) => {
+      const method = Reflect.get(object, key) as (...args: unknown[]) => unknown;
+      return (...args: unknown[]) =>
+        isKilled() && (only === undefined || key === only)
+          ? new Promise(() => undefined)
+          : method.apply(object, args);
+    },
+  });
+}
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const phases = (engine: EngineUnderTest, workflowId: string): string[] =>
+  engine.runs(workflowId).map(({ state }) => state.phase);
+
+describe('after a crash', () => {
+  it('[EN-12] before the effect: the run failed, a fresh one does it all', async () => {
+    const engine = await crashAt('in_flight:before');
+    expect(phases(engine, engine.workflowId)).toEqual(['failed', 'committed']);
+    const [first, second] = engine.runs(engine.workflowId);
+    expect(second?.retryOf).toBe(first?.id);
+    expect(first?.state).toMatchObject({ errorType: 'internal' });
+    expect(engine.outside.arrived.length).toBe(1);
+    expect(engine.store.events.get(engine.eventId)?.state.status).toBe('consumed');
+  });
+
+  it('[EN-12] in flight and it cannot be asked: indeterminate, never sent again', async () => {
+    const engine = await crashAt('in_flight:after');
+    expect(phases(engine, engine.workflowId)).toEqual(['suspended']);
+    expect(engine.store.mutations.ofRun(engine.crashed.id)?.state.status).toBe('indeterminate');
+    await engine.pass(3_600_000);
+    expect(engine.outside.arrived.length).toBe(0);
+    expect(engine.store.events.get(engine.eventId)?.state.status).toBe('reserved');
+  });
+
+  it('[EN-12] sent, no answer yet: the same', async () => {
+    const engine = await crashAt('sent');
+    expect(engine.store.mutations.ofRun(engine.crashed.id)?.state.status).toBe('indeterminate');
+    expect(engine.outside.arrived.length).toBe(1);
+  });
+
+  it('[EN-12] in flight and it can be asked: it is asked, and goes on with what it hears', async () => {
+    const first = startEngine({ canReconcile: true });
+    first.outside.reconciles.push({ type: 'happened', result: { found: true } });
+    const workflowId = await first.add(POSTER);
+    first.outside.answers.push(() => new Promise<never>(() => undefined));
+    const topic = first.store.topics.ensure(workflowId, 'in');
+    first.store.events.publish({ topic, messageId: 'm1', title: 'm1', payload: 1 });
+    first.engine.wake(workflowId);
+    await waitFor(() => first.outside.arrived.length === 1);
+    const second = first.restart();
+    await second.idle();
+    expect(phases(second, workflowId)).toEqual(['committed']);
+    expect(second.outside.arrived.length).toBe(1);
+    const [run] = second.runs(workflowId);
+    expect(second.store.mutations.ofRun(run?.id ?? '')?.state).toMatchObject({
+      status: 'applied',
+      result: { found: true },
+    });
+  });
+
+  it('[EN-12] in flight, asked, and it did not happen: a fresh run sends it', async () => {
+    const first = startEngine({ canReconcile: true });
+    first.outside.reconciles.push({ type: 'did_not_happen' });
+    const workflowId = await first.add(POSTER);
+    first.outside.answers.push(() => new Promise<never>(() => undefined));
+    const topic = first.store.topics.ensure(workflowId, 'in');
+    first.store.events.publish({ topic, messageId: 'm1', title: 'm1', payload: 1 });
+    first.engine.wake(workflowId);
+    await waitFor(() => first.outside.arrived.length === 1);
+    const second = first.restart();
+    await second.idle();
+    await second.pass(2000);
+    expect(phases(second, workflowId)).toEqual(['failed', 'committed']);
+    expect(second.outside.arrived.length).toBe(2);
+  });
+
+  it('[EN-12] after the effect: another run goes on, and the effect is not repeated', async () => {
+    const engine = await crashAt('outcome:after');
+    expect(phases(engine, engine.workflowId)).toEqual(['failed', 'committed']);
+    const [first, second] = engine.runs(engine.workflowId);
+    expect(second?.retryOf).toBe(first?.id);
+    expect(engine.outside.arrived.length).toBe(1);
+    expect(engine.store.events.get(engine.eventId)?.state).toMatchObject({
+      status: 'consumed',
+      reservedByRunId: second?.id,
+    });
+    const out = engine.store.topics.ensure(engine.workflowId, 'out');
+    expect(engine.store.events.peek(out.id, 5)).toMatchObject([
+      { payload: { status: 'applied', result: { ok: true } } },
+    ]);
+    expect(engine.store.mutations.get(mutationId(second?.id ?? ''))).toBeUndefined();
+  });
+
+  it('[EN-12] no session survives, and the next one has an identity of its own', async () => {
+    const engine = await crashAt('in_flight:before');
+    const sessions = engine.store.scriptRuns.list({ limit: 10 }).runs;
+    expect(sessions.map(({ state }) => state.status).toSorted()).toEqual(['failed', 'running']);
+    expect(new Set(sessions.map(({ id }) => id)).size).toBe(2);
+  });
+});

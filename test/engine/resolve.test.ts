@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { Mutation } from '#main/store/mutations.ts';
+import { MAX_RECONCILE_ATTEMPTS } from '#shared/limits.ts';
+import type { Resolution } from '#shared/machines/mutation.ts';
+import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
+
+const lost = { type: 'ambiguous', error: 'the connection was cut' } as const;
+
+async function withUnknown(options: { canReconcile?: boolean } = {}): Promise<
+  EngineUnderTest & {
+    workflowId: string;
+    eventId: string;
+    run: () => HandlerRun;
+    mutation: () => Mutation;
+    resolve: (as: Resolution, id?: string, result?: number) => string;
+  }
+> {
+  const engine = startEngine(options);
+  const workflowId = await engine.add(POSTER);
+  engine.outside.answers.push(lost);
+  const eventId = await engine.publish(workflowId, 'in', 'm1');
+  const run = (): HandlerRun => engine.runs(workflowId)[0] as HandlerRun;
+  const mutation = (): Mutation => engine.store.mutations.ofRun(run().id) as Mutation;
+  return {
+    ...engine,
+    workflowId,
+    eventId,
+    run,
+    mutation,
+    resolve: (resolution, id = 'r1', result) =>
+      engine.engine.resolve(id, { mutationId: mutation().id, workflowId, resolution, result }).status,
+  };
+}
+
+describe('an unknown outcome', () => {
+  it('[EN-13] that cannot be asked for is indeterminate at once, and stops the workflow', async () => {
+    const { run, mutation, publish, workflowId, outside, pass } = await withUnknown();
+    expect(mutation().state).toMatchObject({
+      status: 'indeterminate',
+      error: 'the connection was cut',
+    });
+    expect(run().state).toMatchObject({ phase: 'suspended', reason: 'reconciliation' });
+    await publish(workflowId, 'in', 'm2');
+    await pass(86_400_000);
+    expect(outside.arrived.length).toBe(1);
+  });
+
+  it('[EN-13] that can be asked for is asked at once', async () => {
+    const engine = startEngine({ canReconcile: true });
+    engine.outside.reconciles.push({ type: 'happened', result: 5 });
+    const workflowId = await engine.add(POSTER);
+    engine.outside.answers.push(lost);
+    await engine.publish(workflowId, 'in', 'm1');
+    expect(engine.runs(workflowId).map(({ state }) => state.phase)).toEqual(['committed']);
+    expect(engine.outside).toMatchObject({ asked: 1, arrived: { length: 1 } });
+  });
+
+  it('[EN-13] is asked again with backoff, up to the limit, then it is indeterminate', async () => {
+    const { mutation, outside, pass, run } = await withUnknown({ canReconcile: true });
+    expect(outside.asked).toBe(1);
+    expect(mutation().state).toMatchObject({
+      status: 'needs_reconcile',
+      reconcile: { attempts: 1 },
+    });
+    await pass(1999);
+    expect(outside.asked).toBe(1);
+    await pass(1);
+    expect(outside.asked).toBe(2);
+    await pass(3999);
+    expect(outside.asked).toBe(2);
+    for (let n = 0; n < 20; n += 1) await pass(11 * 60_000);
+    expect(outside.asked).toBe(MAX_RECONCILE_ATTEMPTS);
+    expect(mutation().state.status).toBe('indeterminate');
+    expect(run().state.phase).toBe('suspended');
+    expect(outside.arrived.length).toBe(1);
+  });
+
+  it('[EN-13] heard of later, the same run goes on', async () => {
+    const { outside, pass, run } = await withUnknown({ canReconcile: true });
+    outside.reconciles.push({ type: 'happened', result: 1 });
+    await pass(2000);
+    expect(run().state.phase).toBe('committed');
+    expect(outside.arrived.length).toBe(1);
+  });
+});
+
+describe('the four resolutions', () => {
+  it('[EN-14] it happened: applied with the result given, and the run goes on', async () => {
+    const { resolve, idle, run, mutation, store, eventId, outside } = await withUnknown();
+    expect(resolve('user_assert_applied', 'r1', 42)).toBe('carried_out');
+    await idle();
+    expect(mutation().state).toMatchObject({
+      status: 'applied',
+      result: 42,
+      resolved: { by: 'user_assert_applied' },
+    });
+    expect(run().state).toMatchObject({ phase: 'committed' });
+    expect(store.events.get(eventId)?.state.status).toBe('consumed');
+    expect(outside.arrived.length).toBe(1);
+  });
+
+  it('[EN-14] it did not happen: a fresh attempt, with the same effect id', async () => {
+    const { resolve, idle, runs, workflowId, outside, store } = await withUnknown();
+    resolve('user_assert_failed');
+    await idle();
+    const all = runs(workflowId);
+    expect(all.map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
+    expect(all[1]?.retryOf).toBe(all[0]?.id);
+    expect(outside.arrived.length).toBe(2);
+    expect(outside.arrived[0]?.effectId).toBe(outside.arrived[1]?.effectId);
+    expect(store.mutations.ofRun(all[0]?.id ?? '')?.state).toMatchObject({
+      status: 'failed',
+      resolved: { by: 'user_assert_failed' },
+    });
+  });
+
+  it('[EN-14] check again: the outside is asked anew', async () => {
+    const { resolve, idle, mutation, outside, pass, run } = await withUnknown({ canReconcile: true });
+    for (let n = 0; n < 20; n += 1) await pass(11 * 60_000);
+    expect(mutation().state.status).toBe('indeterminate');
+    outside.reconciles.push({ type: 'happened', result: 1 });
+    resolve('user_retry');
+    await idle();
+    expect(run().state.phase).toBe('committed');
+    expect(outside.arrived.length).toBe(1);
+  });
+
+  it('[EN-14] send again, where it cannot be asked: once more, with the same effect id', async () => {
+    const { resolve, idle, run, outside } = await withUnknown();
+    resolve('user_retry');
+    await idle();
+    expect(run().state.phase).toBe('committed');
+    expect(outside.arrived.length).toBe(2);
+    expect(outside.arrived[0]?.effectId).toBe(outside.arrived[1]?.effectId);
+  });
+
+  it('[EN-14] send again and lose the answer again: unknown again, to be settled again', async () => {
+    const { resolve, idle, run, mutation, outside } = await withUnknown();
+    outside.answers.push(lost);
+    resolve('user_retry');
+    await idle();
+    expect(mutation().state.status).toBe('indeterminate');
+    expect(resolve('user_assert_applied', 'r2', 1)).toBe('carried_out');
+    await idle();
+    expect(run().state.phase).toBe('committed');
+    expect(outside.arrived.length).toBe(2);
+  });
+
+  it('[EN-14] skip: the events are skipped, next is told, the outcome stays unknown', async () => {
+    const { resolve, idle, run, mutation, store, eventId, workflowId, publish, outside } =
+      await withUnknown();
+    resolve('user_skip');
+    await idle();
+    expect(mutation().state).toMatchObject({
+      status: 'indeterminate',
+      resolved: { by: 'user_skip' },
+    });
+    expect(run().state.phase).toBe('committed');
+    expect(store.events.get(eventId)?.state).toMatchObject({ status: 'skipped', reason: 'by_person' });
+    const out = store.topics.ensure(workflowId, 'out');
+    expect(store.events.peek(out.id, 5)).toMatchObject([{ payload: { status: 'skipped' } }]);
+    await publish(workflowId, 'in', 'm2');
+    expect(outside.arrived.length).toBe(2);
+  });
+
+  it('[EN-14] the first wins; the second is kept as superseded, and changes nothing', async () => {
+    const { resolve, idle, mutation, store, outside } = await withUnknown();
+    resolve('user_assert_applied', 'r1', 1);
+    expect(resolve('user_assert_failed', 'r2')).toBe('superseded');
+    // The same decision asked for twice is one.
+    expect(resolve('user_assert_applied', 'r1', 1)).toBe('carried_out');
+    await idle();
+    expect(mutation().state).toMatchObject({ status: 'applied' });
+    expect(outside.arrived.length).toBe(1);
+    expect(store.resolutions.ofMutation(mutation().id)).toMatchObject([
+      { id: 'r1', status: 'carried_out' },
+      { id: 'r2', status: 'superseded', message: expect.stringContaining('user_assert_applied') },
+    ]);
+  });
+
+  it('[EN-14] who decided what, where, stands in the log of the run', async () => {
+    const { resolve, idle, run, store } = await withUnknown();
+    resolve('user_skip');
+    await idle();
+    const log = await store.runState.fetchEvents(run().id);
+    expect(log.map(({ eventType }) => eventType)).toEqual(['effect.indeterminate', 'effect.resolved']);
+    expect(log[1]?.payload).toMatchObject({ resolution: 'user_skip', decidedOn: 'device-a' });
+  });
+});
+
+describe('questions', () => {
+  const ASKER = POSTER.replace("uses: { outside: {} }", "uses: { ask: {} }").replace(
+    'await ctx.tools.outside.post({ data: prepared.data });',
+    "await ctx.tools.ask.question({ question: 'Shall I?', choices: ['yes', 'no'] });",
+  );
+
+  it('[EN-17] wait, through a restart, and go on with the answer', async () => {
+    const first = startEngine();
+    const workflowId = await first.add(ASKER);
+    await first.publish(workflowId, 'in', 'm1');
+    const [run] = first.runs(workflowId);
+    const mutation = first.store.mutations.ofRun(run?.id ?? '') as Mutation;
+    expect(mutation).toMatchObject({
+      state: { status: 'pending' },
+      call: { params: { question: 'Shall I?' } },
+    });
+    const second = first.restart();
+    await second.idle();
+    second.engine.resume(workflowId);
+    await second.idle();
+    expect(second.runs(workflowId).map(({ state }) => state.phase)).toEqual(['suspended']);
+    expect(second.engine.answer(mutation.id, { answer: 'yes' })).toBe(true);
+    await second.idle();
+    expect(second.runs(workflowId).map(({ state }) => state.phase)).toEqual(['committed']);
+    const out = second.store.topics.ensure(workflowId, 'out');
+    expect(second.store.events.peek(out.id, 1)).toMatchObject([
+      { payload: { status: 'applied', result: { answer: 'yes' } } },
+    ]);
+    expect(second.engine.answer(mutation.id, { answer: 'no' })).toBe(false);
+  });
+});

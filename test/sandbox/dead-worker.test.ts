@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { workerEntry } from '#main/sandbox/worker-entry.ts';
+import { createPhases } from '#test/sandbox/phases.ts';
+
+const { run, value, failure, sandbox } = createPhases({
+  entry: new URL('./workers/mortal.ts', import.meta.url),
+  hangGraceMs: 400,
+});
+
+describe('a thread that dies', () => {
+  it.each([
+    ['ends', `await ctx.peek('a') // exit now`, 'The sandbox thread ended.'],
+    ['throws', `await ctx.peek('a') // throw now`, 'The sandbox thread broke: struck'],
+  ])(
+    '[SB-10] because it %s fails its phases as sandbox errors and is replaced',
+    async (_how, body, message) => {
+      const waiting = run(`console.log('waits'); await ctx.peek('a')`, {
+        onCalls: () => new Promise(() => {}),
+      });
+      expect(await value('return 1')).toBe(1);
+      const struck = await failure(body, { onCalls: () => new Promise(() => {}) });
+      expect(struck).toMatchObject({ cause: 'sandbox', message });
+      const lost = await waiting;
+      expect(lost).toMatchObject({ type: 'failed', cause: 'sandbox' });
+      expect(lost.logs.map(({ text }) => text)).toEqual(['waits']);
+      expect(await value('return 2')).toBe(2);
+    },
+  );
+
+  it('[SB-2] [SB-10] because it hangs: the one that hangs is to blame, the others are not', async () => {
+    const waiting = run(`await ctx.peek('a')`, { onCalls: () => new Promise(() => {}) });
+    expect(await value('return 1')).toBe(1);
+    const guilty = await failure(
+      'return Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 1)',
+    );
+    expect(guilty.cause).toBe('limit');
+    expect(await waiting).toMatchObject({ type: 'failed', cause: 'sandbox' });
+    expect(await value('return 2')).toBe(2);
+  });
+
+  it('[SB-10] after close, and by it, phases fail with a sentence', async () => {
+    const waiting = run(`await ctx.peek('a')`, { onCalls: () => new Promise(() => {}) });
+    expect(await value('return 1')).toBe(1);
+    await sandbox.close();
+    expect(await waiting).toMatchObject({ cause: 'sandbox', message: 'The sandbox was closed.' });
+    expect(await run('return 1')).toMatchObject({ cause: 'sandbox' });
+  });
+});
+
+describe('the entry of a thread', () => {
+  it('[SB-10] is the source where it is run from source, and named where it is missing', () => {
+    expect(workerEntry().pathname).toMatch(/src-main\/sandbox\/worker\.ts$/);
+    expect(() => workerEntry('file:///nowhere/main.js')).toThrow(/missing from this build/);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { createPhases } from '#test/sandbox/phases.ts';
+
+const { failure, run, value } = createPhases();
+
+describe('errors', () => {
+  it('[SB-8] name file, line and column, with frames of the file only', async () => {
+    const failed = await failure(`const helper = () => {
+  return null.length;
+};
+[1].map(() => helper());`);
+    expect(failed.stack.split('\n')).toEqual([
+      "TypeError: cannot read property 'length' of null",
+      '    at helper (mine.ts:4:14)',
+      '    at <anonymous> (mine.ts:6:21)',
+      '    at prepare (mine.ts:6:8)',
+    ]);
+  });
+
+  it('[SB-8] of the host point to the call', async () => {
+    const failed = await failure(`await null;\n  await ctx.tools.http.get({});`, {
+      onCalls: async () => [{ type: 'error', message: 'HTTP 500', errorType: 'network' }],
+    });
+    expect(failed).toMatchObject({ message: 'HTTP 500', errorType: 'network' });
+    expect(failed.stack).toMatch(/^Error: HTTP 500\n {4}at prepare \(mine\.ts:4:\d+\)$/);
+  });
+
+  it('[SB-8] while the file is read', async () => {
+    const failed = await failure('', { top: ' null.x;' });
+    expect(failed.stack).toContain('mine.ts:1:');
+    const syntax = await failure('let let = 1');
+    expect(syntax.stack).toMatch(/^SyntaxError: .*\n {4}at mine\.ts:3:/);
+  });
+
+  it.each([
+    [`throw 'text'`, 'something that is not an Error: text'],
+    ['throw null', 'something that is not an Error: null'],
+    ['throw undefined', 'something that is not an Error: undefined'],
+    ['throw { code: 7 }', 'something that is not an Error: {"code":7}'],
+    ['throw Symbol("x")', 'something that is not an Error: Symbol(x)'],
+    ['throw () => 1', 'something that is not an Error: () => 1'],
+    [
+      'throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })',
+      'a value that cannot be shown',
+    ],
+    ['throw Object.defineProperty(new Error("x"), "message", { get() { throw 1 } })', 'Error'],
+    ['throw Object.assign(new Error(""), { name: "" })', 'an error without a message'],
+    ['throw Object.assign(new Error("x"), { message: 5n })', '5'],
+    ['throw new Error("x".repeat(1e6))', 'xxx …'],
+    ['throw new AggregateError([new Error("a")], "several")', 'several'],
+  ])('[SB-8] %s has a message', async (body, message) => {
+    const failed = await failure(body);
+    expect(failed.cause).toBe('thrown');
+    expect(failed.message).toContain(message);
+    expect(failed.message.length).toBeLessThan(5000);
+  });
+
+  it('[SB-8] a handler or function that is not there is named', async () => {
+    const { sandbox } = createPhases();
+    const request = {
+      code: `export default { consumers: { c: { prepare: 5 } } }`,
+      fileName: 'mine.ts',
+      args: [],
+      tools: {},
+      values: { now: 0, seed: '', runId: '' },
+      limits: { memoryBytes: 1e7, cpuMs: 1000, wallMs: 10_000 },
+    };
+    const ask = (name: string, method: 'prepare' | 'next') =>
+      sandbox.run({ ...request, entry: { kind: 'consumer', name, method } }, async () => []);
+    expect(await ask('x', 'next')).toMatchObject({ message: 'This file has no consumer "x".' });
+    expect(await ask('toString', 'next')).toMatchObject({
+      message: 'This file has no consumer "toString".',
+    });
+    expect(await ask('c', 'prepare')).toMatchObject({
+      message: 'The consumer "c" has no function "prepare".',
+    });
+  });
+});
+
+describe('console', () => {
+  it('[SB-9] is kept with the run, each line with level and time', async () => {
+    const now = Date.UTC(2026, 5, 1);
+    const result = await run(
+      `console.log('text', 1, { a: [1] }, null, undefined, () => 1);
+       console.debug('d'); console.info('i'); console.warn('w');
+       await ctx.peek('a');
+       console.error(new TypeError('bad'), Symbol('s'), 5n);
+       const loop = {}; loop.loop = loop; console.log(loop)`,
+      { values: { now } },
+    );
+    expect(result.logs.map(({ level, text }) => [level, text])).toEqual([
+      ['info', 'text 1 {"a":[1]} null undefined [function ]'],
+      ['debug', 'd'],
+      ['info', 'i'],
+      ['warn', 'w'],
+      ['error', 'TypeError: bad Symbol(s) 5'],
+      ['info', '[cannot be shown]'],
+    ]);
+    for (const { at } of result.logs) {
+      expect(at).toBeGreaterThanOrEqual(now);
+      expect(at).toBeLessThan(now + 20_000);
+    }
+  });
+
+  it('[SB-9] is kept of a phase that fails, by whatever', async () => {
+    for (const end of [
+      'throw 1',
+      'for (;;);',
+      'const a = []; for (;;) a.push(new Array(1e4).fill(1))',
+    ]) {
+      const failed = await failure(`console.log('seen'); ${end}`, { limits: { cpuMs: 200 } });
+      expect(
+        failed.logs.map(({ text }) => text),
+        end,
+      ).toEqual(['seen']);
+    }
+  });
+
+  it('[SB-9] is bounded in lines and in bytes, and says so once', async () => {
+    const last = 'More was written here; only the first part is kept.';
+    const lines = await run('for (let i = 0; i < 1e4; i++) console.log(i)');
+    expect(lines.logs).toHaveLength(201);
+    expect(lines.logs.at(-1)).toMatchObject({ level: 'warn', text: last });
+    const bytes = await run('for (let i = 0; i < 20; i++) console.log("x".repeat(1e6))');
+    expect(bytes.logs.at(-1)?.text).toBe(last);
+    const size = bytes.logs.reduce((sum, { text }) => sum + text.length, 0);
+    expect(size).toBeLessThan(70_000);
+  });
+
+  it('[SB-9] of the file itself is there every time', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { logs } = await run('return 1', { top: `console.log('read');` });
+      expect(logs.map(({ text }) => text)).toEqual(['read']);
+    }
+    expect(await value('return typeof console.table')).toBe('undefined');
+  });
+});

@@ -1,0 +1,163 @@
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createMasker } from '#main/secrets/masker.ts';
+import { openSecretStore, type Cipher, type SecretStore } from '#main/secrets/secret-store.ts';
+import { SecretMissing } from '#main/tools/tool.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+function openIn(dataDir: string, cipher?: Cipher): SecretStore {
+  return openSecretStore({ dataDir, masker: createMasker(), cipher });
+}
+
+/** Stands for the keychain: not a good one. */
+const hexing: Cipher = {
+  encrypt: (plain) => Buffer.from(plain).toString('hex'),
+  decrypt: (sealed) => Buffer.from(sealed, 'hex').toString(),
+};
+
+describe('[SE-1] secrets are kept owner-only, by name', () => {
+  test('what is set is there again, sorted by name, and gone when deleted', async () => {
+    const dataDir = tempFolder();
+    const store = openIn(dataDir);
+    expect(await store.names()).toEqual([]);
+    await store.set('mail', 'open-sesame');
+    await store.set('api', 'ünïcode 🐚');
+    const again = openIn(dataDir);
+    expect(await again.names()).toEqual(['api', 'mail']);
+    expect(await again.get('api')).toBe('ünïcode 🐚');
+    expect(await again.delete('mail')).toBe(true);
+    expect(await again.delete('mail')).toBe(false);
+    await expect(store.get('mail')).rejects.toThrow(SecretMissing);
+    expect(readdirSync(dataDir)).toEqual(['secrets.json']);
+  });
+
+  test('the file is for its owner only, also when it was wider before', async () => {
+    const dataDir = tempFolder();
+    const path = join(dataDir, 'secrets.json');
+    const store = openIn(dataDir);
+    await store.set('api', 'first-value');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    chmodSync(path, 0o644);
+    openIn(dataDir);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    chmodSync(path, 0o666);
+    await store.set('api', 'second-value');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('another process that sets a secret is seen', async () => {
+    const dataDir = tempFolder();
+    const [one, other] = [openIn(dataDir), openIn(dataDir)];
+    await one.set('a', 'value-of-a');
+    await other.set('b', 'value-of-b');
+    expect(await one.names()).toEqual(['a', 'b']);
+    expect(await one.get('b')).toBe('value-of-b');
+  });
+
+  test('with a keychain, values do not lie in the file in clear', async () => {
+    const dataDir = tempFolder();
+    await openIn(dataDir, hexing).set('api', 'open-sesame');
+    expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).not.toContain('open-sesame');
+    expect(await openIn(dataDir, hexing).get('api')).toBe('open-sesame');
+    await expect(openIn(dataDir).get('api')).rejects.toThrow(/sealed by the system/);
+    // One that was set without a keychain is still readable with one.
+    await openIn(dataDir).set('plain', 'in-the-clear');
+    expect(await openIn(dataDir, hexing).get('plain')).toBe('in-the-clear');
+  });
+
+  test('a file that is not ours is not touched', async () => {
+    const dataDir = tempFolder();
+    const path = join(dataDir, 'secrets.json');
+    writeFileSync(path, '{"half": "open-sesame"');
+    expect(() => openIn(dataDir)).toThrow(/not a file of secrets/);
+    expect(() => openIn(dataDir)).not.toThrow(/sesame/);
+    expect(readFileSync(path, 'utf8')).toBe('{"half": "open-sesame"');
+    const linked = tempFolder();
+    symlinkSync(path, join(linked, 'secrets.json'));
+    expect(() => openIn(linked)).toThrow(/plain file/);
+  });
+
+  test('names and values that cannot be kept are refused without quoting the value', async () => {
+    const dataDir = tempFolder();
+    const store = openIn(dataDir);
+    for (const name of ['', '1st', 'a b', '../a', '__proto__', 'x'.repeat(101)]) {
+      await expect(store.set(name, 'open-sesame'), name).rejects.toThrow(/name of a secret/);
+    }
+    for (const value of ['', 'open-sesame\0', 'x'.repeat(70_000)]) {
+      const refusal = await store.set('api', value).catch(String);
+      expect(refusal).toMatch(/Nothing was kept/);
+      expect(refusal).not.toContain('sesame');
+    }
+    expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false);
+    await expect(store.get('constructor')).rejects.toThrow(SecretMissing);
+  });
+});
+
+describe('[SE-2] secret values are masked', () => {
+  const VALUE = 'p@ss/wörd+1 "quoted"';
+  const masker = createMasker();
+  masker.learn('api', VALUE);
+
+  test.each([
+    ['as it is', VALUE],
+    ['in an address', encodeURIComponent(VALUE)],
+    ['in a form', new URLSearchParams({ v: VALUE }).toString()],
+    ['in JSON', JSON.stringify({ v: VALUE })],
+    ['in base64', Buffer.from(VALUE).toString('base64')],
+    ['in base64 after one byte', Buffer.from(`a${VALUE}`).toString('base64')],
+    ['in base64 after two bytes', Buffer.from(`ab${VALUE}`).toString('base64')],
+    ['in base64 in the middle', Buffer.from(`user:${VALUE}:more`).toString('base64')],
+    ['in base64url', Buffer.from(VALUE).toString('base64url')],
+  ])('%s', (_, text) => {
+    const masked = masker.mask(`before ${text} after`);
+    expect(masked).toMatch(/^before .*•••\(api\).* after$/);
+    expect(masked).not.toContain(text);
+  });
+
+  test('in values, keys and numbers of JSON; other values stay the same', () => {
+    const numbers = createMasker();
+    numbers.learn('pin', '123456');
+    expect(numbers.maskJson({ n: 123456, list: ['x123456y'], '123456': null })).toEqual({
+      n: '•••(pin)',
+      list: ['x•••(pin)y'],
+      '•••(pin)': null,
+    });
+    const untouched = { a: [1, 'two'] };
+    expect(numbers.maskJson(untouched)).toBe(untouched);
+  });
+
+  test('the longer of two values wins, and old values stay masked', () => {
+    const both = createMasker();
+    both.learn('short', 'secret');
+    both.learn('long', 'secret-and-more');
+    expect(both.mask('secret-and-more, secret')).toBe('•••(long), •••(short)');
+    both.learn('short', 'renewed');
+    expect(both.mask('secret renewed')).toBe('•••(short) •••(short)');
+  });
+
+  test('the password of a pair is masked alone, too; short texts are not', () => {
+    const pair = createMasker();
+    pair.learn('login', 'ann:open-sesame');
+    pair.learn('tiny', 'abc');
+    expect(pair.mask('wrong password open-sesame, abc')).toBe('wrong password •••(login), abc');
+  });
+
+  test('a store teaches what it keeps', async () => {
+    const dataDir = tempFolder();
+    await openIn(dataDir, hexing).set('api', 'open-sesame');
+    const learned = createMasker();
+    const store = openSecretStore({ dataDir, masker: learned, cipher: hexing });
+    expect(learned.mask('open-sesame')).toBe('•••(api)');
+    await store.set('other', 'brand-new');
+    expect(learned.mask('brand-new')).toBe('•••(other)');
+  });
+});

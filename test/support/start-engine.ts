@@ -1,0 +1,143 @@
+// A real engine on a real database with the real sandbox; the clock and the outside are ours.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { WorkflowLibrary } from '#main/authoring/library.ts';
+import { Engine } from '#main/engine/engine.ts';
+import { createSilentLog } from '#main/host/log.ts';
+import { createSandbox } from '#main/sandbox/pool.ts';
+import type { Sandbox } from '#main/sandbox/sandbox.ts';
+import { createMasker } from '#main/secrets/masker.ts';
+import type { HandlerRun } from '#main/store/handler-runs.ts';
+import { createAskTool } from '#main/tools/ask.ts';
+import { createToolBox } from '#main/tools/tool-box.ts';
+import { openStore, type OpenStore } from '#test/support/open-store.ts';
+import { createOutside, type Outside } from '#test/support/outside.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import type { Json } from '#shared/json.ts';
+
+let shared: Sandbox | undefined;
+
+/** One for all tests of a file: starting threads is the slow part. */
+function sharedSandbox(): Sandbox {
+  shared ??= createSandbox({ workers: 1 });
+  return shared;
+}
+
+export interface EngineUnderTest {
+  readonly engine: Engine;
+  readonly store: OpenStore;
+  readonly outside: Outside;
+  readonly library: WorkflowLibrary;
+  /** Every step that the engine told, in order. */
+  readonly steps: string[];
+  /** Writes the file, adds it, and lets it do what there is to do. */
+  add(source: string, name?: string): Promise<string>;
+  publish(workflowId: string, topic: string, id: string, payload?: Json): Promise<string>;
+  runs(workflowId: string): HandlerRun[];
+  idle(): Promise<void>;
+  /** Lets time pass, and all that becomes due be done. */
+  pass(ms: number): Promise<void>;
+  /** As after a kill: another engine on the same database; the first is never heard of again. */
+  restart(): EngineUnderTest;
+}
+
+export function startEngine(
+  options: { readonly canReconcile?: boolean; readonly store?: OpenStore; readonly outside?: Outside } = {},
+): EngineUnderTest {
+  const store = options.store ?? openStore();
+  const outside = options.outside ?? createOutside({ canReconcile: options.canReconcile ?? false });
+  const folder = tempFolder();
+  const steps: string[] = [];
+  const stopping = new AbortController();
+  const engine = new Engine({
+    stores: store,
+    store: store.context,
+    sandbox: sharedSandbox(),
+    tools: createToolBox({
+      tools: { ...outside.tools, ask: createAskTool() },
+      secret: async () => 'secret',
+      masker: createMasker(),
+      clock: store.clock,
+      signal: stopping.signal,
+    }),
+    log: createSilentLog(),
+    random: () => 0,
+    probe: (point) => steps.push(point),
+  });
+  engine.start();
+  let isDead = false;
+  onTestFinished(async () => {
+    if (!isDead) await engine.stop();
+  });
+  const library = new WorkflowLibrary(engine);
+  const idle = async (): Promise<void> => {
+    // Waking is put off to the next turn; so is the end of a lane's work.
+    for (let turn = 0; turn < 3; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await engine.idle();
+    }
+  };
+  return {
+    engine,
+    store,
+    outside,
+    library,
+    steps,
+    idle,
+    add: async (source, name = 'workflow') => {
+      const path = join(folder, `${name}.ts`);
+      writeFileSync(path, source);
+      const { workflowId } = await library.add(path);
+      await idle();
+      return workflowId;
+    },
+    publish: async (workflowId, topicName, messageId, payload = null) => {
+      const topic = store.topics.ensure(workflowId, topicName);
+      const result = store.events.publish({ topic, messageId, title: messageId, payload });
+      if (result.type === 'payload_too_large') throw new Error(result.message);
+      engine.wake(workflowId);
+      await idle();
+      return result.eventId;
+    },
+    runs: (workflowId) =>
+      store.handlerRuns.list({ workflowId, limit: 200 }).runs.toReversed(),
+    pass: async (ms) => {
+      await store.clock.advance(ms);
+      await idle();
+    },
+    restart: () => {
+      isDead = true;
+      return startEngine({ store, outside });
+    },
+  };
+}
+
+/** One consumer that posts each event to the outside and publishes what came back. */
+export const POSTER = `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Poster',
+  uses: { outside: {} },
+  topics: ['in', 'out'],
+  consumers: {
+    post: {
+      subscribes: 'in',
+      publishes: ['out'],
+      async prepare(ctx, state) {
+        const [event] = await ctx.peek('in', { limit: 1 });
+        if (!event) return { reservations: [] };
+        return { reservations: [event], data: event.payload, ui: { title: 'Post ' + event.title } };
+      },
+      async mutate(ctx, prepared) {
+        await ctx.tools.outside.post({ data: prepared.data });
+      },
+      async next(ctx, prepared, outcome) {
+        const { messageId } = prepared.reservations[0];
+        await ctx.publish('out', { id: messageId, title: 'Done ' + messageId, payload: outcome });
+        return { last: messageId };
+      },
+    },
+  },
+});
+`;

@@ -1,0 +1,28 @@
+// What the engine gives to a tool call, for tests: secrets, a masker, the real clock.
+import { systemClock } from '#main/host/system.ts';
+import { createMasker, type Masker } from '#main/secrets/masker.ts';
+import type { CallHost } from '#main/tools/call-tool.ts';
+import { SecretMissing } from '#main/tools/tool.ts';
+
+export const SECRET_VALUE = 'sesame-0pen&now';
+
+export interface TestHost extends CallHost {
+  readonly masker: Masker;
+  readonly stop: () => void;
+}
+
+export function testHost(secrets: { readonly [name: string]: string } = {}): TestHost {
+  const known: { readonly [name: string]: string } = { token: SECRET_VALUE, ...secrets };
+  const controller = new AbortController();
+  return {
+    secret: async (name) => {
+      const value = known[name];
+      if (value === undefined) throw new SecretMissing(name);
+      return value;
+    },
+    masker: createMasker(),
+    clock: systemClock,
+    signal: controller.signal,
+    stop: () => controller.abort(),
+  };
+}

@@ -1,0 +1,194 @@
+// [TL-8]: by no link and no spelling.
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { filesGrant, locate } from '#main/tools/files/place.ts';
+import { runProgram } from '#test/support/processes.ts';
+import { filesIn, type Files } from '#test/tools/files/file-calls.ts';
+
+/** Every way to touch a path. */
+async function everyCall(files: Files, path: string): Promise<{ type: string; error?: string }[]> {
+  return [
+    await files.read('list', { path }),
+    await files.read('read', { path }),
+    await files.read('stat', { path }),
+    await files.mutate('write', { path, text: 'x' }),
+    await files.mutate('append', { path, text: 'x' }),
+    await files.mutate('mkdir', { path }),
+    await files.mutate('move', { from: path, to: files.at('stolen') }),
+    await files.mutate('move', { from: files.at('mine.txt'), to: path }),
+  ];
+}
+
+describe('[TL-8] spelling', () => {
+  test.each([
+    ['above', (files: Files) => `${files.folder}/../outside/a.txt`],
+    ['above and back', (files: Files) => `${files.folder}/../granted/a.txt`],
+    ['next to it', (files: Files) => join(files.outside, 'a.txt')],
+    ['a longer name', (files: Files) => `${files.folder}-more/a.txt`],
+    ['relative', () => 'a.txt'],
+    ['NUL', (files: Files) => `${files.folder}/a\0.txt`],
+    ['the root', () => '/'],
+    ['a device', () => '/dev/zero'],
+    ['home', () => '~/secret.txt'],
+    ['empty', () => ''],
+  ])('%s is refused', async (_, pathOf) => {
+    const files = filesIn();
+    writeFileSync(files.at('mine.txt'), 'mine');
+    for (const outcome of await everyCall(files, pathOf(files)))
+      expect(outcome.type).toBe('failed');
+    expect(readdirSync(files.folder)).toEqual(['mine.txt']);
+    expect(readdirSync(files.outside)).toEqual([]);
+  });
+
+  test('the sentence names the folder to grant', async () => {
+    const files = filesIn();
+    const outcome = await files.read('read', { path: join(files.outside, 'a.txt') });
+    expect(outcome).toMatchObject({ type: 'failed', errorType: 'permission' });
+    expect(outcome.type === 'failed' && outcome.error).toContain(`"${files.outside}"`);
+  });
+
+  test('~ is the home of the person', () => {
+    const grant = filesGrant.parse({ folders: ['~/Invoices/'] });
+    const place = locate(grant, '~/Invoices/./2026//a.pdf', true);
+    expect(place.path).toBe(join(homedir(), 'Invoices', '2026', 'a.pdf'));
+    expect(() => locate(grant, '~/Invoices2/a.pdf', true)).toThrow(/may not use/);
+  });
+
+  test('a read-only grant only reads', async () => {
+    const files = filesIn({ readOnly: true });
+    writeFileSync(files.at('a.txt'), 'here');
+    expect((await files.read('read', { path: files.at('a.txt') })).type).toBe('ok');
+    const outcome = await files.mutate('write', { path: files.at('a.txt'), text: 'x' });
+    expect(outcome).toMatchObject({ type: 'failed', errorType: 'permission' });
+    expect(readFileSync(files.at('a.txt'), 'utf8')).toBe('here');
+  });
+
+  test("the app's own folder is out of reach, whatever is granted", async () => {
+    const probe = filesIn();
+    const files = filesIn({ folders: ['/'] }, [probe.outside]);
+    writeFileSync(join(probe.outside, 'secrets.json'), 'precious');
+    const outcomes = await everyCall(files, join(probe.outside, 'secrets.json'));
+    for (const outcome of outcomes)
+      expect(outcome, JSON.stringify(outcome)).toMatchObject({ type: 'failed' });
+    expect(JSON.stringify(outcomes)).not.toContain('precious');
+    expect(readFileSync(join(probe.outside, 'secrets.json'), 'utf8')).toBe('precious');
+  });
+});
+
+describe('[TL-8] links', () => {
+  test('a link out of the folder is not followed, neither as folder nor as file', async () => {
+    const files = filesIn();
+    writeFileSync(join(files.outside, 'a.txt'), 'precious');
+    writeFileSync(files.at('mine.txt'), 'mine');
+    symlinkSync(files.outside, files.at('door'));
+    symlinkSync(join(files.outside, 'a.txt'), files.at('window.txt'));
+    symlinkSync(join(files.outside, 'new.txt'), files.at('dangling.txt'));
+    for (const path of ['door', 'door/a.txt', 'door/new.txt', 'window.txt', 'dangling.txt']) {
+      const outcomes = await everyCall(files, files.at(path));
+      expect(JSON.stringify(outcomes)).not.toContain('precious');
+      for (const outcome of outcomes) expect(['failed', 'ok']).toContain(outcome.type);
+    }
+    expect(readdirSync(files.outside)).toEqual(['a.txt']);
+    expect(readFileSync(join(files.outside, 'a.txt'), 'utf8')).toBe('precious');
+    expect(readFileSync(files.at('mine.txt'), 'utf8')).toBe('mine');
+    expect(lstatSync(files.at('dangling.txt')).isSymbolicLink()).toBe(true);
+    // What a link is may be seen; where it leads to may not.
+    const seen = await files.read('stat', { path: files.at('window.txt') });
+    expect(seen).toMatchObject({ type: 'ok', result: { kind: 'link' } });
+  });
+
+  test('a link within the folder can be read, not written through', async () => {
+    const files = filesIn();
+    mkdirSync(files.at('sub'));
+    writeFileSync(files.at('sub', 'a.txt'), 'here');
+    symlinkSync(files.at('sub', 'a.txt'), files.at('short.txt'));
+    symlinkSync('sub', files.at('way'));
+    for (const path of [files.at('short.txt'), files.at('way', 'a.txt')]) {
+      expect(await files.read('read', { path })).toMatchObject({
+        type: 'ok',
+        result: { text: 'here' },
+      });
+    }
+    const outcome = await files.mutate('write', { path: files.at('short.txt'), text: 'x' });
+    expect(outcome).toMatchObject({ type: 'failed', errorType: 'permission' });
+    expect(readFileSync(files.at('sub', 'a.txt'), 'utf8')).toBe('here');
+  });
+
+  test('a granted folder may itself be a link', async () => {
+    const base = filesIn();
+    symlinkSync(base.folder, join(base.outside, 'link'));
+    const files = filesIn({ folders: [join(base.outside, 'link')] });
+    const path = join(base.outside, 'link', 'a.txt');
+    expect((await files.mutate('write', { path, text: 'x' })).type).toBe('applied');
+    expect(readFileSync(base.at('a.txt'), 'utf8')).toBe('x');
+  });
+
+  // Only Linux reaches a folder through a handle; elsewhere a gap of microseconds stays.
+  test.runIf(process.platform === 'linux')(
+    'a folder that is swapped for a link never lets anything out',
+    async () => {
+      const files = filesIn();
+      mkdirSync(files.at('real'));
+      symlinkSync(files.outside, files.at('link'));
+      writeFileSync(join(files.outside, 'a.txt'), 'precious');
+      const enough = new AbortController();
+      const swap = (async () => {
+        while (!enough.signal.aborted) {
+          renameSync(files.at('real'), files.at('spot'));
+          await new Promise(setImmediate);
+          renameSync(files.at('spot'), files.at('real'));
+          renameSync(files.at('link'), files.at('spot'));
+          await new Promise(setImmediate);
+          renameSync(files.at('spot'), files.at('link'));
+        }
+      })();
+      let applied = 0;
+      for (let round = 0; round < 400; round += 1) {
+        const path = files.at('spot', 'a.txt');
+        const outcome = await files.mutate('write', { path, text: 'mine' });
+        if (outcome.type === 'applied') applied += 1;
+        const read = await files.read('read', { path });
+        expect(JSON.stringify(read)).not.toContain('precious');
+      }
+      enough.abort();
+      await swap;
+      expect(applied).toBeGreaterThan(0);
+      expect(readdirSync(files.outside)).toEqual(['a.txt']);
+      expect(readFileSync(join(files.outside, 'a.txt'), 'utf8')).toBe('precious');
+    },
+  );
+});
+
+test('[TL-8] what is not a plain file is neither read nor written', async () => {
+  const files = filesIn();
+  await runProgram('sh', ['-c', 'mkfifo pipe'], files.folder);
+  for (const method of ['write', 'append'] as const) {
+    const outcome = await files.mutate(method, { path: files.at('pipe'), text: 'x' });
+    expect(outcome.type, method).toBe('failed');
+  }
+  expect((await files.read('read', { path: files.at('pipe') })).type).toBe('failed');
+  expect(lstatSync(files.at('pipe')).isFIFO()).toBe(true);
+});
+
+test('[TL-8] the granted folder itself is not moved, replaced or made', async () => {
+  const files = filesIn();
+  const moved = await files.mutate('move', { from: files.folder, to: files.at('x') });
+  expect(moved.type).toBe('failed');
+  expect((await files.mutate('write', { path: files.folder, text: 'x' })).type).toBe('failed');
+  rmSync(files.folder, { recursive: true });
+  expect((await files.mutate('mkdir', { path: files.folder })).type).toBe('failed');
+  expect((await files.mutate('mkdir', { path: files.at('sub') })).type).toBe('failed');
+  expect(existsSync(files.folder)).toBe(false);
+});

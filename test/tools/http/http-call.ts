@@ -1,0 +1,45 @@
+// One HTTP call as the engine would make it, with short params.
+import { callMutation, callRead, reconcileMutation } from '#main/tools/call-tool.ts';
+import { createHttpTool } from '#main/tools/http/http.ts';
+import type { MutationOutcome, ReadOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
+import { testHost } from '#test/tools/call-host.ts';
+
+export const tools = { http: createHttpTool() };
+
+interface Params {
+  readonly url: string;
+  readonly [name: string]: unknown;
+}
+
+/** Grants the host of the address, where nothing else is granted. */
+export function grantFor(params: Params, hosts?: readonly string[]): { hosts: readonly string[] } {
+  return { hosts: hosts ?? [new URL(params.url).host] };
+}
+
+export function post(
+  params: Params,
+  hosts?: readonly string[],
+  host = testHost(),
+): Promise<MutationOutcome> {
+  const call = { namespace: 'http', method: 'post', params, grant: grantFor(params, hosts) };
+  return callMutation(tools, { ...call, effectId: 'effect-1' }, host);
+}
+
+export function get(
+  params: Params,
+  hosts?: readonly string[],
+  host = testHost(),
+): Promise<ReadOutcome> {
+  const call = { namespace: 'http', method: 'get', params, grant: grantFor(params, hosts) };
+  return callRead(tools, call, host);
+}
+
+export function reconcile(
+  params: Params,
+  sentAt: number,
+  hosts?: readonly string[],
+  host = testHost(),
+): Promise<ReconcileOutcome> {
+  const call = { namespace: 'http', method: 'post', params, grant: grantFor(params, hosts) };
+  return reconcileMutation(tools, { ...call, effectId: 'effect-1', sentAt }, host);
+}

@@ -1,0 +1,187 @@
+// Whether a request left: connections that fail before it, and cut at every byte after it.
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { callMutation } from '#main/tools/call-tool.ts';
+import { createHttpTool } from '#main/tools/http/http.ts';
+import { testHost } from '#test/tools/call-host.ts';
+import { get, post } from '#test/tools/http/http-call.ts';
+import { TEST_CERTIFICATE, TEST_KEY } from '#test/tools/http/test-certificate.ts';
+import { closedPort, isWhole, rawServer } from '#test/tools/raw-server.ts';
+
+const ANSWER =
+  'HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n{"ok":true}';
+
+describe('[TL-3] what never left is not_sent', () => {
+  test('nothing listens', async () => {
+    const outcome = await post({ url: `http://127.0.0.1:${await closedPort()}/x`, json: 1 });
+    expect(outcome).toMatchObject({
+      type: 'not_sent',
+      errorType: 'network',
+      error: expect.stringMatching(/nothing answers/),
+    });
+  });
+
+  test('the name is not known', async () => {
+    const outcome = await post({ url: 'http://no-such-name.invalid/x', json: 1 });
+    expect(outcome).toMatchObject({
+      type: 'not_sent',
+      errorType: 'network',
+      error: expect.stringMatching(/no-such-name/),
+    });
+  });
+
+  test('the other side does not speak TLS', async () => {
+    const server = await rawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const outcome = await post({ url: `https://${server.host}/x`, json: 'precious' });
+    expect(outcome).toMatchObject({ type: 'not_sent', errorType: 'network' });
+    expect(server.received.join('')).not.toMatch(/POST|precious/);
+  });
+
+  test('the other side hangs up during the TLS handshake', async () => {
+    const server = await rawServer((socket) => socket.destroy());
+    const outcome = await post({ url: `https://${server.host}/x`, json: 'precious' });
+    expect(outcome).toMatchObject({ type: 'not_sent', errorType: 'network' });
+  });
+
+  test('the connection takes too long', async () => {
+    const server = await rawServer(() => {});
+    const outcome = await postWith({ connectTimeoutMs: 30 }, `https://${server.host}/x`);
+    expect(outcome).toMatchObject({
+      type: 'not_sent',
+      errorType: 'network',
+      error: expect.stringMatching(/in time/),
+    });
+  });
+
+  test('the time for the call is over before there is a connection', async () => {
+    const server = await rawServer(() => {});
+    const outcome = await post({
+      url: `https://${server.host}/x`,
+      json: 'precious',
+      timeoutMs: 30,
+    });
+    expect(outcome).toMatchObject({
+      type: 'not_sent',
+      error: expect.stringMatching(/within 30 ms|within \d+ ms/),
+    });
+    expect(server.received.join('')).not.toMatch(/POST|precious/);
+  });
+
+  test('the certificate is not trusted, and no request was seen', async () => {
+    const server = await secureServer();
+    const outcome = await postWith({}, server.url);
+    expect(outcome).toMatchObject({
+      type: 'not_sent',
+      error: expect.stringMatching(/certificate/),
+    });
+    expect(server.requests()).toBe(0);
+    const trusted = await postWith({ extraCertificates: [TEST_CERTIFICATE] }, server.url);
+    expect(trusted).toMatchObject({ type: 'applied', result: { status: 200, json: { ok: true } } });
+    expect(server.requests()).toBe(1);
+  });
+});
+
+describe('[TL-3] what may have arrived is ambiguous', () => {
+  test('the answer is cut at every byte; only the whole one proves anything', async () => {
+    for (let length = 0; length <= ANSWER.length; length += 1) {
+      const server = await rawServer((socket, received) => {
+        if (isWhole(received)) socket.end(ANSWER.slice(0, length));
+      });
+      const outcome = await post({ url: `${server.url}/x`, json: { a: 1 } });
+      const expected = length === ANSWER.length ? 'applied' : 'ambiguous';
+      expect(outcome.type, `cut after ${length}`).toBe(expected);
+      expect(server.received.length, 'never sent again').toBe(1);
+    }
+  });
+
+  test('the connection is cut before, within and after the request', async () => {
+    const json = { text: 'x'.repeat(300_000) };
+    for (const bytes of [0, 1, 20, 200, 100_000, 300_000]) {
+      const server = await rawServer(
+        (socket, received) => void (received.length >= bytes && socket.destroy()),
+        (socket) => void (bytes === 0 && socket.destroy()),
+      );
+      const outcome = await post({ url: `${server.url}/x`, json });
+      // Cut at once, it may be seen while the connection is still being made.
+      const honest = bytes === 0 ? ['ambiguous', 'not_sent'] : ['ambiguous'];
+      expect(honest, `cut after ${bytes}`).toContain(outcome.type);
+      expect(server.received.length, 'never sent again').toBe(1);
+    }
+  });
+
+  test('a kept connection that dies when it is used again is ambiguous, and nothing is sent twice', async () => {
+    let requests = 0;
+    const server = await rawServer((socket) => {
+      requests += 1;
+      if (requests === 1) socket.write(ANSWER);
+      else socket.destroy();
+    });
+    expect((await post({ url: `${server.url}/x`, json: 1 })).type).toBe('applied');
+    expect((await post({ url: `${server.url}/x`, json: 2 })).type).toBe('ambiguous');
+    expect(requests).toBe(2);
+    expect(server.received.length, 'the connection was used again').toBe(1);
+  });
+
+  test('no answer in time', async () => {
+    const server = await rawServer(() => {});
+    const outcome = await post({ url: `${server.url}/x`, json: 1, timeoutMs: 50 });
+    expect(outcome).toMatchObject({
+      type: 'ambiguous',
+      error: expect.stringMatching(/may have happened/),
+    });
+  });
+
+  test('half an answer and then silence', async () => {
+    const server = await rawServer((socket) => void socket.write(ANSWER.slice(0, -3)));
+    const outcome = await post({ url: `${server.url}/x`, json: 1, timeoutMs: 50 });
+    expect(outcome.type).toBe('ambiguous');
+  });
+
+  test('an answer that is not HTTP', async () => {
+    const server = await rawServer((socket) => socket.end('\u0001 no HTTP\r\n\r\n'));
+    const outcome = await post({ url: `${server.url}/x`, json: 1 });
+    expect(outcome).toMatchObject({ type: 'ambiguous', error: expect.stringMatching(/not HTTP/) });
+  });
+
+  test('the host stops while it waits', async () => {
+    const host = testHost();
+    const server = await rawServer(() => host.stop());
+    const outcome = await post({ url: `${server.url}/x`, json: 1 }, undefined, host);
+    expect(outcome.type).toBe('ambiguous');
+  });
+});
+
+test('[TL-3] a read that gets no answer failed, and may be made again', async () => {
+  const cutting = await rawServer((socket) => socket.destroy());
+  const dead = `http://127.0.0.1:${await closedPort()}/`;
+  for (const url of [cutting.url, dead]) {
+    expect(await get({ url })).toMatchObject({ type: 'failed', errorType: 'network' });
+  }
+});
+
+async function secureServer(): Promise<{ url: string; requests: () => number }> {
+  let requests = 0;
+  const server = createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (_, response) => {
+    requests += 1;
+    response.end('{"ok":true}');
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `https://127.0.0.1:${port}/`, requests: () => requests };
+}
+
+function postWith(
+  options: Parameters<typeof createHttpTool>[0],
+  url: string,
+): ReturnType<typeof callMutation> {
+  const call = { namespace: 'http', method: 'post', params: { url }, effectId: 'e' };
+  const grant = { hosts: [new URL(url).host] };
+  return callMutation({ http: createHttpTool(options) }, { ...call, grant }, testHost());
+}

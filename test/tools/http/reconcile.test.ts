@@ -1,0 +1,104 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#main/host/system.ts';
+import { startPractice, type Practice } from '#main/practice/practice.ts';
+import { testHost } from '#test/tools/call-host.ts';
+import { post, reconcile } from '#test/tools/http/http-call.ts';
+import { answerWith, closedPort, rawServer } from '#test/tools/raw-server.ts';
+
+const LONG_AGO = 0;
+
+async function practiceCall(): Promise<{
+  practice: Practice;
+  params: { url: string; [name: string]: unknown };
+}> {
+  const practice = await startPractice({ port: 0 });
+  onTestFinished(() => practice.close());
+  const params = {
+    url: `${practice.url}/effects/pay`,
+    json: { amount: 7 },
+    reconcile: {
+      url: `${practice.url}/effects`,
+      query: 'key',
+      happenedWhen: { jsonPath: 'count', equals: 1 },
+      didNotHappenWhen: { jsonPath: 'count', equals: 0 },
+    },
+  };
+  return { practice, params };
+}
+
+test('[TL-4] an effect whose answer was lost is found by its key', async () => {
+  const { practice, params } = await practiceCall();
+  const faulty = { ...params, headers: { 'X-Practice-Fault': 'drop_answer' } };
+  expect((await post(faulty)).type).toBe('ambiguous');
+  const outcome = await reconcile(params, Date.now());
+  expect(outcome).toMatchObject({
+    type: 'happened',
+    result: { json: { effects: [{ name: 'pay' }] } },
+  });
+  expect(practice.effects().length).toBe(1);
+});
+
+test('[TL-4] "not there" is believed only when the request cannot be on its way any more', async () => {
+  const { params } = await practiceCall();
+  const sentAt = 1_000_000;
+  const at = (now: number) => ({ ...testHost(), clock: { ...systemClock, now: () => now } });
+  // 30 s that the call may have lasted, 30 s that the server may have gone on alone.
+  const tooEarly = await reconcile(params, sentAt, undefined, at(sentAt + 59_999));
+  expect(tooEarly).toMatchObject({ type: 'unknown', error: expect.stringMatching(/on its way/) });
+  const settled = await reconcile(params, sentAt, undefined, at(sentAt + 60_000));
+  expect(settled).toEqual({ type: 'did_not_happen' });
+  const backwards = await reconcile(params, sentAt, undefined, at(sentAt - 86_400_000));
+  expect(backwards.type).toBe('unknown');
+});
+
+test('[TL-4] an outside that cannot be asked, or does not tell, leaves it unknown', async () => {
+  const { practice, params } = await practiceCall();
+  const wrong = [
+    { url: `http://127.0.0.1:${await closedPort()}/` },
+    { url: `${practice.url}/nowhere` },
+    { happenedWhen: { jsonPath: 'count', equals: 5 }, didNotHappenWhen: undefined },
+    // Both descriptions fit: then neither counts.
+    { happenedWhen: { status: [200] } },
+    {
+      happenedWhen: { jsonPath: 'effects.0.key', exists: true },
+      didNotHappenWhen: { status: [404] },
+    },
+  ];
+  for (const change of wrong) {
+    const asked = { ...(params['reconcile'] as object), ...change };
+    const given = Object.fromEntries(
+      Object.entries(asked).filter(([, value]) => value !== undefined),
+    );
+    const hosts = [new URL(params.url).host, new URL(String(given['url'])).host];
+    const outcome = await reconcile({ ...params, reconcile: given }, LONG_AGO, hosts);
+    expect(outcome.type, JSON.stringify(change)).toBe('unknown');
+  }
+  const { reconcile: _, ...without } = params;
+  expect((await reconcile(without, LONG_AGO)).type).toBe('unknown');
+});
+
+test('[TL-4] the effect id can be part of the address, of a header, and of what is expected', async () => {
+  const body = '{"payment":{"id":"effect-1","done":null}}';
+  const server = await rawServer(
+    answerWith(
+      `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    ),
+  );
+  const ask = (happenedWhen: object) =>
+    reconcile(
+      {
+        url: server.url,
+        auth: { bearerSecret: 'token' },
+        reconcile: { url: `${server.url}/by/{effectId}`, header: 'X-Key', happenedWhen },
+      },
+      LONG_AGO,
+    );
+  expect((await ask({ jsonPath: 'payment.id', equals: '{effectId}' })).type).toBe('happened');
+  expect((await ask({ jsonPath: 'payment.id', exists: true })).type).toBe('happened');
+  expect((await ask({ jsonPath: 'payment.done', exists: true })).type).toBe('unknown');
+  expect((await ask({ jsonPath: 'payment.constructor', exists: true })).type).toBe('unknown');
+  expect((await ask({ status: [200] })).type).toBe('happened');
+  expect(server.received[0]).toMatch(
+    /^GET \/by\/effect-1 .*x-key: effect-1.*authorization: Bearer /is,
+  );
+});

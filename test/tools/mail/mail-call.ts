@@ -1,0 +1,91 @@
+// Calls of the mail tool as the engine makes them: params and grant go through their schemas first.
+import { createVirtualClock } from '#shared/clock.ts';
+import type { Json } from '#shared/json.ts';
+import { mailGrant, type MailGrant } from '#main/tools/mail/grant.ts';
+import { createMailTool } from '#main/tools/mail/mail.ts';
+import {
+  SecretMissing,
+  type MutationMethod,
+  type MutationOutcome,
+  type ReadMethod,
+  type ReadOutcome,
+  type ReconcileContext,
+  type ReconcileOutcome,
+} from '#main/tools/tool.ts';
+import { SMTP_PASSWORD } from '#test/tools/mail/smtp-post.ts';
+
+export interface Ends {
+  readonly smtpPort: number;
+  /** Nothing listens on port 1. */
+  readonly imapPort?: number;
+  readonly imapPassword?: string;
+  readonly account?: object;
+  readonly effectId?: string;
+  readonly signal?: AbortSignal;
+  readonly withoutSecrets?: boolean;
+}
+
+const mailTool = createMailTool();
+
+export const LETTER = { to: 'bob@example.org', subject: 'Report', text: 'All is well.\n.\nBye' };
+
+export function sendMethod(): MutationMethod<unknown, MailGrant> {
+  return mailTool.methods['send'] as unknown as MutationMethod<unknown, MailGrant>;
+}
+
+export function contextOf(ends: Ends): ReconcileContext<MailGrant> {
+  const grant = mailGrant.parse({
+    account: {
+      smtp: { host: '127.0.0.1', port: ends.smtpPort, user: 'ada' },
+      imap: { host: '127.0.0.1', port: ends.imapPort ?? 1, user: 'ada@example.org' },
+      from: 'Ada <ada@example.org>',
+      passwordSecret: 'mail',
+      imapPasswordSecret: 'imap',
+      ...ends.account,
+    },
+  });
+  const secrets: Record<string, string> = { mail: SMTP_PASSWORD, imap: ends.imapPassword ?? 'x' };
+  return {
+    grant,
+    secret: async (name) => {
+      if (ends.withoutSecrets || secrets[name] === undefined) throw new SecretMissing(name);
+      return secrets[name];
+    },
+    clock: createVirtualClock(),
+    sentAt: 0,
+    signal: ends.signal ?? new AbortController().signal,
+    effectId: ends.effectId ?? 'e0000000000000000000000000000001',
+  };
+}
+
+export async function send(ends: Ends, params: object = LETTER): Promise<MutationOutcome> {
+  return sendMethod().call(contextOf(ends), sendMethod().params.parse(params));
+}
+
+export async function reconcile(ends: Ends, params: object = LETTER): Promise<ReconcileOutcome> {
+  const outcome = await sendMethod().reconcile?.(
+    contextOf(ends),
+    sendMethod().params.parse(params),
+  );
+  if (!outcome) throw new Error('send cannot be reconciled');
+  return outcome;
+}
+
+export async function ask(
+  name: 'search' | 'read',
+  ends: Ends,
+  params: object,
+): Promise<ReadOutcome> {
+  const method = mailTool.methods[name] as unknown as ReadMethod<unknown, MailGrant>;
+  return method.call(contextOf(ends), method.params.parse(params));
+}
+
+export async function askForResult(
+  name: 'search' | 'read',
+  ends: Ends,
+  params: object,
+): Promise<Json> {
+  const outcome = await ask(name, ends, params);
+  if (outcome.type === 'failed') throw new Error(outcome.error);
+  return outcome.result;
+}

@@ -1,0 +1,237 @@
+// Sending, against a real SMTP server over a cable that is cut.
+import { describe, expect, test } from 'vitest';
+import { SecretMissing } from '#main/tools/tool.ts';
+import { LETTER, send } from '#test/tools/mail/mail-call.ts';
+import {
+  cutAfter,
+  cutBefore,
+  layCable,
+  replyError,
+  SMTP_PASSWORD,
+  startPost,
+  type Cable,
+} from '#test/tools/mail/smtp-post.ts';
+
+const EFFECT = 'e0000000000000000000000000000001';
+
+test('[ML-1] a mail is sent once, with the Message-ID of its effect', async () => {
+  const post = await startPost();
+  const outcome = await send({ smtpPort: post.port });
+  expect(outcome).toEqual({
+    type: 'applied',
+    result: {
+      messageId: `<${EFFECT}@holdfast.local>`,
+      accepted: ['bob@example.org'],
+      response: '250 queued',
+      sentCopy: 'not_filed',
+    },
+  });
+  expect(post.accepted).toHaveLength(1);
+  expect(post.accepted[0]).toMatchObject({ from: 'ada@example.org', to: ['bob@example.org'] });
+  const { raw } = post.accepted[0] ?? { raw: '' };
+  expect(raw).toContain(`Message-ID: <${EFFECT}@holdfast.local>\r\n`);
+  expect(raw).toContain('Date: Thu, 01 Jan 2026 00:00:00 +0000\r\n');
+  expect(raw).toContain('\r\n.\r\nBye');
+});
+
+test('[ML-1] everyone gets one mail, and nobody sees who is in Bcc', async () => {
+  const post = await startPost();
+  await send(
+    { smtpPort: post.port, account: { proof: 'bcc-self' } },
+    {
+      ...LETTER,
+      to: ['Bob <bob@example.org>', 'eve@example.org'],
+      cc: 'eve@example.org',
+      bcc: 'zoe@example.org',
+      attachments: [{ filename: 'größe.csv', contentBase64: 'MTsyCg==' }],
+    },
+  );
+  const [mail] = post.accepted;
+  expect(mail?.to).toEqual([
+    'bob@example.org',
+    'eve@example.org',
+    'zoe@example.org',
+    'ada@example.org',
+  ]);
+  expect(mail?.raw).not.toContain('zoe');
+  expect(mail?.raw).toContain('To: Bob <bob@example.org>, eve@example.org');
+  expect(mail?.raw).toContain('MTsyCg==');
+});
+
+describe('[ML-2] what SMTP refused is failed', () => {
+  test.each([
+    ['the sender', { onMailFrom: refuse(550, '5.7.1 not you') }, 'permission'],
+    ['a recipient', { onRcptTo: refuse(550, '5.1.1 no such user') }, 'logic'],
+    ['the mail', { deliver: () => Promise.reject(replyError(554, 'looks like spam')) }, 'logic'],
+    ['us', { onConnect: refuseCall(554, 'go away') }, 'permission'],
+    ['the password', { onAuth: refuse(535, '5.7.8 wrong') }, 'auth'],
+    ['its size', { size: 100 }, 'logic'],
+  ])('%s', async (_, rules, errorType) => {
+    const post = await startPost(rules);
+    expect(await send({ smtpPort: post.port })).toMatchObject({ type: 'failed', errorType });
+    expect(post.accepted).toEqual([]);
+  });
+
+  test.each([
+    ['the sender', { onMailFrom: refuse(451, 'later') }],
+    ['a recipient', { onRcptTo: refuse(450, '4.2.0 greylisted') }],
+    ['the mail', { deliver: () => Promise.reject(replyError(452, 'disk full')) }],
+    ['the login', { onAuth: refuse(454, '4.7.0 later') }],
+    ['us', { onConnect: refuseCall(421, 'too busy') }],
+  ])('not now, of %s, is not_sent', async (_, rules) => {
+    const post = await startPost(rules);
+    expect(await send({ smtpPort: post.port })).toMatchObject({
+      type: 'not_sent',
+      errorType: 'network',
+    });
+    expect(post.accepted).toEqual([]);
+  });
+
+  test('421 in the place of the last answer speaks of the connection: ambiguous', async () => {
+    const post = await startPost({ deliver: () => Promise.reject(replyError(421, 'closing')) });
+    expect(await send({ smtpPort: post.port })).toMatchObject({ type: 'ambiguous' });
+  });
+});
+
+describe.each([{ hidePIPELINING: false }, { hidePIPELINING: true }])(
+  '[ML-2] one recipient of three is refused, %o',
+  ({ hidePIPELINING }) => {
+    const three = { ...LETTER, to: ['a@example.org', 'bad@example.org', 'c@example.org'] };
+
+    test.each([
+      [550, 'failed'],
+      [450, 'not_sent'],
+    ])('with %i: nobody gets it', async (code, type) => {
+      const post = await startPost({
+        hidePIPELINING,
+        onRcptTo: ({ address }, _session, done) =>
+          done(address.startsWith('bad') ? replyError(code, 'not this one') : null),
+      });
+      const outcome = await send({ smtpPort: post.port }, three);
+      expect(outcome).toMatchObject({ type, error: expect.stringContaining('not this one') });
+      await post.quiet();
+      expect(post.accepted).toEqual([]);
+    });
+
+    test('all are refused, one of them for good: failed', async () => {
+      const post = await startPost({
+        hidePIPELINING,
+        onRcptTo: ({ address }, _session, done) =>
+          done(replyError(address.startsWith('bad') ? 550 : 450, `no ${address}`)),
+      });
+      const outcome = await send({ smtpPort: post.port }, three);
+      expect(outcome).toMatchObject({
+        type: 'failed',
+        error: expect.stringContaining('bad@example.org'),
+      });
+    });
+  },
+);
+
+describe('[ML-2] what was lost before the end of DATA is not_sent', () => {
+  test('nobody listens', async () => {
+    expect(await send({ smtpPort: 1 })).toMatchObject({ type: 'not_sent', errorType: 'network' });
+  });
+
+  test.each<[string, Cable]>([
+    ['before the greeting', { onConnect: 'cut' }],
+    ['in the greeting', { down: cutAfter(5) }],
+    ['at the login', { up: cutBefore('AUTH') }],
+    ['at MAIL', { up: cutBefore('MAIL') }],
+    ['after MAIL', { up: cutBefore('RCPT') }],
+    ['at the yes to DATA', { down: cutBefore('354') }],
+  ])('%s', async (_, cable) => {
+    const post = await startPost({ hidePIPELINING: true });
+    const cut = await layCable(post, () => cable);
+    expect(await send({ smtpPort: cut.port })).toMatchObject({ type: 'not_sent' });
+    await post.quiet();
+    expect(post.accepted).toEqual([]);
+  });
+
+  test('a call that is stopped early leaves nothing behind', async () => {
+    const stop = new AbortController();
+    const post = await startPost({
+      onRcptTo: (_address, _session, done) => {
+        stop.abort();
+        setImmediate(() => done(null));
+      },
+    });
+    const outcome = await send({ smtpPort: post.port, signal: stop.signal });
+    expect(outcome).toMatchObject({ type: 'not_sent' });
+    expect(await send({ smtpPort: post.port, signal: stop.signal })).toMatchObject({
+      type: 'not_sent',
+    });
+    await post.quiet();
+    expect(post.accepted).toEqual([]);
+  });
+});
+
+describe('[ML-2] what was lost after the end of DATA is ambiguous', () => {
+  test('the answer is lost, though the server has the mail', async () => {
+    const post = await startPost();
+    const cut = await layCable(post, () => ({ down: cutBefore('250 queued') }));
+    expect(await send({ smtpPort: cut.port })).toMatchObject({ type: 'ambiguous' });
+    expect(post.accepted).toHaveLength(1);
+  });
+
+  test('the call is stopped while the server thinks', async () => {
+    const stop = new AbortController();
+    const post = await startPost({ deliver: () => stop.abort() });
+    const outcome = await send({ smtpPort: post.port, signal: stop.signal });
+    expect(outcome).toMatchObject({ type: 'ambiguous' });
+  });
+
+  test('half an answer is none', async () => {
+    const post = await startPost({ deliver: () => Promise.reject(replyError(550, 'no thanks')) });
+    const cut = await layCable(post, () => ({ down: cutBefore('thanks') }));
+    expect(await send({ smtpPort: cut.port })).toMatchObject({ type: 'ambiguous' });
+  });
+});
+
+test('[ML-6] a password is not given to a server that cannot prove who it is', async () => {
+  let logins = 0;
+  const post = await startPost({
+    secure: true,
+    onAuth: (_auth, _session, done) => {
+      logins += 1;
+      done(null, { user: 'ada' });
+    },
+  });
+  const account = { smtp: { host: '127.0.0.1', port: post.port, secure: true, user: 'ada' } };
+  expect(await send({ smtpPort: post.port, account })).toMatchObject({ type: 'not_sent' });
+  expect(logins).toBe(0);
+  const unchecked = { ...account, tls: { rejectUnauthorized: false } };
+  expect(await send({ smtpPort: post.port, account: unchecked })).toMatchObject({
+    type: 'applied',
+  });
+});
+
+test('[ML-6] passwords never appear in what a call says', async () => {
+  const post = await startPost({
+    onAuth: ({ password }, _session, done) =>
+      done(
+        replyError(535, `got ${password} ${Buffer.from(`\0ada\0${password}`).toString('base64')}`),
+      ),
+  });
+  const outcome = await send({ smtpPort: post.port });
+  expect(outcome).toMatchObject({ type: 'failed', errorType: 'auth' });
+  const said = JSON.stringify(outcome);
+  expect(said).toContain('(password)');
+  expect(said).not.toContain('horse');
+  expect(said).not.toContain(Buffer.from(`\0ada\0${SMTP_PASSWORD}`).toString('base64'));
+});
+
+test('[ML-6] a secret that is not on this device is said by its name, before anything leaves', async () => {
+  const post = await startPost();
+  await expect(send({ smtpPort: post.port, withoutSecrets: true })).rejects.toThrow(SecretMissing);
+  expect(post.connections()).toBe(0);
+});
+
+function refuse(code: number, message: string) {
+  return (_: unknown, _session: unknown, done: (error: Error) => void) =>
+    done(replyError(code, message));
+}
+
+function refuseCall(code: number, message: string) {
+  return (_session: unknown, done: (error: Error) => void) => done(replyError(code, message));
+}

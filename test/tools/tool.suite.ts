@@ -1,0 +1,196 @@
+// What every tool must do, whatever it speaks to: one suite, run on each of them.
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '#main/host/system.ts';
+import {
+  callMutation,
+  callRead,
+  canReconcile,
+  reconcileMutation,
+  type EffectCall,
+} from '#main/tools/call-tool.ts';
+import { parseToolCall, type ToolCall } from '#main/tools/check-call.ts';
+import type { MutationOutcome, ReconcileOutcome, Tool } from '#main/tools/tool.ts';
+import { SECRET_VALUE, testHost, type TestHost } from '#test/tools/call-host.ts';
+
+/** Long after everything was set up, so that what is old then is seen to be old. */
+const A_MINUTE = 60_000;
+
+export interface Subject {
+  readonly tool: Tool;
+  readonly grant: unknown;
+  /** A right grant that does not cover the params below; left out where there is no such thing. */
+  readonly otherGrant?: unknown;
+  /** Params that succeed, for every method of the tool. */
+  readonly params: { readonly [method: string]: unknown };
+  /** How often the outside was reached so far. */
+  readonly contacts: () => number | Promise<number>;
+  /** The effect happens, the answer does not arrive: what the caller gets to see, if anything. */
+  readonly loseAnswer?: (call: EffectCall, host: TestHost) => Promise<MutationOutcome | null>;
+  /** The same call to an outside that cannot be reached. */
+  readonly unreachable?: (call: EffectCall) => EffectCall;
+  /** What asking says about an effect that never began; `did_not_happen` where left out. */
+  readonly neverBegan?: 'did_not_happen' | 'unknown';
+}
+
+export function toolContract(name: string, setUp: () => Promise<Subject>): void {
+  const callOf = (subject: Subject, method: string): EffectCall => ({
+    namespace: subject.tool.namespace,
+    method,
+    params: subject.params[method],
+    grant: subject.grant,
+    effectId: `effect-of-${method}`,
+  });
+  const run = (
+    subject: Subject,
+    call: EffectCall,
+    host = testHost(),
+  ): Promise<MutationOutcome | { type: string; error?: string }> => {
+    const tools = { [subject.tool.namespace]: subject.tool };
+    const isRead = subject.tool.methods[call.method]?.kind === 'read';
+    return isRead ? callRead(tools, call, host) : callMutation(tools, call, host);
+  };
+  const everyMethod = async (
+    check: (subject: Subject, call: EffectCall) => Promise<void>,
+    kind?: 'read' | 'mutation',
+  ): Promise<void> => {
+    const subject = await setUp();
+    for (const [method, { kind: ownKind }] of Object.entries(subject.tool.methods)) {
+      if (kind === undefined || kind === ownKind) await check(subject, callOf(subject, method));
+    }
+  };
+
+  describe(name, () => {
+    test('[TL-2] params that fit are described in one line', async () => {
+      await everyMethod(async ({ tool }, call) => {
+        const parsed = parseToolCall({ [tool.namespace]: tool }, call);
+        if (parsed.type === 'failed') throw new Error(parsed.error);
+        const lines = [parsed.method.describe(parsed.params), tool.describeGrant(parsed.grant)];
+        if (parsed.method.kind === 'mutation') lines.push(parsed.method.lookByHand(parsed.params));
+        for (const line of lines) expect(line, call.method).toMatch(/^[^\n]{5,}$/);
+        expect(parsed.method.params.description, call.method).toMatch(/\.$/);
+      });
+    });
+
+    test('[TL-2] params that do not fit are a logic failure, and nothing leaves', async () => {
+      await everyMethod(async (subject, call) => {
+        const before = await subject.contacts();
+        const proto = JSON.parse('{"__proto__": 1}') as unknown;
+        for (const params of [undefined, null, 7, 'text', [], {}, { nonsense: 1 }, proto]) {
+          const outcome = await run(subject, { ...call, params });
+          expect(outcome, JSON.stringify(params)).toMatchObject({
+            type: 'failed',
+            errorType: 'logic',
+          });
+        }
+        const extra = await run(subject, {
+          ...call,
+          params: { ...(call.params as object), extra: 1 },
+        });
+        expect(extra.type === 'failed' && extra.error).toMatch(/extra/);
+        expect(await subject.contacts()).toBe(before);
+      });
+    });
+
+    test('[TL-1] without a grant, or with one for something else, nothing leaves', async () => {
+      await everyMethod(async (subject, call) => {
+        const before = await subject.contacts();
+        const grants = [undefined, null, { nonsense: true }];
+        if (subject.otherGrant !== undefined) grants.push(subject.otherGrant as never);
+        for (const grant of grants) {
+          const outcome = await run(subject, { ...call, grant });
+          expect(outcome, JSON.stringify(grant)).toMatchObject({
+            type: 'failed',
+            errorType: 'permission',
+          });
+          expect(outcome.type === 'failed' && outcome.error).toMatch(/[Gg]rant/);
+        }
+        expect(await subject.contacts()).toBe(before);
+      });
+    });
+
+    test('[TL-1] a read cannot be called as a mutation, nor a mutation as a read', async () => {
+      await everyMethod(async (subject, call) => {
+        const before = await subject.contacts();
+        const tools = { [subject.tool.namespace]: subject.tool };
+        const isRead = subject.tool.methods[call.method]?.kind === 'read';
+        const wrong = isRead
+          ? await callMutation(tools, call, testHost())
+          : await callRead(tools, call, testHost());
+        expect(wrong).toMatchObject({ type: 'failed', errorType: 'logic' });
+        expect(await subject.contacts()).toBe(before);
+      });
+    });
+
+    test('[SE-2] what it says and returns holds no secret', async () => {
+      await everyMethod(async (subject, call) => {
+        const host = testHost();
+        const parsed = parseToolCall({ [subject.tool.namespace]: subject.tool }, call);
+        if (parsed.type === 'failed') throw new Error(parsed.error);
+        const outcome = await run(subject, call, host);
+        expect(['ok', 'applied', 'waiting'], JSON.stringify(outcome)).toContain(outcome.type);
+        const said = JSON.stringify([outcome, parsed.method.describe(parsed.params)]);
+        expect(said).not.toContain(SECRET_VALUE);
+        expect(said).not.toContain(encodeURIComponent(SECRET_VALUE));
+        expect(said).not.toContain(Buffer.from(SECRET_VALUE).toString('base64').slice(0, -4));
+      });
+    });
+
+    test('[TL-3] a mutation that is stopped before it began was not sent', async () => {
+      await everyMethod(async (subject, call) => {
+        const before = await subject.contacts();
+        const host = testHost();
+        host.stop();
+        expect((await run(subject, call, host)).type).toBe('not_sent');
+        expect(await subject.contacts()).toBe(before);
+      }, 'mutation');
+    });
+
+    test('[TL-3] what cannot be reached is not sent', async () => {
+      await everyMethod(async (subject, call) => {
+        if (!subject.unreachable) return;
+        const before = await subject.contacts();
+        const outcome = await run(subject, subject.unreachable(call));
+        expect(outcome, call.method).toMatchObject({ type: 'not_sent', errorType: 'network' });
+        expect(await subject.contacts()).toBe(before);
+      }, 'mutation');
+    });
+
+    test('[TL-4] a lost answer is ambiguous, and found again where the outside can be asked', async () => {
+      await everyMethod(async (subject, call) => {
+        if (!subject.loseAnswer) return;
+        const sentAt = Date.now();
+        const lost = await subject.loseAnswer(call, testHost());
+        if (lost) expect(lost, call.method).toMatchObject({ type: 'ambiguous' });
+        const outcome = await ask(subject, call, sentAt);
+        expect(outcome.type, call.method).toBe(isAskable(subject, call) ? 'happened' : 'unknown');
+      }, 'mutation');
+    });
+
+    test('[TL-4] asking for what never began never says that it happened', async () => {
+      await everyMethod(async (subject, call) => {
+        const outcome = await ask(subject, call, Date.now() + A_MINUTE, A_MINUTE);
+        const expected = isAskable(subject, call)
+          ? (subject.neverBegan ?? 'did_not_happen')
+          : 'unknown';
+        expect(outcome.type, call.method).toBe(expected);
+      }, 'mutation');
+    });
+  });
+
+  const ask = (
+    subject: Subject,
+    call: EffectCall,
+    sentAt: number,
+    later = 0,
+  ): Promise<ReconcileOutcome> => {
+    const clock = { ...systemClock, now: () => Date.now() + later };
+    const tools = { [subject.tool.namespace]: subject.tool };
+    return reconcileMutation(tools, { ...call, sentAt }, { ...testHost(), clock });
+  };
+
+  const isAskable = (subject: Subject, call: ToolCall): boolean => {
+    const parsed = parseToolCall({ [subject.tool.namespace]: subject.tool }, call);
+    if (parsed.type === 'failed') throw new Error(parsed.error);
+    return parsed.method.kind === 'mutation' && canReconcile(parsed.method, parsed.params);
+  };
+}
