@@ -54,7 +54,11 @@ export default defineConfig({
       sourcemap: true,
       externalizeDeps: true,
       rolldownOptions: {
-        input: { main: here('src-main/shell/main.ts') },
+        input: {
+          main: here('src-main/shell/main.ts'),
+          // Found beside main.js by src-main/sandbox/worker-entry.ts.
+          'sandbox-worker': here('src-main/sandbox/worker.ts'),
+        },
         output: { format: 'es', entryFileNames: '[name].js' },
       },
     },

@@ -3,6 +3,7 @@ import { createContext, use } from 'react';
 import type { HostClient } from '#shared/api/client.ts';
 import type { Live } from '#renderer/live.ts';
 import type { Router } from '#renderer/router.ts';
+import type { InboxStore } from '#renderer/stores/inbox.ts';
 
 export interface AppParts {
   readonly client: HostClient;
@@ -10,9 +11,12 @@ export interface AppParts {
   readonly router: Router;
 }
 
-export const AppContext = createContext<AppParts | null>(null);
+/** The inbox is open as long as the app is: its count is shown on every page. */
+export type SharedParts = AppParts & { readonly inbox: InboxStore };
 
-export function useApp(): AppParts {
+export const AppContext = createContext<SharedParts | null>(null);
+
+export function useApp(): SharedParts {
   const parts = use(AppContext);
   if (!parts) throw new Error('A page was rendered outside of the app.');
   return parts;

@@ -1,27 +1,35 @@
 // The frame around the pages.
 import { Compass } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import { AppContext, type AppParts } from '#renderer/app-context.tsx';
+import { InboxPage } from '#renderer/inbox/inbox-page.tsx';
 import type { Route } from '#renderer/router.ts';
 import { RunPage } from '#renderer/run/run-page.tsx';
 import { RunsPage } from '#renderer/runs/runs-page.tsx';
+import { SessionPage } from '#renderer/sessions/session-page.tsx';
+import { SessionsPage } from '#renderer/sessions/sessions-page.tsx';
 import { CrashBoundary } from '#renderer/shell/crash-boundary.tsx';
 import { GoneBanner } from '#renderer/shell/gone-banner.tsx';
 import { Sidebar } from '#renderer/shell/sidebar.tsx';
+import { StartPage } from '#renderer/shell/start-page.tsx';
+import { createInboxStore } from '#renderer/stores/inbox.ts';
 import { text } from '#renderer/text.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Page } from '#renderer/ui/page.tsx';
+import { useOpenStore } from '#renderer/use-open-store.ts';
 import { WorkflowsPage } from '#renderer/workflows/workflows-page.tsx';
 
 export function App({ parts }: { readonly parts: AppParts }) {
-  const { live, router } = parts;
+  const { client, live, router } = parts;
   const route = useStore(router.route);
+  const inbox = useOpenStore(() => createInboxStore(client, live), [client, live]);
+  const shared = useMemo(() => ({ ...parts, inbox }), [parts, inbox]);
   useEffect(() => live.start(), [live]);
   useEffect(() => router.start(), [router]);
 
   return (
-    <AppContext value={parts}>
+    <AppContext value={shared}>
       <a
         href="#main"
         onClick={(event) => {
@@ -49,12 +57,20 @@ export function App({ parts }: { readonly parts: AppParts }) {
 
 function ShownPage({ route }: { readonly route: Route }) {
   switch (route.page) {
+    case 'start':
+      return <StartPage />;
+    case 'inbox':
+      return <InboxPage />;
     case 'workflows':
       return <WorkflowsPage />;
     case 'runs':
       return <RunsPage filter={route.filter} />;
     case 'run':
       return <RunPage key={route.runId} runId={route.runId} />;
+    case 'sessions':
+      return <SessionsPage filter={route.filter} />;
+    case 'session':
+      return <SessionPage key={route.runId} runId={route.runId} />;
     case 'unknown':
       return (
         <Page title={text.app.unknownPage}>
@@ -95,4 +111,4 @@ function Main({ place, children }: MainProps) {
 }
 
 const placeOf = (route: Route): string =>
-  route.page === 'run' ? `run ${route.runId}` : route.page;
+  'runId' in route ? `${route.page} ${route.runId}` : route.page;

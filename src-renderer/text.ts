@@ -4,7 +4,7 @@ import type { InboxItem } from '#shared/api/inbox.ts';
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { FlagName } from '#shared/flags.ts';
 import type { EventStatus } from '#shared/machines/event.ts';
-import type { HandlerType, Phase, SuspendReason } from '#shared/machines/handler-run.ts';
+import type { ErrorType, HandlerType, Phase, SuspendReason } from '#shared/machines/handler-run.ts';
 import type { MutationStatus, Resolution } from '#shared/machines/mutation.ts';
 import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
 import type { Lane, Trigger } from '#shared/preview.ts';
@@ -88,17 +88,30 @@ export const EVENT_WORDS: Readonly<Record<EventStatus, string>> = {
   skipped: 'Skipped',
 };
 
+export const ERROR_TYPE_WORDS: Readonly<Record<ErrorType, string>> = {
+  auth: 'Not signed in',
+  permission: 'Not permitted',
+  network: 'Outside not reached',
+  logic: 'In the script',
+  internal: 'In Holdfast',
+};
+
 export const HANDLER_TYPE_WORDS: Readonly<Record<HandlerType, string>> = {
   producer: 'Producer',
   consumer: 'Consumer',
 };
 
-export const RESOLUTION_WORDS: Readonly<Record<Resolution, string>> = {
+const RESOLUTION_WORDS: Readonly<Record<Exclude<Resolution, 'user_retry'>, string>> = {
   user_assert_applied: 'It happened',
   user_assert_failed: 'It did not happen',
-  user_retry: 'Try again',
   user_skip: 'Skip',
 };
+
+/** To try again is to ask where that can be done, and to send where it cannot. */
+export function resolutionWord(resolution: Resolution, canCheck: boolean): string {
+  if (resolution !== 'user_retry') return RESOLUTION_WORDS[resolution];
+  return canCheck ? 'Check again' : 'Send again';
+}
 
 export const RESOLUTION_STATUS_WORDS: Readonly<
   Record<MutationView['resolutions'][number]['status'], string>
@@ -185,6 +198,7 @@ export const text = {
     recorded: (choice: string, title: string) => `“${choice}” is recorded for “${title}”.`,
     answered: (title: string) => `Your answer to “${title}” is recorded.`,
     asked: (title: string) => `Holdfast was told to go on with “${title}”.`,
+    follow: 'See what comes of it',
     awaiting: 'Recorded. What comes of it is shown when the ledger says so.',
   },
 
@@ -206,15 +220,10 @@ export const text = {
     params: 'Parameters',
     earlier: 'Earlier decisions',
     decide: 'What became of it?',
-    happened: 'It happened',
     happenedHint: 'The run goes on as if the answer had come. Nothing is sent.',
-    didNotHappen: 'It did not happen',
     didNotHappenHint: 'This run ends, and a new one tries anew: it will be sent.',
-    check_: 'Check again',
     checkHint: 'Holdfast asks the outside. Only if it did not happen, it is tried anew.',
-    send: 'Send again…',
     sendHint: 'The same is sent once more. If it did happen, it may happen twice.',
-    skip: 'Skip',
     skipHint: 'The workflow goes on without it. Nothing is sent; the outcome stays unknown.',
     more: 'Add a note or a result',
     note: 'Note',
@@ -352,7 +361,6 @@ export const text = {
     question: 'It asks you something.',
     toInbox: 'Settle it in the inbox',
     toAnswer: 'Answer in the inbox',
-    goesOnAt: 'Goes on in',
     phases: 'Phases',
     waited: 'waited',
     soFar: 'so far',
@@ -376,6 +384,7 @@ export const text = {
     eventsOut: 'Events out',
     noEventsIn: 'It took no events.',
     noEventsOut: 'It published nothing.',
+    payload: 'Payload',
     payloadOf: (title: string) => `Payload of ${title}`,
     attempt: (attempt: number) => `Attempt ${count(attempt)}`,
     rerun: 'Run again…',
@@ -384,12 +393,10 @@ export const text = {
     after: 'After',
     unchanged: 'Unchanged.',
     noState: 'This handler keeps no state.',
-    data: 'Prepared data',
     log: 'Log',
     noLog: 'Nothing was written to the console.',
     details: 'Details',
     workflow: 'Workflow',
-    handler: 'Handler',
     session: 'Session',
     device: 'Device',
     started: 'Started',
@@ -397,10 +404,10 @@ export const text = {
     stillRunning: 'Not yet',
     duration: 'Duration',
     id: 'Run',
+    kind: 'Failure',
+    runOf: (shortId: string) => `run ${shortId}`,
     retryOf: 'Retry of',
     retriedBy: 'Tried again as',
-    tries: 'Tries',
-    thisRun: 'this run',
     cancel: 'Cancel run',
     canceling: 'Canceling…',
   },

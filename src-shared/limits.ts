@@ -93,6 +93,5 @@ export const MAX_CHAIN_DEPTH = 1000;
 /** Runs that one workflow may make: more is a loop, not work. */
 export const MAX_RUNS_PER_HOUR = 100_000;
 
-/** The finalizer looks this often, and ends what has been silent for this long. */
+/** How often the finalizer looks for runs that nobody works on any more. */
 export const FINALIZER_PERIOD_MS = 30_000;
-export const SILENCE_BEFORE_FINALIZE_MS = PHASE_WALL_MS + EFFECT_DEADLINE_MS;

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { inputFlaw } from '#main/api/input-flaw.ts';
-import { isBusy } from '#main/store/database.ts';
+import { isBusy, isDiskFull } from '#main/store/database.ts';
 import { BadCursor } from '#main/store/page.ts';
 import { RunEventInvalid } from '#main/store/run-state.ts';
 import {
@@ -48,6 +48,12 @@ function toErrorBody(error: unknown, name: CallName, log: Logger): ApiErrorBody 
     return {
       type: 'busy',
       message: 'Another process held the database for too long. Nothing was written. Try again.',
+    };
+  }
+  if (isDiskFull(error)) {
+    return {
+      type: 'storage_full',
+      message: 'The disk is full. Nothing was written. Make room on it, then try again.',
     };
   }
   log.error({ err: error, call: name }, 'a call failed');

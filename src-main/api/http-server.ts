@@ -20,6 +20,7 @@ const HTTP_STATUS: { readonly [type in ApiErrorType]: number } = {
   too_large: 413,
   internal: 500,
   busy: 503,
+  storage_full: 507,
   unreachable: 502,
 };
 

@@ -3,6 +3,7 @@ import { toMutationView, toResolutionView } from '#main/api/handler-run-views.ts
 import type { Handlers } from '#main/api/dispatch.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
+import { takeAnswer } from '#main/tools/ask.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
@@ -14,14 +15,26 @@ export function createInboxHandlers(engine: Engine): InboxHandlers {
   return {
     'inbox.list': () => ({ items: gather(engine) }),
     'inbox.resolve': (decision) => resolve(engine, decision),
-    'inbox.answer': ({ mutationId, answer }) => {
-      if (engine.answer(mutationId, answer)) return {};
-      throw new ApiError({
-        type: 'conflict',
-        message: 'This question is not open any more. Your answer was not used.',
-      });
-    },
+    'inbox.answer': (given) => answer(engine, given),
   };
+}
+
+function answer(engine: Engine, given: CallArguments<'inbox.answer'>): CallOutput<'inbox.answer'> {
+  const { mutations } = engine.context.stores;
+  const call = mutations.get(given.mutationId)?.call;
+  if (call?.toolNamespace !== 'ask') {
+    throw new ApiError({
+      type: 'not_found',
+      message: `There is no question with the id "${given.mutationId}".`,
+    });
+  }
+  const taken = takeAnswer(call.params, given.answer);
+  if (!taken.ok) throw new ApiError({ type: 'invalid_input', message: taken.message });
+  if (engine.answer(given.mutationId, taken.result)) return {};
+  throw new ApiError({
+    type: 'conflict',
+    message: 'This question is not open any more. Your answer was not used.',
+  });
 }
 
 function gather(engine: Engine): InboxItem[] {

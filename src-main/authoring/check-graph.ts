@@ -1,7 +1,12 @@
 // Whether a described workflow is one that can run: names, topics, who publishes where, schedules.
 // Says everything that is wrong at once, each with its place in the file.
 import { checkConsumer, checkProducer, show, type Report } from '#main/authoring/check-handlers.ts';
-import type { DescribedHandler, Description } from '#main/authoring/description.ts';
+import {
+  isObject,
+  readHandler,
+  type DescribedHandler,
+  type Description,
+} from '#main/authoring/description.ts';
 import { locate, quoted } from '#main/authoring/locate.ts';
 import type { Problem } from '#main/authoring/strip-types.ts';
 import { findCycles } from '#shared/authoring/cycles.ts';
@@ -75,19 +80,20 @@ function checkTopics(topics: Json | undefined, report: Report): string[] {
 
 function checkUses(uses: Json | undefined, report: Report): { [tool: string]: Json } {
   if (uses === undefined) return {};
-  if (uses !== null && typeof uses === 'object' && !Array.isArray(uses)) return uses;
+  if (isObject(uses)) return uses;
   report(`"uses" must be an object: uses: { http: { hosts: ['example.org'] } }.`, 'uses');
   return {};
 }
 
-function readGroup(group: unknown, key: string, report: Report): Group {
+function readGroup(group: Json | undefined, key: string, report: Report): Group {
   if (group === undefined) return {};
-  if (typeof group !== 'object' || group === null || Array.isArray(group)) {
+  if (!isObject(group)) {
     report(`"${key}" must be an object with one member for each of them.`, key);
     return {};
   }
   const good: [string, DescribedHandler][] = [];
-  for (const [name, handler] of Object.entries(group as Group)) {
+  for (const [name, described] of Object.entries(group)) {
+    const handler = readHandler(described);
     if (!nameSchema.safeParse(name).success) report(`"${name}" is no name: ${NAMES}`, key, name);
     else if (handler.kind !== 'object') report(`"${name}" must be an object.`, key, name);
     else good.push([name, handler]);

@@ -1,6 +1,6 @@
 // From the text of a file to a workflow that can run, or to all that is wrong with it.
 import { checkGraph } from '#main/authoring/check-graph.ts';
-import { descriptionSchema } from '#main/authoring/description.ts';
+import { readDescription } from '#main/authoring/description.ts';
 import { locate, placeOf, quoted } from '#main/authoring/locate.ts';
 import { stripTypes, SyntaxProblem, type Problem } from '#main/authoring/strip-types.ts';
 import type { PhaseResult, Sandbox } from '#main/sandbox/sandbox.ts';
@@ -72,10 +72,10 @@ function describe(code: string, fileName: string, sandbox: Sandbox): Promise<Pha
 }
 
 function judge(value: Json, code: string, source: string, fileName: string): WorkflowCheck {
-  const description = descriptionSchema.parse(value);
-  if (description.rest === undefined) {
+  const description = readDescription(value);
+  if (typeof description === 'string') {
     return refuse({
-      message: wrongExport(description.kind),
+      message: wrongExport(description),
       ...placeOf(source, Math.max(0, source.search(/\bexport\s+default\b/))),
     });
   }

@@ -3,6 +3,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { checkWorkflow, type CheckedWorkflow } from '#main/authoring/check-workflow.ts';
+import { watchFiles, type FileWatch } from '#main/authoring/watch-files.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Script } from '#main/store/scripts.ts';
 import { ApiError } from '#shared/api/errors.ts';
@@ -18,6 +19,7 @@ export interface Added {
 
 export class WorkflowLibrary {
   readonly #engine: Engine;
+  #watch: FileWatch | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -36,6 +38,31 @@ export class WorkflowLibrary {
       else this.#draft(workflowId, script);
       return { workflowId, version: script.sha.slice(0, 12), warnings: [...checked.warnings] };
     });
+  }
+
+  /** From now on a changed file becomes a draft by itself. */
+  watch(): void {
+    this.#watch ??= watchFiles((path) => void this.#reread(path));
+    for (const { path } of this.#engine.context.stores.workflowFiles.list()) this.#watch.add(path);
+  }
+
+  close(): void {
+    this.#watch?.close();
+  }
+
+  /** What is wrong with it is kept for whoever looks at the draft; the active version runs on. */
+  async #reread(path: string): Promise<void> {
+    const { stores, log } = this.#engine.context;
+    try {
+      await this.add(path);
+    } catch (error) {
+      const workflowId = stores.workflowFiles.ofPath(path);
+      log.info({ err: error, path }, 'a changed workflow file is not valid');
+      if (workflowId === undefined || !(error instanceof ApiError)) return;
+      const scriptId = stores.workflows.get(workflowId)?.scriptId ?? '';
+      const problems = error.problems.length > 0 ? error.problems : [error.message];
+      stores.laneValidation.set({ workflowId, lane: 'draft', scriptId, problems });
+    }
   }
 
   async validate(
@@ -110,6 +137,7 @@ export class WorkflowLibrary {
       handlerConfig: script.handlerConfig,
     });
     stores.workflowFiles.set(workflowId, path);
+    this.#watch?.add(path);
     this.#grantUsed(workflowId, checked.handlerConfig.uses);
     setImmediate(() => this.#engine.wake(workflowId));
   }

@@ -45,9 +45,14 @@ export class Effects {
       ...call,
       effectId: effectId(handler.workflowId, handler.name, request.reserved),
     };
-    if (request.isPreview) return this.#preview(run, effect);
     const tools = this.#toolsOf(handler);
-    if (tools.waitsForPerson(effect)) return this.#ask(run, effect);
+    const isQuestion = tools.waitsForPerson(effect);
+    if (request.isPreview || isQuestion) {
+      // Nothing is called, so nothing else would look at what was asked for.
+      const refused = tools.refusalOf(effect);
+      if (refused) return { type: 'failed', ...refused };
+      return request.isPreview ? this.#preview(run, effect) : this.#ask(run, effect);
+    }
     const begun = await this.#begin(run, effect);
     return begun.type === 'send' ? this.#send(tools, run, effect) : begun;
   }

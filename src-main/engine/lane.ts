@@ -7,12 +7,13 @@ import { pickWork, type Work } from '#main/engine/pick-work.ts';
 import { recover } from '#main/engine/recovery.ts';
 import { runProducer } from '#main/engine/producer-run.ts';
 import type { HandlerToRun } from '#main/engine/run-phase.ts';
+import { RunBudget } from '#main/engine/run-budget.ts';
 import type { RunnableScript, ScriptCache } from '#main/engine/script-cache.ts';
 import { firstSlot, type Due } from '#main/engine/schedules.ts';
 import { openSession, SessionLost, type Session } from '#main/engine/session.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
-import { SESSION_LINGER_MS } from '#shared/limits.ts';
+import { MAX_RUNS_PER_HOUR, SESSION_LINGER_MS } from '#shared/limits.ts';
 import type { Trigger } from '#shared/preview.ts';
 import { unreachable } from '#shared/rejection.ts';
 import { startRequest } from '#shared/start-request.ts';
@@ -30,6 +31,7 @@ export class Lane {
   readonly #context: EngineContext;
   readonly #scripts: ScriptCache;
   readonly #effects: Effects;
+  readonly #budget = new RunBudget(MAX_RUNS_PER_HOUR);
   readonly #asleep = new Set<string>();
   readonly #topicIds = new Map<string, string>();
   readonly #resend = new Set<string>();
@@ -152,6 +154,9 @@ export class Lane {
   }
 
   async #do(script: RunnableScript, work: Work): Promise<boolean> {
+    if (work.type === 'consume' || work.type === 'produce') {
+      if (!this.#budget.spend(this.#context.store.clock.now())) return this.#overBudget();
+    }
     switch (work.type) {
       case 'go_on':
       case 'reconcile': {
@@ -176,6 +181,15 @@ export class Lane {
       default:
         return unreachable(work);
     }
+  }
+
+  #overBudget(): boolean {
+    this.#context.stores.workflows.setStatus(
+      this.workflowId,
+      'paused',
+      `It made ${MAX_RUNS_PER_HOUR} runs within an hour, which looks like a loop.`,
+    );
+    return true;
   }
 
   async #consume(script: RunnableScript, consumer: string, cause: string): Promise<void> {

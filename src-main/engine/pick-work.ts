@@ -3,6 +3,7 @@ import type { EngineContext } from '#main/engine/engine-context.ts';
 import { whatIsDue, type Due } from '#main/engine/schedules.ts';
 import type { RunnableScript } from '#main/engine/script-cache.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
+import { parseDuration } from '#shared/authoring/duration.ts';
 import type { Schedule } from '#shared/authoring/handler-config.ts';
 
 export type Work =
@@ -96,8 +97,12 @@ function dueProducer(
     const schedule: Schedule | undefined = config.producers[producer]?.schedule;
     if (nextRunAt === null || !schedule) continue;
     const { notBefore } = stores.consumerWakes.get(workflowId, producer);
-    const at = Math.max(nextRunAt, notBefore ?? 0);
-    if (at <= now) return { type: 'produce', producer, due: whatIsDue(schedule, nextRunAt, now) };
+    // A clock that was set back must not make an interval wait for what is now the far future.
+    const latest = 'every' in schedule ? now + parseDuration(schedule.every) : nextRunAt;
+    const at = Math.max(Math.min(nextRunAt, latest), notBefore ?? 0);
+    if (at <= now) {
+      return { type: 'produce', producer, due: whatIsDue(schedule, Math.min(nextRunAt, now), now) };
+    }
     until = earlier(until, at);
   }
   return { type: 'wait', until };

@@ -94,11 +94,12 @@ export function createHost(options: HostOptions): Host {
     random: Math.random,
     probe: options.probe ?? (() => undefined),
   });
+  const library = new WorkflowLibrary(engine);
   const startedAt = clock.now();
   const feed = new ChangeFeed(db.changes);
   const handlers = createHandlers({
     engine,
-    library: new WorkflowLibrary(engine),
+    library,
     secrets,
     info: {
       version: appVersion(),
@@ -110,11 +111,15 @@ export function createHost(options: HostOptions): Host {
       pid: process.pid,
     },
   });
-  if (options.runsWorkflows ?? true) engine.start();
+  if (options.runsWorkflows ?? true) {
+    engine.start();
+    library.watch();
+  }
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     // First what can end by itself; then what waits for the outside is told to stop; what still
     // does not is left as it is: the next start finds it in the ledger.
+    library.close();
     const stopped = engine.stop();
     await within(stopped, clock, STOP_GRACE_MS);
     stopping.abort();

@@ -10,7 +10,9 @@ import { createLog } from '#main/host/log.ts';
 import { StartError } from '#main/host/start-error.ts';
 import { registerIpc } from '#main/shell/ipc.ts';
 import { registerAppScheme, serveRenderer } from '#main/shell/app-scheme.ts';
+import { systemKeychain } from '#main/shell/keychain.ts';
 import { lockDown } from '#main/shell/lock-down.ts';
+import { showNotice } from '#main/shell/notifications.ts';
 import { openWindow, showWindow } from '#main/shell/window.ts';
 
 const dataDir = dataDirOf(process.argv);
@@ -51,7 +53,13 @@ function start(): void {
   });
   void app.whenReady().then(() => {
     try {
-      host = createHost({ dataDir, createLog: () => createLog(dataDir) });
+      const cipher = systemKeychain();
+      host = createHost({
+        dataDir,
+        createLog: () => createLog(dataDir),
+        notifier: showNotice,
+        ...(cipher ? { cipher } : {}),
+      });
       serveRenderer();
       registerIpc(host);
       openWindow();

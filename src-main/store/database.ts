@@ -158,6 +158,14 @@ export function isDamaged(error: unknown): boolean {
   );
 }
 
+/** No room left: the write was rolled back, and works again once there is. */
+export function isDiskFull(error: unknown): boolean {
+  return (
+    error instanceof SQLite.SqliteError &&
+    (error.code === 'SQLITE_FULL' || error.code === 'SQLITE_IOERR_WRITE')
+  );
+}
+
 export function isBusy(error: unknown): boolean {
   return error instanceof SQLite.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }

@@ -7,8 +7,13 @@ import {
   reconcileMutation,
   type CallHost,
 } from '#main/tools/call-tool.ts';
-import { parseToolCall, type Tools } from '#main/tools/check-call.ts';
-import type { MutationOutcome, ReadOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
+import { checkToolCall, parseToolCall, type Tools } from '#main/tools/check-call.ts';
+import type {
+  MutationOutcome,
+  ReadOutcome,
+  ReconcileOutcome,
+  ToolFailure,
+} from '#main/tools/tool.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { Json } from '#shared/json.ts';
 import { EFFECT_DEADLINE_MS } from '#shared/limits.ts';
@@ -32,6 +37,8 @@ export interface BoundTools {
   /** `sentAt`: when it was marked in flight. */
   reconcile(effect: EffectToMake, sentAt: number): Promise<ReconcileOutcome>;
   canReconcile(effect: EffectCallee): boolean;
+  /** Why this call would be refused before anything left; null where it would leave. */
+  refusalOf(effect: EffectCallee): ToolFailure | null;
   /** Nothing goes out: it is complete when a person has answered. */
   waitsForPerson(effect: EffectCallee): boolean;
   /** One line for a person, without secrets. */
@@ -105,6 +112,12 @@ class GrantedTools implements BoundTools {
       parsed.method.kind === 'mutation' &&
       canReconcile(parsed.method, parsed.params)
     );
+  }
+
+  refusalOf(effect: EffectCallee): ToolFailure | null {
+    const checked = checkToolCall(this.#options.tools, this.#call(effect));
+    if (checked.type === 'ok') return null;
+    return { ...checked, error: this.#options.masker.mask(checked.error) };
   }
 
   waitsForPerson({ namespace }: EffectCallee): boolean {

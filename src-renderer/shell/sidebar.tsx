@@ -1,11 +1,11 @@
 // Where one can go, and how the host is. A bar at the side; under 700 px a bar at the top.
-import { History, Workflow, type LucideIcon } from 'lucide-react';
+import { History, Inbox, Workflow, type LucideIcon } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import { href, type Route } from '#renderer/router.ts';
 import { HostStatus } from '#renderer/shell/host-status.tsx';
 import { Mark } from '#renderer/shell/mark.tsx';
-import { text } from '#renderer/text.ts';
+import { count, text } from '#renderer/text.ts';
 import { Link } from '#renderer/ui/link.tsx';
 
 interface Place {
@@ -16,7 +16,13 @@ interface Place {
 }
 
 const PLACES: readonly Place[] = [
-  { name: text.app.workflows, to: href.workflows(), icon: Workflow, pages: ['workflows'] },
+  { name: text.app.inbox, to: href.inbox(), icon: Inbox, pages: ['inbox'] },
+  {
+    name: text.app.workflows,
+    to: href.workflows(),
+    icon: Workflow,
+    pages: ['workflows', 'sessions', 'session'],
+  },
   { name: text.app.runs, to: href.runs(), icon: History, pages: ['runs', 'run'] },
 ];
 
@@ -37,12 +43,25 @@ export function Sidebar() {
             aria-current={pages.includes(page) ? 'page' : undefined}
             className="flex h-8 items-center gap-2 rounded-md px-2 font-medium text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-surface aria-[current=page]:text-ink aria-[current=page]:shadow-raised aria-[current=page]:ring-1 aria-[current=page]:ring-line"
           >
-            <Icon aria-hidden className="size-4" />
+            <Icon aria-hidden className="size-4 max-sm:hidden" />
             {name}
+            {to === href.inbox() ? <InboxCount /> : null}
           </Link>
         ))}
       </nav>
       <HostStatus />
     </header>
+  );
+}
+
+function InboxCount() {
+  const { inbox } = useApp();
+  const items = useStore(inbox, (state) => state.items?.length ?? 0);
+  if (items === 0) return null;
+  return (
+    <span className="tabular ml-auto grid h-4.5 min-w-4.5 place-items-center rounded-full bg-accent-fill px-1 text-xs font-semibold text-on-accent">
+      <span aria-hidden>{count(items)}</span>
+      <span className="sr-only">{text.app.inboxCount(items)}</span>
+    </span>
   );
 }

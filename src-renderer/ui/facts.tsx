@@ -16,9 +16,19 @@ export function Panel({
   );
 }
 
-export function Facts({ children }: { readonly children: ReactNode }) {
+interface FactsProps {
+  /** Their values are sentences. */
+  readonly oneColumn?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Facts({ oneColumn = false, children }: FactsProps) {
   return (
-    <dl className="grid gap-x-6 gap-y-1.5 text-[0.8125rem] sm:max-lg:grid-cols-2">{children}</dl>
+    <dl
+      className={`grid gap-x-6 gap-y-1.5 text-[0.8125rem] ${oneColumn ? '' : 'sm:max-lg:grid-cols-2'}`}
+    >
+      {children}
+    </dl>
   );
 }
 

@@ -10,6 +10,7 @@ export const API_ERROR_TYPES = [
   'forbidden',
   'too_large',
   'busy',
+  'storage_full',
   'internal',
   'unreachable',
 ] as const;

@@ -62,7 +62,7 @@ export const inboxContract = {
     output: resolutionViewSchema,
   },
   'inbox.answer': {
-    input: z.strictObject({ mutationId: id, answer: z.json() }),
+    input: z.strictObject({ mutationId: id, answer: z.string() }),
     output: z.strictObject({}),
   },
 } as const;

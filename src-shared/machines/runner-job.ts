@@ -10,8 +10,6 @@ export const RUNNER_JOB_STATUSES = [
   'canceled',
   'timed_out',
 ] as const;
-export type RunnerJobStatus = (typeof RUNNER_JOB_STATUSES)[number];
-
 export type RunnerJobState =
   | { readonly status: 'queued' }
   | { readonly status: 'running' | 'cancel_requested'; readonly startedAt: number }

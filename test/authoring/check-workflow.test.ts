@@ -141,7 +141,7 @@ describe('what is no workflow', () => {
       `const a = null;\n\n  a.b.c;\n${SAMPLE}`,
       "cannot read property 'b' of null",
       3,
-      5,
+      4,
     ],
     ['a file that never ends', `\nfor (;;);\n${SAMPLE}`, 'The code computed for longer than', 1, 1],
     [
@@ -211,7 +211,7 @@ describe('a graph that cannot run', () => {
       `subscribes: ['invoice.filed']`,
       `subscribes: ['mail.received']`,
       '"file" and "tell" both consume "mail.received"',
-      38,
+      37,
       20,
     ],
     [
@@ -227,7 +227,7 @@ describe('a graph that cannot run', () => {
       `      subscribes: ['invoice.filed'],\n`,
       '',
       'The consumer "tell" subscribes to nothing',
-      37,
+      36,
       5,
     ],
     [
@@ -235,7 +235,7 @@ describe('a graph that cannot run', () => {
       'prepare: () => ({}),',
       '',
       'The consumer "tell" has no function prepare().',
-      37,
+      36,
       5,
     ],
     [
@@ -243,7 +243,7 @@ describe('a graph that cannot run', () => {
       'prepare: () => ({}),',
       'prepare: 5,',
       '"prepare" must be a function.',
-      39,
+      38,
       7,
     ],
     [
@@ -259,7 +259,7 @@ describe('a graph that cannot run', () => {
       'prepare: () => ({}),',
       'prepare: () => ({}), run() {},',
       'has no use for run().',
-      39,
+      38,
       28,
     ],
     [
@@ -267,7 +267,7 @@ describe('a graph that cannot run', () => {
       'prepare: () => ({}),',
       'prepare: () => ({}), topic: 1,',
       'The consumer "tell" has no "topic".',
-      39,
+      38,
       28,
     ],
     [
@@ -294,7 +294,7 @@ describe('a graph that cannot run', () => {
       `    tell: {`,
       `    ['__proto__']: {`,
       '"__proto__" is no name',
-      37,
+      36,
       6,
     ],
     [
@@ -302,7 +302,7 @@ describe('a graph that cannot run', () => {
       `    tell: {`,
       `    poll: {`,
       '"poll" is a producer and a consumer',
-      37,
+      36,
       5,
     ],
     [
@@ -404,9 +404,8 @@ describe('types', () => {
     expect(code).toHaveLength(SAMPLE.length);
     expect(code.split('\n')).toHaveLength(SAMPLE.split('\n').length);
     expect(code).not.toMatch(/interface|: Invoice|: Outcome|since: number/);
-    for (const [index, char] of [...code].entries()) {
-      if (char !== ' ' && char !== SAMPLE[index]) expect(code.slice(index - 5, index + 5)).toBe('');
-    }
+    const moved = SAMPLE.split('').filter((char, at) => code[at] !== ' ' && code[at] !== char);
+    expect(moved).toEqual([]);
   });
 
   it('[AU-5] positions of errors are those of the source, behind types and wide characters', async () => {

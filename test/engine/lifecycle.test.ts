@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RunBudget } from '#main/engine/run-budget.ts';
 import { CommitQueue } from '#main/engine/commit-queue.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { FINALIZER_PERIOD_MS, MAX_CHAIN_DEPTH } from '#shared/limits.ts';
@@ -195,6 +196,15 @@ describe('guards', () => {
       status: 'paused',
       statusReason: expect.stringContaining('chain of runs') as string,
     });
+  });
+});
+
+describe('the budget', () => {
+  it('[EN-21] is spent by runs and renewed by the hour', () => {
+    const budget = new RunBudget(2);
+    const at = Date.UTC(2026, 0, 1, 10, 59);
+    expect([budget.spend(at), budget.spend(at), budget.spend(at)]).toEqual([true, true, false]);
+    expect(budget.spend(at + 60_000)).toBe(true);
   });
 });
 

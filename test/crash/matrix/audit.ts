@@ -31,6 +31,29 @@ const ORDER: readonly Phase[] = [
   'committed',
 ];
 
+/** Rows that must never be there; each of these things is written together with what it goes by. */
+const NEVER = {
+  'gap in the log': `SELECT run_id FROM run_events GROUP BY run_id
+    HAVING min(run_seq) <> 1 OR max(run_seq) <> count(*) OR count(DISTINCT run_seq) <> count(*)`,
+  'held by an ended run': `SELECT e.message_id, r.phase FROM events e
+    LEFT JOIN handler_runs r ON r.id = e.reserved_by_run_id
+    WHERE e.status = 'reserved' AND (r.id IS NULL OR r.phase IN ('committed', 'failed'))`,
+  'consumed without its run': `SELECT e.message_id, r.phase FROM events e
+    LEFT JOIN handler_runs r ON r.id = e.reserved_by_run_id
+    WHERE e.status = 'consumed' AND r.phase IS NOT 'committed'`,
+  'published without its run': `SELECT e.message_id, r.phase FROM events e
+    LEFT JOIN handler_runs r ON r.id = e.created_by_run_id
+    WHERE e.created_by_run_id IS NOT NULL AND r.phase IS NOT 'committed'`,
+  'state without its run': `SELECT s.handler_name, r.phase FROM handler_state s
+    LEFT JOIN handler_runs r ON r.id = s.updated_by_run_id
+    WHERE s.state IS NOT NULL AND r.phase IS NOT 'committed'`,
+  'run without its events': `SELECT r.handler_name, r.phase, e.status
+    FROM handler_runs r, json_each(r.prepare_result, '$.reservations') reserved
+    LEFT JOIN events e ON e.id = reserved.value ->> 'eventId'
+    WHERE r.phase NOT IN ('committed', 'failed') AND e.status IS NOT 'skipped'
+      AND e.reserved_by_run_id IS NOT r.id`,
+} as const;
+
 export interface RunRow {
   readonly id: string;
   readonly phase: Phase;
@@ -67,17 +90,10 @@ export function auditAnytime(db: SQLite.Database): string[] {
   if (check !== 'ok') problems.push(`integrity_check: ${String(check)}`);
   // Killed before the tables were made: the next start makes them.
   if (!hasTables(db)) return problems;
-  const gaps = db.prepare(
-    `SELECT run_id FROM run_events GROUP BY run_id
-     HAVING min(run_seq) <> 1 OR max(run_seq) <> count(*) OR count(DISTINCT run_seq) <> count(*)`,
-  );
-  problems.push(...gaps.all().map((row) => `gap in the log: ${JSON.stringify(row)}`));
-  const strayed = db.prepare(
-    `SELECT e.message_id, e.status, r.phase FROM events e
-     LEFT JOIN handler_runs r ON r.id = e.reserved_by_run_id
-     WHERE e.status = 'reserved' AND (r.id IS NULL OR r.phase IN ('committed', 'failed'))`,
-  );
-  problems.push(...strayed.all().map((row) => `held by an ended run: ${JSON.stringify(row)}`));
+  for (const [what, sql] of Object.entries(NEVER)) {
+    const rows = db.prepare(sql).all();
+    problems.push(...rows.map((row) => `${what}: ${JSON.stringify(row)}`));
+  }
   for (const run of runsOf(db)) problems.push(...auditRun(run));
   return problems;
 }

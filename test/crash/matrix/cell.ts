@@ -73,10 +73,16 @@ export interface HostJob {
   readonly mayJump: boolean;
 }
 
-/** What a host process says when it came to its end by itself. */
-export interface HostReport {
-  /** Null: all is done. Otherwise what it was still waiting for. */
-  readonly stuck: string | null;
+/** Where a host process came by. */
+export interface Passed {
   /** How often each point was passed. */
   readonly passed: { readonly [point: string]: number };
+  /** Commits that had been made when a point was passed for the nth time. */
+  readonly commitsAt: { readonly [pointAndNth: string]: number };
+}
+
+/** What a host process says when it came to its end by itself. */
+export interface HostReport extends Passed {
+  /** Null: all is done. Otherwise what it was still waiting for. */
+  readonly stuck: string | null;
 }

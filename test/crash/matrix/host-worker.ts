@@ -9,7 +9,7 @@ import type { Armed, Fate } from '#test/crash/matrix/outside-ledger.ts';
 import { answerInbox, call } from '#test/crash/matrix/person.ts';
 
 /** Whatever is not done by then will not be. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 5;
 
 const job = JSON.parse(process.argv[2] ?? '') as HostJob;
@@ -24,13 +24,14 @@ const host = createHost({
   dataDir: job.dataDir,
   createLog: () => createLog(job.dataDir),
   clock,
-  probe: (point) => points.reach(point),
+  probe: (point) => points.step(point),
 });
 if (job.effect === 'mail.send') await call(host, 'secrets.set', { name: 'mail', value: 'sesame' });
 await call(host, 'workflows.add', { path: job.workflowFile });
 const stuck = await workToTheEnd();
 await host.close();
-const report: HostReport = { stuck, passed: points.passed };
+const { passed, commitsAt } = points;
+const report: HostReport = { stuck, passed, commitsAt };
 process.stdout.write(`${JSON.stringify(report)}\n`);
 
 /** Tells the outside which process to kill, and when. */

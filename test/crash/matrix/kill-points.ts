@@ -6,33 +6,48 @@ import type { KillPoint } from '#test/crash/matrix/cell.ts';
 
 export class KillPoints {
   readonly passed: { [point: string]: number } = {};
+  /** Commits that had been made when a point was passed for the nth time. */
+  readonly commitsAt: { [pointAndNth: string]: number } = {};
   readonly #kill: KillPoint | null;
   #isSending = false;
+  #lastStep = 'start';
 
   constructor(kill: KillPoint | null) {
     this.#kill = kill;
   }
 
+  /** A step of the engine. */
+  step(point: string): void {
+    this.#lastStep = point;
+    this.#isSending = point === 'send:before';
+    this.reach(point);
+  }
+
   reach(point: string): void {
     const times = (this.passed[point] ?? 0) + 1;
     this.passed[point] = times;
+    this.commitsAt[`${point}#${times}`] = this.passed['store:after'] ?? 0;
     if (point === this.#kill?.point && times === this.#kill.nth) {
       process.kill(process.pid, 'SIGKILL');
     }
-    if (point.startsWith('send:')) this.#isSending = point === 'send:before';
   }
 
   /** Every commit of every transaction, whoever makes it. */
   watchStore(): void {
     const prepare = Database.prototype.prepare;
-    const reach = this.reach.bind(this);
+    const committed = (): void => {
+      this.reach('store:after');
+      // The same commit by the step that it follows: `commit:before>store` ends a run.
+      this.reach(`${this.#lastStep}>store`);
+    };
+    const commits = (): void => this.reach('store:before');
     Database.prototype.prepare = function watched(sql) {
       const statement = prepare.call(this, sql);
       if (sql !== 'COMMIT') return statement;
       const run = (): ReturnType<typeof statement.run> => {
-        reach('store:before');
+        commits();
         const result = statement.run();
-        reach('store:after');
+        committed();
         return result;
       };
       return { run } as unknown as typeof statement;

@@ -21,7 +21,6 @@ interface CellRecord {
 }
 
 export class Ledger {
-  count = 0;
   readonly #cells = new Map<string, CellRecord>();
 
   arm(cellId: string, armed: Armed): void {
@@ -48,7 +47,6 @@ export class Ledger {
 
   act(cellId: string, effect: OutsideEffect): void {
     this.#cell(cellId).effects.push(effect);
-    this.count += 1;
   }
 
   effects(cellId: string): readonly OutsideEffect[] {

@@ -21,7 +21,6 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     return send(response, 200, {});
   }
   if (verb === 'effects') return send(response, 200, ledger.effects(cellId));
-  if (verb === 'count') return send(response, 200, { count: ledger.count });
   if (verb === 'look') {
     if (ledger.isMute(cellId)) return send(response, 503, {});
     const key = url.searchParams.get('key');

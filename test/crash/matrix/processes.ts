@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { HostJob, HostReport } from '#test/crash/matrix/cell.ts';
 
 /** Longer than any host is patient: a process that hangs is stuck, too. */
-const HOST_LIMIT_MS = 40_000;
+const HOST_LIMIT_MS = 60_000;
 
 export interface Outside {
   readonly url: string;

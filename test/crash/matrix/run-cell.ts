@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { auditAnytime, hasTables, withCopy } from '#test/crash/matrix/audit.ts';
 import { auditEnd, type Outcome } from '#test/crash/matrix/audit-end.ts';
-import { THINGS, type Cell, type HostJob } from '#test/crash/matrix/cell.ts';
+import { THINGS, type Cell, type HostJob, type Passed } from '#test/crash/matrix/cell.ts';
 import type { OutsideEffect } from '#test/crash/matrix/outside-ledger.ts';
 import { effectsOf } from '#test/crash/matrix/person.ts';
 import { preparePlace, type Place } from '#test/crash/matrix/place.ts';
@@ -17,11 +17,12 @@ export interface Verdict {
   /** Whatever else must not be: a torn file, a false certainty, a kill that never came. */
   readonly unsound: readonly string[];
   readonly ms: number;
-  /** What the last process passed, and how often. */
-  readonly passed: { readonly [point: string]: number };
+  /** Where the last process came by. */
+  readonly came: Passed;
 }
 
 const LATE_SETTLES_MS = 1500;
+const NOWHERE: Passed = { passed: {}, commitsAt: {} };
 let made = 0;
 
 /** `root`: a folder for what the cells leave behind; each cleans up after itself. */
@@ -54,7 +55,7 @@ async function live(
   outside: Outside,
   setting: Setting,
 ): Promise<Omit<Verdict, 'ms'>> {
-  const verdict = { duplicates: [], lost: [], stuck: [], unsound: [], passed: {} };
+  const verdict = { duplicates: [], lost: [], stuck: [], unsound: [], came: NOWHERE };
   const lives = prepareLives(cell, outside, setting);
   for (const [index, job] of lives.entries()) {
     const end = await runHost(job);
@@ -70,7 +71,7 @@ async function live(
     if (job.kill) {
       return { ...verdict, unsound: [`host ${index + 1} never came to ${job.kill.point}`] };
     }
-    return { ...(await judge(cell, outside, setting, job)), passed: end.passed };
+    return { ...(await judge(cell, outside, setting, job)), came: end };
   }
   return verdict;
 }

@@ -1,0 +1,58 @@
+// The frame of one thing that waits: what kind it is, what it is about, since when.
+import { useId, type ReactNode } from 'react';
+import type { InboxItem } from '#shared/api/inbox.ts';
+import { href } from '#renderer/router.ts';
+import { text } from '#renderer/text.ts';
+import { Link } from '#renderer/ui/link.tsx';
+import { InboxChip } from '#renderer/ui/status-chip.tsx';
+import { RelativeTime } from '#renderer/ui/when.tsx';
+
+interface Props {
+  readonly item: InboxItem;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+export function InboxCard({ item, title, children }: Props) {
+  const titleId = useId();
+  const link = 'rounded-sm hover:text-accent hover:underline';
+  return (
+    <article
+      aria-labelledby={titleId}
+      className="grid gap-3 rounded-lg bg-surface px-4 py-4 shadow-raised ring-1 ring-line sm:px-5"
+    >
+      <header className="grid gap-1.5">
+        <div className="flex items-center justify-between gap-3 text-[0.8125rem] text-muted">
+          <InboxChip type={item.type} />
+          <RelativeTime at={item.at} />
+        </div>
+        <h2 id={titleId} className="text-[0.9375rem] font-semibold wrap-anywhere">
+          {title}
+        </h2>
+        <p className="flex flex-wrap gap-x-2 text-[0.8125rem] text-muted">
+          <Link to={href.runs({ workflowId: item.workflowId })} className={`${link} wrap-anywhere`}>
+            {item.workflowName}
+          </Link>
+          {'handlerRunId' in item ? (
+            <>
+              <span aria-hidden>·</span>
+              <Link to={href.run(item.handlerRunId)} className={link}>
+                {text.inbox.run}
+              </Link>
+            </>
+          ) : null}
+        </p>
+      </header>
+      {children}
+    </article>
+  );
+}
+
+/** Said from the moment that the host has it until the ledger shows what came of it. */
+export function Awaiting({ isShown }: { readonly isShown: boolean }) {
+  return (
+    <p role="status" className="text-[0.8125rem] text-muted empty:hidden">
+      {isShown ? text.inbox.awaiting : null}
+    </p>
+  );
+}

@@ -1,0 +1,138 @@
+import { CircleCheck, Inbox } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import type { InboxItem } from '#shared/api/inbox.ts';
+import { useApp } from '#renderer/app-context.tsx';
+import { OneAct } from '#renderer/inbox/one-act.tsx';
+import { Question } from '#renderer/inbox/question.tsx';
+import { UnknownEffect } from '#renderer/inbox/unknown-effect.tsx';
+import { href } from '#renderer/router.ts';
+import { text } from '#renderer/text.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { Failure } from '#renderer/ui/failure.tsx';
+import { Link } from '#renderer/ui/link.tsx';
+import { Page } from '#renderer/ui/page.tsx';
+import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
+
+interface Recorded {
+  readonly sentence: string;
+  /** Where to see what comes of it. */
+  readonly to: string;
+}
+
+export function InboxPage() {
+  const { inbox } = useApp();
+  const { items, error } = useStore(inbox);
+  const [recorded, setRecorded] = useState<Recorded | null>(null);
+  return (
+    <Page
+      title={text.inbox.title}
+      beside={
+        items === null || items.length === 0 ? null : (
+          <span className="tabular text-[0.8125rem] text-muted">
+            {text.inbox.waiting(items.length)}
+          </span>
+        )
+      }
+    >
+      <div className="grid max-w-3xl gap-4">
+        <Failure error={error}>
+          <Button size="small" onPress={inbox.refresh} className="justify-self-start">
+            {text.app.tryAgain}
+          </Button>
+        </Failure>
+        <RecordedLine recorded={recorded} items={items} />
+        {items === null && error === null ? <PageSkeleton label={text.inbox.loading} /> : null}
+        {items === null || items.length === 0 ? null : (
+          <ul className="grid gap-4">
+            {items.map((item) => (
+              <li key={keyOf(item)}>
+                <Card
+                  item={item}
+                  onRecorded={(sentence) => {
+                    setRecorded({ sentence, to: whereOf(item) });
+                    inbox.refresh();
+                  }}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {items?.length === 0 ? (
+        <EmptyState icon={Inbox} title={text.inbox.empty} hint={text.inbox.emptyHint} />
+      ) : null}
+    </Page>
+  );
+}
+
+interface CardProps {
+  readonly item: InboxItem;
+  readonly onRecorded: (sentence: string) => void;
+}
+
+function Card({ item, onRecorded }: CardProps) {
+  switch (item.type) {
+    case 'unknown_effect':
+      return <UnknownEffect item={item} onRecorded={onRecorded} />;
+    case 'question':
+      return <Question item={item} onRecorded={onRecorded} />;
+    case 'approval':
+    case 'set_aside':
+    case 'stopped':
+      return <OneAct item={item} onRecorded={onRecorded} />;
+  }
+}
+
+/** Each thing that waits, each time that it does: what came back waits for a new decision. */
+function keyOf(item: InboxItem): string {
+  switch (item.type) {
+    case 'unknown_effect':
+      return `${item.mutation.id} ${item.mutation.resolutions.length}`;
+    case 'question':
+      return item.mutationId;
+    case 'approval':
+      return item.handlerRunId;
+    case 'set_aside':
+      return `${item.eventId} ${item.at}`;
+    case 'stopped':
+      return `${item.workflowId} ${item.at}`;
+  }
+}
+
+const whereOf = (item: InboxItem): string =>
+  'handlerRunId' in item ? href.run(item.handlerRunId) : href.runs({ workflowId: item.workflowId });
+
+interface RecordedLineProps {
+  readonly recorded: Recorded | null;
+  readonly items: readonly InboxItem[] | null;
+}
+
+/** The card that was pressed goes away; this stays, and takes the focus that would be lost. */
+function RecordedLine({ recorded, items }: RecordedLineProps) {
+  const line = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (recorded !== null && document.activeElement === document.body) line.current?.focus();
+  }, [recorded, items]);
+  return (
+    <div
+      ref={line}
+      role="status"
+      tabIndex={-1}
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-good-tint px-3 py-2 text-[0.8125rem] text-good empty:hidden"
+    >
+      {recorded === null ? null : (
+        <>
+          <span className="flex min-w-0 items-center gap-2 wrap-anywhere">
+            <CircleCheck aria-hidden className="size-4 shrink-0" />
+            {recorded.sentence}
+          </span>
+          <Link to={recorded.to} className="rounded-sm font-medium underline">
+            {text.inbox.follow}
+          </Link>
+        </>
+      )}
+    </div>
+  );
+}

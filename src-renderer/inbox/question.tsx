@@ -1,0 +1,105 @@
+// A question that a workflow asks: an answer from those it offers, or any text.
+import { useRef, useState, type FormEvent } from 'react';
+import type { InboxItem } from '#shared/api/inbox.ts';
+import { useApp } from '#renderer/app-context.tsx';
+import { Awaiting, InboxCard } from '#renderer/inbox/inbox-card.tsx';
+import { text } from '#renderer/text.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Failure } from '#renderer/ui/failure.tsx';
+import { TextInput } from '#renderer/ui/text-input.tsx';
+import { useAct } from '#renderer/use-act.ts';
+
+/** What the host takes as an answer. */
+const MAX_ANSWER_LENGTH = 10_000;
+
+interface Props {
+  readonly item: Extract<InboxItem, { type: 'question' }>;
+  readonly onRecorded: (sentence: string) => void;
+}
+
+export function Question({ item, onRecorded }: Props) {
+  const { client, inbox } = useApp();
+  const answer = useRef('');
+  const [recorded, setRecorded] = useState(false);
+  const answering = useAct({
+    idFor: 'form',
+    act: async () => {
+      try {
+        await client.call('inbox.answer', { mutationId: item.mutationId, answer: answer.current });
+      } catch (error) {
+        // It may be answered by now, here or elsewhere: what is shown shall not be old.
+        inbox.refresh();
+        throw error;
+      }
+    },
+    onDone: () => {
+      setRecorded(true);
+      onRecorded(text.inbox.answered(item.question));
+    },
+  });
+  const say = (words: string): void => {
+    if (recorded) return;
+    answer.current = words;
+    answering.perform();
+  };
+
+  return (
+    <InboxCard item={item} title={item.question}>
+      {item.details === null ? null : (
+        <p className="wrap-anywhere whitespace-pre-wrap">{item.details}</p>
+      )}
+      {item.choices.length > 0 ? (
+        <ul className="flex flex-wrap gap-2">
+          {item.choices.map((choice) => (
+            <li key={choice} className="min-w-0">
+              <Button
+                isDisabled={recorded || answering.pending}
+                onPress={() => say(choice)}
+                className="h-auto! min-h-8 max-w-full shrink! py-1 wrap-anywhere whitespace-normal!"
+              >
+                {choice}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <FreeAnswer isDone={recorded} pending={answering.pending} onAnswer={say} />
+      )}
+      <Failure error={answering.error} />
+      <Awaiting isShown={recorded} />
+    </InboxCard>
+  );
+}
+
+interface FreeAnswerProps {
+  readonly isDone: boolean;
+  readonly pending: boolean;
+  readonly onAnswer: (answer: string) => void;
+}
+
+function FreeAnswer({ isDone, pending, onAnswer }: FreeAnswerProps) {
+  const [words, setWords] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (words.trim() !== '') onAnswer(words);
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-2.5">
+      <TextInput
+        label={text.question.answer}
+        value={words}
+        onChange={setWords}
+        maxLength={MAX_ANSWER_LENGTH}
+        lines={{ rows: 2, code: false }}
+      />
+      <Button
+        type="submit"
+        isPending={pending}
+        isDisabled={isDone || words.trim() === ''}
+        className="justify-self-start"
+      >
+        {pending ? text.question.submitting : text.question.submit}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,69 @@
+// The phases of a run, one under the other, on one scale of time.
+import type { HandlerRunView } from '#shared/api/handler-runs.ts';
+import { duration, exactClockTime, exactTime } from '#renderer/format-time.ts';
+import { useNow } from '#renderer/now.ts';
+import { phaseSpans, type PhaseSpan } from '#renderer/run/phase-spans.ts';
+import { PHASE_WORDS, text } from '#renderer/text.ts';
+import { Panel } from '#renderer/ui/facts.tsx';
+
+const PERIOD_MS = 1_000;
+
+export function Phases({ run }: { readonly run: HandlerRunView }) {
+  const now = useNow(PERIOD_MS);
+  const spans = phaseSpans(run);
+  const begin = spans[0]?.from ?? run.startedAt;
+  const end = run.endedAt ?? Math.max(now, spans.at(-1)?.from ?? now);
+  return (
+    <Panel title={text.run.phases}>
+      <ol className="grid gap-1.5 text-[0.8125rem]">
+        {spans.map((span) => (
+          <li
+            key={span.phase}
+            className="grid grid-cols-[5.5rem_minmax(0,1fr)_auto] items-center gap-x-3 sm:grid-cols-[6rem_minmax(0,1fr)_8.5rem]"
+          >
+            <span>{PHASE_WORDS[span.phase]}</span>
+            <Bar span={span} begin={begin} end={end} />
+            <span className="tabular text-right whitespace-nowrap text-muted">
+              <Length span={span} now={end} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+interface BarProps {
+  readonly span: PhaseSpan;
+  readonly begin: number;
+  readonly end: number;
+}
+
+function Bar({ span, begin, end }: BarProps) {
+  const total = Math.max(1, end - begin);
+  const left = ((span.from - begin) / total) * 100;
+  const width = (((span.to ?? end) - span.from) / total) * 100;
+  const look = span.isEnd ? 'bg-muted' : span.isWait ? 'bg-wait opacity-60' : 'bg-accent';
+  return (
+    <span aria-hidden className="relative h-3 rounded-sm bg-sunken">
+      <span
+        className={`absolute inset-y-0 min-w-0.5 rounded-sm ${look}`}
+        // The last pixels stay within the track.
+        style={{ left: `min(${left}%, 100% - 2px)`, width: `${width}%` }}
+      />
+    </span>
+  );
+}
+
+function Length({ span, now }: { readonly span: PhaseSpan; readonly now: number }) {
+  if (span.isEnd) {
+    return (
+      <time dateTime={new Date(span.from).toISOString()} title={exactTime(span.from)}>
+        {exactClockTime(span.from)}
+      </time>
+    );
+  }
+  const length = duration((span.to ?? now) - span.from);
+  const said = span.isWait ? `${text.run.waited} ${length}` : length;
+  return span.to === null ? `${said} ${text.run.soFar}` : said;
+}

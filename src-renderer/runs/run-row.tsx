@@ -1,0 +1,69 @@
+import { RotateCw } from 'lucide-react';
+import type { HandlerRunView } from '#shared/api/handler-runs.ts';
+import { RowLink } from '#renderer/lists/row-link.tsx';
+import { href } from '#renderer/router.ts';
+import { text } from '#renderer/text.ts';
+import { EffectChip, PhaseChip } from '#renderer/ui/status-chip.tsx';
+import { RelativeTime, RunDuration } from '#renderer/ui/when.tsx';
+
+export const RUN_ROW_HEIGHT = { wide: 44, narrow: 68 } as const;
+export const RUN_GRID =
+  'grid grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_8.5rem_6.5rem_5rem] items-center gap-x-4 px-4';
+
+export function RunRow({ run }: { readonly run: HandlerRunView }) {
+  return (
+    <div
+      role="presentation"
+      className="grid h-full grid-cols-[minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 lg:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_8.5rem_6.5rem_5rem]"
+    >
+      <span role="cell" className="flex max-lg:col-start-2 max-lg:row-start-1 max-lg:justify-end">
+        <PhaseChip phase={run.phase} />
+      </span>
+      <span
+        role="cell"
+        className="flex min-w-0 items-center gap-2 max-lg:col-start-1 max-lg:row-start-1"
+      >
+        <RowLink to={href.run(run.id)}>{run.title ?? run.handlerName}</RowLink>
+        {run.retryOf === null ? null : <RetryMark />}
+      </span>
+      {/* One line under the title where there is no room for columns. */}
+      <div
+        role="presentation"
+        className="flex min-w-0 gap-x-3 text-muted max-lg:row-start-2 max-lg:text-[0.8125rem] lg:contents"
+      >
+        <span role="cell" title={run.workflowName} className="min-w-0 truncate">
+          {run.workflowName}
+        </span>
+        {/* Above the link, for its exact time on hover. */}
+        <span role="cell" className="relative lg:order-1 lg:justify-self-start">
+          <RelativeTime at={run.startedAt} />
+        </span>
+        <span role="cell" className="tabular max-sm:hidden lg:order-2 lg:text-right">
+          <RunDuration from={run.startedAt} to={run.endedAt} />
+        </span>
+      </div>
+      <span
+        role="cell"
+        className="flex max-lg:col-start-2 max-lg:row-start-2 max-lg:justify-end lg:order-none"
+      >
+        {run.effect === null ? (
+          <span className="text-muted max-lg:sr-only">{text.runs.noEffect}</span>
+        ) : (
+          <>
+            <span className="sr-only">{text.runs.effectOf} </span>
+            <EffectChip status={run.effect} />
+          </>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function RetryMark() {
+  return (
+    <span className="inline-flex shrink-0 items-center gap-1 text-xs text-muted">
+      <RotateCw aria-hidden className="size-3" />
+      {text.runs.retry}
+    </span>
+  );
+}

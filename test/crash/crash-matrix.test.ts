@@ -1,0 +1,64 @@
+// A part of `npm run crash-matrix`: the cells where most can go wrong, each a real host that is
+// killed, and a real outside that counts.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nameOf, type Cell, type EffectKind } from '#test/crash/matrix/cell.ts';
+import { startOutside, type Outside } from '#test/crash/matrix/processes.ts';
+import { runCell } from '#test/crash/matrix/run-cell.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const CELLS: readonly Cell[] = [
+  cell('http.post', 'execute:after#1'),
+  cell('http.post', 'commit:before#1'),
+  cell('http.post', 'prepare:after#1'),
+  cell('http.post', 'in_flight:before#1'),
+  cell('http.post', 'in_flight:after#1'),
+  cell('http.post', 'outside:acted#1'),
+  cell('http.post', 'send:after#2'),
+  cell('http.post', 'outcome:after#1'),
+  cell('http.post', 'commit:before#2'),
+  cell('http.post', 'commit:after#2'),
+  cell('http.post', 'commit:before#4'),
+  { ...cell('http.post', 'outside:received#1'), answer: 'retry' },
+  { ...cell('http.post', 'outside:acted#2'), answer: 'skip' },
+  { ...cell('http.post'), fault: { mode: 'drop', nth: 1 } },
+  cell('http.post+reconcile', 'outside:acted#1'),
+  cell('http.post+reconcile', 'outside:received#1'),
+  cell('http.post+reconcile', 'outside:acted#1', 'reconcile:after#1'),
+  { ...cell('http.post+reconcile', 'outside:acted#1'), isMute: true },
+  cell('http.put+reconcile', 'outside:answered#1'),
+  cell('files.write', 'fs.writeFile:after#1'),
+  cell('files.append', 'fs.write:after#1'),
+  cell('files.move', 'fs.link:after#1'),
+  cell('mail.send', 'outside:acted#1'),
+  cell('ask', 'prepare:after#1'),
+];
+
+describe('pulling the plug', () => {
+  let outside: Outside;
+  beforeAll(async () => {
+    outside = await startOutside();
+  });
+  afterAll(() => outside.close());
+
+  it.each(CELLS.map((one) => [nameOf(one), one] as const))('[CM-1] %s', async (_, one) => {
+    const { duplicates, lost, stuck, unsound } = await runCell(one, outside, tempFolder());
+    expect({ duplicates, lost, stuck, unsound }).toEqual({
+      duplicates: [],
+      lost: [],
+      stuck: [],
+      unsound: [],
+    });
+  });
+});
+
+/** Kills as `point#nth`, one for each host that dies. */
+function cell(effect: EffectKind, ...kills: readonly string[]): Cell {
+  return {
+    effect,
+    answer: 'truth',
+    kills: kills.map((kill) => {
+      const [point = '', nth] = kill.split('#');
+      return { point, nth: Number(nth) };
+    }),
+  };
+}

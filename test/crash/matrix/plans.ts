@@ -1,0 +1,148 @@
+// The matrix: situations, each rehearsed once without its last kill to learn which points it
+// passes, and then lived again with a kill at each of them.
+import type { AnswerRule, Cell, EffectKind, KillPoint, Passed } from '#test/crash/matrix/cell.ts';
+
+export interface Plan {
+  readonly situation: Cell;
+  /** The last kill of each cell, from where the rehearsal came by. */
+  readonly killsAt: (came: Passed) => readonly KillPoint[];
+}
+
+const AROUND_THE_EFFECT = ['in_flight', 'send', 'outcome'];
+const ENGINE_STEP = /^(?:execute|prepare|in_flight|send|outcome|commit|reconcile):/;
+const RECONCILING: readonly EffectKind[] = ['http.post+reconcile', 'http.put+reconcile'];
+const FILES: readonly EffectKind[] = ['files.write', 'files.append', 'files.move'];
+
+export function plans(): Plan[] {
+  return [
+    ...everyStep(),
+    ...aroundEachEffect(),
+    ...insideFileTools(),
+    ...outsideMoments(),
+    ...lateEffects(),
+    ...lostAnswers(),
+    ...crashesInRecovery(),
+    ...peopleWhoAnswerOtherwise(),
+  ];
+}
+
+/** One tool goes through everything: each step of producer and consumers, each commit there is. */
+function everyStep(): Plan[] {
+  const everyCommit = (came: Passed): KillPoint[] => commits(came, 1);
+  return [
+    { situation: plain('http.post'), killsAt: (came) => [...steps(came), ...everyCommit(came)] },
+    // A question has no steps around an effect: its commits are what can be interrupted.
+    {
+      situation: plain('ask'),
+      killsAt: (came) => [...steps(came, /^prepare|^commit/, 2), ...commitsFrom(came, 'prepare:after#1')],
+    },
+  ];
+}
+
+function aroundEachEffect(): Plan[] {
+  const others = [...RECONCILING, ...FILES, 'mail.send'] as const;
+  return others.map((effect) => ({
+    situation: plain(effect),
+    killsAt: (came) => [
+      ...AROUND_THE_EFFECT.flatMap((step) => steps(came, new RegExp(`^${step}:`))),
+      ...['prepare:before', 'prepare:after'].map((point) => ({ point, nth: 1 })),
+      // The first commit is the producer's.
+      ...['commit:before', 'commit:after'].map((point) => ({ point, nth: 2 })),
+    ],
+  }));
+}
+
+function insideFileTools(): Plan[] {
+  return FILES.map((effect) => ({
+    situation: plain(effect),
+    killsAt: (came) => steps(came, /^fs\.(?!open)/, 2),
+  }));
+}
+
+function outsideMoments(): Plan[] {
+  const effects = ['http.post', ...RECONCILING, 'mail.send'] as const;
+  return effects.map((effect) => ({
+    situation: plain(effect),
+    killsAt: () => ['received', 'acted', 'answered'].flatMap((moment) => twice(`outside:${moment}`)),
+  }));
+}
+
+function lateEffects(): Plan[] {
+  return RECONCILING.map((effect) => ({
+    situation: plain(effect),
+    killsAt: () => [{ point: 'outside:late', nth: 1 }],
+  }));
+}
+
+/** The host lives when the answer is lost, or proves nothing, and dies while it finds out. */
+function lostAnswers(): Plan[] {
+  const effects = ['http.post', 'http.post+reconcile'] as const;
+  return effects.flatMap((effect) =>
+    (['drop', 'refuse'] as const).map((mode) => ({
+      situation: { ...plain(effect), fault: { mode, nth: 1 } },
+      killsAt: (came) => commitsFrom(came, 'send:after#1', 9),
+    })),
+  );
+}
+
+/** Killed once, and then again on the way back. */
+function crashesInRecovery(): Plan[] {
+  const again = (effect: EffectKind, point: string, answer: AnswerRule = 'truth'): Plan => ({
+    situation: { ...plain(effect), kills: [{ point, nth: 1 }], answer },
+    killsAt: (came) => [...steps(came, /^reconcile/, 1), ...commits(came, 1, 16)],
+  });
+  const onlySteps = (effect: EffectKind, point: string): Plan => ({
+    situation: { ...plain(effect), kills: [{ point, nth: 1 }] },
+    killsAt: (came) => steps(came, /^(?:reconcile|in_flight|send|outcome)/, 1),
+  });
+  return [
+    again('http.post', 'outside:acted'),
+    again('http.post', 'outside:received', 'retry'),
+    again('http.post+reconcile', 'outside:acted'),
+    again('http.post+reconcile', 'outside:received'),
+    onlySteps('http.post+reconcile', 'send:before'),
+    onlySteps('files.append', 'fs.write:after'),
+    onlySteps('files.move', 'fs.link:after'),
+  ];
+}
+
+function peopleWhoAnswerOtherwise(): Plan[] {
+  const rules = ['retry', 'skip'] as const;
+  const alone = rules.map((answer) => ({
+    situation: { ...plain('http.post'), answer },
+    killsAt: () => ['outside:received', 'outside:acted', 'send:before', 'send:after'].flatMap(twice),
+  }));
+  const mute = (['truth', ...rules] as const).map((answer) => ({
+    situation: { ...plain('http.post+reconcile'), answer, isMute: true },
+    killsAt: () => ['outside:received', 'outside:acted'].map((point) => ({ point, nth: 1 })),
+  }));
+  return [...alone, ...mute];
+}
+
+function plain(effect: EffectKind): Cell {
+  return { effect, kills: [], answer: 'truth' };
+}
+
+function twice(point: string): KillPoint[] {
+  return [1, 2].map((nth) => ({ point, nth }));
+}
+
+function steps({ passed }: Passed, which = ENGINE_STEP, atMost = Number.POSITIVE_INFINITY): KillPoint[] {
+  return Object.entries(passed)
+    .filter(([point]) => which.test(point))
+    .flatMap(([point, times]) => range(1, Math.min(times, atMost)).map((nth) => ({ point, nth })));
+}
+
+/** After a commit, which is the same file as before the next one. */
+function commits({ passed }: Passed, from: number, atMost = Number.POSITIVE_INFINITY): KillPoint[] {
+  const last = Math.min(passed['store:after'] ?? 0, from - 1 + atMost);
+  return range(from, last).map((nth) => ({ point: 'store:after', nth }));
+}
+
+function commitsFrom(came: Passed, pointAndNth: string, atMost?: number): KillPoint[] {
+  return commits(came, (came.commitsAt[pointAndNth] ?? 0) + 1, atMost);
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
+}

@@ -1,0 +1,175 @@
+// Kill -9 again and again, at random, while several workflows work: every effect is outside
+// exactly once in the end, and nobody had to be asked.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { auditAnytime, withCopy } from '#test/crash/matrix/audit.ts';
+import type { KillsJob } from '#test/crash/matrix/kills-worker.ts';
+import { effectsOf } from '#test/crash/matrix/person.ts';
+import { startHost, startOutside, type Outside } from '#test/crash/matrix/processes.ts';
+
+const WORKFLOWS = 4;
+/** The plug is pulled up to so long after an outcome: anywhere in the runs that follow it. */
+const KILL_WITHIN_MS = 8;
+/** For the last life, which is let to work. */
+const PATIENCE_MS = 120_000;
+
+export interface KillsResult {
+  readonly kills: { readonly asked: number; readonly made: number };
+  readonly runs: { readonly asked: number; readonly effects: number };
+  readonly totals: {
+    readonly cells: number;
+    readonly duplicates: number;
+    readonly lost: number;
+    readonly stuck: number;
+    readonly unsound: number;
+  };
+  readonly problems: readonly string[];
+}
+
+export async function killAtRandom(
+  asked: { readonly runs: number; readonly kills: number },
+  root: string,
+  say: (line: string) => void = () => undefined,
+): Promise<KillsResult> {
+  const outside = await startOutside();
+  const home = join(root, 'kills');
+  mkdirSync(home, { recursive: true });
+  const each = asked.runs / WORKFLOWS;
+  const cellIds = Array.from({ length: WORKFLOWS }, (_, index) => `kills-${index}`);
+  const job: KillsJob = {
+    dataDir: join(home, 'data'),
+    runs: asked.runs,
+    workflowFiles: cellIds.map((cellId) => {
+      const file = join(home, `${cellId}.ts`);
+      writeFileSync(file, sourceOf(cellId, each, outside));
+      return file;
+    }),
+  };
+  try {
+    let done = 0;
+    let made = 0;
+    const problems: string[] = [];
+    for (; made < asked.kills; made += 1) {
+      const share = (asked.runs - done) / (asked.kills - made);
+      const life = await liveUntil(job, 1 + Math.floor(Math.random() * 1.8 * share));
+      done += life.outcomes;
+      if (life.end !== 'killed') break;
+      problems.push(...withCopy(job.dataDir, auditAnytime));
+      say(`kill ${made + 1}: ${done} outcomes so far`);
+    }
+    const last = await liveUntil(job, Number.POSITIVE_INFINITY);
+    if (last.end !== 'ended') problems.push(`the last host ${last.end}: ${last.words}`);
+    return await judge({ asked, made, problems, job, cellIds, each, outside });
+  } finally {
+    outside.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+interface Life {
+  readonly end: 'killed' | 'ended' | 'broke';
+  readonly outcomes: number;
+  readonly words: string;
+}
+
+async function liveUntil(job: KillsJob, killAfter: number): Promise<Life> {
+  const { child, ended } = startHost('kills-worker.ts', JSON.stringify(job));
+  let outcomes = 0;
+  let isDoomed = false;
+  child.stdout.on('data', (chunk: Buffer) => {
+    outcomes += chunk.length;
+    if (outcomes < killAfter || isDoomed) return;
+    isDoomed = true;
+    void pause(Math.random() * KILL_WITHIN_MS).then(() => child.kill('SIGKILL'));
+  });
+  const patience = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MS);
+  const { code, signal, stderr } = await ended;
+  clearTimeout(patience);
+  const end = signal === 'SIGKILL' ? 'killed' : code === 0 ? 'ended' : 'broke';
+  return { end, outcomes, words: stderr };
+}
+
+async function judge(all: {
+  readonly asked: { readonly runs: number; readonly kills: number };
+  readonly made: number;
+  readonly problems: readonly string[];
+  readonly job: KillsJob;
+  readonly cellIds: readonly string[];
+  readonly each: number;
+  readonly outside: Outside;
+}): Promise<KillsResult> {
+  const found = await Promise.all(all.cellIds.map((id) => effectsOf(all.outside.url, id)));
+  const times = new Map<string, number>();
+  for (const [index, effects] of found.entries()) {
+    for (const { n } of effects) times.set(`${index}:${n}`, (times.get(`${index}:${n}`) ?? 0) + 1);
+  }
+  const { dataDir } = all.job;
+  const unsound = [...all.problems, ...withCopy(dataDir, auditAnytime)];
+  const stuck = withCopy(dataDir, (db) =>
+    db
+      .prepare(
+        `SELECT handler_name, phase FROM handler_runs WHERE phase NOT IN ('committed', 'failed')
+         UNION ALL SELECT message_id, status FROM events WHERE status <> 'consumed'
+         UNION ALL SELECT id, status FROM script_runs
+           WHERE status IN ('booting', 'running', 'validating')`,
+      )
+      .all(),
+  );
+  return {
+    kills: { asked: all.asked.kills, made: all.made },
+    runs: { asked: all.asked.runs, effects: found.flat().length },
+    totals: {
+      cells: all.asked.runs,
+      duplicates: [...times.values()].filter((count) => count > 1).length,
+      lost: WORKFLOWS * all.each - times.size,
+      stuck: stuck.length,
+      unsound: unsound.length,
+    },
+    problems: [...unsound, ...stuck.map((one) => JSON.stringify(one))],
+  };
+}
+
+function sourceOf(cellId: string, events: number, { url }: Outside): string {
+  return `import { workflow } from 'holdfast';
+
+export default workflow({
+  name: '${cellId}',
+  uses: { http: { hosts: ['${new URL(url).host}'] } },
+  topics: ['work'],
+  producers: {
+    plan: {
+      schedule: { every: '1h' },
+      publishes: ['work'],
+      async run(ctx, state) {
+        if (state !== null) return state;
+        for (let n = 0; n < ${events}; n += 1) await ctx.publish('work', { id: 'w' + n, title: 'Work ' + n, payload: { n } });
+        return true;
+      },
+    },
+  },
+  consumers: {
+    act: {
+      subscribes: ['work'],
+      async prepare(ctx) {
+        const [event] = await ctx.peek('work', { limit: 1 });
+        return event ? { reservations: [event], data: event.payload } : { reservations: [] };
+      },
+      async mutate(ctx, { data }) {
+        await ctx.tools.http.post({
+          url: '${url}/act/${cellId}',
+          json: data,
+          reconcile: {
+            url: '${url}/look/${cellId}',
+            query: 'key',
+            happenedWhen: { jsonPath: 'count', equals: 1 },
+            didNotHappenWhen: { jsonPath: 'count', equals: 0 },
+            settleMs: 500,
+          },
+        });
+      },
+    },
+  },
+});
+`;
+}

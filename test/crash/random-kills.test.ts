@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { killAtRandom } from '#test/crash/matrix/random-kills.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+describe('kill -9 at random, again and again', () => {
+  it('[CM-2] each effect is outside exactly once, and nobody had to be asked', async () => {
+    const result = await killAtRandom({ runs: 120, kills: 5 }, tempFolder());
+    expect(result).toEqual({
+      kills: { asked: 5, made: 5 },
+      runs: { asked: 120, effects: 120 },
+      totals: { cells: 120, duplicates: 0, lost: 0, stuck: 0, unsound: 0 },
+      problems: [],
+    });
+  }, 120_000);
+});

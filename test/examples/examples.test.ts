@@ -1,0 +1,55 @@
+// Every example is a workflow that can run, and what the compiler offers its author is there.
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { checkWorkflow } from '#main/authoring/check-workflow.ts';
+import { createSandbox } from '#main/sandbox/pool.ts';
+import { createTools, describeTools } from '#main/tools/registry.ts';
+import type { MutationTools, ReadTools } from '#shared/authoring/workflow.ts';
+import { EXAMPLES } from '#test/examples/run-example.ts';
+
+const sandbox = createSandbox({ workers: 1 });
+afterAll(() => sandbox.close());
+
+const names = readdirSync(EXAMPLES).filter((name) => name.endsWith('.ts'));
+
+test('[AU-1] there are examples for at least six jobs', () => {
+  expect(names.length).toBeGreaterThanOrEqual(7);
+});
+
+test.each(names)('[AU-1] examples/%s is a workflow that can run', async (name) => {
+  const source = readFileSync(new URL(name, EXAMPLES), 'utf8');
+  const check = await checkWorkflow(source, name, sandbox);
+  expect(check.ok ? check.workflow.warnings : check.problems).toEqual([]);
+  expect(check.ok && check.workflow.name).toBe(name.replace('.ts', ''));
+});
+
+test('[AU-1] the types for authors name just the tools that there are', () => {
+  const reads: { [Name in keyof ReadTools]: Record<keyof ReadTools[Name], 'read'> } = {
+    http: { get: 'read', head: 'read' },
+    files: { list: 'read', read: 'read', stat: 'read' },
+    mail: { search: 'read', read: 'read' },
+    feed: { read: 'read' },
+  };
+  const mutations: {
+    [Name in keyof MutationTools]: Record<keyof MutationTools[Name], 'mutation'>;
+  } = {
+    http: { post: 'mutation', put: 'mutation', patch: 'mutation', delete: 'mutation' },
+    files: { write: 'mutation', move: 'mutation', append: 'mutation', mkdir: 'mutation' },
+    mail: { send: 'mutation' },
+    notify: { show: 'mutation' },
+    ask: { question: 'mutation' },
+  };
+  const tools = createTools({ notifier: async () => {}, dataDir: '/nowhere' });
+  const known = describeTools(tools).flatMap(({ methods }) =>
+    methods.map(({ name, kind }) => `${kind} ${name}`),
+  );
+  expect([...kinds(reads), ...kinds(mutations)].toSorted()).toEqual(known.toSorted());
+});
+
+function kinds(tools: {
+  readonly [name: string]: { readonly [method: string]: string };
+}): string[] {
+  return Object.entries(tools).flatMap(([name, methods]) =>
+    Object.entries(methods).map(([method, kind]) => `${kind} ${name}.${method}`),
+  );
+}

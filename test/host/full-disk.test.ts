@@ -1,0 +1,49 @@
+// A disk that is really full: a small tmpfs.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestHost } from '#test/support/create-test-host.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+/** Null, with the reason printed in the title, where this machine does not let us mount. */
+function tryMount(): string | null {
+  const folder = tempFolder();
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return null;
+  }
+  onTestFinished(() => {
+    execFileSync('umount', ['-l', folder], { stdio: 'ignore' });
+  });
+  return folder;
+}
+
+const mayMount = process.platform === 'linux' && process.getuid?.() === 0;
+const why = mayMount ? '' : ' (not run: only root may mount a small disk)';
+
+describe.skipIf(!mayMount)(`a full disk${why}`, () => {
+  it('[DB-1] [AP-4] is told in a sentence, nothing is half written, and it works again with room', async () => {
+    const folder = tryMount();
+    if (folder === null) throw new Error('root could not mount a tmpfs here');
+    const host = createTestHost(join(folder, 'data'));
+    const create = (n: number) =>
+      host.dispatch('workflows.create', { requestId: `r${n}`, name: `W${n}`, code: 'x'.repeat(100_000) });
+    let full: Awaited<ReturnType<typeof create>> | undefined;
+    for (let n = 0; n < 200 && !full; n += 1) {
+      const result = await create(n);
+      if (!result.ok) full = result;
+    }
+    expect(full).toMatchObject({
+      ok: false,
+      error: { type: 'storage_full', message: expect.stringContaining('Make room') as string },
+    });
+    const before = await host.dispatch('workflows.list', { limit: 200 });
+    expect(before.ok).toBe(true);
+    // Still up, still honest: the same again, while it is full.
+    expect(await create(9999)).toMatchObject({ ok: false });
+    execFileSync('mount', ['-o', 'remount,size=20m', folder], { stdio: 'ignore' });
+    expect(await create(10_000)).toMatchObject({ ok: true });
+    expect(host.folder.db.pragma('integrity_check')).toBe('ok');
+  });
+});
