@@ -3,14 +3,17 @@
 
 export interface Figure {
   readonly name: string;
-  readonly value: number;
-  readonly unit: '1/s' | 'µs';
+  /** Null: it could not be measured; `note` says why. */
+  readonly value: number | null;
+  readonly unit: '1/s' | 'µs' | 'ms' | 'MB';
   readonly baseline: number | null;
   readonly ratio: number | null;
-  readonly bar: number;
-  /** Whether the ratio must reach the bar, or stay within it. */
+  /** Null: told for whoever looks, no budget speaks of it. */
+  readonly bar: number | null;
+  /** Whether the ratio (the value, where there is none) must reach the bar, or stay within it. */
   readonly barIs: 'min' | 'max';
   readonly ok: boolean;
+  readonly note?: string;
 }
 
 /** Makes the fresh rows that one slice needs, untimed, and returns the work to be timed. */
@@ -64,23 +67,37 @@ function timed(side: Side): number {
   return Number(process.hrtime.bigint() - startedAt) / 1000;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
+  return percentile(values, 50);
+}
+
+export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return sorted[Math.floor((sorted.length * percent) / 100)] ?? sorted.at(-1) ?? Number.NaN;
 }
 
 /** Operations per second; the subject must reach `bar` times what the baseline does. */
 export function rate(name: string, measured: Measured, bar: number): Figure {
-  const ratio = measured.baseline / measured.subject;
+  return perSecond(name, 1e6 / measured.subject, 1e6 / measured.baseline, bar);
+}
+
+/** As `rate`, of what was counted per second. */
+export function perSecond(
+  name: string,
+  subject: number,
+  baseline: number,
+  bar: number | null,
+): Figure {
+  const ratio = subject / baseline;
   return {
     name,
-    value: Math.round(1e6 / measured.subject),
+    value: Math.round(subject),
     unit: '1/s',
-    baseline: Math.round(1e6 / measured.baseline),
+    baseline: Math.round(baseline),
     ratio: rounded(ratio, 3),
     bar,
     barIs: 'min',
-    ok: ratio >= bar,
+    ok: bar === null || ratio >= bar,
   };
 }
 
@@ -99,6 +116,25 @@ export function duration(name: string, measured: Measured, bar: number): Figure 
   };
 }
 
+/** An amount that must stay within `bar`, whatever anything else does. */
+export function amount(
+  name: string,
+  value: number,
+  unit: Figure['unit'],
+  bar: number | null,
+): Figure {
+  return {
+    name,
+    value: rounded(value, 2),
+    unit,
+    baseline: null,
+    ratio: null,
+    bar,
+    barIs: 'max',
+    ok: bar === null || value <= bar,
+  };
+}
+
 function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
@@ -114,13 +150,23 @@ export function report(name: string, figures: readonly Figure[]): void {
 }
 
 function line(figure: Figure): string {
+  const note = figure.note === undefined ? '' : `  (${figure.note})`;
   return columns(
     figure.name,
-    `${figure.value} ${figure.unit}`,
-    figure.baseline === null ? '–' : `${figure.baseline} ${figure.unit}`,
+    withUnit(figure.value, figure),
+    withUnit(figure.baseline, figure),
     figure.ratio === null ? '–' : figure.ratio.toFixed(2),
-    `${figure.barIs === 'min' ? '≥' : '≤'} ${figure.bar}  ${figure.ok ? 'ok' : 'MISSED'}`,
+    `${judged(figure)}${note}`,
   );
+}
+
+function withUnit(value: number | null, { unit }: Figure): string {
+  return value === null ? '–' : `${value} ${unit}`;
+}
+
+function judged({ bar, barIs, ok }: Figure): string {
+  if (bar === null) return '–';
+  return `${barIs === 'min' ? '≥' : '≤'} ${bar}  ${ok ? 'ok' : 'MISSED'}`;
 }
 
 function columns(

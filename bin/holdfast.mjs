@@ -3,6 +3,7 @@
 // Node, cr-sqlite, and for `serve` the window's files. Everything else is in src-main/cli.
 
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 
 import { BuildFailed, ensureBuilt } from '../scripts/lib/build.mjs';
 import { inRepo } from '../scripts/lib/places.mjs';
@@ -14,6 +15,8 @@ await useRightNode(import.meta.url);
 
 const args = process.argv.slice(2);
 if (await prepare(args)) {
+  // Keeps the compiled files: the next command answers in half the time.
+  module.enableCompileCache?.(inRepo('.cache/compile'));
   const { main } = await import('../src-main/cli/main.ts');
   // Not process.exit(): it would cut off a server's last writes and unread output.
   process.exitCode = await main(args);

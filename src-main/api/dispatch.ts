@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { inputFlaw } from '#main/api/input-flaw.ts';
 import { isBusy, isDiskFull } from '#main/store/database.ts';
+import { SecretRefused } from '#main/secrets/secret-store.ts';
 import { BadCursor } from '#main/store/page.ts';
 import { RunEventInvalid } from '#main/store/run-state.ts';
 import {
@@ -43,6 +44,7 @@ function toErrorBody(error: unknown, name: CallName, log: Logger): ApiErrorBody 
   if (error instanceof RunEventInvalid) {
     return { type: 'invalid_input', message: error.message, problems: error.problems };
   }
+  if (error instanceof SecretRefused) return { type: 'invalid_input', message: error.message };
   if (error instanceof BadCursor) return { type: 'invalid_input', message: error.message };
   if (isBusy(error)) {
     return {

@@ -2,7 +2,7 @@
 // It changes nothing.
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/data-option.ts';
-import { CHECKS, type Finding } from '#main/cli/doctor-checks.ts';
+import type { Finding } from '#main/cli/doctor-checks.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 
 const MARKS = { ok: '✓', note: '–', wrong: '✗' } as const;
@@ -12,14 +12,15 @@ export function doctorCommand(exitWith: (code: number) => void): Command {
     .description('check this machine and the data folder, and say what is wrong')
     .addOption(dataOption())
     .option('--json', 'print the findings as JSON')
-    .action((options: { data?: string; json?: boolean }) => {
-      const findings = examine(chooseDataDir(options.data));
+    .action(async (options: { data?: string; json?: boolean }) => {
+      const findings = await examine(chooseDataDir(options.data));
       process.stdout.write(options.json ? `${JSON.stringify({ findings })}\n` : report(findings));
       exitWith(findings.some(({ state }) => state === 'wrong') ? 1 : 0);
     });
 }
 
-function examine(dataDir: string): Finding[] {
+async function examine(dataDir: string): Promise<Finding[]> {
+  const { CHECKS } = await import('#main/cli/doctor-checks.ts');
   return Object.entries(CHECKS).map(([what, check]) => {
     try {
       return { what, ...check(dataDir) };

@@ -1,10 +1,9 @@
 // How every command reaches the data: through the running host of the folder, over HTTP; where none
-// runs, the folder is opened just for this command, and then nothing runs in it.
+// runs, the folder is opened just for this command, and then nothing runs in it. Everything that
+// only a host needs is loaded only then: a command shall answer at once.
 import { readToken } from '#main/api/token.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 import { isFolderLocked, readHostRecord } from '#main/host/folder-lock.ts';
-import { createHost } from '#main/host/host.ts';
-import { createLog } from '#main/host/log.ts';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
 import { ApiError, type ApiResult } from '#shared/api/errors.ts';
 
@@ -35,6 +34,8 @@ export async function withHost<Result>(
   if (url !== undefined && token !== undefined && isFolderLocked(dataDir)) {
     return work(toCalls(true, (name, input) => callOverHttp(url, token, name, input)));
   }
+  const { createHost } = await import('#main/host/host.ts');
+  const { createLog } = await import('#main/host/log.ts');
   const host = createHost({
     dataDir,
     createLog: () => createLog(dataDir),

@@ -4,7 +4,7 @@ import { parsePort } from '#main/cli/port-option.ts';
 import { printLine } from '#main/cli/print.ts';
 import { untilStopped } from '#main/cli/until-stopped.ts';
 import { StartError } from '#main/host/start-error.ts';
-import { startPractice, type Practice } from '#main/practice/practice.ts';
+import type { Practice } from '#main/practice/practice.ts';
 
 /** The sample workflow has it in its file. */
 const PRACTICE_PORT = 8808;
@@ -33,6 +33,7 @@ export function practiceCommand(): Command {
 }
 
 async function start(port: number): Promise<Practice> {
+  const { startPractice } = await import('#main/practice/practice.ts');
   try {
     return await startPractice({ port });
   } catch (error) {

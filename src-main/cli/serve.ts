@@ -1,14 +1,13 @@
 // `holdfast serve`: the host without a window, answering on loopback.
 import { spawn } from 'node:child_process';
 import { Command } from 'commander';
-import { startHttpServer, type HttpServer } from '#main/api/http-server.ts';
+import type { HttpServer } from '#main/api/http-server.ts';
 import { ensureToken } from '#main/api/token.ts';
 import { dataOption } from '#main/cli/data-option.ts';
 import { parsePort } from '#main/cli/port-option.ts';
 import { untilStopped } from '#main/cli/until-stopped.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
-import { createHost, type Host } from '#main/host/host.ts';
-import { createLog } from '#main/host/log.ts';
+import type { Host } from '#main/host/host.ts';
 import { StartError } from '#main/host/start-error.ts';
 
 interface ServeOptions {
@@ -30,6 +29,8 @@ export function serveCommand(exitWith: (code: number) => void): Command {
 
 async function serve(options: ServeOptions): Promise<number> {
   const dataDir = chooseDataDir(options.data);
+  const { createHost } = await import('#main/host/host.ts');
+  const { createLog } = await import('#main/host/log.ts');
   const host = createHost({ dataDir, createLog: () => createLog(dataDir) });
   try {
     const token = ensureToken(dataDir);
@@ -46,6 +47,7 @@ async function serve(options: ServeOptions): Promise<number> {
 }
 
 async function startServer(host: Host, token: string, port: number): Promise<HttpServer> {
+  const { startHttpServer } = await import('#main/api/http-server.ts');
   try {
     return await startHttpServer({ host, token, port });
   } catch (error) {

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { dataOption } from '#main/cli/data-option.ts';
-import { dryRun, type DryRun, type TriedEvent } from '#main/cli/dry-run.ts';
+import type { DryRun, TriedEvent } from '#main/cli/dry-run.ts';
 import type { DataOption } from '#main/cli/host-calls.ts';
 import { parseJsonArgument } from '#main/cli/json-argument.ts';
 import { lines, oneLine, printJson, printLine } from '#main/cli/print.ts';
@@ -27,6 +27,7 @@ export function tryCommand(exitWith: (code: number) => void): Command {
     .addOption(dataOption())
     .option('--json', 'print what happened as JSON')
     .action(async (file: string, options: TryOptions) => {
+      const { dryRun } = await import('#main/cli/dry-run.ts');
       const tried = await dryRun(resolve(file), options.event, chooseDataDir(options.data));
       const failed = tried.runs.filter(({ phase }) => phase !== 'committed');
       if (options.json) printJson({ ok: failed.length === 0, ...tried });

@@ -2,9 +2,7 @@
 // needs no data folder and sends nothing.
 import { Command } from 'commander';
 import type { Problem } from '#main/authoring/strip-types.ts';
-import { loadWorkflowFile } from '#main/authoring/load.ts';
 import { printJson, printLine } from '#main/cli/print.ts';
-import { createSandbox } from '#main/sandbox/pool.ts';
 
 interface Findings {
   readonly ok: boolean;
@@ -26,6 +24,8 @@ export function validateCommand(exitWith: (code: number) => void): Command {
 }
 
 async function examine(file: string): Promise<Findings> {
+  const { loadWorkflowFile } = await import('#main/authoring/load.ts');
+  const { createSandbox } = await import('#main/sandbox/pool.ts');
   const sandbox = createSandbox({ workers: 1 });
   try {
     const check = await loadWorkflowFile(file, sandbox);

@@ -11,7 +11,7 @@ import { runPhase, type HandlerToRun } from '#main/engine/run-phase.ts';
 import type { Session } from '#main/engine/session.ts';
 import type { LogLine } from '#main/sandbox/sandbox.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
-import { effectId } from '#shared/ids.ts';
+import { effectId, topicId } from '#shared/ids.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
 import type { ErrorType } from '#shared/machines/handler-run.ts';
 
@@ -179,7 +179,7 @@ export class ConsumerRun {
     const { workflowId, script, name } = this.#handler;
     const topics = new Map(
       (script.config.consumers[name]?.subscribes ?? []).map((topic) => [
-        stores.topics.ensure(workflowId, topic).id,
+        topicId(workflowId, topic),
         topic,
       ]),
     );

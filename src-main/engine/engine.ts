@@ -59,7 +59,7 @@ export class Engine {
   }
 
   runNow(workflowId: string, producer: string, requestId: string): void {
-    this.#lane(workflowId).runNow(producer, requestId);
+    if (this.#isRunning) this.#lane(workflowId).runNow(producer, requestId);
   }
 
   pause(workflowId: string, reason: string): void {

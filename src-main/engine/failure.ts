@@ -64,6 +64,10 @@ function suspendForApproval(
   failure: Failure,
 ): 'failed' | 'suspended' {
   const { stores } = context;
+  // Sent again on request, it waited for its outcome until now.
+  if (stores.handlerRuns.get(run.id)?.state.phase === 'suspended') {
+    stores.handlerRuns.moveConsumer(run.id, { type: 'resume' });
+  }
   const suspend = { type: 'suspend', reason: 'approval', error: failure.error } as const;
   const moved =
     run.handlerType === 'consumer'

@@ -3,9 +3,9 @@
 import type { RunnableScript } from '#main/engine/script-cache.ts';
 import type { HostCall, HostReply } from '#main/sandbox/sandbox.ts';
 import type { EventStore, TopicEvent } from '#main/store/events.ts';
-import type { TopicStore } from '#main/store/topics.ts';
 import type { BoundTools } from '#main/tools/tool-box.ts';
 import { publishSchema, type Published } from '#shared/authoring/published.ts';
+import { topicId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_PEEK, MAX_PUBLISHES } from '#shared/limits.ts';
 import { unreachable } from '#shared/rejection.ts';
@@ -25,7 +25,6 @@ export interface PhaseCallsOptions {
   readonly subscribes: readonly string[];
   readonly publishes: readonly string[];
   readonly tools: BoundTools;
-  readonly topics: TopicStore;
   readonly events: EventStore;
 }
 
@@ -98,12 +97,11 @@ export class PhaseCalls {
   }
 
   #peek(topicName: string, limit: number): HostReply {
-    const { subscribes, topics, events, workflowId } = this.#options;
+    const { subscribes, events, workflowId } = this.#options;
     if (!subscribes.includes(topicName)) {
       return logicError(`This consumer does not subscribe to "${topicName}".`);
     }
-    const topic = topics.ensure(workflowId, topicName);
-    const found = events.peek(topic.id, Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PEEK));
+    const found = events.peek(topicId(workflowId, topicName), Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PEEK));
     this.peeked.push(...found);
     return { type: 'value', value: found.map((event) => eventView(event, topicName)) };
   }

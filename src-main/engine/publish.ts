@@ -2,6 +2,7 @@
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import type { Published } from '#shared/authoring/published.ts';
+import { topicId } from '#shared/ids.ts';
 import { MAX_CHAIN_DEPTH } from '#shared/limits.ts';
 
 /** Null, or why nothing may be published. To be called inside the write that commits the run. */
@@ -20,7 +21,8 @@ export function publishAll(
   const causedBy = causes.find((event) => event.causedBy !== null)?.causedBy ?? undefined;
   for (const { topic, id, title, payload } of published) {
     const result = stores.events.publish({
-      topic: stores.topics.ensure(run.workflowId, topic),
+      // The lane made the topics of this version when it took it up.
+      topic: { id: topicId(run.workflowId, topic), workflowId: run.workflowId },
       messageId: id,
       title,
       payload,

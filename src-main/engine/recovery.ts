@@ -47,15 +47,20 @@ function recoverRun(context: EngineContext, scripts: ScriptCache, run: HandlerRu
       goOnInAnother(context, run);
       return;
     case 'suspended':
-      // Its question is still open. An effect that was sent again on request is not.
-      if (context.stores.mutations.ofRun(run.id)?.state.status === 'in_flight') {
-        recoverEffect(context, scripts, run);
-      }
+      // Its question is still open; but not that of an effect which was sent again on request, or
+      // of one that the outside was asked about and said no.
+      if (isUnsettled(context, run)) recoverEffect(context, scripts, run);
       return;
     case 'committed':
     case 'failed':
       return;
   }
+}
+
+function isUnsettled({ stores }: EngineContext, { id, state }: HandlerRun): boolean {
+  const status = stores.mutations.ofRun(id)?.state.status;
+  if (status === 'in_flight') return true;
+  return status === 'failed' && state.phase === 'suspended' && state.reason === 'reconciliation';
 }
 
 function startOver(context: EngineContext, run: HandlerRun): void {

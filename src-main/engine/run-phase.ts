@@ -52,7 +52,6 @@ export async function runPhase(
     subscribes: consumer?.subscribes ?? [],
     publishes: (consumer ?? producer)?.publishes ?? [],
     tools,
-    topics: stores.topics,
     events: stores.events,
   });
   const result = await sandbox.run(

@@ -16,7 +16,7 @@ export const MAX_INBOUND_BYTES = 16 * MIB;
 /** Calls that wait for the host at one time; a loop that forgot `await` ends here. */
 export const MAX_OPEN_CALLS = 1000;
 
-export const MAX_PEEK = 1000;
+/** Events in one peek where the code does not say; `MAX_PEEK` where it says more. */
 export const DEFAULT_PEEK = 100;
 
 /** Console output is kept with the run and synced: enough to understand, not to flood. */
@@ -49,5 +49,6 @@ export const MAX_MACHINES = 32;
 /** Images of evaluated scripts that a thread keeps, about 100 KiB each. */
 export const IMAGE_CACHE_BYTES = 16 * MIB;
 
-/** A thread that computes this long without a sign of life hangs, and is ended. */
-export const HANG_GRACE_MS = 5000;
+/** A thread that computes this long without a sign of life hangs, and is ended. Long, because on a
+ * busy machine what takes QuickJS a second may take ten. */
+export const HANG_GRACE_MS = 10_000;

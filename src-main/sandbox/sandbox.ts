@@ -13,9 +13,12 @@ export type Entry =
     };
 
 export interface PhaseLimits {
+  /** Of the heap; at least half a MiB, at most `MAX_MEMORY_BYTES`. */
   readonly memoryBytes: number;
   /** Time spent computing in the sandbox, without waiting for the host. */
   readonly cpuMs: number;
+  /** From the first message to the end, waiting included. A host call may still be under way when
+   * it is over: its answer is then ignored. */
   readonly wallMs: number;
 }
 

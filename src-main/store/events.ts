@@ -30,7 +30,7 @@ export interface TopicEvent {
 }
 
 export interface Publish {
-  readonly topic: Topic;
+  readonly topic: Pick<Topic, 'id' | 'workflowId'>;
   readonly messageId: string;
   readonly title: string;
   readonly payload: Json;

@@ -117,10 +117,6 @@ export class HandlerRunStore {
         JSON.stringify(progress),
         'prepareResult' in begins ? JSON.stringify(begins.prepareResult) : null,
       );
-      db.run(
-        'UPDATE script_runs SET handler_run_count = handler_run_count + 1 WHERE id = ?',
-        run.scriptRunId,
-      );
       db.changes.note('handler_runs', id);
     });
     return id;

@@ -66,6 +66,14 @@ export class WorkflowStore {
     return row && toWorkflow(row);
   }
 
+  /** Just what a lane looks at before every step. */
+  pulse(id: string): { readonly status: string; readonly scriptId: string | null } | undefined {
+    return this.#context.db.get(
+      'SELECT status, script_id AS scriptId FROM workflows WHERE id = ?',
+      id,
+    );
+  }
+
   paused(): Workflow[] {
     return this.#context.db
       .all<Row>(`SELECT ${COLUMNS} FROM workflows WHERE status = 'paused' ORDER BY created_at, id`)

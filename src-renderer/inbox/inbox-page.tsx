@@ -113,7 +113,8 @@ interface RecordedLineProps {
 function RecordedLine({ recorded, items }: RecordedLineProps) {
   const line = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (recorded !== null && document.activeElement === document.body) line.current?.focus();
+    if (recorded === null || items === null) return;
+    if (document.activeElement === document.body) line.current?.focus();
   }, [recorded, items]);
   return (
     <div

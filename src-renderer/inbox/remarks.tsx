@@ -1,5 +1,6 @@
 // What may be said along with a decision: a note, and what the lost answer would have been.
 import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import type { Remarks } from '#renderer/inbox/resolutions.tsx';
 import { text } from '#renderer/text.ts';
@@ -12,8 +13,13 @@ interface Props {
 }
 
 export function RemarksFields({ remarks, hasProblem, onChange }: Props) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details className="group">
+    <details
+      open={isOpen || hasProblem}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      className="group"
+    >
       <summary className="flex w-fit cursor-default list-none items-center gap-1 rounded-sm text-[0.8125rem] text-muted hover:text-ink">
         <ChevronRight aria-hidden className="size-3.5 group-open:rotate-90" />
         {text.unknown.more}

@@ -83,9 +83,7 @@ export function createListStore<R extends Row>(live: Live, source: ListSource<R>
   const fetchRows = async (ids: readonly string[]): Promise<void> => {
     for (let from = 0; from < ids.length; from += FEW_ROWS) {
       const few = ids.slice(from, from + FEW_ROWS);
-      const rows = await Promise.all(
-        few.map((id) => unlessNotFound(source.get(id))),
-      );
+      const rows = await Promise.all(few.map((id) => unlessNotFound(source.get(id))));
       apply(rows.filter((row) => row !== null));
     }
   };

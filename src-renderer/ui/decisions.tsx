@@ -47,9 +47,7 @@ function DecisionLine({ decision, canCheck }: LineProps) {
           </span>
         </span>
         {decision.note === null ? null : <span>{decision.note}</span>}
-        {decision.message === null ? null : (
-          <span className="text-muted">{decision.message}</span>
-        )}
+        {decision.message === null ? null : <span className="text-muted">{decision.message}</span>}
       </div>
     </li>
   );

@@ -1,9 +1,11 @@
 // The one door of every call, on a real host: first each kind of answer, then the fuzz of it all.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import SQLite from 'better-sqlite3';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createHost } from '#main/host/host.ts';
 import { CALL_NAMES, contract, type CallName } from '#shared/api/contract.ts';
 import { API_ERROR_TYPES, type ApiResult } from '#shared/api/errors.ts';
@@ -253,14 +255,39 @@ describe('creating a workflow', () => {
   });
 });
 
+/** What can be done once, or not at all in the state that these tests are in. */
+const ONCE_AT_MOST: readonly CallName[] = [
+  'handlerRuns.cancel',
+  'inbox.answer',
+  'workflows.activate',
+  'events.rerun',
+];
+
+const ASKER = `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Asker', uses: { ask: {} }, topics: ['in'],
+  producers: { never: { schedule: { cron: '0 0 1 1 *' }, publishes: ['in'], run() {} } },
+  consumers: { ask: {
+    subscribes: 'in', publishes: [],
+    async prepare(ctx) {
+      const [event] = await ctx.peek('in', { limit: 1 });
+      return { reservations: event ? [event] : [] };
+    },
+    async mutate(ctx) { await ctx.tools.ask.question({ question: 'Well?' }); },
+  } },
+});`;
+
 describe('the contract, fuzzed from its own schemas', () => {
   /** Ids that hit something, so that calls get past the first door. */
   async function knownThings(host: ReturnType<typeof createTestHost>): Promise<Known> {
     const { active, ended, workflowId, spaceId } = await makeRuns(host.dispatch);
     const { next } = await succeed(host.dispatch, 'runs.list', { limit: 1 });
+    const asked = await makeQuestion(host);
     return {
+      ...asked,
       runId: [active.id, ended.id],
-      workflowId: [workflowId],
+      workflowId: [workflowId, ...asked.workflowId],
       projectId: [workflowId],
       tenantId: [spaceId],
       environmentId: ['main'],
@@ -268,6 +295,35 @@ describe('the contract, fuzzed from its own schemas', () => {
       requestId: ['one request', 'another request'],
       terminalEventId: ['end-1'],
       after: [next],
+    };
+  }
+
+  /** A real workflow that asks something: a run, its effect, its event. Then the engine rests. */
+  async function makeQuestion(host: ReturnType<typeof createTestHost>) {
+    const path = join(tempFolder(), 'asker.ts');
+    writeFileSync(path, ASKER);
+    const { workflowId } = await succeed(host.dispatch, 'workflows.add', { path });
+    const event = { workflowId, topic: 'in', messageId: 'm', title: 'm', payload: null };
+    const { eventId } = await succeed(host.dispatch, 'events.publish', event);
+    const question = await vi.waitFor(
+      async () => {
+        const { items } = await succeed(host.dispatch, 'inbox.list', {});
+        const [item] = items;
+        if (item?.type !== 'question') throw new Error('not asked yet');
+        return item;
+      },
+      { timeout: 20_000 },
+    );
+    await host.engine.stop();
+    return {
+      workflowId: [workflowId],
+      path: [path],
+      topic: ['in'],
+      producer: ['never'],
+      eventId: [eventId],
+      messageId: ['m', 'n'],
+      handlerRunId: [question.handlerRunId],
+      mutationId: [question.mutationId],
     };
   }
 
@@ -307,7 +363,7 @@ describe('the contract, fuzzed from its own schemas', () => {
         { numRuns: 100 },
       );
       // Else the known ids missed, and this would only have fuzzed the way to "not found".
-      expect(answered).toBeGreaterThan(5);
+      if (!ONCE_AT_MOST.includes(name)) expect(answered).toBeGreaterThan(5);
     },
   );
 

@@ -20,6 +20,16 @@ test.each([
   [['call'], /missing required argument 'name'/],
   [['call', 'host.info', '{}', '{}'], /too many arguments/],
   [['doctor', 'all'], /too many arguments/],
+  [['add'], /missing required argument 'file'/],
+  [['resolve', 'abc'], /required option '--as <way>' not specified/],
+  [
+    ['resolve', 'abc', '--as', 'maybe'],
+    /Allowed choices are happened, did-not-happen, retry, skip/,
+  ],
+  [['publish', 'a', 'b', '{'], /It is not JSON/],
+  [['try', 'a.ts', '--event', 'topic'], /Write it like this: topic=/],
+  [['runs', '--limit', '0'], /A limit is a whole number from 1 to 200\./],
+  [['secret', 'sett', 'a'], /unknown command 'sett'/],
 ])('[CL-3] holdfast %j is refused with a sentence', async (args, sentence) => {
   const dataDir = tempFolder();
   const ended = await runNode('bin/holdfast.mjs', args, { HOLDFAST_DATA: dataDir });

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CallName } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
@@ -11,13 +11,13 @@ const inputsOf = (host: FakeHost, name: CallName) =>
   host.asked.filter((asked) => asked.name === name).map(({ input }) => input);
 const LOST = new ApiError({ type: 'unreachable', message: 'No answer.' });
 
-const showWorkflow = async (activeRunId: string | null = null) => {
+const showWorkflow = async () => {
   const host = new FakeHost();
-  host.workflows = [aWorkflow('a', { name: 'Invoices', activeRunId })];
-  host.runs = [aRun('run 1')];
+  const producers = [{ name: 'fetch', schedule: { every: '1h' }, nextRunAt: null }];
+  host.workflows = [aWorkflow('a', { name: 'Invoices', producers })];
   showApp(host, '/workflows');
-  const start = await screen.findByRole('button', { name: 'Start run of Invoices' });
-  return { host, start };
+  const run = await screen.findByRole('button', { name: 'Run now fetch' });
+  return { host, run };
 };
 
 describe('one act', () => {
@@ -28,84 +28,105 @@ describe('one act', () => {
   afterEach(cleanup);
 
   test('[UI-6] a button pressed three times at once asks once', async () => {
-    const { host, start } = await showWorkflow();
+    const { host, run } = await showWorkflow();
     host.hold();
-    for (let press = 0; press < 3; press += 1) fireEvent.click(start);
-    expect(inputsOf(host, 'runs.start')).toHaveLength(1);
+    for (let press = 0; press < 3; press += 1) fireEvent.click(run);
+    expect(inputsOf(host, 'workflows.runNow')).toHaveLength(1);
     host.release();
-    await waitFor(() => expect(window.location.pathname).toBe('/runs/run%201'));
-    expect(inputsOf(host, 'runs.start')).toHaveLength(1);
+    await screen.findByText(text.workflows.asked);
+    expect(inputsOf(host, 'workflows.runNow')).toEqual([
+      { workflowId: 'a', producer: 'fetch', requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    ]);
   });
 
   test('[UI-6] after a lost answer, pressing again is the same act', async () => {
-    const { host, start } = await showWorkflow();
-    host.failures.set('runs.start', LOST);
-    fireEvent.click(start);
+    const { host, run } = await showWorkflow();
+    host.failures.set('workflows.runNow', LOST);
+    fireEvent.click(run);
     await screen.findByText('No answer.');
     host.failures.clear();
-    fireEvent.click(start);
-    await waitFor(() => expect(inputsOf(host, 'runs.start')).toHaveLength(2));
-    const [first, second] = inputsOf(host, 'runs.start');
-    expect(first?.['startRequestId']).toMatch(/^manual:[0-9a-f-]{36}$/);
-    expect(second?.['startRequestId']).toBe(first?.['startRequestId']);
+    fireEvent.click(run);
+    await waitFor(() => expect(inputsOf(host, 'workflows.runNow')).toHaveLength(2));
+    const [first, second] = inputsOf(host, 'workflows.runNow');
+    expect(second?.['requestId']).toBe(first?.['requestId']);
   });
 
-  test('[UI-6] after a plain refusal, pressing again is another act', async () => {
-    const { host, start } = await showWorkflow();
-    host.failures.set('runs.start', new ApiError({ type: 'conflict', message: 'One is active.' }));
-    fireEvent.click(start);
-    await screen.findByText('One is active.');
-    fireEvent.click(start);
-    await waitFor(() => expect(inputsOf(host, 'runs.start')).toHaveLength(2));
-    const ids = inputsOf(host, 'runs.start').map((input) => input['startRequestId']);
+  test('[UI-6] after a plain answer, pressing again is another act', async () => {
+    const { host, run } = await showWorkflow();
+    fireEvent.click(run);
+    await screen.findByText(text.workflows.asked);
+    fireEvent.click(run);
+    await waitFor(() => expect(inputsOf(host, 'workflows.runNow')).toHaveLength(2));
+    const ids = inputsOf(host, 'workflows.runNow').map((input) => input['requestId']);
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('a conflict leads to the run that is in the way', async () => {
-    const { host, start } = await showWorkflow('run 1');
-    host.failures.set('runs.start', new ApiError({ type: 'conflict', message: 'One is active.' }));
-    fireEvent.click(start);
-    const link = await screen.findByRole('link', { name: text.workflows.openActiveRun });
-    expect(link.getAttribute('href')).toBe('/runs/run%201');
-  });
-
-  test('[UI-6] a form is one request, however often it is sent', async () => {
+  test('[UI-6] a form is one request at a time, and says where a file is wrong', async () => {
     const { host } = await showWorkflow();
-    fireEvent.click(screen.getByRole('button', { name: text.workflows.create }));
-    const name = await screen.findByRole('textbox', { name: /Name/ });
-    fireEvent.change(name, { target: { value: 'Mails' } });
-    const form = name.closest('form');
+    fireEvent.click(screen.getByRole('button', { name: text.workflows.add }));
+    const path = await screen.findByRole('textbox', { name: /File/ });
+    fireEvent.change(path, { target: { value: ' /work/flow.ts ' } });
+    const form = path.closest('form');
     if (!form) throw new Error('The field is in no form.');
-    host.failures.set('workflows.create', new ApiError({ type: 'busy', message: 'Later.' }));
+    host.failures.set(
+      'workflows.add',
+      new ApiError({
+        type: 'invalid_input',
+        message: 'Not added: flow.ts:3:7: no such topic',
+        problems: ['flow.ts:3:7: no such topic', 'flow.ts:9:1: two consumers'],
+      }),
+    );
     fireEvent.submit(form);
     fireEvent.submit(form);
-    await screen.findByText('Later.');
+    expect(await screen.findByText('flow.ts:3:7')).toBeTruthy();
+    expect(screen.getByText('two consumers')).toBeTruthy();
+    expect(inputsOf(host, 'workflows.add')).toEqual([{ path: '/work/flow.ts' }]);
     host.failures.clear();
     fireEvent.submit(form);
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    const inputs = inputsOf(host, 'workflows.create');
-    expect(inputs).toHaveLength(2);
-    expect(inputs[0]).toMatchObject({ name: 'Mails' });
-    expect(inputs[1]?.['requestId']).toBe(inputs[0]?.['requestId']);
+    expect(inputsOf(host, 'workflows.add')).toHaveLength(2);
   });
 
-  test('[UI-6] the end of a run is one terminal event for each time the dialog is opened', async () => {
+  test('pausing is asked for, and shown when the host says so', async () => {
+    const { host } = await showWorkflow();
+    fireEvent.click(screen.getByRole('button', { name: 'Pause Invoices' }));
+    await waitFor(() => expect(inputsOf(host, 'workflows.pause')).toEqual([{ workflowId: 'a' }]));
+    expect(screen.getByText('Active')).toBeTruthy();
+    host.workflows = [aWorkflow('a', { name: 'Invoices', status: 'paused', isBusy: true })];
+    act(() => host.changed('workflows', ['a']));
+    expect(await screen.findByText('Pausing')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Resume Invoices' }));
+    await waitFor(() => expect(inputsOf(host, 'workflows.resume')).toEqual([{ workflowId: 'a' }]));
+  });
+
+  test('a changed version is activated on request', async () => {
+    const host = new FakeHost();
+    host.workflows = [aWorkflow('a', { name: 'Invoices', draftScriptId: 'new' })];
+    showApp(host, '/workflows');
+    expect(await screen.findByText(text.workflows.draft)).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Activate Invoices' }));
+    await waitFor(() =>
+      expect(inputsOf(host, 'workflows.activate')).toEqual([{ workflowId: 'a' }]),
+    );
+  });
+
+  test('[UI-6] the end of a session is one terminal event for each time the dialog is opened', async () => {
     const host = new FakeHost();
     host.runs = [aRun('run 1')];
-    showApp(host, '/runs/run%201');
-    const endRun = async (): Promise<void> => {
-      fireEvent.click(await screen.findByRole('button', { name: text.endRun.open }));
+    showApp(host, '/sessions/run%201');
+    const endSession = async (): Promise<void> => {
+      fireEvent.click(await screen.findByRole('button', { name: text.endSession.open }));
       fireEvent.click(await screen.findByRole('radio', { name: /Canceled/ }));
-      const send = screen.getByRole('button', { name: text.endRun.submit });
+      const send = screen.getByRole('button', { name: text.endSession.submit });
       fireEvent.submit(send.closest('form') ?? send);
       fireEvent.submit(send.closest('form') ?? send);
       await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     };
-    await endRun();
+    await endSession();
     const [input] = inputsOf(host, 'runs.finish');
     expect(input).toMatchObject({ runId: 'run 1', status: 'canceled' });
     expect(input).not.toHaveProperty('error');
-    await endRun();
+    await endSession();
     const ids = inputsOf(host, 'runs.finish').map(({ terminalEventId }) => terminalEventId);
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(2);

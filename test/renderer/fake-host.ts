@@ -4,10 +4,13 @@ import type { ConnectionState, HostClient } from '#shared/api/client.ts';
 import type { CallName, RunView, WorkflowView } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { ChangedRows, FeedMessage } from '#shared/api/feed.ts';
+import type { HandlerRunDetail, MutationView } from '#shared/api/handler-runs.ts';
+import type { InboxItem } from '#shared/api/inbox.ts';
 import type { RunEventRecord } from '#shared/run-log.ts';
 import { emptySnapshot, projectRunEvents } from '#shared/run-log.ts';
 import { createLive, type Live } from '#renderer/live.ts';
-import { newestFirst } from '#renderer/stores/run-rows.ts';
+import { newestRunFirst } from '#renderer/stores/runs.ts';
+import { newestSessionFirst } from '#renderer/stores/sessions.ts';
 
 export interface Asked {
   readonly name: CallName;
@@ -16,8 +19,11 @@ export interface Asked {
 
 export class FakeHost {
   workflows: WorkflowView[] = [];
+  /** Sessions, with their log. */
   runs: RunView[] = [];
   events: RunEventRecord[] = [];
+  handlerRuns: HandlerRunDetail[] = [];
+  inbox: InboxItem[] = [];
   /** Thrown by the calls that it names. */
   readonly failures = new Map<CallName, ApiError>();
   readonly asked: Asked[] = [];
@@ -83,7 +89,7 @@ export class FakeHost {
   /** What was asked since the last time this was asked. */
   takeAsked(): string[] {
     return this.asked.splice(0).map(({ name, input }) => {
-      const id = input['runId'] ?? input['workflowId'];
+      const id = input['runId'] ?? input['handlerRunId'] ?? input['workflowId'];
       return typeof id === 'string' && name.endsWith('.get') ? `${name} ${id}` : name;
     });
   }
@@ -102,8 +108,27 @@ export class FakeHost {
         return { run: found(this.runs[0]), created: true };
       case 'runs.finish':
         return { run: found(this.runs[0]), duplicate: false };
-      case 'workflows.create':
-        return found(this.workflows[0]);
+      case 'workflows.add':
+        return { workflowId: 'w', version: 'v', warnings: [] };
+      case 'workflows.activate':
+        return { version: 'v' };
+      case 'workflows.pause':
+      case 'workflows.resume':
+      case 'workflows.runNow':
+      case 'inbox.answer':
+        return {};
+      case 'handlerRuns.list':
+        return this.#handlerRunPage(input);
+      case 'handlerRuns.get':
+        return found(this.handlerRuns.find(({ id }) => id === input['handlerRunId']));
+      case 'handlerRuns.cancel':
+        return { outcome: 'canceling' };
+      case 'events.rerun':
+        return found(this.handlerRuns.flatMap(({ eventsIn }) => eventsIn)[0]);
+      case 'inbox.list':
+        return { items: this.inbox };
+      case 'inbox.resolve':
+        return aDecision({ resolution: input['resolution'] as never });
       case 'runs.snapshot':
         return projectRunEvents(emptySnapshot(String(input['runId'])), this.events);
       case 'runs.fetchEvents':
@@ -132,9 +157,20 @@ export class FakeHost {
     const all = this.runs
       .filter((run) => workflowId === undefined || run.workflowId === workflowId)
       .filter((run) => status === undefined || run.status === status)
-      .toSorted(newestFirst);
+      .toSorted(newestSessionFirst);
     const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
     const runs = all.slice(from, from + Number(limit));
+    return { runs, next: runs.length === limit ? (runs.at(-1)?.id ?? null) : null };
+  }
+
+  #handlerRunPage(input: Readonly<Record<string, unknown>>): unknown {
+    const { after, limit, workflowId, scriptRunId } = input;
+    const runs = this.handlerRuns
+      .filter((run) => workflowId === undefined || run.workflowId === workflowId)
+      .filter((run) => scriptRunId === undefined || run.scriptRunId === scriptRunId)
+      .filter(({ id }) => typeof after !== 'string' || id < after)
+      .toSorted(newestRunFirst)
+      .slice(0, Number(limit));
     return { runs, next: runs.length === limit ? (runs.at(-1)?.id ?? null) : null };
   }
 }
@@ -149,7 +185,14 @@ export function aWorkflow(id: string, more: Partial<WorkflowView> = {}): Workflo
     id,
     name: `Workflow ${id}`,
     status: 'active',
-    scriptId: null,
+    statusReason: null,
+    isBusy: false,
+    openQuestions: 0,
+    scriptId: 'script',
+    draftScriptId: null,
+    path: null,
+    producers: [],
+    topics: [],
     createdAt: 1,
     updatedAt: 1,
     activeRunId: null,
@@ -199,5 +242,98 @@ export function aRecord(runSeq: number, more: Partial<RunEventRecord> = {}): Run
     runSeq,
     persistedAt: '2026-01-05T12:00:00.000Z',
     ...more,
+  };
+}
+
+/** Of a consumer, committed, with an effect that was applied. Ids sort by time. */
+export function aHandlerRun(id: string, more: Partial<HandlerRunDetail> = {}): HandlerRunDetail {
+  return {
+    id,
+    workflowId: 'w',
+    workflowName: 'Invoices',
+    scriptRunId: 'session',
+    handlerType: 'consumer',
+    handlerName: 'pay',
+    title: `Pay ${id}`,
+    phase: 'committed',
+    resumePhase: null,
+    reason: null,
+    error: null,
+    errorType: null,
+    effect: 'applied',
+    retryOf: null,
+    retriedBy: null,
+    deviceId: 'device',
+    startedAt: 1_000,
+    endedAt: 2_000,
+    timeline: {
+      prepared: 1_100,
+      mutating: 1_200,
+      mutated: 1_700,
+      emitting: 1_800,
+      committed: 2_000,
+    },
+    inputState: null,
+    outputState: null,
+    data: null,
+    logs: [],
+    eventsIn: [],
+    eventsOut: [],
+    mutation: aMutation(),
+    ...more,
+  };
+}
+
+export function aMutation(more: Partial<MutationView> = {}): MutationView {
+  return {
+    id: 'mutation',
+    status: 'applied',
+    tool: 'http',
+    method: 'post',
+    params: { url: 'https://bank.example/payments' },
+    effectId: 'effect',
+    title: 'POST bank.example/payments',
+    result: null,
+    error: null,
+    reconcileAttempts: 0,
+    nextReconcileAt: null,
+    canCheck: false,
+    lookByHand: 'Look at bank.example.',
+    createdAt: 1_200,
+    updatedAt: 1_700,
+    resolutions: [],
+    ...more,
+  };
+}
+
+export function aDecision(
+  more: Partial<MutationView['resolutions'][number]> = {},
+): MutationView['resolutions'][number] {
+  return {
+    id: 'decision',
+    resolution: 'user_assert_applied',
+    status: 'carried_out',
+    message: null,
+    note: null,
+    deviceId: 'device',
+    createdAt: 3_000,
+    ...more,
+  };
+}
+
+/** The effect of run 1, of which nobody knows whether it happened. */
+export function anUnknownEffect(
+  more: Partial<MutationView> = {},
+): Extract<InboxItem, { type: 'unknown_effect' }> {
+  return {
+    type: 'unknown_effect',
+    workflowId: 'w',
+    workflowName: 'Invoices',
+    at: 1_700,
+    handlerRunId: 'run 1',
+    handlerName: 'pay',
+    title: 'Pay invoice 7',
+    deviceId: 'device',
+    mutation: aMutation({ status: 'indeterminate', error: 'The answer was lost.', ...more }),
   };
 }

@@ -1,11 +1,29 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import type { ReactElement } from 'react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { inboxItemSchema } from '#shared/api/inbox.ts';
+import { PHASES } from '#shared/machines/handler-run.ts';
+import { MUTATION_STATUSES } from '#shared/machines/mutation.ts';
 import { SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
 import { SNAPSHOT_STATUSES } from '#shared/run-log.ts';
 import { clockTime } from '#renderer/format-time.ts';
-import { STATUS_WORDS, text, WORKFLOW_STATUS_WORDS } from '#renderer/text.ts';
-import { StatusChip, WorkflowStatusChip } from '#renderer/ui/status-chip.tsx';
+import {
+  EFFECT_WORDS,
+  INBOX_WORDS,
+  PHASE_WORDS,
+  STATUS_WORDS,
+  text,
+  WORKFLOW_STATE_WORDS,
+  WORKFLOW_STATES,
+} from '#renderer/text.ts';
+import {
+  EffectChip,
+  InboxChip,
+  PhaseChip,
+  StatusChip,
+  WorkflowChip,
+} from '#renderer/ui/status-chip.tsx';
 import { aRecord, aRun, aWorkflow, FakeHost } from '#test/renderer/fake-host.ts';
 import { giveElementsASize, showApp } from '#test/renderer/show.tsx';
 
@@ -16,23 +34,31 @@ describe('the pages', () => {
   });
   afterEach(cleanup);
 
-  test('[UI-7] every status of a run has a word and an icon of its own', () => {
-    const statuses = [...new Set([...SCRIPT_RUN_STATUSES, ...SNAPSHOT_STATUSES])];
-    const icons = statuses.map((status) => {
-      const { container } = render(<StatusChip status={status} />);
-      expect(container.textContent).toBe(STATUS_WORDS[status]);
+  const statuses = [...new Set([...SCRIPT_RUN_STATUSES, ...SNAPSHOT_STATUSES])];
+  const shows = (chip: ReactElement, word: string) => ({ chip, word });
+  const kinds = inboxItemSchema.options.map(({ shape }) => shape.type.value);
+  test.each([
+    ['session', statuses.map((one) => shows(<StatusChip status={one} />, STATUS_WORDS[one]))],
+    [
+      'workflow',
+      WORKFLOW_STATES.map((one) => shows(<WorkflowChip state={one} />, WORKFLOW_STATE_WORDS[one])),
+    ],
+    ['run', PHASES.map((one) => shows(<PhaseChip phase={one} />, PHASE_WORDS[one]))],
+    [
+      'effect',
+      MUTATION_STATUSES.map((one) => shows(<EffectChip status={one} />, EFFECT_WORDS[one])),
+    ],
+    ['thing that waits', kinds.map((one) => shows(<InboxChip type={one} />, INBOX_WORDS[one]))],
+  ])('[UI-7] every status of a %s has a word and an icon of its own', (_, chips) => {
+    const icons = chips.map(({ chip, word }) => {
+      const { container } = render(chip);
+      expect(container.textContent).toBe(word);
       const icon = container.querySelector('svg');
       expect(icon?.getAttribute('aria-hidden')).toBe('true');
       return icon?.innerHTML;
     });
-    expect(new Set(icons).size).toBe(statuses.length);
-    expect(new Set(statuses.map((status) => STATUS_WORDS[status])).size).toBe(statuses.length);
-  });
-
-  test.each(['active', 'paused'] as const)('[UI-7] so has a workflow that is %s', (status) => {
-    const { container } = render(<WorkflowStatusChip status={status} />);
-    expect(container.textContent).toBe(WORKFLOW_STATUS_WORDS[status]);
-    expect(container.querySelector('svg')).not.toBeNull();
+    expect(new Set(icons).size).toBe(chips.length);
+    expect(new Set(chips.map(({ word }) => word)).size).toBe(chips.length);
   });
 
   test('[UI-3] host gone: what is shown stays, and a banner says since when', async () => {
@@ -41,22 +67,22 @@ describe('the pages', () => {
     host.workflows = [aWorkflow('a', { name: 'Invoices' })];
     showApp(host, '/workflows');
     act(() => host.connection('open'));
-    await screen.findByText('Invoices');
+    await screen.findByRole('link', { name: 'Invoices' });
     expect(screen.queryByText(/Host gone/)).toBeNull();
     act(() => host.connection('closed'));
     expect(screen.getByText(text.gone.since(clockTime(since)))).toBeTruthy();
-    expect(screen.getByText('Invoices')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Invoices' })).toBeTruthy();
     act(() => host.connection('connecting'));
     expect(screen.getByText(text.gone.since(clockTime(since)))).toBeTruthy();
     act(() => host.connection('open'));
     expect(screen.queryByText(text.gone.since(clockTime(since)))).toBeNull();
   });
 
-  test('[UI-1] a new record appears on the run page when the feed names the run', async () => {
+  test('[UI-1] a new record appears on the session page when the feed names the session', async () => {
     const host = new FakeHost();
     host.runs = [aRun('run 1')];
     host.events = [aRecord(1, { eventType: 'first.thing' })];
-    showApp(host, '/runs/run%201');
+    showApp(host, '/sessions/run%201');
     // Not just in the summary beside it.
     const inLog = () => within(screen.getByRole('group', { name: text.log.title }));
     await waitFor(() => inLog().getByText('first.thing'));
@@ -69,18 +95,21 @@ describe('the pages', () => {
   test('an empty host teaches and offers the first step', async () => {
     showApp(new FakeHost(), '/workflows');
     expect(await screen.findByText(text.workflows.emptyTitle)).toBeTruthy();
-    expect(screen.getByRole('button', { name: text.workflows.create })).toBeTruthy();
+    expect(screen.getByRole('button', { name: text.workflows.add })).toBeTruthy();
   });
 
-  test('a run that is not there is said so', async () => {
-    showApp(new FakeHost(), '/runs/nothing');
-    expect(await screen.findByText(text.run.notFoundHint)).toBeTruthy();
+  test.each([
+    ['/runs/nothing', text.run.notFoundHint],
+    ['/sessions/nothing', text.session.notFoundHint],
+  ])('what is not there is said so: %s', async (path, hint) => {
+    showApp(new FakeHost(), path);
+    expect(await screen.findByText(hint)).toBeTruthy();
   });
 
-  test('a list of 100,000 runs has only the rows near the reader in the document', async () => {
+  test('a list of 100,000 sessions has only the rows near the reader in the document', async () => {
     const host = new FakeHost();
     host.runs = Array.from({ length: 100_000 }, (_, index) => aRun(`run ${index}`));
-    showApp(host, '/runs');
+    showApp(host, '/sessions');
     await waitFor(() => expect(screen.getAllByRole('row').length).toBeGreaterThan(5));
     expect(screen.getAllByRole('row').length).toBeLessThan(60);
   });

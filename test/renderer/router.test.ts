@@ -7,21 +7,26 @@ describe('the router', () => {
     window.location.href = 'http://127.0.0.1:4317/';
   });
 
-  test('the root is the workflows page, under its own address', () => {
-    const router = createRouter(window);
-    expect(router.route.getState()).toEqual({ page: 'workflows' });
-    expect(window.location.pathname).toBe('/workflows');
+  test('the root is the start, which goes on to another page', () => {
+    expect(createRouter(window).route.getState()).toEqual({ page: 'start' });
   });
 
   test.each([
     ['/workflows', '', { page: 'workflows' }],
+    ['/inbox', '', { page: 'inbox' }],
     ['/runs', '', { page: 'runs', filter: {} }],
     [
       '/runs',
-      '?workflow=a%2Fb&status=failed',
-      { page: 'runs', filter: { workflowId: 'a/b', status: 'failed' } },
+      '?workflow=a%2Fb&session=s',
+      { page: 'runs', filter: { workflowId: 'a/b', sessionId: 's' } },
     ],
-    ['/runs', '?status=nonsense', { page: 'runs', filter: {} }],
+    [
+      '/sessions',
+      '?workflow=a%2Fb&status=failed',
+      { page: 'sessions', filter: { workflowId: 'a/b', status: 'failed' } },
+    ],
+    ['/sessions', '?status=nonsense', { page: 'sessions', filter: {} }],
+    ['/sessions/abc', '', { page: 'session', runId: 'abc' }],
     ['/runs/abc', '', { page: 'run', runId: 'abc' }],
     ['/runs/a%2Fb', '', { page: 'run', runId: 'a/b' }],
     ['/runs/%E0%A4%A', '', { page: 'unknown', path: '/runs/%E0%A4%A' }],
@@ -35,17 +40,22 @@ describe('the router', () => {
     for (const id of ids) {
       const run = new URL(href.run(id), 'http://x');
       expect(parseRoute(run.pathname, run.search)).toEqual({ page: 'run', runId: id });
-      const runs = new URL(href.runs({ workflowId: id, status: 'timed_out' }), 'http://x');
+      const session = new URL(href.session(id), 'http://x');
+      expect(parseRoute(session.pathname, session.search)).toEqual({ page: 'session', runId: id });
+      const runs = new URL(href.runs({ workflowId: id, sessionId: id }), 'http://x');
+      const ofBoth = { workflowId: id, sessionId: id };
+      expect(parseRoute(runs.pathname, runs.search)).toEqual({ page: 'runs', filter: ofBoth });
+      const sessions = new URL(href.sessions({ workflowId: id, status: 'timed_out' }), 'http://x');
       const filter = { workflowId: id, status: 'timed_out' };
-      expect(parseRoute(runs.pathname, runs.search)).toEqual({ page: 'runs', filter });
+      expect(parseRoute(sessions.pathname, sessions.search)).toEqual({ page: 'sessions', filter });
     }
   });
 
   test('navigates, and follows "back"', () => {
     const router = createRouter(window);
     const stop = router.start();
-    router.navigate('/runs?status=failed');
-    expect(router.route.getState()).toEqual({ page: 'runs', filter: { status: 'failed' } });
+    router.navigate('/sessions?status=failed');
+    expect(router.route.getState()).toEqual({ page: 'sessions', filter: { status: 'failed' } });
     history.replaceState(null, '', '/runs/abc');
     window.dispatchEvent(new PopStateEvent('popstate'));
     expect(router.route.getState()).toEqual({ page: 'run', runId: 'abc' });

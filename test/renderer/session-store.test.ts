@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createRunStore } from '#renderer/stores/run.ts';
+import { createSessionStore } from '#renderer/stores/session.ts';
 import { aRecord, aRun, FakeHost } from '#test/renderer/fake-host.ts';
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);
@@ -10,14 +10,14 @@ const open = async (count: number) => {
   const host = new FakeHost();
   host.runs = [aRun('run 1')];
   host.events = records(count);
-  const store = createRunStore(host.client, host.live, 'run 1');
+  const store = createSessionStore(host.client, host.live, 'run 1');
   store.open();
   await settle();
   host.takeAsked();
   return { host, store };
 };
 
-describe('the run store', () => {
+describe('the session store', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });

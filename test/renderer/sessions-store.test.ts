@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunView } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
-import type { RunFilter } from '#renderer/router.ts';
-import { NEXT_RUNS_PAGE, RUNS_PAGE } from '#renderer/stores/run-pages.ts';
-import { createRunsStore } from '#renderer/stores/runs.ts';
+import type { SessionFilter } from '#renderer/router.ts';
+import { FIRST_PAGE, NEXT_PAGE } from '#renderer/stores/list-pages.ts';
+import { createSessionsStore } from '#renderer/stores/sessions.ts';
 import { aRun, FakeHost } from '#test/renderer/fake-host.ts';
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);
@@ -14,10 +14,10 @@ const TOP = { first: 0, last: 20, atTop: true };
 const runs = (from: number, to: number, more: Partial<RunView> = {}): RunView[] =>
   Array.from({ length: to - from + 1 }, (_, index) => aRun(`run ${from + index}`, more));
 
-const open = async (rows: RunView[], filter: RunFilter = {}) => {
+const open = async (rows: RunView[], filter: SessionFilter = {}) => {
   const host = new FakeHost();
   host.runs = rows;
-  const store = createRunsStore(host.client, host.live, filter);
+  const store = createSessionsStore(host.client, host.live, filter);
   store.open();
   await settle();
   host.takeAsked();
@@ -25,7 +25,7 @@ const open = async (rows: RunView[], filter: RunFilter = {}) => {
   return { host, store, shown };
 };
 
-describe('the runs store', () => {
+describe('the sessions store', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -67,11 +67,11 @@ describe('the runs store', () => {
   });
 
   test('[UI-1] the next page is loaded when the reader comes near the end, and once', async () => {
-    const two = RUNS_PAGE + NEXT_RUNS_PAGE;
+    const two = FIRST_PAGE + NEXT_PAGE;
     const { host, store, shown } = await open(runs(1, two + 10));
-    expect(shown()).toHaveLength(RUNS_PAGE);
-    store.look({ first: RUNS_PAGE - 30, last: RUNS_PAGE - 10, atTop: false });
-    store.look({ first: RUNS_PAGE - 29, last: RUNS_PAGE - 9, atTop: false });
+    expect(shown()).toHaveLength(FIRST_PAGE);
+    store.look({ first: FIRST_PAGE - 30, last: FIRST_PAGE - 10, atTop: false });
+    store.look({ first: FIRST_PAGE - 29, last: FIRST_PAGE - 9, atTop: false });
     await settle();
     expect(host.takeAsked()).toEqual(['runs.list']);
     expect(shown()).toHaveLength(two);
@@ -83,7 +83,7 @@ describe('the runs store', () => {
   });
 
   test('[UI-2] hello asks again for the head and for the page that is seen, not for the rest', async () => {
-    const ends = [0, 1, 2, 3].map((page) => RUNS_PAGE + NEXT_RUNS_PAGE * page);
+    const ends = [0, 1, 2, 3].map((page) => FIRST_PAGE + NEXT_PAGE * page);
     const total = ends[3] ?? 0;
     const { host, store } = await open(runs(1, total));
     for (const end of ends.slice(0, 3)) {
@@ -163,15 +163,15 @@ describe('the runs store', () => {
   test('[UI-8] more new runs than a page: they are announced, and the list begins anew', async () => {
     const { host, store, shown } = await open(runs(1, 60));
     store.look(AWAY);
-    host.runs = runs(1, 60 + RUNS_PAGE * 2);
+    host.runs = runs(1, 60 + FIRST_PAGE * 2);
     host.changed('script_runs', 'many');
     await settle();
     expect(shown()).toHaveLength(60);
     expect(store.getState()).toMatchObject({ waitingMore: true });
     store.showWaiting();
     await settle();
-    expect(shown()[0]).toBe(`run ${60 + RUNS_PAGE * 2}`);
-    expect(shown()).toHaveLength(RUNS_PAGE);
+    expect(shown()[0]).toBe(`run ${60 + FIRST_PAGE * 2}`);
+    expect(shown()).toHaveLength(FIRST_PAGE);
     expect(store.getState().waitingMore).toBe(false);
   });
 

@@ -29,7 +29,7 @@ describe('text of others', () => {
     const name = evil();
     host.workflows = [aWorkflow('a', { name, activeRunId: evil() })];
     showApp(host, '/workflows');
-    expect(await screen.findByText(name)).toBeTruthy();
+    expect(await screen.findByRole('link', { name })).toBeTruthy();
     noMarkup();
   });
 
@@ -46,16 +46,16 @@ describe('text of others', () => {
     noMarkup();
   });
 
-  test('[UI-5] the fields of a run in the list are shown as text', async () => {
+  test('[UI-5] the fields of a session in the list are shown as text', async () => {
     const host = new FakeHost();
     const workflowName = evil();
     host.runs = [aRun('run 1', { workflowName })];
-    showApp(host, '/runs');
+    showApp(host, '/sessions');
     expect(await screen.findByText(workflowName)).toBeTruthy();
     noMarkup();
   });
 
-  test('[UI-5] every field of a run, its log and its payloads is shown as text', async () => {
+  test('[UI-5] every field of a session, its log and its payloads is shown as text', async () => {
     const host = new FakeHost();
     const run = aRun('run 1', {
       workflowName: evil(),
@@ -69,7 +69,7 @@ describe('text of others', () => {
     const record = aRecord(1, { eventType: evil(), stepId: evil(), payload: { [evil()]: evil() } });
     host.runs = [run];
     host.events = [record];
-    showApp(host, '/runs/run%201');
+    showApp(host, '/sessions/run%201');
     await waitFor(() => expect(screen.getAllByText(record.eventType).length).toBeGreaterThan(0));
     fireEvent.click(screen.getByRole('button', { expanded: false }));
     const payload = await waitFor(() => {

@@ -175,6 +175,11 @@ describe('handler runs in the store', () => {
     for (let n = 0; n < 3; n += 1) {
       store.handlerRuns.create({ ...base, handlerType: 'producer', scriptRunId });
     }
+    store.runContexts.finishRun({
+      runId: scriptRunId,
+      status: 'completed',
+      terminalEventId: 'e',
+    });
     expect(store.scriptRuns.get(scriptRunId)?.handlerRunCount).toBe(3);
   });
 });

@@ -5,7 +5,6 @@ import {
   MAX_LOG_LINE_CHARS,
   MAX_MESSAGE_CHARS,
   MAX_OPEN_CALLS,
-  MAX_PEEK,
   MAX_VALUE_BYTES,
 } from '#main/sandbox/limits.ts';
 import { makeCalls } from '#main/sandbox/realm/calls.ts';
@@ -16,6 +15,7 @@ import { makeDoors } from '#main/sandbox/realm/doors.ts';
 import { makeErrors } from '#main/sandbox/realm/errors.ts';
 import { makePlain } from '#main/sandbox/realm/plain.ts';
 import { installTime } from '#main/sandbox/realm/time.ts';
+import { MAX_PEEK } from '#shared/limits.ts';
 
 export function realmSource(): string {
   return `((host) => {

@@ -52,9 +52,12 @@ export function auditEnd(db: SQLite.Database): EndAudit {
   if (published !== expected) lost.push(`published ${published}, not ${expected}`);
   for (const handler of ['act', 'tally']) {
     const state = db
-      .prepare<[string], { state: string }>('SELECT state FROM handler_state WHERE handler_name = ?')
+      .prepare<[string], { state: string }>(
+        'SELECT state FROM handler_state WHERE handler_name = ?',
+      )
       .get(handler)?.state;
-    const inOrder = JSON.stringify((JSON.parse(state ?? '[]') as number[]).toSorted());
+    const things = JSON.parse(state ?? '[]') as number[];
+    const inOrder = JSON.stringify(things.toSorted((a, b) => a - b));
     if (inOrder !== expected) lost.push(`the state of ${handler} is ${state}, not ${expected}`);
     const committed = runsOf(db).filter(
       (run) => run.handler_name === handler && run.phase === 'committed',

@@ -40,7 +40,9 @@ async function didHappen(job: HostJob, mutation: UnknownEffect['mutation']): Pro
   const params = mutation.params as { path?: string; from?: string; to?: string; text?: string };
   switch (job.effect) {
     case 'files.write':
-      return existsSync(params.path ?? '') && readFileSync(params.path ?? '', 'utf8') === params.text;
+      return (
+        existsSync(params.path ?? '') && readFileSync(params.path ?? '', 'utf8') === params.text
+      );
     case 'files.append':
       return readFileSync(join(job.folder, 'log.txt'), 'utf8').includes(mutation.effectId);
     case 'files.move':

@@ -9,7 +9,7 @@ export interface Plan {
 }
 
 const AROUND_THE_EFFECT = ['in_flight', 'send', 'outcome'];
-const ENGINE_STEP = /^(?:execute|prepare|in_flight|send|outcome|commit|reconcile):/;
+const ENGINE_STEP = /^(?:execute|prepare|in_flight|send|outcome|commit|reconcile)/;
 const RECONCILING: readonly EffectKind[] = ['http.post+reconcile', 'http.put+reconcile'];
 const FILES: readonly EffectKind[] = ['files.write', 'files.append', 'files.move'];
 
@@ -34,7 +34,10 @@ function everyStep(): Plan[] {
     // A question has no steps around an effect: its commits are what can be interrupted.
     {
       situation: plain('ask'),
-      killsAt: (came) => [...steps(came, /^prepare|^commit/, 2), ...commitsFrom(came, 'prepare:after#1')],
+      killsAt: (came) => [
+        ...steps(came, /^prepare|^commit/, 2),
+        ...commitsFrom(came, 'prepare:after#1'),
+      ],
     },
   ];
 }
@@ -55,7 +58,7 @@ function aroundEachEffect(): Plan[] {
 function insideFileTools(): Plan[] {
   return FILES.map((effect) => ({
     situation: plain(effect),
-    killsAt: (came) => steps(came, /^fs\.(?!open)/, 2),
+    killsAt: (came) => steps(came, /^fs\.(?!open)/, 1),
   }));
 }
 
@@ -63,7 +66,8 @@ function outsideMoments(): Plan[] {
   const effects = ['http.post', ...RECONCILING, 'mail.send'] as const;
   return effects.map((effect) => ({
     situation: plain(effect),
-    killsAt: () => ['received', 'acted', 'answered'].flatMap((moment) => twice(`outside:${moment}`)),
+    killsAt: () =>
+      ['received', 'acted', 'answered'].flatMap((moment) => twice(`outside:${moment}`)),
   }));
 }
 
@@ -80,7 +84,7 @@ function lostAnswers(): Plan[] {
   return effects.flatMap((effect) =>
     (['drop', 'refuse'] as const).map((mode) => ({
       situation: { ...plain(effect), fault: { mode, nth: 1 } },
-      killsAt: (came) => commitsFrom(came, 'send:after#1', 9),
+      killsAt: (came) => commitsFrom(came, 'send:after#1', 6),
     })),
   );
 }
@@ -89,7 +93,7 @@ function lostAnswers(): Plan[] {
 function crashesInRecovery(): Plan[] {
   const again = (effect: EffectKind, point: string, answer: AnswerRule = 'truth'): Plan => ({
     situation: { ...plain(effect), kills: [{ point, nth: 1 }], answer },
-    killsAt: (came) => [...steps(came, /^reconcile/, 1), ...commits(came, 1, 16)],
+    killsAt: (came) => [...steps(came, /^reconcile/, 1), ...commits(came, 1, 12)],
   });
   const onlySteps = (effect: EffectKind, point: string): Plan => ({
     situation: { ...plain(effect), kills: [{ point, nth: 1 }] },
@@ -110,7 +114,8 @@ function peopleWhoAnswerOtherwise(): Plan[] {
   const rules = ['retry', 'skip'] as const;
   const alone = rules.map((answer) => ({
     situation: { ...plain('http.post'), answer },
-    killsAt: () => ['outside:received', 'outside:acted', 'send:before', 'send:after'].flatMap(twice),
+    killsAt: () =>
+      ['outside:received', 'outside:acted', 'send:before', 'send:after'].flatMap(twice),
   }));
   const mute = (['truth', ...rules] as const).map((answer) => ({
     situation: { ...plain('http.post+reconcile'), answer, isMute: true },
@@ -127,9 +132,13 @@ function twice(point: string): KillPoint[] {
   return [1, 2].map((nth) => ({ point, nth }));
 }
 
-function steps({ passed }: Passed, which = ENGINE_STEP, atMost = Number.POSITIVE_INFINITY): KillPoint[] {
+function steps(
+  { passed }: Passed,
+  which = ENGINE_STEP,
+  atMost = Number.POSITIVE_INFINITY,
+): KillPoint[] {
   return Object.entries(passed)
-    .filter(([point]) => which.test(point))
+    .filter(([point]) => which.test(point) && !point.endsWith('>store'))
     .flatMap(([point, times]) => range(1, Math.min(times, atMost)).map((nth) => ({ point, nth })));
 }
 

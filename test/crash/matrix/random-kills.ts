@@ -2,7 +2,6 @@
 // exactly once in the end, and nobody had to be asked.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { auditAnytime, withCopy } from '#test/crash/matrix/audit.ts';
 import type { KillsJob } from '#test/crash/matrix/kills-worker.ts';
 import { effectsOf } from '#test/crash/matrix/person.ts';
@@ -13,6 +12,8 @@ const WORKFLOWS = 4;
 const KILL_WITHIN_MS = 8;
 /** For the last life, which is let to work. */
 const PATIENCE_MS = 120_000;
+
+type KillsPlan = Omit<KillsJob, 'kill'>;
 
 export interface KillsResult {
   readonly kills: { readonly asked: number; readonly made: number };
@@ -37,7 +38,7 @@ export async function killAtRandom(
   mkdirSync(home, { recursive: true });
   const each = asked.runs / WORKFLOWS;
   const cellIds = Array.from({ length: WORKFLOWS }, (_, index) => `kills-${index}`);
-  const job: KillsJob = {
+  const job: KillsPlan = {
     dataDir: join(home, 'data'),
     runs: asked.runs,
     workflowFiles: cellIds.map((cellId) => {
@@ -52,13 +53,14 @@ export async function killAtRandom(
     const problems: string[] = [];
     for (; made < asked.kills; made += 1) {
       const share = (asked.runs - done) / (asked.kills - made);
-      const life = await liveUntil(job, 1 + Math.floor(Math.random() * 1.8 * share));
+      // One and a half times their share at most, so that there is work for the last kill, too.
+      const life = await live(job, 1 + Math.floor(Math.random() * 1.5 * share));
       done += life.outcomes;
       if (life.end !== 'killed') break;
       problems.push(...withCopy(job.dataDir, auditAnytime));
       say(`kill ${made + 1}: ${done} outcomes so far`);
     }
-    const last = await liveUntil(job, Number.POSITIVE_INFINITY);
+    const last = await live(job, null);
     if (last.end !== 'ended') problems.push(`the last host ${last.end}: ${last.words}`);
     return await judge({ asked, made, problems, job, cellIds, each, outside });
   } finally {
@@ -73,28 +75,22 @@ interface Life {
   readonly words: string;
 }
 
-async function liveUntil(job: KillsJob, killAfter: number): Promise<Life> {
-  const { child, ended } = startHost('kills-worker.ts', JSON.stringify(job));
-  let outcomes = 0;
-  let isDoomed = false;
-  child.stdout.on('data', (chunk: Buffer) => {
-    outcomes += chunk.length;
-    if (outcomes < killAfter || isDoomed) return;
-    isDoomed = true;
-    void pause(Math.random() * KILL_WITHIN_MS).then(() => child.kill('SIGKILL'));
-  });
+/** `afterOutcomes` null: it is let to work to the end. */
+async function live(plan: KillsPlan, afterOutcomes: number | null): Promise<Life> {
+  const kill = afterOutcomes === null ? null : { afterOutcomes, withinMs: KILL_WITHIN_MS };
+  const { child, ended } = startHost('kills-worker.ts', JSON.stringify({ ...plan, kill }));
   const patience = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MS);
-  const { code, signal, stderr } = await ended;
+  const { code, signal, stdout, stderr } = await ended;
   clearTimeout(patience);
   const end = signal === 'SIGKILL' ? 'killed' : code === 0 ? 'ended' : 'broke';
-  return { end, outcomes, words: stderr };
+  return { end, outcomes: stdout.length, words: `${signal} ${stderr}` };
 }
 
 async function judge(all: {
   readonly asked: { readonly runs: number; readonly kills: number };
   readonly made: number;
   readonly problems: readonly string[];
-  readonly job: KillsJob;
+  readonly job: KillsPlan;
   readonly cellIds: readonly string[];
   readonly each: number;
   readonly outside: Outside;

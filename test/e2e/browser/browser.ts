@@ -50,3 +50,26 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
     nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
   );
 }
+
+/** Whether the page, or anything in it that scrolls, is wider than its place. */
+export function scrollsSideways(page: Page): Promise<boolean> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('main, main *')]
+      .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflowX))
+      .concat(document.documentElement)
+      .some((element) => element.scrollWidth > element.clientWidth),
+  );
+}
+
+/** Tabs on until a link or button with this text has the focus. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let i = 0; i < 60; i += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const { activeElement } = document;
+      return activeElement?.matches('a, button') ? (activeElement.textContent ?? '') : '';
+    });
+    if (name.test(focused)) return;
+  }
+  throw new Error(`Tab never came to ${name}.`);
+}

@@ -1,5 +1,5 @@
 // The renderer in Chromium, against a real host.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -11,6 +11,8 @@ import {
   CHROMIUM,
   launchChromium,
   openPage,
+  scrollsSideways,
+  tabTo,
   WHY_NOT,
 } from '#test/e2e/browser/browser.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
@@ -50,20 +52,41 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
   const seen = (page: Page, text: string | RegExp) =>
     page.getByText(text).first().waitFor({ state: 'visible' });
 
-  test('from nothing to an ended run', async () => {
+  test('from nothing to a workflow that runs', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(host.link());
     await seen(page, 'No workflows yet');
+    const path = join(dataDir, 'hello.ts');
+    const example = await page.getByRole('group', { name: 'hello.ts' }).textContent();
 
-    await page.getByRole('button', { name: 'New workflow' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('File <b>invoices</b>');
-    await page.getByRole('textbox', { name: 'Script' }).fill('export default {}');
-    await page.getByRole('button', { name: 'Create workflow' }).click();
-    await page.getByRole('button', { name: 'Start run of File <b>invoices</b>' }).click();
+    await page.getByRole('button', { name: 'Add workflow' }).click();
+    await page.getByRole('textbox', { name: 'File' }).fill(path);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Add workflow' }).click();
+    await seen(page, /could not be read/);
+    writeFileSync(path, (example ?? '').replace("topics: ['greeting']", "topics: ['farewell']"));
+    await dialog.getByRole('button', { name: 'Add workflow' }).click();
+    await seen(page, /hello\.ts:\d+:\d+/);
+    writeFileSync(path, example ?? '');
+    await dialog.getByRole('button', { name: 'Add workflow' }).click();
+    await page.getByRole('button', { name: 'Run now greet' }).click();
+    await page.getByRole('listitem').getByText('greeting 1', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Runs hello' }).click();
+    await page.getByRole('row').getByText('greet').first().click();
+    await page.getByRole('heading', { name: 'greet' }).waitFor();
+    await seen(page, 'Committed');
+    await seen(page, 'Hello');
+    expect(complaints).toEqual([]);
+  });
 
-    await page.waitForURL(/\/runs\/[^/]+$/);
-    const runId = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '');
-    const run = await host.call('runs.get', { runId });
+  test('from a session to its end', async () => {
+    const { page, complaints } = await openPage(browser);
+    const workflow = await createWorkflow('File <b>invoices</b>');
+    const run = await startRun(workflow.id);
+    const runId = run.id;
+    await page.goto(host.link('/sessions'));
+    await page.getByRole('row').getByText('File <b>invoices</b>').click();
+    await page.waitForURL(/\/sessions\/[^/]+$/);
     await host.append(run, { eventType: 'step.begun', stepId: 'fetch' });
     await seen(page, 'step.begun');
     await host.append(run, {
@@ -74,13 +97,13 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     await page.getByRole('button', { name: /step\.done/ }).click();
     await seen(page, '"note": "<img src=x onerror=alert(1)>"');
 
-    await page.getByRole('button', { name: 'End run…' }).click();
+    await page.getByRole('button', { name: 'End session…' }).click();
     await page.getByText('It is no longer wanted.').click();
     await page.getByRole('textbox', { name: 'Reason' }).fill('Enough seen.');
-    await page.getByRole('button', { name: 'End run', exact: true }).dblclick();
+    await page.getByRole('button', { name: 'End session', exact: true }).dblclick();
     await seen(page, 'Enough seen.');
     await seen(page, 'Canceled');
-    expect(await page.getByRole('button', { name: 'End run…' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'End session…' }).count()).toBe(0);
     expect(await host.call('runs.get', { runId })).toMatchObject({
       status: 'canceled',
       error: 'Enough seen.',
@@ -90,11 +113,11 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
 
   test('[UI-4] the token leaves the address, and survives a reload of the tab', async () => {
     const { page } = await openPage(browser);
-    await page.goto(host.link('/runs?status=failed'));
-    await seen(page, 'No run matches');
-    expect(page.url()).toBe(`${host.url}/runs?status=failed`);
+    await page.goto(host.link('/sessions?status=failed'));
+    await seen(page, 'No session matches');
+    expect(page.url()).toBe(`${host.url}/sessions?status=failed`);
     await page.reload();
-    await seen(page, 'No run matches');
+    await seen(page, 'No session matches');
     expect(await page.evaluate(() => JSON.stringify(localStorage) + document.cookie)).toBe('{}');
   });
 
@@ -125,11 +148,11 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     await page.getByText(/Host gone: shown/).waitFor({ state: 'detached' });
   });
 
-  test('[UI-8] new runs do not move the row that is looked at', async () => {
+  test('[UI-8] new sessions do not move the row that is looked at', async () => {
     const { page } = await openPage(browser);
     const { id } = await createWorkflow('Often');
     for (let i = 0; i < 120; i += 1) await endRun((await startRun(id)).id);
-    await page.goto(host.link('/runs'));
+    await page.goto(host.link('/sessions'));
     await seen(page, '100 loaded, more below');
     const rows = page.getByRole('table').getByRole('rowgroup').last();
     await rows.evaluate((element) => element.scrollTo({ top: 1_500 }));
@@ -137,19 +160,19 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     await row.waitFor();
     const [address, before] = [await row.getAttribute('href'), await row.boundingBox()];
     await startRun(id);
-    await page.getByRole('button', { name: '1 new run' }).waitFor();
+    await page.getByRole('button', { name: '1 new session' }).waitFor();
     const same = page.locator(`a[href="${address}"]`);
     expect(await same.boundingBox()).toEqual(before);
-    await page.getByRole('button', { name: '1 new run' }).click();
+    await page.getByRole('button', { name: '1 new session' }).click();
     await page.locator('[aria-rowindex="2"]').getByText('Booting').waitFor();
     expect(await rows.evaluate((element) => element.scrollTop)).toBe(0);
   });
 
-  test('all runs of several pages are reached by scrolling', async () => {
+  test('all sessions of several pages are reached by scrolling', async () => {
     const { page } = await openPage(browser);
     const { id } = await createWorkflow('Often');
     for (let i = 0; i < 230; i += 1) await endRun((await startRun(id)).id);
-    await page.goto(host.link('/runs'));
+    await page.goto(host.link('/sessions'));
     const rows = page.getByRole('table').getByRole('rowgroup').last();
     await rows.waitFor();
     await expect
@@ -158,41 +181,32 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
         return page.locator('[aria-rowindex="231"]').count();
       })
       .toBe(1);
-    await seen(page, '230 runs');
+    await seen(page, '230 sessions');
   });
 
-  test('with the keyboard alone: create, start, and read', async () => {
+  test('with the keyboard alone: from the workflows to a session', async () => {
     const { page } = await openPage(browser);
+    const { id } = await createWorkflow('By keys');
+    await startRun(id);
     await page.goto(host.link());
-    await seen(page, 'No workflows yet');
-    const tabTo = async (name: RegExp): Promise<void> => {
-      for (let i = 0; i < 30; i += 1) {
-        await page.keyboard.press('Tab');
-        const focused = await page.evaluate(() => {
-          const { activeElement } = document;
-          return activeElement?.matches('a, button') ? activeElement.textContent : '';
-        });
-        if (name.test(focused)) return;
-      }
-      throw new Error(`Tab never came to ${name}.`);
-    };
-    await tabTo(/New workflow/);
+    await page.getByRole('link', { name: 'By keys', exact: true }).waitFor();
+    await tabTo(page, /Add workflow/);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
-    await page.keyboard.type('By keys');
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await tabTo(/Start run of By keys/);
-    await page.keyboard.press('Space');
-    await page.waitForURL(/\/runs\/[^/]+$/);
+    await tabTo(page, /Sessions By keys/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/sessions\?workflow=/);
+    await page.getByRole('row').getByText('By keys').waitFor();
+    await tabTo(page, /By keys/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/sessions\/[^/]+$/);
     await seen(page, 'Event log');
-    await tabTo(/^Runs/);
+    await tabTo(page, /^Runs$/);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/runs$/);
-    await page.getByRole('row').getByText('By keys').waitFor();
-    await tabTo(/By keys/);
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/\/runs\/[^/]+$/);
+    await seen(page, 'No runs yet');
   });
 
   describe('every page', () => {
@@ -212,7 +226,15 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
           payload: { i: '1' },
         });
       }
-      paths = ['/workflows', '/runs', `/runs/${run.id}`, '/runs/nothing', '/runs?status=failed'];
+      paths = [
+        '/inbox',
+        '/workflows',
+        '/runs',
+        '/runs/nothing',
+        '/sessions',
+        `/sessions/${run.id}`,
+        '/sessions?status=failed',
+      ];
     });
 
     test.each(['light', 'dark'] as const)(
@@ -229,7 +251,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
           expect(await accessibilityProblems(page), path).toEqual([]);
         }
         await page.goto(host.link('/workflows'));
-        await page.getByRole('button', { name: 'New workflow' }).click();
+        await page.getByRole('button', { name: 'Add workflow' }).click();
         await page.getByRole('dialog').waitFor();
         expect(await accessibilityProblems(page), 'dialog').toEqual([]);
         expect(complaints).toEqual([]);
@@ -242,13 +264,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
         await page.goto(host.link(path));
         await page.locator('main h1').waitFor();
         await page.waitForLoadState('networkidle');
-        const tooWide = await page.evaluate(() =>
-          [document.documentElement, ...document.querySelectorAll('main, main *')]
-            .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflowX))
-            .concat(document.documentElement)
-            .some((element) => element.scrollWidth > element.clientWidth),
-        );
-        expect(tooWide, path).toBe(false);
+        expect(await scrollsSideways(page), path).toBe(false);
       }
     });
 

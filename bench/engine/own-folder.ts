@@ -1,0 +1,10 @@
+// A folder of a side's own, gone when the side is, however it ends.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export function ownFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `holdfast-bench-${name}-`));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

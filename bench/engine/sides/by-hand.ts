@@ -1,0 +1,282 @@
+// The baseline: the rows of a run by hand, in the same commits, batched alike, with the same POST.
+// Only what must be written is written, once, and nothing is read that is known already.
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { openByHand } from '../../store/opened.ts';
+import { ownFolder } from '../own-folder.ts';
+import { createPost } from '../post.ts';
+import { shapesOf, type Shapes } from '../shapes.ts';
+import { beSide } from '../side.ts';
+import {
+  atOnce,
+  invoice,
+  LANES,
+  oneAtATime,
+  RUNS_ONE_AT_A_TIME,
+  RUNS_PER_LANE,
+  type AtOnce,
+  type OneAtATime,
+} from '../workload.ts';
+import { createSystemIds, systemClock } from '#main/host/system.ts';
+import { migrateFile } from '#main/store/migrate.ts';
+import type { JsonObject } from '#shared/json.ts';
+
+export interface ByHandAnswers {
+  readonly oneAtATime: OneAtATime;
+  readonly atOnce: AtOnce;
+  readonly shapes: Shapes;
+}
+
+const port = Number(process.argv[2]);
+const folder = ownFolder('by-hand');
+const path = join(folder, 'by-hand.db');
+migrateFile(path);
+const sqlite = openByHand(path);
+const post = createPost(port, 'by-hand');
+const ids = createSystemIds(systemClock);
+
+const begin = sqlite.prepare('BEGIN IMMEDIATE');
+const commit = sqlite.prepare('COMMIT');
+
+interface Item {
+  readonly work: () => void;
+  readonly isDurable: boolean;
+  readonly resolve: () => void;
+}
+
+let items: Item[] = [];
+
+/** What is ready in one turn of the event loop shares a transaction, and one sync to disk. */
+function inGroup(work: () => void, isDurable = false): Promise<void> {
+  return new Promise((resolve) => {
+    if (items.length === 0) setImmediate(flush);
+    items.push({ work, isDurable, resolve });
+  });
+}
+
+function flush(): void {
+  const group = items;
+  items = [];
+  const isDurable = group.some((item) => item.isDurable);
+  if (isDurable) sqlite.pragma('synchronous = FULL');
+  begin.run();
+  for (const { work } of group) work();
+  commit.run();
+  if (isDurable) sqlite.pragma('synchronous = NORMAL');
+  for (const { resolve } of group) resolve();
+}
+
+const insertEvent = sqlite.prepare(
+  'INSERT INTO events (id, facts, content, progress) VALUES (?, ?, ?, ?)',
+);
+const moveEvent = sqlite.prepare('UPDATE events SET progress = ? WHERE id = ? AND status = ?');
+const insertReservation = sqlite.prepare(
+  'INSERT INTO reservations (event_id, attempt_number, handler_run_id) VALUES (?, 1, ?)',
+);
+const insertRun = sqlite.prepare(
+  'INSERT INTO handler_runs (id, facts, progress, prepare_result) VALUES (?, ?, ?, ?)',
+);
+const moveRun = sqlite.prepare('UPDATE handler_runs SET progress = ? WHERE id = ? AND phase = ?');
+const insertMutation = sqlite.prepare(
+  'INSERT INTO mutations (id, facts, call, outcome) VALUES (?, ?, ?, ?)',
+);
+const moveMutation = sqlite.prepare('UPDATE mutations SET outcome = ? WHERE id = ? AND status = ?');
+const accept = sqlite.prepare(
+  `UPDATE run_contexts SET last_accepted_seq = last_accepted_seq + 1, updated_at = ?
+   WHERE workflow_id = ? AND lane = 'main'`,
+);
+
+const text = JSON.stringify;
+const idOf = (...parts: readonly string[]): string => hash('sha256', text(parts)).slice(0, 32);
+const moved = ({ changes }: { readonly changes: number }): void => {
+  if (changes !== 1) throw new Error('The guard of an update missed.');
+};
+
+interface LaneByHand {
+  readonly workflowId: string;
+  readonly scriptRunId: string;
+  readonly foundId: string;
+  readonly filedId: string;
+  published: number;
+}
+
+const lanes = Array.from({ length: LANES }, (_, index) => startLane(index));
+
+function startLane(index: number): LaneByHand {
+  const workflowId = idOf('workflow', String(index));
+  const lane = {
+    workflowId,
+    scriptRunId: idOf('script_run', workflowId),
+    foundId: idOf('topic', workflowId, 'invoice.found'),
+    filedId: idOf('topic', workflowId, 'invoice.filed'),
+    published: 0,
+  };
+  sqlite
+    .prepare(
+      `INSERT INTO run_contexts (workflow_id, lane, version, active_run_id, updated_at)
+       VALUES (?, 'main', 1, ?, 0)`,
+    )
+    .run(workflowId, lane.scriptRunId);
+  return lane;
+}
+
+async function run(index: number): Promise<void> {
+  const lane = lanes[index] as LaneByHand;
+  lane.published += 1;
+  const body = invoice(index, lane.published);
+  const messageId = `message-${lane.published}`;
+  const eventId = publish(lane, messageId, `Invoice ${lane.published}`, body);
+  const runId = ids.ulid();
+  const mutationId = idOf('mutation', runId);
+  const effectId = idOf('effect', lane.workflowId, 'file', `${eventId}:1`);
+
+  const startedAt = Date.now();
+  let timeline: { readonly [phase: string]: number } = {};
+  const entered = (phase: string): { readonly [phase: string]: number } => {
+    timeline = { ...timeline, [phase]: Date.now() };
+    return timeline;
+  };
+  await inGroup(() => checkpoint(lane, { runId, eventId, body, startedAt, entered }));
+  await inGroup(() => {
+    moved(moveRun.run(text({ phase: 'mutating', timeline: entered('mutating') }), runId, 'prepared'));
+    insertMutation.run(
+      mutationId,
+      text({
+        handler_run_id: runId,
+        workflow_id: lane.workflowId,
+        device_id: 'device-a',
+        epoch: 1,
+        created_at: Date.now(),
+      }),
+      text({
+        tool_namespace: 'http',
+        tool_method: 'post',
+        params: { url: `http://127.0.0.1:${port}/effects/by-hand`, json: body },
+        idempotency_key: effectId,
+      }),
+      text({ status: 'in_flight', updated_at: Date.now() }),
+    );
+  }, true);
+  const result = await post(effectId, body);
+  await inGroup(() => {
+    const outcome = { status: 'applied', updated_at: Date.now(), result };
+    moved(moveMutation.run(text(outcome), mutationId, 'in_flight'));
+    moved(moveRun.run(text({ phase: 'mutated', timeline: entered('mutated') }), runId, 'mutating'));
+  });
+  await inGroup(() => finish(lane, { runId, eventId, messageId, result, entered }));
+}
+
+/** By itself: whoever publishes is told at once that it is kept. */
+function publish(lane: LaneByHand, messageId: string, title: string, payload: JsonObject): string {
+  const id = idOf('event', lane.foundId, messageId);
+  const now = Date.now();
+  begin.run();
+  insertEvent.run(
+    id,
+    text({
+      topic_id: lane.foundId,
+      workflow_id: lane.workflowId,
+      message_id: messageId,
+      created_at: now,
+    }),
+    text({ title, payload }),
+    text({ status: 'pending', attempt_number: 1, updated_at: now }),
+  );
+  commit.run();
+  return id;
+}
+
+type Entered = (phase: string) => { readonly [phase: string]: number };
+
+function checkpoint(
+  lane: LaneByHand,
+  run: {
+    readonly runId: string;
+    readonly eventId: string;
+    readonly body: JsonObject;
+    readonly startedAt: number;
+    readonly entered: Entered;
+  },
+): void {
+  const { runId, eventId } = run;
+  moved(accept.run(Date.now(), lane.workflowId));
+  insertRun.run(
+    runId,
+    text({
+      script_run_id: lane.scriptRunId,
+      workflow_id: lane.workflowId,
+      handler_type: 'consumer',
+      handler_name: 'file',
+      input_state: null,
+      device_id: 'device-a',
+      epoch: 1,
+      start_timestamp: new Date(run.startedAt).toISOString(),
+    }),
+    text({ phase: 'prepared', timeline: run.entered('prepared') }),
+    text({
+      reservations: [{ eventId, attempt: 1, topic: 'invoice.found' }],
+      data: run.body,
+      ui: { title: 'File it' },
+      wakeAt: null,
+    }),
+  );
+  moved(moveEvent.run(eventProgress('reserved', runId), eventId, 'pending'));
+  insertReservation.run(eventId, runId);
+}
+
+function finish(
+  lane: LaneByHand,
+  run: {
+    readonly runId: string;
+    readonly eventId: string;
+    readonly messageId: string;
+    readonly result: JsonObject;
+    readonly entered: Entered;
+  },
+): void {
+  const { runId, eventId, messageId } = run;
+  moved(accept.run(Date.now(), lane.workflowId));
+  const now = Date.now();
+  insertEvent.run(
+    idOf('event', lane.filedId, messageId),
+    text({
+      topic_id: lane.filedId,
+      workflow_id: lane.workflowId,
+      message_id: messageId,
+      created_by_run_id: runId,
+      depth: 1,
+      created_at: now,
+    }),
+    text({ title: 'Filed', payload: { number: (run.result['json'] as JsonObject)['number'] } }),
+    text({ status: 'pending', attempt_number: 1, updated_at: now }),
+  );
+  moved(moveEvent.run(eventProgress('consumed', runId), eventId, 'reserved'));
+  // The rules of the table let no run end that did not pass here.
+  moved(
+    moveRun.run(text({ phase: 'emitting', timeline: run.entered('emitting') }), runId, 'mutated'),
+  );
+  const end = { output_state: null, end_timestamp: new Date(now).toISOString() };
+  const progress = { phase: 'committed', ...end, timeline: run.entered('committed') };
+  moved(moveRun.run(text(progress), runId, 'emitting'));
+}
+
+function eventProgress(status: string, runId: string): string {
+  return text({
+    status,
+    attempt_number: 1,
+    reserved_by_run_id: runId,
+    updated_at: Date.now(),
+  });
+}
+
+beSide(
+  {
+    oneAtATime: () => oneAtATime(RUNS_ONE_AT_A_TIME, run, null),
+    atOnce: () => atOnce(RUNS_PER_LANE, run),
+    shapes: () => shapesOf((sql) => sqlite.prepare(sql).get()),
+  },
+  () => {
+    sqlite.prepare('SELECT crsql_finalize()').get();
+    sqlite.close();
+  },
+);

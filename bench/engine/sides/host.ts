@@ -1,0 +1,144 @@
+// The subject: a whole host with its sandbox and its tools, as the server starts it. Events come in
+// by the same dispatch that every transport ends in.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { ownFolder } from '../own-folder.ts';
+import { createPost } from '../post.ts';
+import { shapesOf, type Shapes } from '../shapes.ts';
+import { beSide } from '../side.ts';
+import {
+  atOnce,
+  invoice,
+  LANES,
+  oneAtATime,
+  RUNS_ONE_AT_A_TIME,
+  RUNS_PER_LANE,
+  type AtOnce,
+  type OneAtATime,
+} from '../workload.ts';
+import { createHost } from '#main/host/host.ts';
+import { createLog } from '#main/host/log.ts';
+import { eventId, topicId } from '#shared/ids.ts';
+import type { CallInput, CallName } from '#shared/api/contract.ts';
+
+export interface HostAnswers {
+  readonly oneAtATime: OneAtATime;
+  readonly atOnce: AtOnce & { readonly eventLoopDelayP99: number; readonly rssMb: number };
+  readonly shapes: Shapes;
+}
+
+const port = Number(process.argv[2]);
+const folder = ownFolder('host');
+const dataDir = join(folder, 'data');
+const host = createHost({ dataDir, createLog: () => createLog(dataDir) });
+const post = createPost(port, 'post');
+
+async function call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<unknown> {
+  const answer = await host.dispatch(name, input);
+  if (answer.ok) return answer.output;
+  throw new Error(answer.error.message);
+}
+
+function source(lane: number): string {
+  return `import { workflow } from 'holdfast';
+
+export default workflow({
+  name: 'invoices-${lane}',
+  uses: { http: { hosts: ['127.0.0.1:${port}'] } },
+  topics: ['invoice.found', 'invoice.filed'],
+  consumers: {
+    file: {
+      subscribes: ['invoice.found'],
+      publishes: ['invoice.filed'],
+      async prepare(ctx) {
+        const [event] = await ctx.peek('invoice.found', { limit: 1 });
+        if (!event) return { reservations: [] };
+        return { reservations: [event], data: event.payload, ui: { title: 'File it' } };
+      },
+      async mutate(ctx, prepared) {
+        await ctx.tools.http.post({
+          url: 'http://127.0.0.1:${port}/effects/host',
+          json: prepared.data,
+        });
+      },
+      async next(ctx, prepared, outcome) {
+        const { messageId } = prepared.reservations[0];
+        await ctx.publish('invoice.filed', {
+          id: messageId,
+          title: 'Filed',
+          payload: { number: outcome.result.json.number },
+        });
+      },
+    },
+  },
+});
+`;
+}
+
+interface LaneOfHost {
+  readonly workflowId: string;
+  readonly filedTopicId: string;
+  published: number;
+}
+
+const lanes: LaneOfHost[] = [];
+for (let lane = 0; lane < LANES; lane += 1) {
+  const path = join(folder, `invoices-${lane}.ts`);
+  writeFileSync(path, source(lane));
+  const { workflowId } = (await call('workflows.add', { path })) as { workflowId: string };
+  lanes.push({ workflowId, filedTopicId: topicId(workflowId, 'invoice.filed'), published: 0 });
+}
+
+/** A run has been committed when what it published is there. */
+const waiting = new Map<string, () => void>();
+host.folder.db.changes.subscribe((changes) => {
+  for (const id of changes.get('events') ?? []) {
+    waiting.get(id)?.();
+    waiting.delete(id);
+  }
+});
+
+async function run(index: number): Promise<void> {
+  const lane = lanes[index] as LaneOfHost;
+  lane.published += 1;
+  const messageId = `message-${lane.published}`;
+  const committed = new Promise<void>((resolve) => {
+    waiting.set(eventId(lane.filedTopicId, messageId), resolve);
+  });
+  await call('events.publish', {
+    workflowId: lane.workflowId,
+    topic: 'invoice.found',
+    messageId,
+    title: `Invoice ${lane.published}`,
+    payload: invoice(index, lane.published),
+  });
+  await committed;
+}
+
+let posts = 0;
+function postByItself(): Promise<unknown> {
+  posts += 1;
+  return post(`post-${posts}`, invoice(0, posts));
+}
+
+async function watchedAtOnce(): Promise<HostAnswers['atOnce']> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const measured = await atOnce(RUNS_PER_LANE, run);
+  delay.disable();
+  return {
+    ...measured,
+    eventLoopDelayP99: delay.percentile(99) / 1e6,
+    rssMb: process.memoryUsage.rss() / 1e6,
+  };
+}
+
+beSide(
+  {
+    oneAtATime: () => oneAtATime(RUNS_ONE_AT_A_TIME, run, postByItself),
+    atOnce: watchedAtOnce,
+    shapes: () => shapesOf((sql) => host.folder.db.get(sql)),
+  },
+  () => host.close(),
+);

@@ -1,0 +1,106 @@
+// OpenWorkflow on SQLite as it comes from npm: the same three steps, the same POST. It polls for
+// its work; when a run is complete is taken from the call that writes it, not from a poll.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ownFolder } from '../own-folder.ts';
+import { createPost } from '../post.ts';
+import { beSide } from '../side.ts';
+import {
+  atOnce,
+  invoice,
+  LANES,
+  oneAtATime,
+  OPENWORKFLOW_RUNS_ONE_AT_A_TIME,
+  OPENWORKFLOW_RUNS_PER_LANE,
+  type AtOnce,
+  type OneAtATime,
+} from '../workload.ts';
+import { inRepo } from '#scripts/lib/places.mjs';
+import type { JsonObject } from '#shared/json.ts';
+
+export interface OpenWorkflowAnswers {
+  readonly oneAtATime: OneAtATime;
+  readonly atOnce: AtOnce;
+}
+
+/** As much of it as is used here: it is no dependency of ours, so neither are its types. */
+interface Backend {
+  completeWorkflowRun(params: { readonly workflowRunId: string }): Promise<unknown>;
+  stop(): Promise<void>;
+}
+interface Step {
+  run<Result>(options: { readonly name: string }, work: () => Promise<Result>): Promise<Result>;
+}
+interface WorkflowArguments {
+  readonly input: JsonObject;
+  readonly step: Step;
+  readonly run: { readonly id: string };
+}
+interface Runnable {
+  run(input: JsonObject): Promise<{ readonly workflowRun: { readonly id: string } }>;
+}
+interface Client {
+  defineWorkflow(
+    options: { readonly name: string },
+    work: (given: WorkflowArguments) => Promise<unknown>,
+  ): Runnable;
+  newWorker(options: { readonly concurrency: number }): {
+    start(): Promise<void>;
+    stop(): Promise<void>;
+  };
+}
+
+const require = createRequire(inRepo('bench', 'openworkflow', 'package.json'));
+async function load<Module>(name: string): Promise<Module> {
+  return (await import(pathToFileURL(require.resolve(name)).href)) as Module;
+}
+const { OpenWorkflow } = await load<{
+  OpenWorkflow: new (options: { readonly backend: Backend }) => Client;
+}>('openworkflow');
+const { BackendSqlite } = await load<{
+  BackendSqlite: { connect(path: string): Backend };
+}>('openworkflow/sqlite');
+
+const post = createPost(Number(process.argv[2]), 'openworkflow');
+const folder = ownFolder('openworkflow');
+const backend = BackendSqlite.connect(join(folder, 'openworkflow.db'));
+
+const waiting = new Map<string, () => void>();
+const complete = backend.completeWorkflowRun.bind(backend);
+backend.completeWorkflowRun = async (params) => {
+  const completed = await complete(params);
+  waiting.get(params.workflowRunId)?.();
+  waiting.delete(params.workflowRunId);
+  return completed;
+};
+
+const client = new OpenWorkflow({ backend });
+const workflows = Array.from({ length: LANES }, (_, lane) =>
+  client.defineWorkflow({ name: `invoices-${lane}` }, async ({ input, step, run: { id } }) => {
+    const prepared = await step.run({ name: 'prepare' }, async () => ({ data: input }));
+    const result = await step.run({ name: 'mutate' }, () => post(id, prepared.data));
+    return step.run({ name: 'next' }, async () => ({ filed: result['json'] ?? null }));
+  }),
+);
+const worker = client.newWorker({ concurrency: LANES });
+await worker.start();
+
+let started = 0;
+async function run(lane: number): Promise<void> {
+  started += 1;
+  const handle = await (workflows[lane] as Runnable).run(invoice(lane, started));
+  // Nothing can have happened in between: the worker takes it up in a later turn of the loop.
+  await new Promise<void>((resolve) => waiting.set(handle.workflowRun.id, resolve));
+}
+
+beSide(
+  {
+    oneAtATime: () => oneAtATime(OPENWORKFLOW_RUNS_ONE_AT_A_TIME, run, null),
+    atOnce: () => atOnce(OPENWORKFLOW_RUNS_PER_LANE, run),
+  },
+  async () => {
+    await worker.stop();
+    await backend.stop();
+  },
+);

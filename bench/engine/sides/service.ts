@@ -1,0 +1,50 @@
+// The outside: it counts what it is sent, by who sent it, and how often each key came.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beSide } from '../side.ts';
+
+export interface Counted {
+  readonly effects: number;
+  readonly keys: number;
+}
+
+export interface ServiceAnswers {
+  readonly port: number;
+  readonly counts: { readonly [name: string]: Counted };
+}
+
+const counts = new Map<string, { effects: number; keys: Set<string> }>();
+
+const server = createServer((request, response) => {
+  request.resume();
+  request.on('end', () => {
+    const name = request.url?.split('/').at(-1) ?? '';
+    const counted = counts.get(name) ?? { effects: 0, keys: new Set() };
+    counts.set(name, counted);
+    counted.effects += 1;
+    counted.keys.add(String(request.headers['idempotency-key']));
+    const text = JSON.stringify({ number: counted.effects });
+    response.writeHead(201, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    });
+    response.end(text);
+  });
+});
+// The bench decides when connections end, not a timer in the middle of a round.
+server.keepAliveTimeout = 0;
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+beSide(
+  {
+    port: () => (server.address() as AddressInfo).port,
+    counts: () =>
+      Object.fromEntries(
+        [...counts].map(([name, { effects, keys }]) => [name, { effects, keys: keys.size }]),
+      ),
+  },
+  () => {
+    server.close();
+    server.closeAllConnections();
+  },
+);

@@ -1,0 +1,170 @@
+// `npm run mutants [-- --json] [-- --only TEXT]`: breaks the ledger in one way after the other, in a
+// copy of the repository, and exits 1 when the tests do not notice.
+
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { inRepo } from './lib/places.mjs';
+import { lastLines, sayOnStderr as say } from './lib/processes.mjs';
+import { useRightNode } from './lib/right-node.mjs';
+import { CrsqliteUnavailable, ensureCrsqlite } from './setup-crsqlite.mjs';
+
+/** @typedef {import('../test/mutants/ledger-mutants.ts').Mutant} Mutant */
+/** @typedef {{ passed: boolean, timedOut: boolean, output: string }} Run */
+
+const COPIED = ['src-shared', 'src-main', 'test', 'scripts', 'migrations', 'package.json'];
+const COPIED_TOO = ['tsconfig.json', 'vitest.config.ts', 'bin'];
+const LINKED = ['node_modules', '.cache'];
+
+// The quick ones first: most mutants do not come past them.
+const STAGES = [
+  { name: 'engine', tests: ['test/engine', 'test/mutants', 'test/store', 'test/shared/machines'] },
+  { name: 'crash', tests: ['test/crash/crash-matrix', 'test/crash/random-kills'] },
+];
+
+// A mutant that hangs is one that was noticed.
+const STAGE_LIMIT_MS = 15 * 60_000;
+
+await useRightNode(import.meta.url);
+process.exitCode = await mutants();
+
+/** @returns {Promise<number>} exit code */
+async function mutants() {
+  const { values } = parseArgs({
+    options: { json: { type: 'boolean' }, only: { type: 'string', default: '' } },
+  });
+  try {
+    process.env['HOLDFAST_CRSQLITE'] = await ensureCrsqlite({ say });
+  } catch (error) {
+    if (!(error instanceof CrsqliteUnavailable)) throw error;
+    say(error.message);
+    return 1;
+  }
+  const { MUTANTS } = await import('../test/mutants/ledger-mutants.ts');
+  const wanted = MUTANTS.filter(({ name }) => name.includes(values.only));
+  const copy = copyRepository();
+  try {
+    if (!(await isSound(copy))) return 1;
+    const survived = [];
+    for (const mutant of wanted) {
+      const noticedBy = await tryMutant(copy, mutant);
+      print(`${(noticedBy ?? 'SURVIVED').padEnd(10)} ${mutant.name}`);
+      if (noticedBy === null) survived.push(mutant.name);
+    }
+    return close(wanted.length, survived, values.json ?? false);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** @returns {string} the folder of the copy */
+function copyRepository() {
+  const copy = mkdtempSync(path.join(os.tmpdir(), 'holdfast-mutants-'));
+  for (const name of [...COPIED, ...COPIED_TOO]) {
+    cpSync(inRepo(name), path.join(copy, name), { recursive: true });
+  }
+  for (const name of LINKED) symlinkSync(inRepo(name), path.join(copy, name));
+  return copy;
+}
+
+/**
+ * Tests that fail without any mutant would notice everything.
+ *
+ * @param {string} copy
+ */
+async function isSound(copy) {
+  for (const { name, tests } of STAGES) {
+    const { passed, output } = await runTests(copy, tests);
+    if (passed) continue;
+    say(`the tests of the stage "${name}" fail without any mutant:\n${lastLines(output, 40)}`);
+    return false;
+  }
+  return true;
+}
+
+/**
+ * @param {string} copy
+ * @param {Mutant} mutant
+ * @returns {Promise<string | null>} the stage that noticed it
+ */
+async function tryMutant(copy, { name, file, find, replace }) {
+  const target = path.join(copy, file);
+  const original = readFileSync(target, 'utf8');
+  const times = original.split(find).length - 1;
+  if (times !== 1)
+    throw new Error(`The place of the mutant "${name}" is ${times} times in ${file}.`);
+  writeFileSync(
+    target,
+    original.replace(find, () => replace),
+  );
+  try {
+    for (const stage of STAGES) {
+      const { passed, timedOut } = await runTests(copy, stage.tests);
+      if (!passed) return timedOut ? `${stage.name}: hung` : stage.name;
+    }
+    return null;
+  } finally {
+    writeFileSync(target, original);
+  }
+}
+
+/**
+ * @param {string} copy
+ * @param {string[]} tests
+ * @returns {Promise<Run>}
+ */
+function runTests(copy, tests) {
+  const vitest = path.join(copy, 'node_modules/vitest/vitest.mjs');
+  const child = spawn(process.execPath, [vitest, 'run', '--bail=1', '--project=node', ...tests], {
+    cwd: copy,
+    // A group of its own, so that nothing of it stays behind.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (text) => (output += text));
+  child.stderr.on('data', (text) => (output += text));
+  return new Promise((resolve) => {
+    let timedOut = false;
+    const limit = setTimeout(() => {
+      timedOut = true;
+      endGroup(child.pid);
+    }, STAGE_LIMIT_MS);
+    child.once('close', (code) => {
+      clearTimeout(limit);
+      endGroup(child.pid);
+      resolve({ passed: code === 0, timedOut, output });
+    });
+  });
+}
+
+/** @param {number | undefined} pid */
+function endGroup(pid) {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+/**
+ * @param {number} count
+ * @param {string[]} survived
+ * @param {boolean} json
+ * @returns {number} exit code
+ */
+function close(count, survived, json) {
+  const ok = survived.length === 0 && count > 0;
+  print(`${count} mutants, ${count - survived.length} noticed, ${survived.length} survived`);
+  const totals = { mutants: count, noticed: count - survived.length, survived: survived.length };
+  if (json) print(JSON.stringify({ name: 'ledger-mutants', ok, figures: [], totals }));
+  return ok ? 0 : 1;
+}
+
+/** @param {string} line */
+function print(line) {
+  process.stdout.write(`${line}\n`);
+}

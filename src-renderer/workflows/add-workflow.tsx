@@ -1,0 +1,101 @@
+// Adds a workflow file by its path.
+import { useState, type FormEvent } from 'react';
+import type { CallOutput } from '#shared/api/contract.ts';
+import type { ApiError } from '#shared/api/errors.ts';
+import { useApp } from '#renderer/app-context.tsx';
+import { text } from '#renderer/text.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Failure } from '#renderer/ui/failure.tsx';
+import { FormButtons } from '#renderer/ui/form-buttons.tsx';
+import { Notice } from '#renderer/ui/notice.tsx';
+import { Sheet } from '#renderer/ui/sheet.tsx';
+import { TextInput } from '#renderer/ui/text-input.tsx';
+import { useAct } from '#renderer/use-act.ts';
+import { Problems, readProblems } from '#renderer/workflows/problems.tsx';
+
+interface Props {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onAdded: () => void;
+}
+
+export function AddWorkflow({ isOpen, onClose, onAdded }: Props) {
+  return (
+    <Sheet title={text.addWorkflow.title} isOpen={isOpen} onClose={onClose}>
+      <AddWorkflowForm onClose={onClose} onAdded={onAdded} />
+    </Sheet>
+  );
+}
+
+function AddWorkflowForm({ onClose, onAdded }: Omit<Props, 'isOpen'>) {
+  const { client } = useApp();
+  const [path, setPath] = useState('');
+  const [warnings, setWarnings] = useState<readonly string[]>([]);
+  const adding = useAct<CallOutput<'workflows.add'>>({
+    idFor: 'form',
+    act: () => client.call('workflows.add', { path: path.trim() }),
+    onDone: (added) => {
+      onAdded();
+      if (added.warnings.length === 0) onClose();
+      else setWarnings(added.warnings);
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (path.trim() !== '') adding.perform();
+  };
+  if (warnings.length > 0) return <Added warnings={warnings} onClose={onClose} />;
+
+  return (
+    <form onSubmit={submit} className="grid gap-4 px-5 pt-4 pb-5">
+      <TextInput
+        label={text.addWorkflow.path}
+        hint={text.addWorkflow.pathHint}
+        placeholder={text.addWorkflow.pathPlaceholder}
+        value={path}
+        onChange={setPath}
+        isRequired
+        takesFocus
+      />
+      <WhatIsWrong error={adding.error} />
+      <FormButtons
+        submit={adding.pending ? text.addWorkflow.submitting : text.addWorkflow.submit}
+        pending={adding.pending}
+        onCancel={onClose}
+      />
+    </form>
+  );
+}
+
+function WhatIsWrong({ error }: { readonly error: ApiError | null }) {
+  const problems = error === null ? null : readProblems(error.problems);
+  return (
+    <>
+      <div role="alert" className="empty:hidden">
+        {problems === null ? null : <Problems problems={problems} />}
+      </div>
+      <Failure error={problems === null ? error : null} />
+    </>
+  );
+}
+
+interface AddedProps {
+  readonly warnings: readonly string[];
+  readonly onClose: () => void;
+}
+
+function Added({ warnings, onClose }: AddedProps) {
+  return (
+    <div className="grid gap-4 px-5 pt-4 pb-5">
+      <Notice tone="plain">
+        <p className="font-medium">{text.addWorkflow.warnings}</p>
+        {warnings.map((warning) => (
+          <p key={warning}>{warning}</p>
+        ))}
+      </Notice>
+      <Button look="primary" onPress={onClose} className="justify-self-end">
+        {text.addWorkflow.done}
+      </Button>
+    </div>
+  );
+}

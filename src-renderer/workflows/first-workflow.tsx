@@ -1,0 +1,50 @@
+// Shown where there is no workflow: how to write the first one.
+import { Workflow } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { text } from '#renderer/text.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+
+/** Runs as it stands: it needs no grant and reaches nothing outside. */
+const EXAMPLE = `import { workflow } from 'holdfast';
+
+export default workflow({
+  name: 'hello',
+  topics: ['greeting'],
+  producers: {
+    greet: {
+      schedule: { every: '1h' },
+      publishes: ['greeting'],
+      async run(ctx) {
+        const id = String(ctx.now);
+        await ctx.publish('greeting', { id, title: 'Hello' });
+      },
+    },
+  },
+});`;
+
+export function FirstWorkflow({ children }: { readonly children: ReactNode }) {
+  const { emptyTitle, emptyHint, stepWrite, stepAdd, stepAddHow } = text.workflows;
+  const code = 'rounded bg-sunken px-1.5 py-0.5 font-mono text-[0.8125rem] ring-1 ring-line';
+  return (
+    <EmptyState icon={Workflow} title={emptyTitle} hint={emptyHint} isTight>
+      <ol className="grid list-decimal gap-4 pl-5 text-left marker:text-muted">
+        <li>
+          {stepWrite} <code className={code}>hello.ts</code>
+          <pre
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
+            tabIndex={0}
+            role="group"
+            aria-label="hello.ts"
+            className="mt-2 overflow-x-auto rounded-md bg-surface px-3 py-2.5 font-mono text-xs leading-5 whitespace-pre-wrap shadow-raised ring-1 ring-line"
+          >
+            {EXAMPLE}
+          </pre>
+        </li>
+        <li>
+          {stepAdd} <code className={code}>holdfast add hello.ts</code> {stepAddHow}
+          <div className="mt-2.5">{children}</div>
+        </li>
+      </ol>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,60 @@
+// Workflows from the command line while no host runs: what can wait is written down.
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startPractice } from '#main/practice/practice.ts';
+import { isFolderLocked } from '#main/host/folder-lock.ts';
+import { holdfast, holdfastWith, postingWorkflow, refused, succeeds } from '#test/cli/holdfast.ts';
+import { succeed } from '#test/support/calls.ts';
+import { createTestHost } from '#test/support/create-test-host.ts';
+import { firstLine, startNode } from '#test/support/processes.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+test('[CL-2] what is added and published waits for a host, and nothing runs until then', async () => {
+  const folder = tempFolder();
+  const data = ['--data', join(folder, 'data')];
+  const practice = await startPractice({ port: 0 });
+  const file = join(folder, 'poster.ts');
+  writeFileSync(file, postingWorkflow(new URL(practice.url).host));
+  expect(await succeeds('list', ...data)).toMatch(/^There are no workflows yet\./);
+  expect(await succeeds('add', file, ...data)).toMatch(/active, version .*\nNo host runs .*\n$/);
+  expect(await succeeds('publish', 'poster', 'in', '{}', ...data)).toMatch(/\nNo host runs .*\n$/);
+  expect(await refused('run', 'poster', 'tick', ...data)).toMatch(
+    /Start one with "holdfast serve"/,
+  );
+  expect(practice.effects()).toEqual([]);
+  expect(isFolderLocked(join(folder, 'data'))).toBe(false);
+  const { workflows } = JSON.parse(await succeeds('list', '--json', ...data)) as {
+    workflows: { topics: { name: string; pending: number }[] }[];
+  };
+  expect(workflows[0]?.topics).toEqual([{ name: 'in', pending: 1 }]);
+
+  const host = createTestHost(join(folder, 'data'));
+  await host.engine.idle();
+  expect(practice.effects()).toHaveLength(1);
+  expect((await succeed(host.dispatch, 'inbox.list', {})).items).toEqual([]);
+  await practice.close();
+});
+
+test('[SE-1] a secret comes from standard input and is never shown', async () => {
+  const dataDir = tempFolder();
+  const set = await holdfastWith('correct horse\n', 'secret', 'set', 'mail', '--data', dataDir);
+  expect(set).toEqual({ code: 0, stdout: 'The secret "mail" is kept.\n', stderr: '' });
+  expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
+  const [names, argument] = await Promise.all([
+    succeeds('secret', 'list', '--data', dataDir),
+    holdfast('secret', 'set', 'mail', 'correct horse', '--data', tempFolder()),
+  ]);
+  expect(names).toBe('mail\n');
+  expect(argument).toMatchObject({ code: 1, stdout: '' });
+  expect(argument.stderr).toMatch(/too many arguments/);
+});
+
+test('[PR-1] holdfast practice says where it answers, and acts there', async () => {
+  const child = startNode('bin/holdfast.mjs', ['practice', '--port', '0', '--json']);
+  const { url } = JSON.parse(await firstLine(child.stdout)) as { url: string };
+  const acted = await fetch(`${url}/effects/hello`, { method: 'POST', body: '{}' });
+  expect(acted.status).toBe(201);
+  const { port } = new URL(url);
+  expect(await refused('practice', '--port', port)).toMatch(/^holdfast: The port \d+ is taken/);
+});

@@ -1,0 +1,57 @@
+// What the crash matrix and the mutants of the ledger have shown to be missing elsewhere.
+import { describe, expect, it } from 'vitest';
+import { mutationId } from '#shared/ids.ts';
+import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
+
+const lost = { type: 'ambiguous', error: 'the connection was cut' } as const;
+
+async function withUnknown(
+  canReconcile: boolean,
+): Promise<EngineUnderTest & { readonly workflowId: string; readonly unknown: string }> {
+  const under = startEngine({ canReconcile });
+  const workflowId = await under.add(POSTER);
+  under.outside.answers.push(lost);
+  await under.publish(workflowId, 'in', 'm1');
+  const unknown = mutationId(under.runs(workflowId)[0]?.id ?? '');
+  return { ...under, workflowId, unknown };
+}
+
+describe('an effect that is found not to have happened', () => {
+  it('[EN-12] is tried anew when the crash came before its run was ended', async () => {
+    const first = await withUnknown(true);
+    const { store, workflowId, unknown } = first;
+    store.mutations.move(unknown, { type: 'fail', error: 'the outside said no' });
+    const { runs, outside, idle } = first.restart();
+    await idle();
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
+    expect(outside.arrived.length).toBe(2);
+  });
+});
+
+describe('an effect that is sent again on request', () => {
+  it('[EN-14] and refused for want of a permission waits for it', async () => {
+    const { engine, outside, workflowId, unknown, idle, runs } = await withUnknown(false);
+    outside.answers.push({ type: 'failed', errorType: 'auth', error: 'who are you' });
+    engine.resolve('again', { mutationId: unknown, workflowId, resolution: 'user_retry' });
+    await idle();
+    expect(runs(workflowId)[0]?.state).toMatchObject({ phase: 'suspended', reason: 'approval' });
+    engine.resume(workflowId);
+    await idle();
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
+    expect(outside.arrived.length).toBe(3);
+  });
+
+  it('[EN-12] and cut off by a crash is unknown again, not sent a third time', async () => {
+    const first = await withUnknown(false);
+    const { store, workflowId, unknown } = first;
+    const at = store.clock.now();
+    store.mutations.move(unknown, { type: 'resolve', as: 'user_retry', at, canReconcile: false });
+    const { outside, idle } = first.restart();
+    await idle();
+    expect(store.mutations.get(unknown)?.state.status).toBe('indeterminate');
+    expect(store.handlerRuns.open(workflowId).map(({ state }) => state.phase)).toEqual([
+      'suspended',
+    ]);
+    expect(outside.arrived.length).toBe(1);
+  });
+});
