@@ -72,14 +72,31 @@ export const EFFECT_WORDS: Readonly<Record<MutationStatus, string>> = {
   indeterminate: 'Unknown',
 };
 
-export const EFFECT_SENTENCES: Readonly<Record<MutationStatus, string>> = {
+const EFFECT_SENTENCES: Readonly<Record<MutationStatus, string>> = {
   pending: 'Recorded, and not sent.',
   in_flight: 'On its way. What comes of it is not known yet.',
-  applied: 'It happened, once.',
+  applied: 'It happened.',
   failed: 'It did not happen.',
   needs_reconcile: 'The answer was lost. Holdfast is asking what became of it.',
   indeterminate: 'Whether it happened is not known, and Holdfast does not guess.',
 };
+
+/** What a person said is told as what a person said. */
+const SAID_SENTENCES: Readonly<Partial<Record<`${MutationStatus} ${Resolution}`, string>>> = {
+  'applied user_assert_applied': 'A person said that it happened.',
+  'failed user_assert_failed': 'A person said that it did not happen.',
+  'indeterminate user_skip': 'It was skipped. Whether it happened is not known.',
+};
+
+export function effectSentence({ status, resolutions, canCheck }: MutationView): string {
+  const said = resolutions.filter((one) => one.status === 'carried_out');
+  const bySaid = said.map((one) => SAID_SENTENCES[`${status} ${one.resolution}`]);
+  const sentence = bySaid.findLast((one) => one !== undefined) ?? EFFECT_SENTENCES[status];
+  const wasSentAgain = !canCheck && said.some((one) => one.resolution === 'user_retry');
+  return wasSentAgain
+    ? `${sentence} It was sent more than once, on a person’s word: it may have happened twice.`
+    : sentence;
+}
 
 export const EVENT_WORDS: Readonly<Record<EventStatus, string>> = {
   pending: 'Pending',
@@ -195,6 +212,7 @@ export const text = {
     loading: 'Loading the inbox',
     waiting: (items: number) => counted(items, 'thing waits for you', 'things wait for you'),
     run: 'Open the run',
+    runs: 'Its runs',
     recorded: (choice: string, title: string) => `“${choice}” is recorded for “${title}”.`,
     answered: (title: string) => `Your answer to “${title}” is recorded.`,
     asked: (title: string) => `Holdfast was told to go on with “${title}”.`,
@@ -252,7 +270,7 @@ export const text = {
   approval: {
     what: 'A run waits for something that it may not do, or does not have.',
     tryAgain: 'Try again',
-    hint: 'When you have granted or added what is missing. Nothing was sent.',
+    hint: 'When you have granted or added what is missing.',
   },
 
   setAside: {
@@ -275,8 +293,8 @@ export const text = {
     emptyHint:
       'A workflow is a file that acts on the outside world for you. Holdfast runs it, keeps a record of all it did, and never does a thing twice or loses one.',
     stepWrite: 'Write a file, for example',
-    stepAdd: 'Add it',
-    stepAddHow: 'in a terminal, or with the button:',
+    stepAdd: 'Add it:',
+    stepAddHow: 'in a terminal, or here:',
     noScript: 'It has no script yet. Add its file to make it run.',
     runs: 'Runs',
     runsOf: (name: string) => `Runs of ${name}`,
@@ -392,7 +410,7 @@ export const text = {
     before: 'Before',
     after: 'After',
     unchanged: 'Unchanged.',
-    noState: 'This handler keeps no state.',
+    noState: 'There is no state.',
     log: 'Log',
     noLog: 'Nothing was written to the console.',
     details: 'Details',

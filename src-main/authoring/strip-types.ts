@@ -21,8 +21,7 @@ export class SyntaxProblem extends Error {
 /** JavaScript; throws `SyntaxProblem`. */
 export function stripTypes(source: string): string {
   try {
-    // A byte order mark is no part of the first line.
-    return transformSync(source.replace(/^\uFEFF/, ''), { mode: 'strip-only' }).code;
+    return transformSync(source, { mode: 'strip-only' }).code;
   } catch (error) {
     throw new SyntaxProblem(problemOf(error), error);
   }

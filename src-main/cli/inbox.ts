@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/data-option.ts';
 import { withHost, type DataOption } from '#main/cli/host-calls.ts';
-import { lines, oneLine, printJson, printLine, shortId, showTime } from '#main/cli/print.ts';
+import { indented, oneLine, printJson, printLine, shortId, showTime } from '#main/cli/print.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { unreachable } from '#shared/rejection.ts';
 
@@ -22,7 +22,7 @@ export function inboxCommand(): Command {
 function describeItem(item: InboxItem): string {
   const [what, ...more] = wordsFor(item);
   const head = oneLine(`${showTime(item.at)}  ${item.workflowName}: ${what ?? ''}`);
-  return [head, ...more.map((text) => lines(text, '  '))].join('\n');
+  return [head, ...more.map((text) => indented(text, '  '))].join('\n');
 }
 
 /** First what it is in one line, then what is known, then what to do. */

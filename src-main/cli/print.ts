@@ -32,17 +32,19 @@ export function printTable(
 
 /** Texts of others in one line: nothing in them may move the cursor of a terminal. */
 export function oneLine(text: string): string {
-  return stripVTControlCharacters(text)
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim();
+  return withoutControls(text).trim();
 }
 
-/** As above, line by line. */
-export function lines(text: string, indent: string): string {
+/** Line by line, each as far in as it was. */
+export function indented(text: string, indent: string): string {
   return text
     .split(/\r\n|\n/)
-    .map((line) => `${indent}${oneLine(line)}`.trimEnd())
+    .map((line) => `${indent}${withoutControls(line)}`.trimEnd())
     .join('\n');
+}
+
+function withoutControls(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
 /** Local time, as on the clock of whoever reads it. */

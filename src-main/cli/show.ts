@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/data-option.ts';
 import { withHost, type DataOption } from '#main/cli/host-calls.ts';
-import { lines, oneLine, printJson, printLine, shortId, showTime } from '#main/cli/print.ts';
+import { indented, oneLine, printJson, printLine, shortId, showTime } from '#main/cli/print.ts';
 import type { EventView, HandlerRunDetail, MutationView } from '#shared/api/handler-runs.ts';
 
 export function showCommand(): Command {
@@ -28,10 +28,10 @@ function describeRun(run: HandlerRunDetail): string {
     ...(run.mutation ? section('Effect', effectLines(run.mutation)) : []),
     ...section('Events taken', run.eventsIn.map(eventLine)),
     ...section('Events published', run.eventsOut.map(eventLine)),
-    ...section('Error', run.error === null ? [] : [lines(run.error, '  ')]),
+    ...section('Error', run.error === null ? [] : [indented(run.error, '  ')]),
     ...section(
       'Log',
-      run.logs.map(({ level, text }) => lines(`${level.padEnd(5)} ${text}`, '  ')),
+      run.logs.map(({ level, text }) => indented(`${level.padEnd(5)} ${text}`, '  ')),
     ),
   ].join('\n');
 }
@@ -53,7 +53,7 @@ export function effectLines(mutation: MutationView): string[] {
     `  ${oneLine(title)}`,
     `  ${status}, id ${shortId(id)}, effect id ${mutation.effectId}`,
     `  ${tool}.${method} ${oneLine(JSON.stringify(params)).slice(0, 500)}`,
-    ...(error === null ? [] : [lines(error, '  ')]),
+    ...(error === null ? [] : [indented(error, '  ')]),
     ...(result === null ? [] : [`  result ${oneLine(JSON.stringify(result)).slice(0, 500)}`]),
     ...resolutions
       .map(({ resolution, status: said, note, createdAt }) =>

@@ -5,7 +5,7 @@ import { dataOption } from '#main/cli/data-option.ts';
 import type { DryRun, TriedEvent } from '#main/cli/dry-run.ts';
 import type { DataOption } from '#main/cli/host-calls.ts';
 import { parseJsonArgument } from '#main/cli/json-argument.ts';
-import { lines, oneLine, printJson, printLine } from '#main/cli/print.ts';
+import { indented, oneLine, printJson, printLine } from '#main/cli/print.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 
@@ -61,7 +61,7 @@ function describeRun(run: HandlerRunDetail): string {
   const { handlerName, title, phase, mutation, eventsOut, logs, error } = run;
   const parts = [
     oneLine(`${handlerName}${title === null ? '' : `: ${title}`}`),
-    ...logs.map(({ text }) => lines(text, '  log        ')),
+    ...logs.map(({ text }) => indented(text, '  log        ')),
     ...(mutation
       ? [
           `  not sent   ${oneLine(mutation.title)}`,
@@ -72,7 +72,7 @@ function describeRun(run: HandlerRunDetail): string {
       ({ topic, title: about, payload }) =>
         `  published  ${oneLine(`${topic}: ${about}  ${JSON.stringify(payload)}`)}`,
     ),
-    ...(phase === 'committed' ? [] : [lines(error ?? phase, `  ${phase.padEnd(11)}`)]),
+    ...(phase === 'committed' ? [] : [indented(error ?? phase, `  ${phase.padEnd(11)}`)]),
     ...(mutation && phase === 'suspended' ? [HINT] : []),
   ];
   return `${parts.join('\n')}\n`;

@@ -82,7 +82,9 @@ class GrantedTools implements BoundTools {
 
   methods(): { readonly [namespace: string]: readonly string[] } {
     const names = new Set([...Object.keys(this.#grants), ...Object.keys(this.#uses)]);
-    const there = Object.values(this.#options.tools).filter(({ namespace }) => names.has(namespace));
+    const there = Object.values(this.#options.tools).filter(({ namespace }) =>
+      names.has(namespace),
+    );
     return Object.fromEntries(there.map((tool) => [tool.namespace, Object.keys(tool.methods)]));
   }
 

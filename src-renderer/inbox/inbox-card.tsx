@@ -31,7 +31,7 @@ export function InboxCard({ item, title, children }: Props) {
         </h2>
         <p className="flex flex-wrap gap-x-2 text-[0.8125rem] text-muted">
           <Link to={href.runs({ workflowId: item.workflowId })} className={`${link} wrap-anywhere`}>
-            {item.workflowName}
+            {title === item.workflowName ? text.inbox.runs : item.workflowName}
           </Link>
           {'handlerRunId' in item ? (
             <>

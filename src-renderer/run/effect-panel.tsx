@@ -1,7 +1,7 @@
 // The effect of a run on the outside, as the ledger has it.
 import type { HandlerRunDetail, MutationView } from '#shared/api/handler-runs.ts';
 import { exactTime } from '#renderer/format-time.ts';
-import { EFFECT_SENTENCES, text } from '#renderer/text.ts';
+import { effectSentence, text } from '#renderer/text.ts';
 import { Decisions } from '#renderer/ui/decisions.tsx';
 import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
 import { JsonText } from '#renderer/ui/json-text.tsx';
@@ -25,7 +25,7 @@ export function EffectPanel({ run }: { readonly run: HandlerRunDetail }) {
       <div className="grid gap-3">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-[0.8125rem]">
           <EffectChip status={mutation.status} />
-          {EFFECT_SENTENCES[mutation.status]}
+          {effectSentence(mutation)}
         </p>
         <EffectFacts mutation={mutation} />
         <Labelled name={text.run.params}>
@@ -62,7 +62,7 @@ function EffectFacts({ mutation }: { readonly mutation: MutationView }) {
           )}
         </Fact>
       )}
-      {mutation.lookByHand === '' || mutation.status === 'pending' ? null : (
+      {mutation.lookByHand === '' || !isInDoubt(mutation) ? null : (
         <Fact name={text.run.look}>{mutation.lookByHand}</Fact>
       )}
       <Fact name={text.run.effectId}>
@@ -71,6 +71,9 @@ function EffectFacts({ mutation }: { readonly mutation: MutationView }) {
     </Facts>
   );
 }
+
+const isInDoubt = ({ status }: MutationView): boolean =>
+  status === 'in_flight' || status === 'needs_reconcile' || status === 'indeterminate';
 
 export function CallLine({ mutation }: { readonly mutation: MutationView }) {
   return (

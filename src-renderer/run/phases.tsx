@@ -15,12 +15,9 @@ export function Phases({ run }: { readonly run: HandlerRunView }) {
   const end = run.endedAt ?? Math.max(now, spans.at(-1)?.from ?? now);
   return (
     <Panel title={text.run.phases}>
-      <ol className="grid gap-1.5 text-[0.8125rem]">
+      <ol className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-4 gap-y-1.5 text-[0.8125rem]">
         {spans.map((span) => (
-          <li
-            key={span.phase}
-            className="grid grid-cols-[5.5rem_minmax(0,1fr)_auto] items-center gap-x-3 sm:grid-cols-[6rem_minmax(0,1fr)_8.5rem]"
-          >
+          <li key={span.phase} className="col-span-3 grid grid-cols-subgrid items-center">
             <span>{PHASE_WORDS[span.phase]}</span>
             <Bar span={span} begin={begin} end={end} />
             <span className="tabular text-right whitespace-nowrap text-muted">

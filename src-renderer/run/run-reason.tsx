@@ -25,7 +25,10 @@ export function RunReason({ run }: { readonly run: HandlerRunDetail }) {
   return (
     <Notice tone="wait">
       <p className="font-medium">{asks ? text.run.question : SUSPEND_SENTENCES[run.reason]}</p>
-      {run.error === null ? null : <p className="whitespace-pre-wrap">{run.error}</p>}
+      {/* What is said of the effect is said there. */}
+      {run.error === null || run.error === run.mutation?.error ? null : (
+        <p className="whitespace-pre-wrap">{run.error}</p>
+      )}
       {isForPerson ? (
         <Link to={href.inbox()} className="rounded-sm font-medium underline">
           {asks ? text.run.toAnswer : text.run.toInbox}

@@ -25,7 +25,7 @@ interface FactsProps {
 export function Facts({ oneColumn = false, children }: FactsProps) {
   return (
     <dl
-      className={`grid gap-x-6 gap-y-1.5 text-[0.8125rem] ${oneColumn ? '' : 'sm:max-lg:grid-cols-2'}`}
+      className={`grid gap-x-6 gap-y-1.5 text-[0.8125rem] ${oneColumn ? 'sm:[--names:7rem]' : 'sm:max-lg:grid-cols-2'}`}
     >
       {children}
     </dl>
@@ -40,7 +40,7 @@ interface FactProps {
 
 export function Fact({ name, title, children }: FactProps) {
   return (
-    <div className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-3">
+    <div className="grid grid-cols-[var(--names,5.5rem)_minmax(0,1fr)] gap-x-3">
       <dt className="text-muted">{name}</dt>
       <dd title={title} className="tabular wrap-anywhere">
         {children}

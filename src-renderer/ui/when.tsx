@@ -23,7 +23,7 @@ export function ExactTime({ at }: { readonly at: number }) {
 export function ComingTime({ at }: { readonly at: number }) {
   const now = useNow(RELATIVE_PERIOD_MS);
   return (
-    <time dateTime={new Date(at).toISOString()} className="whitespace-nowrap">
+    <time dateTime={new Date(at).toISOString()}>
       {comingTime(at, now)}
       <span className="text-muted"> · {exactTime(at)}</span>
     </time>

@@ -15,8 +15,8 @@ export default workflow({
       schedule: { every: '1h' },
       publishes: ['greeting'],
       async run(ctx) {
-        const id = String(ctx.now);
-        await ctx.publish('greeting', { id, title: 'Hello' });
+        const hello = { id: String(ctx.now), title: 'Hello' };
+        await ctx.publish('greeting', hello);
       },
     },
   },

@@ -1,4 +1,4 @@
-import { FilePen, Hand, Pause, Play } from 'lucide-react';
+import { FilePen, Pause, Play } from 'lucide-react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { href } from '#renderer/router.ts';
@@ -36,6 +36,14 @@ export function WorkflowCard({ workflow, onActed }: Props) {
             </Link>
           </h2>
           <WorkflowChip state={workflowState(workflow)} />
+          {openQuestions === 0 ? null : (
+            <Link
+              to={href.inbox()}
+              className="rounded-sm text-[0.8125rem] font-medium text-wait underline"
+            >
+              {text.workflows.waiting(openQuestions)}
+            </Link>
+          )}
           <div className="ml-auto">
             <PauseOrResume workflow={workflow} onActed={onActed} />
           </div>
@@ -44,15 +52,6 @@ export function WorkflowCard({ workflow, onActed }: Props) {
       </div>
       {statusReason === null || statusReason === '' ? null : (
         <p className="text-[0.8125rem] wrap-anywhere whitespace-pre-wrap">{statusReason}</p>
-      )}
-      {openQuestions === 0 ? null : (
-        <Link
-          to={href.inbox()}
-          className="flex w-fit items-center gap-1.5 rounded-sm text-[0.8125rem] font-medium text-wait hover:underline"
-        >
-          <Hand aria-hidden className="size-4" />
-          {text.workflows.waiting(openQuestions)}
-        </Link>
       )}
       {workflow.draftScriptId === null ? null : <Draft workflow={workflow} onActed={onActed} />}
       {workflow.scriptId === null ? (

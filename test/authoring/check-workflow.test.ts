@@ -342,9 +342,10 @@ describe('a graph that cannot run', () => {
 
   it('[AU-3] everything wrong is said at once, in the order of the file', async () => {
     const source = changed(`name: 'invoices'`, `name: ''`)
+      .replace(`'invoice.filed'],\n  prod`, `'invoice.filed', 'b/d'],\n  prod`)
       .replace(`subscribes: 'mail.received'`, `subscribes: 'x'`)
       .replace(`cron: '0 9 * * 1-5'`, `cron: 'never'`);
-    expect((await problems(source)).map(({ line }) => line)).toEqual([9, 14, 24]);
+    expect((await problems(source)).map(({ line }) => line)).toEqual([9, 11, 14, 24]);
   });
 
   const CRON = `{ cron: '0 9 * * 1-5', timezone: 'Europe/Berlin', missed: 'none' }`;

@@ -5,7 +5,7 @@ interface Invoice {
   readonly subject: string;
 }
 
-// In a comment: consumers file subscribes 'mail.received'
+// Not this: producers: { poll: { schedule: {} } }, consumers: { file: { subscribes: 'x' }, tell: {} }
 export default workflow({
   name: 'invoices',
   uses: { http: { hosts: ['api.example.org'] }, files: { folders: ['~/Invoices'] } },

@@ -25,12 +25,12 @@ function doctor(dataDir: string, ...args: readonly string[]): Promise<Ended> {
 }
 
 /** A folder that a host has used and left. */
-function usedFolder(): string {
+async function usedFolder(): Promise<string> {
   const dataDir = tempFolder();
   const host = createHost({ dataDir, createLog: createSilentLog });
   host.stores.workflows.create('workflow-1', { name: 'Kept', scriptId: null });
   ensureToken(dataDir);
-  host.close();
+  await host.close();
   return dataDir;
 }
 
@@ -44,7 +44,7 @@ function line({ stdout }: Ended, what: string): string {
 }
 
 test('[CL-1] a sound folder: nothing is wrong, exit code 0, nothing changed', async () => {
-  const dataDir = usedFolder();
+  const dataDir = await usedFolder();
   const database = join(dataDir, DATABASE_FILE);
   const before = hashOf(database);
   const ended = await doctor(dataDir);
@@ -67,7 +67,7 @@ test('[CL-1] a folder that is not there yet is no fault, and is not made', async
 });
 
 test('[CL-1] --json gives the findings to a program', async () => {
-  const dataDir = usedFolder();
+  const dataDir = await usedFolder();
   chmodSync(tokenPath(dataDir), 0o644);
   const ended = await doctor(dataDir, '--json');
   expect(ended.code).toBe(1);
@@ -92,7 +92,7 @@ test('[CL-1] --json gives the findings to a program', async () => {
 });
 
 test('[CL-1] a token that others can read is wrong, with the command that mends it', async () => {
-  const dataDir = usedFolder();
+  const dataDir = await usedFolder();
   chmodSync(tokenPath(dataDir), 0o640);
   const ended = await doctor(dataDir);
   expect(ended.code).toBe(1);
@@ -102,7 +102,7 @@ test('[CL-1] a token that others can read is wrong, with the command that mends 
 });
 
 test('[CL-1] a file that is no token is wrong, and is not shown', async () => {
-  const dataDir = usedFolder();
+  const dataDir = await usedFolder();
   writeFileSync(tokenPath(dataDir), 'hunter2');
   const ended = await doctor(dataDir);
   expect(ended.code).toBe(1);
@@ -111,7 +111,7 @@ test('[CL-1] a file that is no token is wrong, and is not shown', async () => {
 });
 
 test('[CL-1] a database that is none is damaged, named, and left alone', async () => {
-  const dataDir = usedFolder();
+  const dataDir = await usedFolder();
   const database = join(dataDir, DATABASE_FILE);
   writeFileSync(database, 'this is not a database, and long enough to be looked at'.repeat(100));
   const before = hashOf(database);
@@ -122,7 +122,7 @@ test('[CL-1] a database that is none is damaged, named, and left alone', async (
 });
 
 test('[CL-1] damage in the middle of a database is found, too', async () => {
-  const dataDir = usedFolder();
+  const dataDir = await usedFolder();
   const database = join(dataDir, DATABASE_FILE);
   const file = openSync(database, 'r+');
   for (let page = 8; page < 60; page += 1)
@@ -134,7 +134,7 @@ test('[CL-1] damage in the middle of a database is found, too', async () => {
 });
 
 test('[CL-1] a database from the future is wrong, with both versions', async () => {
-  const dataDir = usedFolder();
+  const dataDir = await usedFolder();
   const sqlite = new SQLite(join(dataDir, DATABASE_FILE));
   const known = Number(sqlite.pragma('user_version', { simple: true }));
   sqlite.pragma('user_version = 999');
@@ -148,7 +148,7 @@ test('[CL-1] a database from the future is wrong, with both versions', async () 
 });
 
 test('[CL-1] a machine without cr-sqlite is told so, and the rest is looked at all the same', async () => {
-  const args = ['doctor', '--data', usedFolder()];
+  const args = ['doctor', '--data', await usedFolder()];
   const problem = { HOLDFAST_CRSQLITE_PROBLEM: 'no compiler here.' };
   const ended = await runNode('bin/holdfast.mjs', args, problem);
   expect(ended.code).toBe(1);

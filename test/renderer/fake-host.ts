@@ -4,7 +4,7 @@ import type { ConnectionState, HostClient } from '#shared/api/client.ts';
 import type { CallName, RunView, WorkflowView } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { ChangedRows, FeedMessage } from '#shared/api/feed.ts';
-import type { HandlerRunDetail, MutationView } from '#shared/api/handler-runs.ts';
+import type { EventView, HandlerRunDetail, MutationView } from '#shared/api/handler-runs.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import type { RunEventRecord } from '#shared/run-log.ts';
 import { emptySnapshot, projectRunEvents } from '#shared/run-log.ts';
@@ -335,5 +335,19 @@ export function anUnknownEffect(
     title: 'Pay invoice 7',
     deviceId: 'device',
     mutation: aMutation({ status: 'indeterminate', error: 'The answer was lost.', ...more }),
+  };
+}
+
+export function anEvent(id: string, more: Partial<EventView> = {}): EventView {
+  return {
+    id,
+    topic: 'invoice',
+    messageId: id,
+    title: `Event ${id}`,
+    payload: null,
+    status: 'consumed',
+    attempt: 1,
+    createdAt: 1,
+    ...more,
   };
 }

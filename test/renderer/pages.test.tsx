@@ -2,6 +2,7 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import type { ReactElement } from 'react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { WorkflowView } from '#shared/api/contract.ts';
 import { inboxItemSchema } from '#shared/api/inbox.ts';
 import { PHASES } from '#shared/machines/handler-run.ts';
 import { MUTATION_STATUSES } from '#shared/machines/mutation.ts';
@@ -112,5 +113,39 @@ describe('the pages', () => {
     showApp(host, '/sessions');
     await waitFor(() => expect(screen.getAllByRole('row').length).toBeGreaterThan(5));
     expect(screen.getAllByRole('row').length).toBeLessThan(60);
+  });
+
+  test.each<[Partial<WorkflowView>, string]>([
+    [{}, 'Active'],
+    [{ isBusy: true }, 'Running'],
+    [{ openQuestions: 2 }, 'Waiting for you'],
+    [{ status: 'paused', isBusy: true }, 'Pausing'],
+    [{ status: 'paused', openQuestions: 1 }, 'Paused'],
+  ])('[UI-7] a workflow with %o is said to be %s', async (more, word) => {
+    const host = new FakeHost();
+    host.workflows = [aWorkflow('a', more)];
+    showApp(host, '/workflows');
+    expect(await screen.findByText(word)).toBeTruthy();
+    const waits = screen.queryByRole('link', { name: /^\d things? waits? for you$/ });
+    expect(waits?.getAttribute('href') ?? null).toBe(more.openQuestions ? '/inbox' : null);
+  });
+
+  test('a workflow tells its next run, and how much is pending', async () => {
+    const host = new FakeHost();
+    const soon = Date.now() + 30 * 60_000 + 5_000;
+    host.workflows = [
+      aWorkflow('a', {
+        producers: [
+          { name: 'fetch', schedule: { every: '1h' }, nextRunAt: soon },
+          { name: 'sweep', schedule: { cron: '0 9 * * *', timezone: 'UTC' }, nextRunAt: null },
+        ],
+        topics: [{ name: 'invoice', pending: 1000 }],
+      }),
+    ];
+    showApp(host, '/workflows');
+    expect(await screen.findByText('in 30 min.')).toBeTruthy();
+    for (const said of ['every 1h', '0 9 * * * (UTC)', text.workflows.notScheduled, '1,000+']) {
+      expect(screen.getByText(said)).toBeTruthy();
+    }
   });
 });

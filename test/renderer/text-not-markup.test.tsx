@@ -4,7 +4,17 @@ import { join } from 'node:path';
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ApiError } from '#shared/api/errors.ts';
-import { aRecord, aRun, aWorkflow, FakeHost } from '#test/renderer/fake-host.ts';
+import {
+  aDecision,
+  aHandlerRun,
+  aMutation,
+  anEvent,
+  anUnknownEffect,
+  aRecord,
+  aRun,
+  aWorkflow,
+  FakeHost,
+} from '#test/renderer/fake-host.ts';
 import { giveElementsASize, showApp } from '#test/renderer/show.tsx';
 
 let marks = 0;
@@ -81,6 +91,69 @@ describe('text of others', () => {
     for (const text of [run.workflowName, run.error ?? '']) {
       expect(screen.getAllByText(text).length).toBeGreaterThan(0);
     }
+    noMarkup();
+  });
+
+  test('[UI-5] every field of a workflow is shown as text', async () => {
+    const host = new FakeHost();
+    const [reason, path, producer, topic] = [evil(), evil(), evil(), evil()];
+    host.workflows = [
+      aWorkflow('a', {
+        status: 'paused',
+        statusReason: reason,
+        path,
+        producers: [{ name: producer, schedule: { every: evil() }, nextRunAt: null }],
+        topics: [{ name: topic, pending: 3 }],
+      }),
+    ];
+    showApp(host, '/workflows');
+    expect(await screen.findByText(reason)).toBeTruthy();
+    expect(screen.getByText(path)).toBeTruthy();
+    noMarkup();
+  });
+
+  test('[UI-5] every field of what waits is shown as text', async () => {
+    const host = new FakeHost();
+    const about = { workflowId: 'w', workflowName: evil(), at: 1, handlerRunId: 'run 1' };
+    const [question, choice, error] = [evil(), evil(), evil()];
+    const mutation = {
+      ...{ tool: evil(), method: evil(), params: { [evil()]: evil() }, effectId: evil() },
+      ...{ title: evil(), error: evil(), lookByHand: evil() },
+      resolutions: [aDecision({ note: evil(), message: evil(), deviceId: evil() })],
+    };
+    host.inbox = [
+      { ...anUnknownEffect(mutation), title: evil(), deviceId: evil() },
+      { type: 'question', ...about, mutationId: 'm', question, details: evil(), choices: [choice] },
+      { type: 'approval', ...about, error },
+    ];
+    showApp(host, '/inbox');
+    expect(await screen.findByRole('heading', { name: question })).toBeTruthy();
+    expect(screen.getByText(mutation.lookByHand)).toBeTruthy();
+    expect(screen.getByRole('button', { name: choice })).toBeTruthy();
+    expect(screen.getByText(error)).toBeTruthy();
+    noMarkup();
+  });
+
+  test('[UI-5] every field of a handler run is shown as text', async () => {
+    const host = new FakeHost();
+    const run = aHandlerRun('run 1', {
+      ...{ workflowName: evil(), title: evil(), handlerName: evil(), deviceId: evil() },
+      ...{ phase: 'failed', error: evil(), errorType: 'logic', inputState: { [evil()]: evil() } },
+      logs: [{ level: 'error', at: 1, text: evil() }],
+      eventsIn: [anEvent('in', { title: evil(), topic: evil(), payload: { [evil()]: evil() } })],
+      eventsOut: [anEvent('out', { title: evil() })],
+      mutation: aMutation({ title: evil(), result: evil(), params: evil(), error: evil() }),
+    });
+    host.handlerRuns = [run];
+    showApp(host, '/runs/run%201');
+    expect(await screen.findByRole('heading', { name: run.title ?? '' })).toBeTruthy();
+    for (const said of [run.error, run.logs[0]?.text, run.workflowName]) {
+      expect(screen.getByText(said ?? '')).toBeTruthy();
+    }
+    noMarkup();
+    cleanup();
+    showApp(host, '/runs');
+    expect(await screen.findByText(run.title ?? '')).toBeTruthy();
     noMarkup();
   });
 

@@ -63,6 +63,30 @@ describe('the workflows store', () => {
     expect(host.takeAsked()).toEqual([]);
   });
 
+  test('[UI-1] runs and events make it ask for the list, at a distance', async () => {
+    const { host } = await open('a');
+    for (let i = 0; i < 100; i += 1) {
+      host.changed('handler_runs', [`run ${i}`]);
+      host.changed('events', [`event ${i}`]);
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    await settle();
+    const asked = host.takeAsked();
+    expect(new Set(asked)).toEqual(new Set(['workflows.list']));
+    expect(asked.length).toBeLessThanOrEqual(4);
+  });
+
+  test('[UI-1] where only names are shown, they do not', async () => {
+    const host = new FakeHost();
+    host.workflows = [aWorkflow('a')];
+    createWorkflowsStore(host.client, host.live, 'names').open();
+    await settle();
+    host.takeAsked();
+    host.changed('handler_runs', ['run']);
+    await settle();
+    expect(host.takeAsked()).toEqual([]);
+  });
+
   test('[UI-1] however many changes come, one request is in flight and one follows', async () => {
     const { host } = await open('a');
     host.hold();

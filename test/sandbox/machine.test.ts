@@ -48,6 +48,15 @@ describe('a machine', () => {
     expect(unhandled.size).toBe(0);
   });
 
+  it('[SB-4] counts each one, though the promise itself is gone', async () => {
+    const machine = await createMachine(wasm, stackPointer);
+    machine.restore();
+    const unhandled = new Map<bigint, number>();
+    machine.listener = { ...machine.listener, unhandled };
+    evaluate(machine, 'for (let i = 0; i < 100; i++) Promise.reject(i); 1');
+    expect(unhandled.size).toBe(100);
+  });
+
   it('[SB-10] of a binary that is not the known one is refused, not guessed at', () => {
     const header = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
     expect(() => editWasm(Uint8Array.from(header), 1)).toThrow('no stack pointer');

@@ -30,14 +30,6 @@ describe('a rejection that nobody awaits', () => {
     expect([failed.message, asked]).toEqual(['lost', 0]);
   });
 
-  it('[SB-4] is not forgotten when others take its place in memory and are handled', async () => {
-    const failed = await failure(
-      `(() => { Promise.reject(new Error('lost')) })();
-       for (let i = 0; i < 50; i++) Promise.reject(i).catch(() => {});`,
-    );
-    expect(failed.message).toBe('lost');
-  });
-
   it('[SB-4] also when it comes after the handler returned', async () => {
     const failed = await failure(`ctx.publish('a', { id: '1' }); return 1`, { onCalls: refuse });
     expect(failed).toMatchObject({ message: 'no connection', errorType: 'network' });

@@ -1,0 +1,139 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { CallName } from '#shared/api/contract.ts';
+import { ApiError } from '#shared/api/errors.ts';
+import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
+import { mutationId } from '#shared/ids.ts';
+import { phaseSpans } from '#renderer/run/phase-spans.ts';
+import { text } from '#renderer/text.ts';
+import { aDecision, aHandlerRun, aMutation, anEvent, FakeHost } from '#test/renderer/fake-host.ts';
+import { giveElementsASize, showApp } from '#test/renderer/show.tsx';
+
+const inputsOf = (host: FakeHost, name: CallName) =>
+  host.asked.filter((asked) => asked.name === name).map(({ input }) => input);
+
+const showRun = async (more: Partial<HandlerRunDetail> = {}) => {
+  const host = new FakeHost();
+  host.handlerRuns = [aHandlerRun('run 1', more)];
+  showApp(host, '/runs/run%201');
+  await screen.findByRole('heading', { level: 1, name: 'Pay run 1' });
+  return host;
+};
+
+describe('the page of a run', () => {
+  beforeEach(() => {
+    window.location.href = 'http://127.0.0.1:4317/';
+    giveElementsASize();
+  });
+  afterEach(cleanup);
+
+  test('its phases follow each other, each with its length', async () => {
+    await showRun();
+    const phases = screen.getByRole('heading', { name: text.run.phases }).closest('section');
+    const lines = [...(phases?.querySelectorAll('li') ?? [])].map((line) => line.textContent);
+    expect(lines.slice(0, -1)).toEqual([
+      'Preparing100ms',
+      'Prepared100ms',
+      'Mutating500ms',
+      'Mutated100ms',
+      'Emitting200ms',
+    ]);
+    expect(lines.at(-1)).toMatch(/^Committed/);
+  });
+
+  test('[UI-7] an unknown outcome is said by word, and leads to the inbox', async () => {
+    await showRun({
+      phase: 'suspended',
+      reason: 'reconciliation',
+      effect: 'indeterminate',
+      endedAt: null,
+      mutation: aMutation({ status: 'indeterminate', error: 'The answer was lost.' }),
+    });
+    expect(screen.getByText('Suspended', { selector: 'span.rounded-full' })).toBeTruthy();
+    expect(screen.getByText('Unknown')).toBeTruthy();
+    expect(screen.getByText('The answer was lost.')).toBeTruthy();
+    const link = screen.getByRole('link', { name: text.run.toInbox });
+    expect(link.getAttribute('href')).toBe('/inbox');
+  });
+
+  test('[EN-14] what a person said is told as that, and a second sending is not hidden', async () => {
+    const host = await showRun({
+      mutation: aMutation({ resolutions: [aDecision({ note: 'Seen on the statement.' })] }),
+    });
+    expect(screen.getByText('A person said that it happened.')).toBeTruthy();
+    expect(screen.getByText('Seen on the statement.')).toBeTruthy();
+    const sentAgain = [aDecision({ resolution: 'user_retry' })];
+    host.handlerRuns = [aHandlerRun('run 1', { mutation: aMutation({ resolutions: sentAgain }) })];
+    act(() => host.changed('mutations', [mutationId('run 1')]));
+    expect(await screen.findByText(/it may have happened twice/)).toBeTruthy();
+  });
+
+  test('tries lead to each other', async () => {
+    await showRun({
+      phase: 'failed',
+      error: 'The network was gone.',
+      errorType: 'network',
+      retryOf: 'run 0',
+      retriedBy: 'run 2',
+    });
+    const hrefs = screen
+      .getAllByRole('link', { name: /run run/ })
+      .map((one) => one.getAttribute('href'));
+    expect(new Set(hrefs)).toEqual(new Set(['/runs/run%200', '/runs/run%202']));
+    expect(screen.getByText('The network was gone.')).toBeTruthy();
+  });
+
+  test.each<[HandlerRunDetail['phase'], boolean]>([
+    ['pending', true],
+    ['preparing', true],
+    ['prepared', true],
+    ['mutating', false],
+    ['emitting', false],
+    ['committed', false],
+    ['failed', false],
+  ])('[EN-18] a run that is %s can be canceled: %s', async (phase, can) => {
+    const host = await showRun({ phase });
+    const cancel = screen.queryByRole('button', { name: text.run.cancel });
+    expect(cancel !== null).toBe(can);
+    if (cancel === null) return;
+    fireEvent.click(cancel);
+    fireEvent.click(cancel);
+    await waitFor(() => screen.getByRole('button', { name: text.run.canceling }));
+    expect(inputsOf(host, 'handlerRuns.cancel')).toEqual([{ handlerRunId: 'run 1' }]);
+  });
+
+  test('[EN-18] [UI-6] a rerun is confirmed, and is one also after a lost answer', async () => {
+    const host = await showRun({ eventsIn: [anEvent('in', { title: 'Invoice 7' })] });
+    fireEvent.click(screen.getByRole('button', { name: 'Run again… Invoice 7' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(dialog.getByText(text.rerun.warning)).toBeTruthy();
+    expect(inputsOf(host, 'events.rerun')).toEqual([]);
+    const submit = dialog.getByRole('button', { name: text.rerun.submit });
+    const form = submit.closest('form') ?? submit;
+    host.failures.set('events.rerun', new ApiError({ type: 'unreachable', message: 'No answer.' }));
+    fireEvent.submit(form);
+    await screen.findByText('No answer.');
+    // It was done all the same.
+    host.failures.clear();
+    const again = anEvent('in', { title: 'Invoice 7', status: 'pending', attempt: 2 });
+    host.handlerRuns = [aHandlerRun('run 1', { eventsIn: [again] })];
+    fireEvent.submit(form);
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(inputsOf(host, 'events.rerun')).toEqual([{ eventId: 'in' }]);
+  });
+
+  test('a wait is a span, one that lasts has no end, and equal times keep their order', () => {
+    const spans = phaseSpans({
+      handlerType: 'consumer',
+      startedAt: 0,
+      timeline: { suspended: 30, mutating: 20, prepared: 20 },
+    });
+    expect(spans.map(({ phase, from, to, isWait }) => [phase, from, to, isWait])).toEqual([
+      ['preparing', 0, 20, false],
+      ['prepared', 20, 20, false],
+      ['mutating', 20, 30, false],
+      ['suspended', 30, null, true],
+    ]);
+  });
+});
