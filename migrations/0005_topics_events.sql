@@ -24,6 +24,7 @@ CREATE TABLE events (
   created_by_run_id TEXT GENERATED ALWAYS AS (facts ->> 'created_by_run_id') VIRTUAL,
   caused_by TEXT GENERATED ALWAYS AS (facts ->> 'caused_by') VIRTUAL,
   created_at INTEGER GENERATED ALWAYS AS (facts ->> 'created_at') VIRTUAL,
+  place INTEGER GENERATED ALWAYS AS (coalesce(facts ->> 'place', 0)) VIRTUAL, -- among what one run published
   title TEXT GENERATED ALWAYS AS (content ->> 'title') VIRTUAL,
   payload TEXT GENERATED ALWAYS AS (content -> 'payload') VIRTUAL,
   status TEXT GENERATED ALWAYS AS (progress ->> 'status') VIRTUAL,
@@ -34,7 +35,7 @@ CREATE TABLE events (
 ) STRICT;
 SELECT crsql_as_crr('events');
 -- Serves the peek (oldest pending first) by itself: its cost is what is pending, not the history.
-CREATE INDEX idx_events_topic_status ON events (topic_id, status, created_at, id);
+CREATE INDEX idx_events_topic_status ON events (topic_id, status, created_at, place, id);
 CREATE INDEX idx_events_workflow ON events (workflow_id);
 -- Set aside after failures: what the inbox shows.
 CREATE INDEX idx_events_skip_reason ON events (skip_reason, workflow_id) WHERE skip_reason IS NOT NULL;

@@ -24,7 +24,9 @@ async function cruise(files: { [path: string]: string }): Promise<string[]> {
       '.dependency-cruiser.cjs',
       '--output-type',
       'json',
-      ...['src-main', 'src-renderer', 'src-shared'],
+      'src-main',
+      'src-renderer',
+      'src-shared',
     ],
     tree,
   );

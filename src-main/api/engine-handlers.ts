@@ -3,6 +3,7 @@ import type { Handlers } from '#main/api/dispatch.ts';
 import { toEventView, toHandlerRunDetail, toHandlerRunView } from '#main/api/handler-run-views.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
+import type { Sample } from '#main/practice/sample.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
@@ -19,6 +20,7 @@ export function createEngineHandlers(
   engine: Engine,
   library: WorkflowLibrary,
   secrets: SecretStore,
+  sample: Sample,
 ): EngineHandlers {
   const { stores } = engine.context;
   const requireWorkflow = (workflowId: string): void => {
@@ -35,6 +37,7 @@ export function createEngineHandlers(
     'handlerRuns.cancel': ({ handlerRunId }) => cancel(engine, handlerRunId),
 
     'workflows.add': ({ path }) => library.add(path),
+    'practice.begin': () => sample.begin(),
     'workflows.validate': ({ source, fileName }) => library.validate(source, fileName),
     'workflows.activate': ({ workflowId }) => {
       requireWorkflow(workflowId);
@@ -52,6 +55,7 @@ export function createEngineHandlers(
     },
     'workflows.runNow': ({ workflowId, producer, requestId }) => {
       requireWorkflow(workflowId);
+      requireProducer(engine, workflowId, producer);
       engine.runNow(workflowId, producer, requestId);
       return {};
     },
@@ -68,6 +72,17 @@ export function createEngineHandlers(
       return {};
     },
   };
+}
+
+function requireProducer(engine: Engine, workflowId: string, producer: string): void {
+  const config = engine.context.stores.workflows.get(workflowId)?.handlerConfig as {
+    producers?: object;
+  } | null;
+  if (Object.hasOwn(config?.producers ?? {}, producer)) return;
+  throw new ApiError({
+    type: 'not_found',
+    message: `This workflow has no producer "${producer}". Nothing was started.`,
+  });
 }
 
 function publish(

@@ -5,6 +5,7 @@ import { createInboxHandlers } from '#main/api/inbox.ts';
 import { toRunView, toWorkflowView } from '#main/api/views.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
+import type { Sample } from '#main/practice/sample.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { ScriptRun } from '#main/store/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
@@ -19,14 +20,15 @@ export interface HandlerDependencies {
   readonly engine: Engine;
   readonly library: WorkflowLibrary;
   readonly secrets: SecretStore;
+  readonly sample: Sample;
   readonly info: CallOutput<'host.info'>;
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
-  const { engine, library, secrets, info } = dependencies;
+  const { engine, library, secrets, sample, info } = dependencies;
   const { stores } = engine.context;
   return {
-    ...createEngineHandlers(engine, library, secrets),
+    ...createEngineHandlers(engine, library, secrets, sample),
     ...createInboxHandlers(engine),
 
     'host.info': () => info,

@@ -2,7 +2,12 @@
 // is the truth; every version of it that was valid is kept.
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { checkWorkflow, type CheckedWorkflow } from '#main/authoring/check-workflow.ts';
+import {
+  checkWorkflow,
+  type CheckedWorkflow,
+  type WorkflowCheck,
+} from '#main/authoring/check-workflow.ts';
+import { locate } from '#main/authoring/locate.ts';
 import { watchFiles, type FileWatch } from '#main/authoring/watch-files.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Script } from '#main/store/scripts.ts';
@@ -73,7 +78,7 @@ export class WorkflowLibrary {
     problems: { message: string; line: number; column: number }[];
     warnings: string[];
   }> {
-    const result = await checkWorkflow(source, fileName, this.#engine.context.sandbox);
+    const result = await this.#checkAll(source, fileName);
     return result.ok
       ? { ok: true, problems: [], warnings: [...result.workflow.warnings] }
       : { ok: false, problems: result.problems.map((problem) => ({ ...problem })), warnings: [] };
@@ -102,12 +107,19 @@ export class WorkflowLibrary {
   }
 
   grant(workflowId: string, tool: string, scope: Json): void {
+    const problem = this.#engine.context.tools.grantProblem(tool, scope);
+    if (problem !== null) {
+      throw new ApiError({
+        type: 'invalid_input',
+        message: `This was not granted: ${problem}.`,
+      });
+    }
     this.#engine.context.stores.grants.set(workflowId, tool, scope);
     this.#engine.resume(workflowId);
   }
 
   async #check(source: string, fileName: string): Promise<CheckedWorkflow> {
-    const result = await checkWorkflow(source, fileName, this.#engine.context.sandbox);
+    const result = await this.#checkAll(source, fileName);
     if (result.ok) return result.workflow;
     const problems = result.problems.map(
       ({ message, line, column }) => `${fileName}:${line}:${column}: ${message}`,
@@ -117,6 +129,18 @@ export class WorkflowLibrary {
       message: `This workflow was not added: ${problems[0] ?? 'it is not valid'}`,
       problems,
     });
+  }
+
+  /** The file by itself, and then what it says it uses against the tools that there are. */
+  async #checkAll(source: string, fileName: string): Promise<WorkflowCheck> {
+    const { sandbox, tools } = this.#engine.context;
+    const result = await checkWorkflow(source, fileName, sandbox);
+    if (!result.ok) return result;
+    const problems = Object.entries(result.workflow.handlerConfig.uses).flatMap(([tool, scope]) => {
+      const problem = tools.grantProblem(tool, scope);
+      return problem === null ? [] : [{ message: `In "uses" ${problem}.`, ...locate(source, tool) }];
+    });
+    return problems.length === 0 ? result : { ok: false, problems };
   }
 
   #keepVersion(workflowId: string, source: string, checked: CheckedWorkflow): Script {

@@ -140,17 +140,17 @@ export class Lane {
       );
       return true;
     }
-    const manual = this.#manual.shift();
-    if (manual && script.config.producers[manual.producer]) {
-      await this.#produce(script, manual.producer, null, startRequest.manual(manual.requestId));
-      return true;
-    }
     const work = pickWork(this.#context, this.workflowId, script, {
       asleep: this.#asleep,
       topicIds: this.#topicIds,
       mayHaveOpenRuns: this.#mayHaveOpenRuns,
     });
-    return this.#do(script, work);
+    // Asked for by hand goes before what is due, but not past what is open.
+    const isOpen = work.type === 'go_on' || work.type === 'reconcile' || work.type === 'blocked';
+    const manual = isOpen ? undefined : this.#manual.shift();
+    if (!manual || !script.config.producers[manual.producer]) return this.#do(script, work);
+    await this.#produce(script, manual.producer, null, startRequest.manual(manual.requestId));
+    return true;
   }
 
   async #do(script: RunnableScript, work: Work): Promise<boolean> {

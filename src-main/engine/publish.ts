@@ -19,7 +19,7 @@ export function publishAll(
     return `These events would be number ${depth} in a chain of runs that started each other. Nothing was published.`;
   }
   const causedBy = causes.find((event) => event.causedBy !== null)?.causedBy ?? undefined;
-  for (const { topic, id, title, payload } of published) {
+  for (const [place, { topic, id, title, payload }] of published.entries()) {
     const result = stores.events.publish({
       // The lane made the topics of this version when it took it up.
       topic: { id: topicId(run.workflowId, topic), workflowId: run.workflowId },
@@ -28,6 +28,7 @@ export function publishAll(
       payload,
       createdByRunId: run.id,
       depth,
+      place,
       causedBy,
     });
     if (result.type === 'payload_too_large') return result.message;

@@ -9,6 +9,7 @@ import { Engine } from '#main/engine/engine.ts';
 import { appVersion } from '#main/host/app-version.ts';
 import { openDataFolder, type DataFolder } from '#main/host/data-folder.ts';
 import { createSystemIds, systemClock } from '#main/host/system.ts';
+import { createSample } from '#main/practice/sample.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { openSecretStore, type Cipher } from '#main/secrets/secret-store.ts';
@@ -95,11 +96,13 @@ export function createHost(options: HostOptions): Host {
     probe: options.probe ?? (() => undefined),
   });
   const library = new WorkflowLibrary(engine);
+  const sample = createSample(library, folder.dir);
   const startedAt = clock.now();
   const feed = new ChangeFeed(db.changes);
   const handlers = createHandlers({
     engine,
     library,
+    sample,
     secrets,
     info: {
       version: appVersion(),
@@ -114,6 +117,7 @@ export function createHost(options: HostOptions): Host {
   if (options.runsWorkflows ?? true) {
     engine.start();
     library.watch();
+    sample.goOn();
   }
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
@@ -124,6 +128,7 @@ export function createHost(options: HostOptions): Host {
     await within(stopped, clock, STOP_GRACE_MS);
     stopping.abort();
     await within(stopped, clock, STOP_GRACE_MS);
+    await sample.close();
     await sandbox.close();
     feed.close();
     folder.close();

@@ -3,6 +3,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
+import { startHttpServer } from '#main/api/http-server.ts';
+import { ensureToken } from '#main/api/token.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 import { ensureWritable } from '#main/host/data-folder.ts';
 import { createHost, type Host } from '#main/host/host.ts';
@@ -61,12 +63,24 @@ function start(): void {
         ...(cipher ? { cipher } : {}),
       });
       serveRenderer();
+      void answerOnLoopback(host);
       registerIpc(host);
       openWindow();
     } catch (error) {
       refuseToStart(error);
     }
   });
+}
+
+/** So that the command line reaches the folder that the window has open. */
+async function answerOnLoopback(host: Host): Promise<void> {
+  try {
+    const server = await startHttpServer({ host, token: ensureToken(dataDir), port: 0 });
+    const { startedAt } = host;
+    host.folder.lock.announce({ pid: process.pid, startedAt, url: server.url });
+  } catch (error) {
+    host.log.error({ err: error }, 'the command line cannot reach this window');
+  }
 }
 
 function dataDirOf(argv: readonly string[]): string {

@@ -37,6 +37,8 @@ export interface Publish {
   readonly createdByRunId?: string;
   readonly causedBy?: string | undefined;
   readonly depth?: number;
+  /** Among what one run published at the same moment. */
+  readonly place?: number;
 }
 
 export interface PayloadTooLarge {
@@ -82,6 +84,7 @@ export class EventStore {
         created_by_run_id: event.createdByRunId,
         caused_by: event.causedBy,
         depth: event.depth,
+        place: event.place,
         created_at: now,
       };
       const inserted = db.run(
@@ -117,7 +120,7 @@ export class EventStore {
     return this.#context.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM events WHERE topic_id = ? AND status = 'pending'
-         ORDER BY created_at, id LIMIT ?`,
+         ORDER BY created_at, place, id LIMIT ?`,
         topicId,
         limit,
       )
@@ -130,7 +133,7 @@ export class EventStore {
   ): { readonly id: string; readonly attempt: number; readonly createdAt: number } | undefined {
     return this.#context.db.get(
       `SELECT id, attempt_number AS attempt, created_at AS createdAt FROM events
-       WHERE topic_id = ? AND status = 'pending' ORDER BY created_at, id LIMIT 1`,
+       WHERE topic_id = ? AND status = 'pending' ORDER BY created_at, place, id LIMIT 1`,
       topicId,
     );
   }

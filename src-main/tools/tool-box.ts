@@ -52,6 +52,8 @@ export interface Grants {
 }
 
 export interface ToolBox {
+  /** Why this cannot be granted: no such tool, or a scope that it does not understand. */
+  grantProblem(tool: string, scope: Json): string | null;
   /** `uses`: what the workflow says it needs. A tool that is neither used nor granted is not there. */
   bind(workflowId: string, grants: Grants, uses: Grants): BoundTools;
 }
@@ -66,7 +68,20 @@ export interface ToolBoxOptions {
 }
 
 export function createToolBox(options: ToolBoxOptions): ToolBox {
-  return { bind: (_workflowId, grants, uses) => new GrantedTools(options, grants, uses) };
+  return {
+    bind: (_workflowId, grants, uses) => new GrantedTools(options, grants, uses),
+    grantProblem: (namespace, scope) => {
+      const tool = own(options.tools, namespace);
+      if (!tool) {
+        const known = Object.keys(options.tools).join(', ');
+        return `there is no tool "${namespace}". There are: ${known}`;
+      }
+      const issue = tool.grant.safeParse(scope).error?.issues[0];
+      return issue
+        ? `the grant of "${namespace}" does not fit: ${issue.path.join('.') || 'grant'}: ${issue.message}`
+        : null;
+    },
+  };
 }
 
 class GrantedTools implements BoundTools {

@@ -4,11 +4,12 @@ import type { ReactNode } from 'react';
 import { text } from '#renderer/text.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 
-/** Runs as it stands: it needs no grant and reaches nothing outside. */
+/** Runs as it stands, reaches nothing outside, and ends in a question that shows the inbox. */
 const EXAMPLE = `import { workflow } from 'holdfast';
 
 export default workflow({
   name: 'hello',
+  uses: { ask: {} },
   topics: ['greeting'],
   producers: {
     greet: {
@@ -17,6 +18,18 @@ export default workflow({
       async run(ctx) {
         const hello = { id: String(ctx.now), title: 'Hello' };
         await ctx.publish('greeting', hello);
+      },
+    },
+  },
+  consumers: {
+    reply: {
+      subscribes: 'greeting',
+      async prepare(ctx) {
+        const [event] = await ctx.peek('greeting');
+        return event ? { reservations: [event] } : {};
+      },
+      async mutate(ctx) {
+        await ctx.tools.ask.question({ question: 'All well?' });
       },
     },
   },

@@ -22,6 +22,11 @@ export const workflowActsContract = {
     input: z.strictObject({ path: z.string().min(1).max(4096) }),
     output: z.strictObject({ workflowId: id, version: z.string(), warnings: z.array(z.string()) }),
   },
+  /** The sample on the practice service: it ends, on purpose, in one unknown outcome. */
+  'practice.begin': {
+    input: z.strictObject({}),
+    output: z.strictObject({ workflowId: id, url: z.string() }),
+  },
   'workflows.validate': {
     input: z.strictObject({
       source: z.string().max(MAX_SCRIPT_BYTES),

@@ -151,8 +151,10 @@ describe('the inbox', () => {
     await expect(call('inbox.resolve', decision)).rejects.toMatchObject({ type: 'not_found' });
     const mutationId = item.mutation.id;
     await call('inbox.resolve', { ...decision, mutationId });
-    expect(await call('inbox.resolve', { ...decision, mutationId, requestId: 'r2' })).toMatchObject({
-      status: 'superseded',
-    });
+    expect(await call('inbox.resolve', { ...decision, mutationId, requestId: 'r2' })).toMatchObject(
+      {
+        status: 'superseded',
+      },
+    );
   });
 });

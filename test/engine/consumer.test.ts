@@ -43,7 +43,11 @@ describe('a consumer run', () => {
     expect(store.handlerState.get(workflowId, 'post')?.state).toEqual({ last: 'm1' });
     const out = store.topics.ensure(workflowId, 'out');
     expect(store.events.peek(out.id, 5)).toMatchObject([
-      { messageId: 'm1', payload: { status: 'applied', result: { ok: true } }, createdByRunId: run?.id },
+      {
+        messageId: 'm1',
+        payload: { status: 'applied', result: { ok: true } },
+        createdByRunId: run?.id,
+      },
     ]);
     expect(store.db.all('SELECT * FROM reservations')).toEqual([
       { event_id: eventId, attempt_number: 1, handler_run_id: run?.id },
@@ -201,8 +205,16 @@ describe('the rules of the phases', () => {
       `async prepare(ctx) { return { reservations: ['nonsense'] }; }`,
       /reserved "nonsense", which is no event/,
     ],
-    ['an unreadable wakeAt', `async prepare() { return { wakeAt: 'soon' }; }`, /wakeAt that is no time/],
-    ['something else', `async prepare() { return { reserved: [] }; }`, /prepare\(\) returned something else/],
+    [
+      'an unreadable wakeAt',
+      `async prepare() { return { wakeAt: 'soon' }; }`,
+      /wakeAt that is no time/,
+    ],
+    [
+      'something else',
+      `async prepare() { return { reserved: [] }; }`,
+      /prepare\(\) returned something else/,
+    ],
     ['an error', `async prepare() { throw new Error('boom'); }`, /boom/],
   ];
 
@@ -233,7 +245,9 @@ describe('the rules of the phases', () => {
   it('[EN-6] publishing to an undeclared topic is a logic error', async () => {
     const { add, publish, runs } = startEngine();
     const workflowId = await add(
-      consumer(`${PREPARE} async next(ctx) { await ctx.publish('other', { id: 'x', title: 'x' }); }`),
+      consumer(
+        `${PREPARE} async next(ctx) { await ctx.publish('other', { id: 'x', title: 'x' }); }`,
+      ),
     );
     await publish(workflowId, 'in', 'm1');
     expect(runs(workflowId)[0]?.state).toMatchObject({

@@ -89,7 +89,10 @@ describe('logic failures', () => {
     await store.clock.advance(1);
     const good = await publish(workflowId, 'in', 'good');
     for (let n = 0; n < 5; n += 1) await pass(10_000);
-    expect(store.events.get(poison)?.state).toMatchObject({ status: 'skipped', reason: 'set_aside' });
+    expect(store.events.get(poison)?.state).toMatchObject({
+      status: 'skipped',
+      reason: 'set_aside',
+    });
     expect(store.events.get(good)?.state.status).toBe('consumed');
     expect(store.workflows.get(workflowId)?.status).toBe('active');
     expect(store.events.setAside().map(({ id }) => id)).toEqual([poison]);
@@ -140,7 +143,7 @@ describe('logic failures', () => {
 
 describe('after the effect', () => {
   const FAILS_IN_NEXT = POSTER.replace(
-    "const { messageId } = prepared.reservations[0];",
+    'const { messageId } = prepared.reservations[0];',
     "throw new Error('next is broken');",
   );
 

@@ -55,7 +55,10 @@ describe('pause, resume, cancel, rerun', () => {
     const eventId = await publish(workflowId, 'in', 'm1');
     const [run] = runs(workflowId);
     expect(run && engine.cancel(run)).toBe('canceled');
-    expect(store.events.get(eventId)?.state).toMatchObject({ status: 'skipped', reason: 'canceled' });
+    expect(store.events.get(eventId)?.state).toMatchObject({
+      status: 'skipped',
+      reason: 'canceled',
+    });
     const [ended] = runs(workflowId);
     expect(ended && engine.cancel(ended)).toBeNull();
   });

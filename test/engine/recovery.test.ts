@@ -19,7 +19,9 @@ async function crashAt(
   const published = store.events.publish({ topic, messageId: 'm1', title: 'm1', payload: 1 });
   if (published.type === 'payload_too_large') throw new Error();
   first.engine.wake(workflowId);
-  await waitFor(() => (point === 'sent' ? outside.arrived.length === 1 : first.steps.includes(point)));
+  await waitFor(() =>
+    point === 'sent' ? outside.arrived.length === 1 : first.steps.includes(point),
+  );
   const [crashed] = first.runs(workflowId);
   const second = first.restart();
   await second.idle();

@@ -29,7 +29,8 @@ async function withUnknown(options: { canReconcile?: boolean } = {}): Promise<
     run,
     mutation,
     resolve: (resolution, id = 'r1', result) =>
-      engine.engine.resolve(id, { mutationId: mutation().id, workflowId, resolution, result }).status,
+      engine.engine.resolve(id, { mutationId: mutation().id, workflowId, resolution, result })
+        .status,
   };
 }
 
@@ -116,7 +117,9 @@ describe('the four resolutions', () => {
   });
 
   it('[EN-14] check again: the outside is asked anew', async () => {
-    const { resolve, idle, mutation, outside, pass, run } = await withUnknown({ canReconcile: true });
+    const { resolve, idle, mutation, outside, pass, run } = await withUnknown({
+      canReconcile: true,
+    });
     for (let n = 0; n < 20; n += 1) await pass(11 * 60_000);
     expect(mutation().state.status).toBe('indeterminate');
     outside.reconciles.push({ type: 'happened', result: 1 });
@@ -157,7 +160,10 @@ describe('the four resolutions', () => {
       resolved: { by: 'user_skip' },
     });
     expect(run().state.phase).toBe('committed');
-    expect(store.events.get(eventId)?.state).toMatchObject({ status: 'skipped', reason: 'by_person' });
+    expect(store.events.get(eventId)?.state).toMatchObject({
+      status: 'skipped',
+      reason: 'by_person',
+    });
     const out = store.topics.ensure(workflowId, 'out');
     expect(store.events.peek(out.id, 5)).toMatchObject([{ payload: { status: 'skipped' } }]);
     await publish(workflowId, 'in', 'm2');
@@ -184,13 +190,16 @@ describe('the four resolutions', () => {
     resolve('user_skip');
     await idle();
     const log = await store.runState.fetchEvents(run().id);
-    expect(log.map(({ eventType }) => eventType)).toEqual(['effect.indeterminate', 'effect.resolved']);
+    expect(log.map(({ eventType }) => eventType)).toEqual([
+      'effect.indeterminate',
+      'effect.resolved',
+    ]);
     expect(log[1]?.payload).toMatchObject({ resolution: 'user_skip', decidedOn: 'device-a' });
   });
 });
 
 describe('questions', () => {
-  const ASKER = POSTER.replace("uses: { outside: {} }", "uses: { ask: {} }").replace(
+  const ASKER = POSTER.replace('uses: { outside: {} }', 'uses: { ask: {} }').replace(
     'await ctx.tools.outside.post({ data: prepared.data });',
     "await ctx.tools.ask.question({ question: 'Shall I?', choices: ['yes', 'no'] });",
   );

@@ -28,7 +28,11 @@ describe.skipIf(!mayMount)(`a full disk${why}`, () => {
     if (folder === null) throw new Error('root could not mount a tmpfs here');
     const host = createTestHost(join(folder, 'data'));
     const create = (n: number) =>
-      host.dispatch('workflows.create', { requestId: `r${n}`, name: `W${n}`, code: 'x'.repeat(100_000) });
+      host.dispatch('workflows.create', {
+        requestId: `r${n}`,
+        name: `W${n}`,
+        code: 'x'.repeat(100_000),
+      });
     let full: Awaited<ReturnType<typeof create>> | undefined;
     for (let n = 0; n < 200 && !full; n += 1) {
       const result = await create(n);

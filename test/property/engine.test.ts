@@ -22,7 +22,14 @@ type Step =
   | { readonly type: 'restart' }
   | { readonly type: 'pause' | 'resume' };
 
-const fault = fc.constantFrom<Fault>('fine', 'fine', 'lost_after', 'lost_before', 'refused', 'unreachable');
+const fault = fc.constantFrom<Fault>(
+  'fine',
+  'fine',
+  'lost_after',
+  'lost_before',
+  'refused',
+  'unreachable',
+);
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
@@ -71,12 +78,21 @@ function connect(engine: EngineUnderTest, world: World): void {
 }
 
 /** A person who looks, and tells the truth. */
-async function settleTruthfully(engine: EngineUnderTest, workflowId: string, world: World): Promise<void> {
+async function settleTruthfully(
+  engine: EngineUnderTest,
+  workflowId: string,
+  world: World,
+): Promise<void> {
   const { store } = engine;
   for (let round = 0; round < 30; round += 1) {
-    const open = store.mutations.byStatus('indeterminate').filter(({ state }) => !('resolved' in state));
-    const waiting = store.db.get(`SELECT 1 FROM events WHERE status IN ('pending', 'reserved')
-      AND topic_id = ?`, store.topics.ensure(workflowId, 'in').id);
+    const open = store.mutations
+      .byStatus('indeterminate')
+      .filter(({ state }) => !('resolved' in state));
+    const waiting = store.db.get(
+      `SELECT 1 FROM events WHERE status IN ('pending', 'reserved')
+      AND topic_id = ?`,
+      store.topics.ensure(workflowId, 'in').id,
+    );
     if (!waiting) break;
     for (const mutation of open) {
       const isThere = world.happened.has(mutation.call?.idempotencyKey ?? '');
@@ -93,7 +109,14 @@ async function settleTruthfully(engine: EngineUnderTest, workflowId: string, wor
   }
 }
 
-const FORWARD: readonly Phase[] = ['preparing', 'prepared', 'mutating', 'mutated', 'emitting', 'committed'];
+const FORWARD: readonly Phase[] = [
+  'preparing',
+  'prepared',
+  'mutating',
+  'mutated',
+  'emitting',
+  'committed',
+];
 
 describe('whatever happens', () => {
   it.prop([fc.array(step, { minLength: 3, maxLength: 25 })], { numRuns: 60 })(

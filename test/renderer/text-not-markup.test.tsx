@@ -117,8 +117,13 @@ describe('text of others', () => {
     const about = { workflowId: 'w', workflowName: evil(), at: 1, handlerRunId: 'run 1' };
     const [question, choice, error] = [evil(), evil(), evil()];
     const mutation = {
-      ...{ tool: evil(), method: evil(), params: { [evil()]: evil() }, effectId: evil() },
-      ...{ title: evil(), error: evil(), lookByHand: evil() },
+      tool: evil(),
+      method: evil(),
+      params: { [evil()]: evil() },
+      effectId: evil(),
+      title: evil(),
+      error: evil(),
+      lookByHand: evil(),
       resolutions: [aDecision({ note: evil(), message: evil(), deviceId: evil() })],
     };
     host.inbox = [
@@ -137,8 +142,14 @@ describe('text of others', () => {
   test('[UI-5] every field of a handler run is shown as text', async () => {
     const host = new FakeHost();
     const run = aHandlerRun('run 1', {
-      ...{ workflowName: evil(), title: evil(), handlerName: evil(), deviceId: evil() },
-      ...{ phase: 'failed', error: evil(), errorType: 'logic', inputState: { [evil()]: evil() } },
+      workflowName: evil(),
+      title: evil(),
+      handlerName: evil(),
+      deviceId: evil(),
+      phase: 'failed',
+      error: evil(),
+      errorType: 'logic',
+      inputState: { [evil()]: evil() },
       logs: [{ level: 'error', at: 1, text: evil() }],
       eventsIn: [anEvent('in', { title: evil(), topic: evil(), payload: { [evil()]: evil() } })],
       eventsOut: [anEvent('out', { title: evil() })],

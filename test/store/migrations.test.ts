@@ -236,7 +236,9 @@ describe('each migration', () => {
 
   it('[MG-1] 0010: a resolution is decided once', () => {
     const db = migrated(10);
-    db.run(`INSERT INTO resolutions (id, facts, outcome) VALUES ('x', '{}', '{"status":"waiting"}')`);
+    db.run(
+      `INSERT INTO resolutions (id, facts, outcome) VALUES ('x', '{}', '{"status":"waiting"}')`,
+    );
     db.run(`UPDATE resolutions SET outcome = '{"status":"carried_out"}'`);
     expect(() => db.run(`UPDATE resolutions SET outcome = '{}'`)).toThrow('immutable');
     expect(() => db.run(`UPDATE resolutions SET facts = '{"a":1}'`)).toThrow('immutable');

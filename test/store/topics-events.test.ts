@@ -84,7 +84,7 @@ describe('events', () => {
     const { db, topic } = withTopic();
     const plan = db.all<{ detail: string }>(
       `EXPLAIN QUERY PLAN SELECT id, facts FROM events WHERE topic_id = ? AND status = 'pending'
-       ORDER BY created_at, id LIMIT ?`,
+       ORDER BY created_at, place, id LIMIT ?`,
       topic.id,
       5,
     );

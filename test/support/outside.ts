@@ -57,5 +57,5 @@ export function createOutside(options: { readonly canReconcile: boolean }): Outs
     describeGrant: () => 'the outside',
     methods: { post, get },
   };
-  return Object.assign(outside, { tools: { outside: tool } as unknown as Tools });
+  return Object.assign(outside, { tools: { outside: tool } });
 }

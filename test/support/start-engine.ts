@@ -43,7 +43,11 @@ export interface EngineUnderTest {
 }
 
 export function startEngine(
-  options: { readonly canReconcile?: boolean; readonly store?: OpenStore; readonly outside?: Outside } = {},
+  options: {
+    readonly canReconcile?: boolean;
+    readonly store?: OpenStore;
+    readonly outside?: Outside;
+  } = {},
 ): EngineUnderTest {
   const store = options.store ?? openStore();
   const outside = options.outside ?? createOutside({ canReconcile: options.canReconcile ?? false });
@@ -100,8 +104,7 @@ export function startEngine(
       await idle();
       return result.eventId;
     },
-    runs: (workflowId) =>
-      store.handlerRuns.list({ workflowId, limit: 200 }).runs.toReversed(),
+    runs: (workflowId) => store.handlerRuns.list({ workflowId, limit: 200 }).runs.toReversed(),
     pass: async (ms) => {
       await store.clock.advance(ms);
       await idle();

@@ -1,0 +1,24 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createTestHost } from '#test/support/create-test-host.ts';
+import { succeed } from '#test/support/calls.ts';
+
+describe('the sample of a new install', () => {
+  it('[PR-1] [EN-13] ends, on purpose, in one effect whose outcome nobody knows', async () => {
+    const { dispatch } = createTestHost();
+    const { workflowId, url } = await succeed(dispatch, 'practice.begin', {});
+    const item = await vi.waitFor(
+      async () => {
+        const { items } = await succeed(dispatch, 'inbox.list', {});
+        const [first] = items;
+        if (first?.type !== 'unknown_effect') throw new Error('not yet');
+        return first;
+      },
+      { timeout: 20_000 },
+    );
+    expect(item).toMatchObject({ workflowId, title: 'Three ropes' });
+    // Where a person would look: it did happen.
+    const page = await (await fetch(url)).text();
+    expect(page).toContain('rope');
+    expect((await succeed(dispatch, 'practice.begin', {})).workflowId).toBe(workflowId);
+  });
+});
