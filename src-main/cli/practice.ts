@@ -4,10 +4,8 @@ import { parsePort } from '#main/cli/port-option.ts';
 import { printLine } from '#main/cli/print.ts';
 import { untilStopped } from '#main/cli/until-stopped.ts';
 import { StartError } from '#main/host/start-error.ts';
+import { PRACTICE_PORT } from '#main/practice/practice-port.ts';
 import type { Practice } from '#main/practice/practice.ts';
-
-/** The sample workflow has it in its file. */
-const PRACTICE_PORT = 8808;
 
 interface PracticeOptions {
   readonly port: number;

@@ -4,10 +4,8 @@ import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import { packageRoot } from '#main/host/package-root.ts';
+import { PRACTICE_PORT } from '#main/practice/practice-port.ts';
 import { startPractice, type Practice } from '#main/practice/practice.ts';
-
-/** Named in the sample file, so that people can read where it sends to. */
-export const PRACTICE_PORT = 8808;
 
 export interface Sample {
   /** Starts the practice service and adds the workflow; asked for twice, it is there once. */
