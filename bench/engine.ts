@@ -101,8 +101,18 @@ function figures(): Figure[] {
   const atOnce = middle(({ host }) => host.atOnce.runsPerSecond);
   return [
     amount('run_p50', runP50, 'ms', null),
-    amount('run_p99', middle(({ host }) => percentile(host.oneAtATime.runs, 99)), 'ms', null),
-    amount('by_hand_p50', middle(({ byHand }) => median(byHand.oneAtATime.runs)), 'ms', null),
+    amount(
+      'run_p99',
+      middle(({ host }) => percentile(host.oneAtATime.runs, 99)),
+      'ms',
+      null,
+    ),
+    amount(
+      'by_hand_p50',
+      middle(({ byHand }) => median(byHand.oneAtATime.runs)),
+      'ms',
+      null,
+    ),
     amount('post_p50', postP50, 'ms', null),
     amount('run_p50_over_post', runP50 - postP50, 'ms', MAX_MS_OVER_POST),
     perSecond(
@@ -126,9 +136,24 @@ function figures(): Figure[] {
       MIN_OF_OPENWORKFLOW.atOnce,
       (side) => side.atOnce.runsPerSecond,
     ),
-    amount('cpu_64', middle(({ host }) => host.atOnce.cpuMs), 'ms', null),
-    amount('cpu_64_main_thread', middle(({ host }) => host.atOnce.mainCpuMs), 'ms', null),
-    amount('cpu_64_by_hand', middle(({ byHand }) => byHand.atOnce.cpuMs), 'ms', null),
+    amount(
+      'cpu_64',
+      middle(({ host }) => host.atOnce.cpuMs),
+      'ms',
+      null,
+    ),
+    amount(
+      'cpu_64_main_thread',
+      middle(({ host }) => host.atOnce.mainCpuMs),
+      'ms',
+      null,
+    ),
+    amount(
+      'cpu_64_by_hand',
+      middle(({ byHand }) => byHand.atOnce.cpuMs),
+      'ms',
+      null,
+    ),
     amount(
       'event_loop_delay_p99_64',
       middle(({ host }) => host.atOnce.eventLoopDelayP99),

@@ -21,7 +21,8 @@ const LINKED = ['node_modules', '.cache'];
 
 // The quick ones first: most mutants do not come past them.
 const STAGES = [
-  { name: 'engine', tests: ['test/engine', 'test/mutants', 'test/store', 'test/shared/machines'] },
+  { name: 'quick', tests: ['test/mutants', 'test/store/database', 'test/store/mutations'] },
+  { name: 'engine', tests: ['test/engine'] },
   { name: 'crash', tests: ['test/crash/crash-matrix', 'test/crash/random-kills'] },
 ];
 

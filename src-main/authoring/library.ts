@@ -138,7 +138,9 @@ export class WorkflowLibrary {
     if (!result.ok) return result;
     const problems = Object.entries(result.workflow.handlerConfig.uses).flatMap(([tool, scope]) => {
       const problem = tools.grantProblem(tool, scope);
-      return problem === null ? [] : [{ message: `In "uses" ${problem}.`, ...locate(source, tool) }];
+      return problem === null
+        ? []
+        : [{ message: `In "uses" ${problem}.`, ...locate(source, tool) }];
     });
     return problems.length === 0 ? result : { ok: false, problems };
   }

@@ -67,7 +67,10 @@ export class ConsumerRun {
     const { retryOf } = stores.consumerWakes.get(workflowId, name);
     const inputState = stores.handlerState.get(workflowId, name)?.state ?? null;
     let row: HandlerRun | undefined;
-    const create = (begins: 'preparing' | { prepareResult: Json }, causedBy?: string): HandlerRun => {
+    const create = (
+      begins: 'preparing' | { prepareResult: Json },
+      causedBy?: string,
+    ): HandlerRun => {
       const id = stores.handlerRuns.create({
         scriptRunId: this.#session.runId,
         workflowId,
@@ -272,7 +275,11 @@ export class ConsumerRun {
         stores.handlerRuns.moveConsumer(run.id, { type: 'emit' });
       }
       const at = store.clock.now();
-      const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'commit', outputState: state, at });
+      const moved = stores.handlerRuns.moveConsumer(run.id, {
+        type: 'commit',
+        outputState: state,
+        at,
+      });
       if (moved.type !== 'moved') throw new Error(moved.message);
       this.#keepLogs(run);
       this.#afterSuccess(checkpoint);

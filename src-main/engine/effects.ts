@@ -63,7 +63,9 @@ export class Effects {
   }
 
   effectOf(run: HandlerRun): EffectToMake {
-    const { call } = this.#context.stores.mutations.ofRun(run.id) as Mutation & { call: EffectCall };
+    const { call } = this.#context.stores.mutations.ofRun(run.id) as Mutation & {
+      call: EffectCall;
+    };
     return {
       namespace: call.toolNamespace,
       method: call.toolMethod,

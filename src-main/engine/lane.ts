@@ -161,8 +161,12 @@ export class Lane {
       case 'go_on':
       case 'reconcile': {
         const { run } = work;
-        await this.#consumer(script, run.handlerName, 'event', `${work.type}:${run.id}`, (consumer) =>
-          work.type === 'go_on' ? consumer.goOn(run) : consumer.reconcile(run),
+        await this.#consumer(
+          script,
+          run.handlerName,
+          'event',
+          `${work.type}:${run.id}`,
+          (consumer) => (work.type === 'go_on' ? consumer.goOn(run) : consumer.reconcile(run)),
         );
         return true;
       }
@@ -287,11 +291,7 @@ export class Lane {
     }
   }
 
-  #handler(
-    script: RunnableScript,
-    kind: 'producer' | 'consumer',
-    name: string,
-  ): HandlerToRun {
+  #handler(script: RunnableScript, kind: 'producer' | 'consumer', name: string): HandlerToRun {
     return { workflowId: this.workflowId, script, kind, name };
   }
 

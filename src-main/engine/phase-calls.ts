@@ -101,7 +101,10 @@ export class PhaseCalls {
     if (!subscribes.includes(topicName)) {
       return logicError(`This consumer does not subscribe to "${topicName}".`);
     }
-    const found = events.peek(topicId(workflowId, topicName), Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PEEK));
+    const found = events.peek(
+      topicId(workflowId, topicName),
+      Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PEEK),
+    );
     this.peeked.push(...found);
     return { type: 'value', value: found.map((event) => eventView(event, topicName)) };
   }

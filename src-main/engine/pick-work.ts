@@ -77,7 +77,11 @@ function oldestConsumer(
     for (const topic of subscribes) {
       const event = stores.events.oldestPending(topicIds.get(topic) ?? '');
       if (event && (!oldest || event.createdAt < oldest.createdAt)) {
-        oldest = { consumer, cause: `event:${event.id}:${event.attempt}`, createdAt: event.createdAt };
+        oldest = {
+          consumer,
+          cause: `event:${event.id}:${event.attempt}`,
+          createdAt: event.createdAt,
+        };
       }
     }
   }

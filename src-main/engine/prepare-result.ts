@@ -12,7 +12,10 @@ const returnedSchema = z
   .strictObject({
     reservations: z.array(reservation).max(MAX_RESERVATIONS).default([]),
     data: z.json().default(null),
-    ui: z.strictObject({ title: z.string().max(MAX_NAME_LENGTH) }).partial().default({}),
+    ui: z
+      .strictObject({ title: z.string().max(MAX_NAME_LENGTH) })
+      .partial()
+      .default({}),
     wakeAt: z.union([z.number(), z.string()]).optional(),
   })
   .nullable()
@@ -42,7 +45,10 @@ export function parsePrepared(value: Json, now: number): PrepareParsed {
   };
   const wake = wakeAt === undefined ? null : readTime(wakeAt);
   if (wake !== null && Number.isNaN(wake)) {
-    return { ok: false, problem: `prepare() returned a wakeAt that is no time: ${String(wakeAt)}.` };
+    return {
+      ok: false,
+      problem: `prepare() returned a wakeAt that is no time: ${String(wakeAt)}.`,
+    };
   }
   return {
     ok: true,

@@ -58,7 +58,11 @@ export async function runProducer(options: {
       return handleFailure(context, run, { errorType: 'logic', error: problem }, []);
     }
     const at = store.clock.now();
-    const moved = stores.handlerRuns.moveProducer(run.id, { type: 'commit', outputState: state, at });
+    const moved = stores.handlerRuns.moveProducer(run.id, {
+      type: 'commit',
+      outputState: state,
+      at,
+    });
     if (moved.type !== 'moved') throw new Error(moved.message);
     stores.consumerWakes.clear(workflowId, name);
     options.onCommit();

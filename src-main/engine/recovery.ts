@@ -153,4 +153,3 @@ function goOnInAnother(context: EngineContext, run: HandlerRun): void {
   });
   recordRunEvent(context, run, 'run.failed', { error: CRASHED, continuedBy: successor });
 }
-

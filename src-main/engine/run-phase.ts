@@ -38,11 +38,7 @@ export async function runPhase(
 ): Promise<PhaseEnd> {
   const { stores, store, sandbox } = context;
   const { script, workflowId, kind, name } = handler;
-  const tools = context.tools.bind(
-    workflowId,
-    stores.grants.of(workflowId),
-    script.config.uses,
-  );
+  const tools = context.tools.bind(workflowId, stores.grants.of(workflowId), script.config.uses);
   const consumer = kind === 'consumer' ? script.config.consumers[name] : undefined;
   const producer = kind === 'producer' ? script.config.producers[name] : undefined;
   const calls = new PhaseCalls({

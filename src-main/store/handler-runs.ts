@@ -184,7 +184,10 @@ export class HandlerRunStore {
 
   /** The newest first. */
   list(
-    page: Page & { readonly workflowId?: string | undefined; readonly scriptRunId?: string | undefined },
+    page: Page & {
+      readonly workflowId?: string | undefined;
+      readonly scriptRunId?: string | undefined;
+    },
   ): { runs: HandlerRun[]; next: string | null } {
     const conditions: string[] = [];
     const params: unknown[] = [];

@@ -27,7 +27,10 @@ export class ProducerScheduleStore {
 
   of(workflowId: string): ProducerSchedule[] {
     return this.#context.db
-      .all<Row>('SELECT * FROM producer_schedules WHERE workflow_id = ? ORDER BY producer', workflowId)
+      .all<Row>(
+        'SELECT * FROM producer_schedules WHERE workflow_id = ? ORDER BY producer',
+        workflowId,
+      )
       .map(toSchedule);
   }
 

@@ -68,7 +68,8 @@ export class ScriptStore {
         sha: row.sha,
         code: row.code,
         fileName: row.file_name,
-        handlerConfig: row.handler_config === null ? null : (JSON.parse(row.handler_config) as Json),
+        handlerConfig:
+          row.handler_config === null ? null : (JSON.parse(row.handler_config) as Json),
         createdAt: row.created_at,
       }
     );

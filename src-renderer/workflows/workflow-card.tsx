@@ -25,28 +25,28 @@ export function WorkflowCard({ workflow, onActed }: Props) {
       className="grid gap-3 rounded-lg bg-surface px-4 py-3.5 shadow-raised ring-1 ring-line"
     >
       <div className="grid gap-1">
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-          <h2 className="min-w-0 text-[0.9375rem] font-semibold">
-            <Link
-              to={href.runs({ workflowId: id })}
-              title={text.workflows.runsOf(name)}
-              className="rounded-sm wrap-anywhere hover:text-accent hover:underline"
-            >
-              {name}
-            </Link>
-          </h2>
-          <WorkflowChip state={workflowState(workflow)} />
-          {openQuestions === 0 ? null : (
-            <Link
-              to={href.inbox()}
-              className="rounded-sm text-[0.8125rem] font-medium text-wait underline"
-            >
-              {text.workflows.waiting(openQuestions)}
-            </Link>
-          )}
-          <div className="ml-auto">
-            <PauseOrResume workflow={workflow} onActed={onActed} />
+        <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-3">
+          <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
+            <h2 className="min-w-0 text-[0.9375rem] font-semibold">
+              <Link
+                to={href.runs({ workflowId: id })}
+                title={text.workflows.runsOf(name)}
+                className="rounded-sm wrap-anywhere hover:text-accent hover:underline"
+              >
+                {name}
+              </Link>
+            </h2>
+            <WorkflowChip state={workflowState(workflow)} />
+            {openQuestions === 0 ? null : (
+              <Link
+                to={href.inbox()}
+                className="rounded-sm text-[0.8125rem] font-medium text-wait underline"
+              >
+                {text.workflows.waiting(openQuestions)}
+              </Link>
+            )}
           </div>
+          <PauseOrResume workflow={workflow} onActed={onActed} />
         </div>
         <Where workflow={workflow} />
       </div>
@@ -96,8 +96,7 @@ function PauseOrResume({ workflow, onActed }: Props) {
   });
   const { pause, pausing, resume, resuming } = text.workflows;
   return (
-    <div className="flex flex-wrap items-center gap-2">
-      <Failure error={act.error} />
+    <>
       <ActButton
         act={act}
         word={isPaused ? resume : pause}
@@ -111,7 +110,10 @@ function PauseOrResume({ workflow, onActed }: Props) {
           )
         }
       />
-    </div>
+      <div className="col-span-full mt-1 empty:hidden">
+        <Failure error={act.error} />
+      </div>
+    </>
   );
 }
 

@@ -55,7 +55,10 @@ export const inboxContract = {
       mutationId: id,
       resolution: z.enum(RESOLUTIONS),
       result: z.json().optional(),
-      note: z.string().max(MAX_NAME_LENGTH * 10).optional(),
+      note: z
+        .string()
+        .max(MAX_NAME_LENGTH * 10)
+        .optional(),
       /** Needed to send again where the outside cannot be asked: it may happen twice. */
       confirmed: z.boolean().default(false),
     }),

@@ -47,7 +47,11 @@ export const workflowActsContract = {
     output: z.strictObject({}),
   },
   'workflows.runNow': {
-    input: z.strictObject({ workflowId: id, producer: z.string().max(MAX_ID_LENGTH), requestId: id }),
+    input: z.strictObject({
+      workflowId: id,
+      producer: z.string().max(MAX_ID_LENGTH),
+      requestId: id,
+    }),
     output: z.strictObject({}),
   },
   'workflows.grant': {

@@ -73,3 +73,49 @@ describe('an effect that is open elsewhere', () => {
     expect(outside.arrived.length).toBe(1);
   });
 });
+
+describe('the steps of a run', () => {
+  it('[EN-1] are one transaction each', async () => {
+    const { add, publish, steps, store } = startEngine();
+    const workflowId = await add(POSTER);
+    store.db.changes.subscribe(() => steps.push('transaction'));
+    await publish(workflowId, 'in', 'm1');
+    const from = steps.indexOf('prepare:before');
+    expect(steps.slice(from, steps.indexOf('commit:after') + 1)).toEqual([
+      'prepare:before',
+      'transaction',
+      'prepare:after',
+      'in_flight:before',
+      'transaction',
+      'in_flight:after',
+      'send:before',
+      'send:after',
+      'outcome:before',
+      'transaction',
+      'outcome:after',
+      'commit:before',
+      'transaction',
+      'commit:after',
+    ]);
+  });
+});
+
+describe('a session that lost its lane', () => {
+  it('[SR-8] commits nothing more; whoever comes next goes on without a second effect', async () => {
+    const first = startEngine();
+    const { add, publish, store, outside } = first;
+    const workflowId = await add(POSTER);
+    outside.answers.push(() => {
+      for (const { id } of store.scriptRuns.active()) {
+        store.runContexts.finishRun({ runId: id, status: 'failed', terminalEventId: 'elsewhere' });
+      }
+      return { type: 'applied', result: null };
+    });
+    await publish(workflowId, 'in', 'm1');
+    expect(first.runs(workflowId).map(({ state }) => state.phase)).toEqual(['mutated']);
+    const { runs, idle } = first.restart();
+    await idle();
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
+    expect(outside.arrived.length).toBe(1);
+  });
+});

@@ -138,7 +138,9 @@ async function run(index: number): Promise<void> {
   };
   await inGroup(() => checkpoint(lane, { runId, eventId, body, startedAt, entered }));
   await inGroup(() => {
-    moved(moveRun.run(text({ phase: 'mutating', timeline: entered('mutating') }), runId, 'prepared'));
+    moved(
+      moveRun.run(text({ phase: 'mutating', timeline: entered('mutating') }), runId, 'prepared'),
+    );
     insertMutation.run(
       mutationId,
       text({
