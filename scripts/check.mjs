@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { inRepo, repoRoot } from './lib/places.mjs';
 import { capture } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
+import { ensureCrsqlite } from './setup-crsqlite.mjs';
 
 /** @typedef {{ ok: boolean, output: string }} Result */
 
@@ -29,6 +30,8 @@ const checks = [
 ];
 
 await useRightNode(import.meta.url);
+// The schema is read from a real database, which needs the extension.
+process.env['HOLDFAST_CRSQLITE'] = await ensureCrsqlite();
 process.exitCode = await check();
 
 /** @returns {Promise<number>} exit code */

@@ -3,6 +3,7 @@ import { Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { text } from '#renderer/text.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { Practise } from '#renderer/workflows/practise.tsx';
 
 /** Runs as it stands, reaches nothing outside, and ends in a question that shows the inbox. */
 const EXAMPLE = `import { workflow } from 'holdfast';
@@ -58,6 +59,7 @@ export function FirstWorkflow({ children }: { readonly children: ReactNode }) {
           <div className="mt-2.5">{children}</div>
         </li>
       </ol>
+      <Practise />
     </EmptyState>
   );
 }

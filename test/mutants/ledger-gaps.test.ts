@@ -101,9 +101,10 @@ describe('the steps of a run', () => {
 });
 
 describe('a session that lost its lane', () => {
-  it('[SR-8] commits nothing more; whoever comes next goes on without a second effect', async () => {
-    const first = startEngine();
-    const { add, publish, store, outside } = first;
+  /** Somebody else ends the session while the call is out. */
+  async function loseLane(): Promise<EngineUnderTest & { readonly workflowId: string }> {
+    const under = startEngine();
+    const { add, publish, store, outside } = under;
     const workflowId = await add(POSTER);
     outside.answers.push(() => {
       for (const { id } of store.scriptRuns.active()) {
@@ -112,10 +113,24 @@ describe('a session that lost its lane', () => {
       return { type: 'applied', result: null };
     });
     await publish(workflowId, 'in', 'm1');
-    expect(first.runs(workflowId).map(({ state }) => state.phase)).toEqual(['mutated']);
-    const { runs, idle } = first.restart();
+    return { ...under, workflowId };
+  }
+
+  it('[SR-8] commits nothing more', async () => {
+    const { runs, workflowId, store } = await loseLane();
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['mutated']);
+    const out = store.topics.ensure(workflowId, 'out');
+    expect(store.events.peek(out.id, 1)).toEqual([]);
+  });
+
+  it('[EN-12] whoever comes next goes on after the effect, with what was prepared', async () => {
+    const { workflowId, outside, restart } = await loseLane();
+    const { runs, idle } = restart();
     await idle();
-    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
+    const [first, second] = runs(workflowId);
+    expect(first?.state.phase).toBe('failed');
+    expect(Object.keys(second?.timeline ?? {})).toEqual(['emitting', 'committed']);
+    expect(second?.prepareResult).toEqual(first?.prepareResult);
     expect(outside.arrived.length).toBe(1);
   });
 });

@@ -192,7 +192,7 @@ type Entered = (phase: string) => { readonly [phase: string]: number };
 
 function checkpoint(
   lane: LaneByHand,
-  run: {
+  given: {
     readonly runId: string;
     readonly eventId: string;
     readonly body: JsonObject;
@@ -200,7 +200,7 @@ function checkpoint(
     readonly entered: Entered;
   },
 ): void {
-  const { runId, eventId } = run;
+  const { runId, eventId } = given;
   moved(accept.run(Date.now(), lane.workflowId));
   insertRun.run(
     runId,
@@ -212,12 +212,12 @@ function checkpoint(
       input_state: null,
       device_id: 'device-a',
       epoch: 1,
-      start_timestamp: new Date(run.startedAt).toISOString(),
+      start_timestamp: new Date(given.startedAt).toISOString(),
     }),
-    text({ phase: 'prepared', timeline: run.entered('prepared') }),
+    text({ phase: 'prepared', timeline: given.entered('prepared') }),
     text({
       reservations: [{ eventId, attempt: 1, topic: 'invoice.found' }],
-      data: run.body,
+      data: given.body,
       ui: { title: 'File it' },
       wakeAt: null,
     }),
@@ -228,7 +228,7 @@ function checkpoint(
 
 function finish(
   lane: LaneByHand,
-  run: {
+  given: {
     readonly runId: string;
     readonly eventId: string;
     readonly messageId: string;
@@ -236,7 +236,7 @@ function finish(
     readonly entered: Entered;
   },
 ): void {
-  const { runId, eventId, messageId } = run;
+  const { runId, eventId, messageId } = given;
   moved(accept.run(Date.now(), lane.workflowId));
   const now = Date.now();
   insertEvent.run(
@@ -249,16 +249,16 @@ function finish(
       depth: 1,
       created_at: now,
     }),
-    text({ title: 'Filed', payload: { number: (run.result['json'] as JsonObject)['number'] } }),
+    text({ title: 'Filed', payload: { number: (given.result['json'] as JsonObject)['number'] } }),
     text({ status: 'pending', attempt_number: 1, updated_at: now }),
   );
   moved(moveEvent.run(eventProgress('consumed', runId), eventId, 'reserved'));
   // The rules of the table let no run end that did not pass here.
   moved(
-    moveRun.run(text({ phase: 'emitting', timeline: run.entered('emitting') }), runId, 'mutated'),
+    moveRun.run(text({ phase: 'emitting', timeline: given.entered('emitting') }), runId, 'mutated'),
   );
   const end = { output_state: null, end_timestamp: new Date(now).toISOString() };
-  const progress = { phase: 'committed', ...end, timeline: run.entered('committed') };
+  const progress = { phase: 'committed', ...end, timeline: given.entered('committed') };
   moved(moveRun.run(text(progress), runId, 'emitting'));
 }
 
