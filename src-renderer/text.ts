@@ -294,8 +294,8 @@ export const text = {
       'A workflow is a file that acts on the outside world for you. Holdfast runs it, keeps a record of all it did, and never does a thing twice or loses one.',
     practise: 'Practise',
     practiseHint:
-      'Or see first, without risk, what happens when an answer is lost: a sample on this machine that leaves one thing for you to settle.',
-    stepWrite: 'Write a file, for example',
+      'See first, without risk, what happens when an answer is lost: a sample on this machine leaves one thing for you to settle.',
+    stepWrite: 'Or write a file of your own, for example',
     stepAdd: 'Add it:',
     stepAddHow: 'in a terminal, or here:',
     noScript: 'It has no script yet. Add its file to make it run.',

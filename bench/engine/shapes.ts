@@ -30,7 +30,7 @@ function shapeOf(row: unknown): string {
     name,
     typeof value === 'string' ? (JSON.parse(value) as unknown) : { is: String(value) },
   ]);
-  return JSON.stringify(columns, (key, value: unknown) =>
+  return JSON.stringify(Object.fromEntries(columns), (key, value: unknown) =>
     value instanceof Object || key === 'is' ? value : '_',
   );
 }

@@ -41,6 +41,7 @@ export function FirstWorkflow({ children }: { readonly children: ReactNode }) {
   const code = 'rounded bg-sunken px-1.5 py-0.5 font-mono text-[0.8125rem] ring-1 ring-line';
   return (
     <EmptyState icon={Workflow} title={emptyTitle} hint={emptyHint} isTight>
+      <Practise />
       <ol className="grid list-decimal gap-4 pl-5 text-left marker:text-muted">
         <li>
           {stepWrite} <code className={code}>hello.ts</code>
@@ -59,7 +60,6 @@ export function FirstWorkflow({ children }: { readonly children: ReactNode }) {
           <div className="mt-2.5">{children}</div>
         </li>
       </ol>
-      <Practise />
     </EmptyState>
   );
 }
