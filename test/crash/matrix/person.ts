@@ -30,10 +30,12 @@ export async function answerInbox(host: Host, job: HostJob): Promise<boolean> {
 async function settle(host: Host, job: HostJob, { mutation }: UnknownEffect): Promise<void> {
   const happened = await didHappen(job, mutation);
   const truth = happened ? 'user_assert_applied' : 'user_assert_failed';
-  const again = happened ? truth : 'user_retry';
-  const resolution = { truth, retry: again, skip: 'user_skip' }[job.answer];
-  const decision = { requestId: randomUUID(), mutationId: mutation.id, resolution };
-  await call(host, 'inbox.resolve', { ...decision, confirmed: resolution === 'user_retry' });
+  // Asked again in vain, they look for themselves.
+  const hasRetried = mutation.resolutions.some(({ resolution }) => resolution === 'user_retry');
+  const again = happened || hasRetried ? truth : 'user_retry';
+  const chosen = { truth, retry: again, skip: 'user_skip' }[job.answer];
+  const decision = { requestId: randomUUID(), mutationId: mutation.id, resolution: chosen };
+  await call(host, 'inbox.resolve', { ...decision, confirmed: chosen === 'user_retry' });
 }
 
 async function didHappen(job: HostJob, mutation: UnknownEffect['mutation']): Promise<boolean> {
