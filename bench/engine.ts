@@ -176,7 +176,8 @@ function againstOpenWorkflow(
 ): Figure {
   const theirs = rounds.flatMap(({ openWorkflow }) => (openWorkflow ? [pick(openWorkflow)] : []));
   if (theirs.length > 0) return perSecond(name, ours, median(theirs), bar);
-  const note = `not run: ${String(sides.openWorkflow)}`;
+  const why = typeof sides.openWorkflow === 'string' ? sides.openWorkflow : 'no figures came';
+  const note = `not run: ${why}`;
   const nothing = { value: null, baseline: null, ratio: null };
   return { name, ...nothing, unit: '1/s', bar, barIs: 'min', ok: false, note };
 }

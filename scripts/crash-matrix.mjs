@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 
-import { cacheFolder, inRepo, repoRoot } from './lib/places.mjs';
+import { inRepo, repoRoot } from './lib/places.mjs';
 import { passOn, sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { CrsqliteUnavailable, ensureCrsqlite } from './setup-crsqlite.mjs';
@@ -23,8 +23,6 @@ async function crashMatrix(args) {
     say(error.message);
     return 1;
   }
-  // Hundreds of short lives: what was compiled for one serves the next.
-  process.env['NODE_COMPILE_CACHE'] ??= cacheFolder('compiled');
   const script = inRepo('test/crash/matrix/matrix.ts');
   return passOn(spawn(process.execPath, [script, ...args], { cwd: repoRoot, stdio: 'inherit' }));
 }

@@ -31,6 +31,8 @@ export function openByHand(path: string): SQLite.Database {
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = NORMAL');
   sqlite.pragma('foreign_keys = OFF');
+  sqlite.pragma('temp_store = MEMORY');
+  sqlite.pragma('wal_autocheckpoint = 4000');
   return sqlite;
 }
 

@@ -1,12 +1,13 @@
 // One run of one consumer: prepare → mutate → next, with a commit at each place where a crash must
 // find a known state. What happened before the effect may start over; what comes after goes forward.
+import { allOrNothing } from '#main/engine/all-or-nothing.ts';
 import { Effects, type EffectEnd } from '#main/engine/effects.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { handleFailure } from '#main/engine/failure.ts';
 import { recordRunEvent } from '#main/engine/history.ts';
 import { eventView } from '#main/engine/phase-calls.ts';
 import { parsePrepared, type Prepared } from '#main/engine/prepare-result.ts';
-import { publishAll } from '#main/engine/publish.ts';
+import { keepState, publishAll } from '#main/engine/publish.ts';
 import { runPhase, type HandlerToRun } from '#main/engine/run-phase.ts';
 import type { Session } from '#main/engine/session.ts';
 import type { LogLine } from '#main/sandbox/sandbox.ts';
@@ -260,16 +261,16 @@ export class ConsumerRun {
     published: Parameters<typeof publishAll>[2],
   ): Promise<RunEnd> {
     const { stores, store, commits, probe } = this.#context;
-    const { workflowId, name } = this.#handler;
     probe('commit:before');
     const problem = await commits.commit(() => {
       this.#session.accept();
-      const refused = publishAll(this.#context, run, published, checkpoint.reservations);
+      const refused = allOrNothing(
+        store.db,
+        () =>
+          publishAll(this.#context, run, published, checkpoint.reservations) ??
+          keepState(this.#context, run, state),
+      );
       if (refused !== null) return refused;
-      if (JSON.stringify(state) !== JSON.stringify(run.inputState)) {
-        const kept = stores.handlerState.set(workflowId, name, state, run.id);
-        if (kept.type !== 'kept') return kept.message;
-      }
       this.#finishEvents(run, outcome);
       if (stores.handlerRuns.get(run.id)?.state.phase !== 'emitting') {
         stores.handlerRuns.moveConsumer(run.id, { type: 'emit' });
@@ -333,14 +334,15 @@ export class ConsumerRun {
     const { stores, commits } = this.#context;
     return commits.commit((): RunEnd => {
       const reason = failure.errorType === 'internal' ? 'internal' : 'logic';
-      if (stores.handlerRuns.get(run.id)?.state.phase === 'mutated') {
+      const { phase } = stores.handlerRuns.get(run.id)?.state ?? {};
+      if (phase === 'mutated' || phase === 'prepared') {
         stores.handlerRuns.moveConsumer(run.id, { type: 'emit' });
       }
       stores.handlerRuns.moveConsumer(run.id, { type: 'suspend', reason, error: failure.error });
       stores.workflows.setStatus(
         run.workflowId,
         'paused',
-        `The effect of "${run.handlerName}" happened, but what follows failed: ${firstLine(failure.error)}`,
+        `"${run.handlerName}" cannot finish what it began: ${firstLine(failure.error)}`,
       );
       recordRunEvent(this.#context, run, 'run.suspended', { reason, error: failure.error });
       this.#keepLogs(run);

@@ -1,10 +1,11 @@
 // One run of one producer: user code reads the outside, then state, publishes and the schedule's
 // next time are committed together.
+import { allOrNothing } from '#main/engine/all-or-nothing.ts';
 import type { RunEnd } from '#main/engine/consumer-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { handleFailure } from '#main/engine/failure.ts';
 import { recordRunEvent } from '#main/engine/history.ts';
-import { publishAll } from '#main/engine/publish.ts';
+import { keepState, publishAll } from '#main/engine/publish.ts';
 import { runPhase, type HandlerToRun } from '#main/engine/run-phase.ts';
 import type { Session } from '#main/engine/session.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
@@ -52,8 +53,10 @@ export async function runProducer(options: {
     if (phase.type === 'failed') return handleFailure(context, run, phase, []);
     session.accept();
     const state = phase.value ?? inputState;
-    const problem =
-      publishAll(context, run, phase.calls.published, []) ?? keepState(context, run, state);
+    const problem = allOrNothing(
+      store.db,
+      () => publishAll(context, run, phase.calls.published, []) ?? keepState(context, run, state),
+    );
     if (problem !== null) {
       return handleFailure(context, run, { errorType: 'logic', error: problem }, []);
     }
@@ -70,10 +73,4 @@ export async function runProducer(options: {
   });
   probe('commit:after');
   return end;
-}
-
-function keepState({ stores }: EngineContext, run: HandlerRun, state: Json): string | null {
-  if (JSON.stringify(state) === JSON.stringify(run.inputState)) return null;
-  const kept = stores.handlerState.set(run.workflowId, run.handlerName, state, run.id);
-  return kept.type === 'kept' ? null : kept.message;
 }

@@ -1,8 +1,9 @@
-// Publishing what a handler emitted, as part of its commit.
+// What a handler leaves behind, as part of its commit: the events it published, and its state.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import type { Published } from '#shared/authoring/published.ts';
 import { topicId } from '#shared/ids.ts';
+import type { Json } from '#shared/json.ts';
 import { MAX_CHAIN_DEPTH } from '#shared/limits.ts';
 
 /** Null, or why nothing may be published. To be called inside the write that commits the run. */
@@ -34,4 +35,11 @@ export function publishAll(
     if (result.type === 'payload_too_large') return result.message;
   }
   return null;
+}
+
+/** The state that a handler returned, where it changed; null, or why it cannot be kept. */
+export function keepState({ stores }: EngineContext, run: HandlerRun, state: Json): string | null {
+  if (JSON.stringify(state) === JSON.stringify(run.inputState)) return null;
+  const kept = stores.handlerState.set(run.workflowId, run.handlerName, state, run.id);
+  return kept.type === 'kept' ? null : kept.message;
 }

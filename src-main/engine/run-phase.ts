@@ -3,6 +3,7 @@ import type { EngineContext } from '#main/engine/engine-context.ts';
 import { PhaseCalls, type PhaseName } from '#main/engine/phase-calls.ts';
 import type { RunnableScript } from '#main/engine/script-cache.ts';
 import type { Entry, LogLine } from '#main/sandbox/sandbox.ts';
+import type { BoundTools } from '#main/tools/tool-box.ts';
 import type { Json } from '#shared/json.ts';
 import { PHASE_CPU_MS, PHASE_MEMORY_BYTES, PHASE_WALL_MS } from '#shared/limits.ts';
 import { ERROR_TYPES, type ErrorType } from '#shared/machines/handler-run.ts';
@@ -38,7 +39,7 @@ export async function runPhase(
 ): Promise<PhaseEnd> {
   const { stores, store, sandbox } = context;
   const { script, workflowId, kind, name } = handler;
-  const tools = context.tools.bind(workflowId, stores.grants.of(workflowId), script.config.uses);
+  const tools = toolsOf(context, handler);
   const consumer = kind === 'consumer' ? script.config.consumers[name] : undefined;
   const producer = kind === 'producer' ? script.config.producers[name] : undefined;
   const calls = new PhaseCalls({
@@ -80,6 +81,18 @@ export async function runPhase(
         logs,
       };
   }
+}
+
+/** For all phases of a run; the effect itself asks anew what is granted. */
+const bound = new WeakMap<HandlerToRun, BoundTools>();
+
+function toolsOf({ tools, stores }: EngineContext, handler: HandlerToRun): BoundTools {
+  const { workflowId, script } = handler;
+  const known = bound.get(handler);
+  if (known) return known;
+  const made = tools.bind(workflowId, stores.grants.of(workflowId), script.config.uses);
+  bound.set(handler, made);
+  return made;
 }
 
 function errorTypeOf(text: string | undefined): ErrorType {

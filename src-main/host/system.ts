@@ -1,9 +1,11 @@
 // The real clock and the real sources of ids. Everything else gets them injected.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#shared/clock.ts';
-import type { IdSource } from '#shared/ids.ts';
+import { useSha256, type IdSource } from '#shared/ids.ts';
 import { createUlidSource } from '#shared/ulid.ts';
+
+useSha256((text) => hash('sha256', text));
 
 export const systemClock: Clock = {
   now: () => Date.now(),

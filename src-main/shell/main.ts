@@ -47,11 +47,11 @@ function start(): void {
   app.on('window-all-closed', () => app.quit());
   app.on('will-quit', (event) => {
     if (!host) return;
-    // Once everything is closed the app quits by itself, for good.
+    // Not quit() again: once it was prevented, Electron may never ask a second time.
     event.preventDefault();
     const closing = host;
     host = undefined;
-    void closing.close().finally(() => app.quit());
+    void closing.close().finally(() => app.exit(0));
   });
   void app.whenReady().then(() => {
     try {

@@ -88,6 +88,7 @@ class GrantedTools implements BoundTools {
   readonly #options: ToolBoxOptions;
   readonly #grants: Grants;
   readonly #uses: Grants;
+  #methods: { readonly [namespace: string]: readonly string[] } | undefined;
 
   constructor(options: ToolBoxOptions, grants: Grants, uses: Grants) {
     this.#options = options;
@@ -96,6 +97,10 @@ class GrantedTools implements BoundTools {
   }
 
   methods(): { readonly [namespace: string]: readonly string[] } {
+    return (this.#methods ??= this.#listMethods());
+  }
+
+  #listMethods(): { readonly [namespace: string]: readonly string[] } {
     const names = new Set([...Object.keys(this.#grants), ...Object.keys(this.#uses)]);
     const there = Object.values(this.#options.tools).filter(({ namespace }) =>
       names.has(namespace),
@@ -109,17 +114,18 @@ class GrantedTools implements BoundTools {
   }
 
   read(namespace: string, method: string, params: Json): Promise<ReadOutcome> {
-    return callRead(this.#options.tools, this.#call({ namespace, method, params }), this.#host());
+    const call = this.#call({ namespace, method, params });
+    return this.#within((host) => callRead(this.#options.tools, call, host));
   }
 
   mutate(effect: EffectToMake): Promise<MutationOutcome> {
     const call = { ...this.#call(effect), effectId: effect.effectId };
-    return callMutation(this.#options.tools, call, this.#host());
+    return this.#within((host) => callMutation(this.#options.tools, call, host));
   }
 
   reconcile(effect: EffectToMake, sentAt: number): Promise<ReconcileOutcome> {
     const call = { ...this.#call(effect), effectId: effect.effectId, sentAt };
-    return reconcileMutation(this.#options.tools, call, this.#host());
+    return this.#within((host) => reconcileMutation(this.#options.tools, call, host));
   }
 
   canReconcile(effect: EffectCallee): boolean {
@@ -160,10 +166,20 @@ class GrantedTools implements BoundTools {
     return { namespace, method, params, grant: own(this.#grants, namespace) };
   }
 
-  #host(): CallHost {
+  /** A deadline that is gone with the call: one by AbortSignal.timeout() would be kept until it is due. */
+  async #within<Outcome>(work: (host: CallHost) => Promise<Outcome>): Promise<Outcome> {
     const { secret, masker, clock, signal } = this.#options;
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(EFFECT_DEADLINE_MS)]);
-    return { secret, masker, clock, signal: deadline };
+    const controller = new AbortController();
+    const abort = (): void => controller.abort();
+    const deadline = setTimeout(abort, EFFECT_DEADLINE_MS);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort);
+    try {
+      return await work({ secret, masker, clock, signal: controller.signal });
+    } finally {
+      clearTimeout(deadline);
+      signal.removeEventListener('abort', abort);
+    }
   }
 }
 

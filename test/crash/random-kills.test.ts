@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startOutside } from '#test/crash/matrix/processes.ts';
 import { killAtRandom } from '#test/crash/matrix/random-kills.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 describe('kill -9 at random, again and again', () => {
   it('[CM-2] each effect is outside exactly once, and nobody had to be asked', async () => {
-    const result = await killAtRandom({ runs: 120, kills: 5 }, tempFolder());
+    const outside = await startOutside();
+    onTestFinished(() => outside.close());
+    const result = await killAtRandom({ runs: 120, kills: 5 }, outside, tempFolder());
     expect(result).toEqual({
       kills: { asked: 5, made: 5 },
       runs: { asked: 120, effects: 120 },

@@ -123,6 +123,22 @@ describe('producers', () => {
   });
 });
 
+describe('what cannot be kept', () => {
+  it('[EN-6] a state over the limit takes the publishes of the run with it', async () => {
+    const { add, store, runs } = startEngine();
+    const workflowId = await add(
+      producer(
+        `{ every: '10m' }`,
+        `await ctx.publish('found', { id: 'x', title: 'x' }); return 'x'.repeat(300_000);`,
+      ),
+    );
+    expect(runs(workflowId).map(({ state }) => state)).toMatchObject([
+      { phase: 'failed', error: expect.stringContaining('former state was kept') as string },
+    ]);
+    expect(store.events.peek(store.topics.ensure(workflowId, 'found').id, 5)).toEqual([]);
+  });
+});
+
 describe('slots', () => {
   const HOUR = 3_600_000;
   const hourly = { every: '1h' };

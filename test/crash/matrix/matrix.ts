@@ -24,7 +24,7 @@ const root = mkdtempSync(join(tmpdir(), 'holdfast-crash-'));
 const outside = await startOutside();
 try {
   const report = values.kills
-    ? killsReport(await killAtRandom({ runs: 2000, kills: 50 }, root, print))
+    ? killsReport(await killAtRandom({ runs: 2000, kills: 50 }, outside, root, print))
     : matrixReport(await liveMatrix());
   if (values.json) print(JSON.stringify(report));
   process.exitCode = report.ok ? 0 : 1;

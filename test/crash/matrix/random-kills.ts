@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { auditAnytime, withCopy } from '#test/crash/matrix/audit.ts';
 import type { KillsJob } from '#test/crash/matrix/kills-worker.ts';
 import { effectsOf } from '#test/crash/matrix/person.ts';
-import { startHost, startOutside, type Outside } from '#test/crash/matrix/processes.ts';
+import { startHost, type Outside } from '#test/crash/matrix/processes.ts';
 
 const WORKFLOWS = 4;
 /** The plug is pulled up to so long after an outcome: anywhere in the runs that follow it. */
@@ -30,10 +30,10 @@ export interface KillsResult {
 
 export async function killAtRandom(
   asked: { readonly runs: number; readonly kills: number },
+  outside: Outside,
   root: string,
   say: (line: string) => void = () => undefined,
 ): Promise<KillsResult> {
-  const outside = await startOutside();
   const home = join(root, 'kills');
   mkdirSync(home, { recursive: true });
   const each = asked.runs / WORKFLOWS;
@@ -64,7 +64,6 @@ export async function killAtRandom(
     if (last.end !== 'ended') problems.push(`the last host ${last.end}: ${last.words}`);
     return await judge({ asked, made, problems, job, cellIds, each, outside });
   } finally {
-    outside.close();
     rmSync(home, { recursive: true, force: true });
   }
 }
