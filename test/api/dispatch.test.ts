@@ -261,6 +261,8 @@ const ONCE_AT_MOST: readonly CallName[] = [
   'inbox.answer',
   'workflows.activate',
   'events.rerun',
+  // A random scope is none that a tool understands.
+  'workflows.grant',
 ];
 
 const ASKER = `
