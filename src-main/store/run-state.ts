@@ -86,11 +86,14 @@ export class RunStateStore implements RunStateStoreContract {
       ) as { last: number | null };
       const runSeq = (last ?? 0) + 1;
       const persistedAt = rfc3339(clock.now());
+      const facts = JSON.stringify(toFacts(event, runSeq, persistedAt));
+      // A character has at most 3 bytes: only what could be too large is measured by itself.
+      if (facts.length * 3 > MAX_PAYLOAD_BYTES) assertPayloadFits(event);
       db.run(
         'INSERT INTO run_events (run_id, idempotency_key, facts) VALUES (?, ?, ?)',
         event.runId,
         event.idempotencyKey,
-        JSON.stringify(toFacts(event, runSeq, persistedAt)),
+        facts,
       );
       db.changes.note('run_events', event.runId);
       return { eventId: event.eventId, runSeq, persistedAt, idempotent: false, persisted: true };
@@ -163,12 +166,14 @@ function assertWritable(event: RunEventWrite): void {
       'idempotencyKey: is not the SHA-256 of runId|stepId|logicalAttemptId|eventType|planId|planVersion',
     ]);
   }
-  const bytes = event.payload ? Buffer.byteLength(JSON.stringify(event.payload)) : 0;
-  if (bytes > MAX_PAYLOAD_BYTES) {
-    throw new RunEventInvalid([
-      `payload: has ${bytes} bytes, at most ${MAX_PAYLOAD_BYTES} are allowed`,
-    ]);
-  }
+}
+
+function assertPayloadFits({ payload }: RunEventWrite): void {
+  const bytes = payload ? Buffer.byteLength(JSON.stringify(payload)) : 0;
+  if (bytes <= MAX_PAYLOAD_BYTES) return;
+  throw new RunEventInvalid([
+    `payload: has ${bytes} bytes, at most ${MAX_PAYLOAD_BYTES} are allowed`,
+  ]);
 }
 
 function assertSchema(event: RunEventWrite): void {
