@@ -65,7 +65,7 @@ describe('one act', () => {
     const { host } = await showWorkflow();
     fireEvent.click(screen.getByRole('button', { name: text.workflows.add }));
     const path = await screen.findByRole('textbox', { name: /File/ });
-    fireEvent.change(path, { target: { value: ' /work/flow.ts ' } });
+    fireEvent.change(path, { target: { value: ' /home/me/flow.ts ' } });
     const form = path.closest('form');
     if (!form) throw new Error('The field is in no form.');
     host.failures.set(
@@ -80,7 +80,7 @@ describe('one act', () => {
     fireEvent.submit(form);
     expect(await screen.findByText('flow.ts:3:7')).toBeTruthy();
     expect(screen.getByText('two consumers')).toBeTruthy();
-    expect(inputsOf(host, 'workflows.add')).toEqual([{ path: '/work/flow.ts' }]);
+    expect(inputsOf(host, 'workflows.add')).toEqual([{ path: '/home/me/flow.ts' }]);
     host.failures.clear();
     fireEvent.submit(form);
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
