@@ -52,9 +52,11 @@ export async function killAtRandom(
     let made = 0;
     const problems: string[] = [];
     for (; made < asked.kills; made += 1) {
-      const share = (asked.runs - done) / (asked.kills - made);
-      // One and a half times their share at most, so that there is work for the last kill, too.
-      const life = await live(job, 1 + Math.floor(Math.random() * 1.5 * share));
+      // What is certainly left: a kill may end one run of each workflow that a later life finds done
+      // without an outcome of its own. Its share at most, so that there is work for the last kill.
+      const left = asked.runs - done - made * WORKFLOWS;
+      const share = left / (asked.kills - made);
+      const life = await live(job, 1 + Math.floor(Math.random() * share));
       done += life.outcomes;
       if (life.end !== 'killed') break;
       problems.push(...withCopy(job.dataDir, auditAnytime));
