@@ -17,6 +17,8 @@ export class Database {
   readonly changes = new ChangeLog();
   readonly #sqlite: SQLite.Database;
   readonly #statements = new Map<string, Statement>();
+  readonly #values = new Map<string, Statement>();
+  #isWriting = false;
   #isDurable = false;
 
   constructor(path: string, options: OpenOptions = {}) {
@@ -54,6 +56,11 @@ export class Database {
     return this.prepare(sql).get(...params) as Row | undefined;
   }
 
+  /** The first column of the row, or undefined. */
+  value<Value>(sql: string, ...params: unknown[]): Value | undefined {
+    return this.#plucked(sql).get(...params) as Value | undefined;
+  }
+
   all<Row>(sql: string, ...params: unknown[]): Row[] {
     return this.prepare(sql).all(...params) as Row[];
   }
@@ -74,7 +81,7 @@ export class Database {
 
   /** All or nothing. Inside another write it is a savepoint of it. */
   write<Result>(work: () => Result): Result {
-    return this.#sqlite.inTransaction ? this.#savepoint(work) : this.#transaction(work);
+    return this.#isWriting ? this.#savepoint(work) : this.#transaction(work);
   }
 
   /**
@@ -82,7 +89,7 @@ export class Database {
    * Only for work whose one change is its last statement: SQLite undoes a failed statement itself.
    */
   writeOne<Result>(work: () => Result): Result {
-    return this.#sqlite.inTransaction ? work() : this.#transaction(work);
+    return this.#isWriting ? work() : this.#transaction(work);
   }
 
   /**
@@ -91,7 +98,7 @@ export class Database {
    */
   writeDurably<Result>(work: () => Result): Result {
     if (this.#isDurable) return this.#savepoint(work);
-    if (this.#sqlite.inTransaction) {
+    if (this.#isWriting) {
       throw new Error(
         'A durable write cannot be part of another write: its commit must be its own.',
       );
@@ -109,21 +116,33 @@ export class Database {
   close(): void {
     if (!this.#sqlite.open) return;
     this.#statements.clear();
+    this.#values.clear();
     // Without it cr-sqlite keeps descriptors and the -wal file open.
     this.#sqlite.prepare('SELECT crsql_finalize()').get();
     this.#sqlite.close();
   }
 
+  #plucked(sql: string): Statement {
+    const kept = this.#values.get(sql);
+    if (kept) return kept;
+    const statement = this.#sqlite.prepare<unknown[]>(sql).pluck();
+    this.#values.set(sql, statement);
+    return statement;
+  }
+
   #transaction<Result>(work: () => Result): Result {
     this.prepare('BEGIN IMMEDIATE').run();
+    this.#isWriting = true;
     try {
       const result = work();
       this.prepare('COMMIT').run();
+      this.#isWriting = false;
       this.changes.committed();
       return result;
     } catch (error) {
       // Some errors (a full disk, a failed crsql_as_crr) have rolled back already.
       if (this.#sqlite.inTransaction) this.prepare('ROLLBACK').run();
+      this.#isWriting = false;
       this.changes.rolledBack();
       throw error;
     }

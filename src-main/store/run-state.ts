@@ -73,28 +73,27 @@ export class RunStateStore implements RunStateStoreContract {
   append(event: RunEventWrite): AppendResult {
     assertWritable(event);
     const { db, clock } = this.#context;
+    const persistedAt = rfc3339(clock.now());
+    const facts = JSON.stringify(toFacts(event, persistedAt));
+    // A character has at most 3 bytes: only what could be too large is measured by itself.
+    if (facts.length * 3 > MAX_PAYLOAD_BYTES) assertPayloadFits(event);
     return db.writeOne(() => {
-      const known = db.get<{ facts: string }>(
-        'SELECT facts FROM run_events WHERE run_id = ? AND idempotency_key = ?',
+      // One statement, not three: looks for the key, takes the next number and writes.
+      const runSeq = db.value<number>(
+        `INSERT INTO run_events (run_id, idempotency_key, facts)
+         SELECT ?, ?, '{"run_seq":' || (
+             SELECT coalesce(max(run_seq), 0) + 1 FROM run_events WHERE run_id = ?
+           ) || ',' || ?
+         WHERE NOT EXISTS (SELECT 1 FROM run_events WHERE run_id = ? AND idempotency_key = ?)
+         RETURNING run_seq`,
+        event.runId,
+        event.idempotencyKey,
+        event.runId,
+        facts.slice(1),
         event.runId,
         event.idempotencyKey,
       );
-      if (known) return alreadyThere(JSON.parse(known.facts) as Facts);
-      const { last } = db.get<{ last: number | null }>(
-        'SELECT max(run_seq) AS last FROM run_events WHERE run_id = ?',
-        event.runId,
-      ) as { last: number | null };
-      const runSeq = (last ?? 0) + 1;
-      const persistedAt = rfc3339(clock.now());
-      const facts = JSON.stringify(toFacts(event, runSeq, persistedAt));
-      // A character has at most 3 bytes: only what could be too large is measured by itself.
-      if (facts.length * 3 > MAX_PAYLOAD_BYTES) assertPayloadFits(event);
-      db.run(
-        'INSERT INTO run_events (run_id, idempotency_key, facts) VALUES (?, ?, ?)',
-        event.runId,
-        event.idempotencyKey,
-        facts,
-      );
+      if (runSeq === undefined) return this.#alreadyThere(event);
       db.changes.note('run_events', event.runId);
       return { eventId: event.eventId, runSeq, persistedAt, idempotent: false, persisted: true };
     });
@@ -136,6 +135,22 @@ export class RunStateStore implements RunStateStoreContract {
       );
     }
     return snapshot;
+  }
+
+  #alreadyThere({ runId, idempotencyKey }: RunEventWrite): AppendResult {
+    const facts = this.#context.db.value<string>(
+      'SELECT facts FROM run_events WHERE run_id = ? AND idempotency_key = ?',
+      runId,
+      idempotencyKey,
+    );
+    const known = JSON.parse(facts as string) as Facts;
+    return {
+      eventId: known.event_id,
+      runSeq: known.run_seq,
+      persistedAt: known.persisted_at,
+      idempotent: true,
+      persisted: false,
+    };
   }
 
   #storedSnapshot(runId: string): RunSnapshot | null {
@@ -184,19 +199,9 @@ function assertSchema(event: RunEventWrite): void {
   );
 }
 
-function alreadyThere(facts: Facts): AppendResult {
+/** All but the number, which is put first when it is known. */
+function toFacts(event: RunEventWrite, persistedAt: string): Omit<Facts, 'run_seq'> {
   return {
-    eventId: facts.event_id,
-    runSeq: facts.run_seq,
-    persistedAt: facts.persisted_at,
-    idempotent: true,
-    persisted: false,
-  };
-}
-
-function toFacts(event: RunEventWrite, runSeq: number, persistedAt: string): Facts {
-  return {
-    run_seq: runSeq,
     persisted_at: persistedAt,
     event_id: event.eventId,
     event_type: event.eventType,
