@@ -36,8 +36,9 @@ export function handlerRunTransitions(): Figure {
       operationsPerSlice: RUNS_PER_SLICE * TRANSITIONS_PER_RUN,
       slicesPerRound: SLICES_PER_ROUND,
       subject: () => {
-        const ids = Array.from({ length: RUNS_PER_SLICE }, () =>
-          stores.handlerRuns.create(NEW_RUN),
+        const ids = Array.from(
+          { length: RUNS_PER_SLICE },
+          () => stores.handlerRuns.create(NEW_RUN).id,
         );
         return () => {
           for (const id of ids) walk(stores, id);

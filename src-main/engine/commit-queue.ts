@@ -1,5 +1,6 @@
 // Group commit: what several workflows have ready in one turn of the event loop shares one
-// transaction, a savepoint each, and one sync to disk covers all of it. Nothing waits for company.
+// transaction, a savepoint each, and one sync to disk covers all of it. Nothing waits for company,
+// and only what must be on disk waits for the disk.
 import type { Database } from '#main/store/database.ts';
 
 interface Item {
@@ -40,22 +41,31 @@ export class CommitQueue {
     const items = this.#items;
     this.#items = [];
     try {
-      const settled = this.#write(items);
-      // Only now: nobody may act on what could still be rolled back.
-      for (const [index, item] of items.entries()) settle(item, settled[index] as Settled);
+      this.#write(items);
     } catch (error) {
       for (const item of items) item.reject(error);
     }
   }
 
-  #write(items: readonly Item[]): Settled[] {
-    const all = (): Settled[] => items.map(({ work }) => this.#attempt(work));
-    return items.some(({ isDurable }) => isDurable)
-      ? this.#db.writeDurably(all)
-      : this.#db.write(all);
+  #write(items: readonly Item[]): void {
+    const isAlone = items.length === 1;
+    const all = (): Settled[] => items.map(({ work }) => this.#attempt(work, isAlone));
+    if (!items.some(({ isDurable }) => isDurable)) {
+      const settled = this.#db.write(all);
+      // Only now: nobody may act on what could still be rolled back.
+      for (const [index, item] of items.entries()) settle(item, settled[index] as Settled);
+      return;
+    }
+    const { result: settled, onDisk } = this.#db.writeThenSync(all);
+    for (const [index, item] of items.entries()) {
+      if (!item.isDurable) settle(item, settled[index] as Settled);
+      else onDisk.then(() => settle(item, settled[index] as Settled), item.reject);
+    }
   }
 
-  #attempt(work: () => unknown): Settled {
+  #attempt(work: () => unknown, isAlone: boolean): Settled {
+    // Nobody else's work to keep: what it throws may undo the whole transaction.
+    if (isAlone) return { result: work() };
     try {
       return { result: this.#db.write(work) };
     } catch (error) {

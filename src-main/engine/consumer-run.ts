@@ -8,9 +8,10 @@ import { recordRunEvent } from '#main/engine/history.ts';
 import { eventView } from '#main/engine/phase-calls.ts';
 import { parsePrepared, type Prepared } from '#main/engine/prepare-result.ts';
 import { keepState, publishAll } from '#main/engine/publish.ts';
-import { runPhase, type HandlerToRun } from '#main/engine/run-phase.ts';
+import { runPhase, type HandlerToRun, type PhaseEnd } from '#main/engine/run-phase.ts';
 import type { Session } from '#main/engine/session.ts';
 import type { LogLine } from '#main/sandbox/sandbox.ts';
+import type { TopicEvent } from '#main/store/events.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import { effectId, topicId } from '#shared/ids.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
@@ -44,6 +45,8 @@ export class ConsumerRun {
   /** Whether its prepare took any event: known once it has run. */
   hadReservations = false;
   #logs: LogLine[] = [];
+  /** As prepare read them: pinned for the whole run. */
+  readonly #events = new Map<string, TopicEvent>();
 
   constructor(options: {
     readonly context: EngineContext;
@@ -67,12 +70,11 @@ export class ConsumerRun {
     const startedAt = store.clock.now();
     const { retryOf } = stores.consumerWakes.get(workflowId, name);
     const inputState = stores.handlerState.get(workflowId, name)?.state ?? null;
+    const runId = store.ids.ulid();
     let row: HandlerRun | undefined;
-    const create = (
-      begins: 'preparing' | { prepareResult: Json },
-      causedBy?: string,
-    ): HandlerRun => {
-      const id = stores.handlerRuns.create({
+    const create = (begins: 'preparing' | { prepareResult: Json }, causedBy?: string): HandlerRun =>
+      stores.handlerRuns.create({
+        id: runId,
         scriptRunId: this.#session.runId,
         workflowId,
         handlerType: 'consumer',
@@ -87,16 +89,14 @@ export class ConsumerRun {
             ? { phase: 'preparing' }
             : { phase: 'prepared', prepareResult: begins.prepareResult },
       });
-      return stores.handlerRuns.get(id) as HandlerRun;
-    };
     const callOff = store.clock.wakeAt(startedAt + SHOW_PREPARING_AFTER_MS, () => {
       row ??= create('preparing');
     });
 
-    const runName = `${this.#session.runId}:${this.#session.nextSeq()}`;
-    const phase = await runPhase(this.#context, this.#handler, 'prepare', runName, [inputState]);
+    const phase = await runPhase(this.#context, this.#handler, 'prepare', runId, [inputState]);
     callOff();
     this.#logs.push(...phase.logs);
+    for (const event of phase.calls.peeked) this.#events.set(event.id, event);
     const parsed =
       phase.type === 'done' ? parsePrepared(phase.value, store.clock.now()) : undefined;
     if (phase.type === 'failed' || parsed?.ok !== true) {
@@ -108,13 +108,21 @@ export class ConsumerRun {
       return this.#fail(row, error, phase.calls.peeked[0] ? [phase.calls.peeked[0].id] : []);
     }
 
-    const checkpoint = await this.#checkpoint(parsed.prepared, row, create);
-    if (checkpoint.type === 'failed') {
+    const reserved = this.#lookUp(parsed.prepared.reservations);
+    if (typeof reserved === 'string') {
       row ??= create('preparing');
-      return this.#fail(row, { errorType: 'logic', error: checkpoint.error }, []);
+      return this.#fail(row, { errorType: 'logic', error: reserved }, []);
     }
-    this.hadReservations = checkpoint.checkpoint.reservations.length > 0;
-    return this.#mutate(checkpoint.run, checkpoint.checkpoint);
+    const checkpoint = toCheckpoint(parsed.prepared, reserved);
+    // Computed while the checkpoint is written; what it asks for is held back until it stands.
+    const mutating = this.#computeMutate(runId, checkpoint);
+    const run = await this.#checkpoint(checkpoint, row, create);
+    if (typeof run === 'string') {
+      row ??= create('preparing');
+      return this.#fail(row, { errorType: 'logic', error: run }, []);
+    }
+    this.hadReservations = reserved.length > 0;
+    return this.#mutate(run, checkpoint, await mutating);
   }
 
   /** From after the effect: it was settled, or this run goes on for one that crashed. */
@@ -134,52 +142,48 @@ export class ConsumerRun {
     return this.#settle(run, checkpoint, await this.#effects.reconcile(this.#handler, run));
   }
 
-  /** Commit 1: run row, result, reservations and events, together. */
+  /** Commit 1: run row, result, reservations and events, together. Or why they are not reserved. */
   async #checkpoint(
-    prepared: Prepared,
+    checkpoint: Checkpoint,
     row: HandlerRun | undefined,
     create: (begins: { prepareResult: Json }, causedBy?: string) => HandlerRun,
-  ): Promise<
-    | { readonly type: 'ok'; readonly run: HandlerRun; readonly checkpoint: Checkpoint }
-    | { readonly type: 'failed'; readonly error: string }
-  > {
+  ): Promise<HandlerRun | string> {
     const { stores, commits, probe } = this.#context;
-    const reserved = this.#lookUp(prepared.reservations);
-    if (typeof reserved === 'string') return { type: 'failed', error: reserved };
-    const checkpoint: Checkpoint = {
-      reservations: reserved,
-      data: prepared.data,
-      ui: prepared.title === null ? {} : { title: prepared.title },
-      wakeAt: prepared.wakeAt,
-    };
-    const first = reserved[0] && stores.events.get(reserved[0].eventId);
+    const prepareResult = checkpoint as unknown as Json;
+    const ids = checkpoint.reservations.map(({ eventId }) => eventId);
+    const attempts = checkpoint.reservations.map(({ attempt }) => attempt);
+    const causedBy = this.#event(ids[0])?.causedBy ?? undefined;
     probe('prepare:before');
     try {
       const run = await commits.commit(() => {
         this.#session.accept();
-        const prepareResult = checkpoint as unknown as Json;
         if (row) stores.handlerRuns.checkpoint(row.id, prepareResult);
-        const made = row ?? create({ prepareResult }, first?.causedBy ?? undefined);
-        if (reserved.length > 0) {
-          const taken = stores.events.reserve(
-            reserved.map(({ eventId }) => eventId),
-            made.id,
-          );
+        const made: HandlerRun = row
+          ? { ...row, state: { phase: 'prepared' }, prepareResult }
+          : create({ prepareResult }, causedBy);
+        if (ids.length > 0) {
+          const taken = stores.events.reserve(ids, made.id, attempts);
           if (taken.type !== 'moved') throw new ReservationRefused(taken.message);
         }
-        return stores.handlerRuns.get(made.id) as HandlerRun;
+        return made;
       });
       probe('prepare:after');
-      return { type: 'ok', run, checkpoint };
+      return run;
     } catch (error) {
-      if (error instanceof ReservationRefused) return { type: 'failed', error: error.message };
+      if (error instanceof ReservationRefused) return error.message;
       throw error;
     }
   }
 
+  #event(id: string | undefined): TopicEvent | undefined {
+    if (id === undefined) return undefined;
+    const known = this.#events.get(id) ?? this.#context.stores.events.get(id);
+    if (known) this.#events.set(id, known);
+    return known;
+  }
+
   /** The events by their ids, or why they cannot be reserved. */
   #lookUp(ids: readonly string[]): Reserved[] | string {
-    const { stores } = this.#context;
     const { workflowId, script, name } = this.#handler;
     const topics = new Map(
       (script.config.consumers[name]?.subscribes ?? []).map((topic) => [
@@ -189,7 +193,7 @@ export class ConsumerRun {
     );
     const reserved: Reserved[] = [];
     for (const id of ids) {
-      const event = stores.events.get(id);
+      const event = this.#event(id);
       const topic = event && topics.get(event.topicId);
       if (!event || topic === undefined) {
         return `prepare() reserved "${id}", which is no event of a topic that this consumer subscribes to.`;
@@ -199,34 +203,46 @@ export class ConsumerRun {
     return reserved;
   }
 
-  async #mutate(run: HandlerRun, checkpoint: Checkpoint): Promise<RunEnd> {
+  /** Null: there is nothing to mutate. It acts on nothing; that is for `#mutate`. */
+  #computeMutate(runId: string, checkpoint: Checkpoint): Promise<PhaseEnd> | null {
     const consumer = this.#handler.script.config.consumers[this.#handler.name];
-    if (checkpoint.reservations.length === 0 || !consumer?.hasMutate) {
-      return this.#next(run, checkpoint, { status: 'none' });
-    }
-    const phase = await runPhase(this.#context, this.#handler, 'mutate', run.id, [
-      this.#preparedView(checkpoint),
-    ]);
+    if (checkpoint.reservations.length === 0 || !consumer?.hasMutate) return null;
+    const args = [this.#preparedView(checkpoint)];
+    return runPhase(this.#context, this.#handler, 'mutate', runId, args);
+  }
+
+  async #mutate(run: HandlerRun, checkpoint: Checkpoint, phase: PhaseEnd | null): Promise<RunEnd> {
+    if (!phase) return this.#next(run, checkpoint, { status: 'none' });
     this.#logs.push(...phase.logs);
     if (phase.type === 'failed') return this.#fail(run, phase, []);
     const call = phase.calls.mutation;
     if (!call) return this.#next(run, checkpoint, { status: 'none' });
     const stop = this.#shouldStop(run.id);
     if (stop !== null) return this.#fail(run, { errorType: 'internal', error: stop }, []);
+    // Computed while the outcome is written; what it publishes is part of the commit after it.
+    let next: Promise<PhaseEnd> | null = null;
     const end = await this.#effects.perform({
       handler: this.#handler,
       run,
       call,
       reserved: checkpoint.reservations,
       isPreview: this.#session.flags.sandboxPreview,
+      onApplied: (result) => {
+        next = this.#computeNext(run.id, checkpoint, { status: 'applied', result });
+      },
     });
-    return this.#settle(run, checkpoint, end);
+    return this.#settle(run, checkpoint, end, next);
   }
 
-  async #settle(run: HandlerRun, checkpoint: Checkpoint, end: EffectEnd): Promise<RunEnd> {
+  async #settle(
+    run: HandlerRun,
+    checkpoint: Checkpoint,
+    end: EffectEnd,
+    next: Promise<PhaseEnd> | null = null,
+  ): Promise<RunEnd> {
     switch (end.type) {
       case 'applied':
-        return this.#next(run, checkpoint, { status: 'applied', result: end.result });
+        return this.#next(run, checkpoint, { status: 'applied', result: end.result }, next);
       case 'failed':
         return this.#fail(run, end, []);
       case 'suspended':
@@ -235,13 +251,25 @@ export class ConsumerRun {
     }
   }
 
-  async #next(run: HandlerRun, checkpoint: Checkpoint, outcome: JsonObject): Promise<RunEnd> {
-    const consumer = this.#handler.script.config.consumers[this.#handler.name];
-    if (!consumer?.hasNext) return this.#commit(run, checkpoint, outcome, run.inputState, []);
-    const phase = await runPhase(this.#context, this.#handler, 'next', run.id, [
-      this.#preparedView(checkpoint),
-      outcome,
-    ]);
+  /** Null: it has no next(). */
+  #computeNext(
+    runId: string,
+    checkpoint: Checkpoint,
+    outcome: JsonObject,
+  ): Promise<PhaseEnd> | null {
+    if (!this.#handler.script.config.consumers[this.#handler.name]?.hasNext) return null;
+    const args = [this.#preparedView(checkpoint), outcome];
+    return runPhase(this.#context, this.#handler, 'next', runId, args);
+  }
+
+  async #next(
+    run: HandlerRun,
+    checkpoint: Checkpoint,
+    outcome: JsonObject,
+    computing: Promise<PhaseEnd> | null = null,
+  ): Promise<RunEnd> {
+    const phase = await (computing ?? this.#computeNext(run.id, checkpoint, outcome));
+    if (!phase) return this.#commit(run, checkpoint, outcome, run.inputState, []);
     this.#logs.push(...phase.logs);
     if (phase.type === 'failed') {
       // Before any effect it may start over; after it there is only the way forward.
@@ -267,7 +295,7 @@ export class ConsumerRun {
       const refused = allOrNothing(
         store.db,
         () =>
-          publishAll(this.#context, run, published, checkpoint.reservations) ??
+          publishAll(this.#context, run, published, this.#causesOf(checkpoint)) ??
           keepState(this.#context, run, state),
       );
       if (refused !== null) return refused;
@@ -361,10 +389,13 @@ export class ConsumerRun {
     return { status: isSkipped ? 'skipped' : 'none' };
   }
 
+  #causesOf({ reservations }: Checkpoint): TopicEvent[] {
+    return reservations.flatMap(({ eventId }) => this.#event(eventId) ?? []);
+  }
+
   #preparedView(checkpoint: Checkpoint): JsonObject {
-    const { events } = this.#context.stores;
     const reservations = checkpoint.reservations.flatMap(({ eventId, topic }) => {
-      const event = events.get(eventId);
+      const event = this.#event(eventId);
       return event ? [eventView(event, topic)] : [];
     });
     return { reservations, data: checkpoint.data, ui: { ...checkpoint.ui } };
@@ -374,6 +405,15 @@ export class ConsumerRun {
     if (this.#logs.length === 0) return;
     this.#context.stores.handlerRuns.setLogs(run.id, this.#logs as unknown as Json);
   }
+}
+
+function toCheckpoint(prepared: Prepared, reservations: readonly Reserved[]): Checkpoint {
+  return {
+    reservations,
+    data: prepared.data,
+    ui: prepared.title === null ? {} : { title: prepared.title },
+    wakeAt: prepared.wakeAt,
+  };
 }
 
 class ReservationRefused extends Error {}

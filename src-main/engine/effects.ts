@@ -30,6 +30,8 @@ export interface EffectRequest {
   readonly call: MutationCall;
   readonly reserved: readonly { readonly eventId: string; readonly attempt: number }[];
   readonly isPreview: boolean;
+  /** Told of the result when it is known, before it is written down. */
+  readonly onApplied: (result: Json) => void;
 }
 
 export class Effects {
@@ -54,7 +56,7 @@ export class Effects {
       return request.isPreview ? this.#preview(run, effect) : this.#ask(run, effect);
     }
     const begun = await this.#begin(run, effect);
-    return begun.type === 'send' ? this.#send(tools, run, effect) : begun;
+    return begun.type === 'send' ? this.#send(tools, run, effect, request.onApplied) : begun;
   }
 
   /** A person said "send again": the same effect id, after the ledger has it in flight again. */
@@ -161,10 +163,16 @@ export class Effects {
     return { type: 'suspended' };
   }
 
-  async #send(tools: BoundTools, run: HandlerRun, effect: EffectToMake): Promise<EffectEnd> {
+  async #send(
+    tools: BoundTools,
+    run: HandlerRun,
+    effect: EffectToMake,
+    onApplied?: EffectRequest['onApplied'],
+  ): Promise<EffectEnd> {
     this.#context.probe('send:before');
     const outcome = await tools.mutate(effect);
     this.#context.probe('send:after');
+    if (outcome.type === 'applied') onApplied?.(outcome.result);
     const end = await this.#record(run, outcome);
     // Asked at once where it can be asked: most doubts end here, before anyone has to wait.
     if (outcome.type !== 'ambiguous') return end;

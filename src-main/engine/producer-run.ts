@@ -8,7 +8,6 @@ import { recordRunEvent } from '#main/engine/history.ts';
 import { keepState, publishAll } from '#main/engine/publish.ts';
 import { runPhase, type HandlerToRun } from '#main/engine/run-phase.ts';
 import type { Session } from '#main/engine/session.ts';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 
 export async function runProducer(options: {
@@ -28,7 +27,7 @@ export async function runProducer(options: {
   probe('execute:before');
   const run = await commits.commit(() => {
     session.accept();
-    const id = stores.handlerRuns.create({
+    const made = stores.handlerRuns.create({
       scriptRunId: session.runId,
       workflowId,
       handlerType: 'producer',
@@ -38,7 +37,6 @@ export async function runProducer(options: {
       begins: { phase: 'executing' },
       ...(retryOf === null ? {} : { retryOf }),
     });
-    const made = stores.handlerRuns.get(id) as HandlerRun;
     if (options.missed.length > 0) {
       recordRunEvent(context, made, 'schedule.missed', { slots: [...options.missed] });
     }

@@ -1,5 +1,6 @@
 // What a handler leaves behind, as part of its commit: the events it published, and its state.
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import type { TopicEvent } from '#main/store/events.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import type { Published } from '#shared/authoring/published.ts';
 import { topicId } from '#shared/ids.ts';
@@ -11,10 +12,10 @@ export function publishAll(
   { stores }: EngineContext,
   run: HandlerRun,
   published: readonly Published[],
-  reserved: readonly { readonly eventId: string }[],
+  /** The events that this run was made for. */
+  causes: readonly TopicEvent[],
 ): string | null {
   if (published.length === 0) return null;
-  const causes = reserved.flatMap(({ eventId }) => stores.events.get(eventId) ?? []);
   const depth = 1 + Math.max(0, ...causes.map((event) => event.depth));
   if (depth > MAX_CHAIN_DEPTH) {
     return `These events would be number ${depth} in a chain of runs that started each other. Nothing was published.`;

@@ -129,7 +129,7 @@ function suspend(context: EngineContext, run: HandlerRun): void {
 function goOnInAnother(context: EngineContext, run: HandlerRun): void {
   const { handlerRuns, events } = context.stores;
   const reserved = events.reservedBy(run.id).map(({ id }) => id);
-  const successor = handlerRuns.create({
+  const { id: successor } = handlerRuns.create({
     scriptRunId: run.scriptRunId,
     workflowId: run.workflowId,
     handlerType: 'consumer',

@@ -23,7 +23,6 @@ export class Session {
   readonly #context: EngineContext;
   readonly #run: ScriptRun;
   readonly #sandboxId: string;
-  #seq = 0;
   #accepted = 0;
 
   constructor(context: EngineContext, run: ScriptRun, sandboxId: string) {
@@ -33,11 +32,6 @@ export class Session {
     this.runId = run.id;
     this.scriptId = run.scriptId;
     this.flags = run.flags;
-  }
-
-  nextSeq(): number {
-    this.#seq += 1;
-    return this.#seq;
   }
 
   /** Fencing: to be called inside every write that reports for this session. */

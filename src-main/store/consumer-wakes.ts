@@ -33,7 +33,7 @@ export class ConsumerWakeStore {
 
   set(workflowId: string, consumer: string, wake: ConsumerWake): void {
     const { db } = this.#context;
-    db.write(() =>
+    db.writeOne(() =>
       db.run(
         `INSERT INTO consumer_wakes (workflow_id, consumer, wake_at, not_before, retry_of, failures)
          VALUES (?, ?, ?, ?, ?, ?)
@@ -53,7 +53,7 @@ export class ConsumerWakeStore {
   /** It went well: nothing to wait for, nothing to remember. */
   clear(workflowId: string, consumer: string): void {
     const { db } = this.#context;
-    db.write(() =>
+    db.writeOne(() =>
       db.run(
         'DELETE FROM consumer_wakes WHERE workflow_id = ? AND consumer = ?',
         workflowId,

@@ -2,6 +2,7 @@
 // take the write lock at once, so that what they read cannot change before they write.
 import SQLite from 'better-sqlite3';
 import { ChangeLog } from '#main/store/change-log.ts';
+import { DiskSync, type SyncFile } from '#main/store/disk-sync.ts';
 import { requireCrsqlite } from '#main/store/extension.ts';
 import { BUSY_TIMEOUT_MS } from '#shared/limits.ts';
 
@@ -10,12 +11,15 @@ type Statement = SQLite.Statement<unknown[]>;
 export interface OpenOptions {
   readonly readonly?: boolean;
   readonly busyTimeoutMs?: number;
+  /** How the log is put on disk; another way in tests of what a slow disk does. */
+  readonly syncFile?: SyncFile;
 }
 
 export class Database {
   readonly path: string;
   readonly changes = new ChangeLog();
   readonly #sqlite: SQLite.Database;
+  readonly #disk: DiskSync;
   readonly #statements = new Map<string, Statement>();
   readonly #values = new Map<string, Statement>();
   #isWriting = false;
@@ -23,6 +27,7 @@ export class Database {
 
   constructor(path: string, options: OpenOptions = {}) {
     this.path = path;
+    this.#disk = new DiskSync(`${path}-wal`, options.syncFile);
     this.#sqlite = new SQLite(path, {
       readonly: options.readonly ?? false,
       timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
@@ -94,32 +99,54 @@ export class Database {
 
   /**
    * As `write`, and on disk before it returns: a power cut after it cannot take it back. It may be
-   * part of another durable write, never of an ordinary one.
+   * part of another durable write, whose fate it then shares, never of an ordinary one.
    */
   writeDurably<Result>(work: () => Result): Result {
-    if (this.#isDurable) return this.#savepoint(work);
-    if (this.#isWriting) {
-      throw new Error(
-        'A durable write cannot be part of another write: its commit must be its own.',
-      );
-    }
+    if (this.#isDurable) return work();
+    this.#expectOwnCommit();
     this.#sqlite.pragma('synchronous = FULL');
-    this.#isDurable = true;
     try {
-      return this.#transaction(work);
+      return this.#durably(work);
     } finally {
-      this.#isDurable = false;
       this.#sqlite.pragma('synchronous = NORMAL');
     }
+  }
+
+  /**
+   * As `writeDurably`, but the thread goes on while the disk works: committed when it returns, and
+   * on disk when `onDisk` resolves. Nobody may act on it before that.
+   */
+  writeThenSync<Result>(work: () => Result): {
+    readonly result: Result;
+    readonly onDisk: Promise<void>;
+  } {
+    this.#expectOwnCommit();
+    const result = this.#durably(work);
+    return { result, onDisk: this.#disk.sync() };
   }
 
   close(): void {
     if (!this.#sqlite.open) return;
     this.#statements.clear();
     this.#values.clear();
+    this.#disk.close();
     // Without it cr-sqlite keeps descriptors and the -wal file open.
     this.#sqlite.prepare('SELECT crsql_finalize()').get();
     this.#sqlite.close();
+  }
+
+  #expectOwnCommit(): void {
+    if (!this.#isWriting) return;
+    throw new Error('A durable write cannot be part of another write: its commit must be its own.');
+  }
+
+  #durably<Result>(work: () => Result): Result {
+    this.#isDurable = true;
+    try {
+      return this.#transaction(work);
+    } finally {
+      this.#isDurable = false;
+    }
   }
 
   #plucked(sql: string): Statement {

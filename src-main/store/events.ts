@@ -75,7 +75,7 @@ export class EventStore {
     const content = JSON.stringify({ title: event.title, payload: event.payload });
     if (Buffer.byteLength(content) > MAX_PAYLOAD_BYTES) return tooLarge(event, content);
     const id = eventId(event.topic.id, event.messageId);
-    return db.write((): PublishResult => {
+    return db.writeOne((): PublishResult => {
       const now = clock.now();
       const facts = {
         topic_id: event.topic.id,
@@ -140,7 +140,7 @@ export class EventStore {
 
   move(id: string, event: EventTransition): TransitionResult<EventState> {
     const { db, clock } = this.#context;
-    return db.write(() =>
+    return db.writeOne(() =>
       moveGuarded<EventState>({
         kind: 'event',
         id,
@@ -162,11 +162,22 @@ export class EventStore {
     );
   }
 
-  /** All of them or none: the first that cannot be reserved is the answer. */
-  reserve(ids: readonly string[], runId: string): TransitionResult<EventState> {
+  /**
+   * All of them or none: the first that cannot be reserved is the answer. `attempts`, in the order
+   * of `ids`, are those that the run has seen: a rerun since then is not what it prepared for.
+   */
+  reserve(
+    ids: readonly string[],
+    runId: string,
+    attempts: readonly number[] = [],
+  ): TransitionResult<EventState> {
     const { db } = this.#context;
     return db.write(() => {
-      const result = this.#moveAll(ids, { type: 'reserve', runId });
+      const result = this.#moveAll(ids, (index) => ({
+        type: 'reserve',
+        runId,
+        attempt: attempts[index],
+      }));
       if (result.type !== 'moved') return result;
       for (const id of ids) {
         db.run(
@@ -182,11 +193,11 @@ export class EventStore {
   }
 
   consume(ids: readonly string[], runId: string): TransitionResult<EventState> {
-    return this.#moveAll(ids, { type: 'consume', runId });
+    return this.#moveAll(ids, () => ({ type: 'consume', runId }));
   }
 
   release(ids: readonly string[], runId: string): TransitionResult<EventState> {
-    return this.#moveAll(ids, { type: 'release', runId });
+    return this.#moveAll(ids, () => ({ type: 'release', runId }));
   }
 
   /** What failed too often and waits for a person. */
@@ -257,13 +268,17 @@ export class EventStore {
       .map(toEvent);
   }
 
-  #moveAll(ids: readonly string[], event: EventTransition): TransitionResult<EventState> {
+  #moveAll(
+    ids: readonly string[],
+    eventAt: (index: number) => EventTransition,
+  ): TransitionResult<EventState> {
     const [first] = ids;
     if (first === undefined)
-      throw new Error(`Nothing to ${event.type}: the list of events is empty.`);
+      throw new Error(`Nothing to ${eventAt(0).type}: the list of events is empty.`);
+    if (ids.length === 1) return this.move(first, eventAt(0));
     try {
       return this.#context.db.write(() => {
-        const results = ids.map((id) => this.move(id, event));
+        const results = ids.map((id, index) => this.move(id, eventAt(index)));
         const refused = results.find((result) => result.type !== 'moved');
         if (refused) throw new RolledBack(refused);
         return results[0] as TransitionResult<EventState>;

@@ -38,6 +38,8 @@ export interface HandlerRun {
 }
 
 export interface NewHandlerRun {
+  /** Known before the row is, where something works for it already. */
+  readonly id?: string;
   readonly scriptRunId: string;
   readonly workflowId: string;
   readonly handlerType: HandlerType;
@@ -92,9 +94,9 @@ export class HandlerRunStore {
     this.#context = context;
   }
 
-  create(run: NewHandlerRun): string {
+  create(run: NewHandlerRun): HandlerRun {
     const { db, clock, ids, deviceId } = this.#context;
-    const id = ids.ulid();
+    const id = run.id ?? ids.ulid();
     const facts: Facts = {
       script_run_id: run.scriptRunId,
       workflow_id: run.workflowId,
@@ -109,17 +111,18 @@ export class HandlerRunStore {
     };
     const begins = run.begins ?? { phase: 'pending' };
     const progress: Progress = { phase: begins.phase, timeline: { [begins.phase]: clock.now() } };
-    db.write(() => {
+    const prepareResult = 'prepareResult' in begins ? begins.prepareResult : null;
+    db.writeOne(() => {
+      db.changes.note('handler_runs', id);
       db.run(
         'INSERT INTO handler_runs (id, facts, progress, prepare_result) VALUES (?, ?, ?, ?)',
         id,
         JSON.stringify(facts),
         JSON.stringify(progress),
-        'prepareResult' in begins ? JSON.stringify(begins.prepareResult) : null,
+        prepareResult === null ? null : JSON.stringify(prepareResult),
       );
-      db.changes.note('handler_runs', id);
     });
-    return id;
+    return toHandlerRun(id, facts, progress, prepareResult, []);
   }
 
   get(id: string): HandlerRun | undefined {
@@ -129,7 +132,7 @@ export class HandlerRunStore {
       prepare_result: string | null;
       logs: string;
     }>('SELECT facts, progress, prepare_result, logs FROM handler_runs WHERE id = ?', id);
-    return row && toHandlerRun(id, row);
+    return row && parseHandlerRun(id, row);
   }
 
   moveConsumer(id: string, event: ConsumerTransition): TransitionResult<HandlerRunState> {
@@ -163,7 +166,7 @@ export class HandlerRunStore {
   /** Written once, with the end of the run or when it stops for a while. */
   setLogs(id: string, logs: Json): void {
     const { db } = this.#context;
-    db.write(() =>
+    db.writeOne(() =>
       db.run('UPDATE handler_runs SET logs = ? WHERE id = ?', JSON.stringify(logs), id),
     );
   }
@@ -232,7 +235,7 @@ export class HandlerRunStore {
   ): TransitionResult<HandlerRunState> {
     const { db, clock } = this.#context;
     let timeline: Timeline = {};
-    return db.write(() =>
+    return db.writeOne(() =>
       moveGuarded<HandlerRunState>({
         kind: `${handlerType} run`,
         id,
@@ -320,12 +323,26 @@ function endOf(progress: Progress): number {
   return Date.parse(progress.end_timestamp ?? '');
 }
 
-function toHandlerRun(
+function parseHandlerRun(
   id: string,
   row: { facts: string; progress: string; prepare_result: string | null; logs: string },
 ): HandlerRun {
-  const facts = JSON.parse(row.facts) as Facts;
-  const progress = JSON.parse(row.progress) as Progress;
+  return toHandlerRun(
+    id,
+    JSON.parse(row.facts) as Facts,
+    JSON.parse(row.progress) as Progress,
+    row.prepare_result === null ? null : (JSON.parse(row.prepare_result) as Json),
+    JSON.parse(row.logs) as Json,
+  );
+}
+
+function toHandlerRun(
+  id: string,
+  facts: Facts,
+  progress: Progress,
+  prepareResult: Json,
+  logs: Json,
+): HandlerRun {
   return {
     id,
     scriptRunId: facts.script_run_id,
@@ -338,9 +355,9 @@ function toHandlerRun(
     epoch: facts.epoch,
     startTimestamp: facts.start_timestamp,
     state: stateOf(progress),
-    prepareResult: row.prepare_result === null ? null : (JSON.parse(row.prepare_result) as Json),
+    prepareResult,
     timeline: progress.timeline ?? {},
-    logs: JSON.parse(row.logs) as Json,
+    logs,
     causedBy: facts.caused_by ?? null,
   };
 }

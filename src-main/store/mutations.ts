@@ -116,7 +116,7 @@ export class MutationStore {
 
   move(id: string, event: MutationTransition): TransitionResult<MutationState> {
     const { db, clock } = this.#context;
-    return db.write(() =>
+    return db.writeOne(() =>
       moveGuarded<MutationState>({
         kind: 'mutation',
         id,
@@ -153,7 +153,7 @@ export class MutationStore {
       epoch: mutation.epoch,
       created_at: now,
     };
-    const inserted = db.write(() =>
+    const inserted = db.writeOne(() =>
       db.run(
         `INSERT INTO mutations (id, facts, call, outcome) VALUES (?, ?, ?, ?)
          ON CONFLICT (id) DO NOTHING`,

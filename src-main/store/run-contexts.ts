@@ -201,7 +201,7 @@ export class RunContextStore {
    */
   acceptSeq(claim: SandboxClaim, seq: number): boolean {
     const { db, clock } = this.#context;
-    return db.write(
+    return db.writeOne(
       () =>
         db.run(
           `UPDATE run_contexts SET last_accepted_seq = ?, updated_at = ?

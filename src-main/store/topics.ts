@@ -29,6 +29,8 @@ export class TopicStore {
   ensure(workflowId: string, name: string): Topic {
     const { db, clock } = this.#context;
     const id = topicId(workflowId, name);
+    const known = this.get(id);
+    if (known) return known;
     return db.write(() => {
       const facts = { workflow_id: workflowId, name, created_at: clock.now() };
       const inserted = db.run(

@@ -19,7 +19,8 @@ export type EventState =
     };
 
 export type EventTransition =
-  | { readonly type: 'reserve'; readonly runId: string }
+  /** `attempt`: the one that the run has seen; it gets no other. */
+  | { readonly type: 'reserve'; readonly runId: string; readonly attempt?: number | undefined }
   /** Its run ended before any effect: the event waits again, same attempt. */
   | { readonly type: 'release'; readonly runId: string }
   | { readonly type: 'consume'; readonly runId: string }
@@ -32,7 +33,7 @@ export function transitionEvent(state: EventState, event: EventTransition): Even
   const refuse = (): Rejection => reject('event', state.status, event.type);
   switch (event.type) {
     case 'reserve':
-      if (state.status !== 'pending') return refuse();
+      if (state.status !== 'pending' || (event.attempt ?? attempt) !== attempt) return refuse();
       return { status: 'reserved', attempt, reservedByRunId: event.runId };
     case 'release':
       if (state.status !== 'reserved' || state.reservedByRunId !== event.runId) return refuse();

@@ -37,8 +37,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'in flight is not synced to disk (store)',
     file: DATABASE,
-    find: "this.#sqlite.pragma('synchronous = FULL');",
-    replace: '',
+    find: 'return { result, onDisk: this.#disk.sync() };',
+    replace: 'return { result, onDisk: Promise.resolve() };',
+  },
+  {
+    name: 'nobody waits for the disk',
+    file: QUEUE,
+    find: 'if (!item.isDurable) settle(',
+    replace: 'if (item.work) settle(',
   },
   {
     name: 'in flight is never written',
@@ -125,8 +131,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'the checkpoint does not reserve its events',
     file: CONSUMER,
     find: "if (taken.type !== 'moved') throw new ReservationRefused(taken.message);",
-    replace:
-      "if (taken.type === 'moved') stores.events.release(reserved.map(({ eventId }) => eventId), made.id);",
+    replace: "if (taken.type === 'moved') stores.events.release(ids, made.id);",
   },
   {
     name: 'events are not consumed',
@@ -146,7 +151,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: CONSUMER,
     find: "    probe('commit:before');\n    const problem = await commits.commit(() => {",
     replace:
-      "    probe('commit:before');\n    await commits.commit(() => publishAll(this.#context, run, published, checkpoint.reservations));\n    const problem = await commits.commit(() => {",
+      "    probe('commit:before');\n    await commits.commit(() => publishAll(this.#context, run, published, this.#causesOf(checkpoint)));\n    const problem = await commits.commit(() => {",
   },
   {
     name: 'a producer moves its schedule although its commit failed',

@@ -61,7 +61,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
         void store.runState.append(runEvent({ runId, stepId, payload: { n: 1 } })),
   ),
   name.map((handlerName): Operation => (store) => {
-    const id = store.handlerRuns.create({
+    const { id } = store.handlerRuns.create({
       scriptRunId: 's',
       workflowId: 'w',
       handlerType: 'consumer',

@@ -11,7 +11,7 @@ const base = {
 } as const;
 
 const createConsumer = (store: OpenStore): string =>
-  store.handlerRuns.create({ ...base, handlerType: 'consumer' });
+  store.handlerRuns.create({ ...base, handlerType: 'consumer' }).id;
 
 const drive = (store: OpenStore, id: string, ...types: ConsumerTransition['type'][]): void => {
   for (const type of types) {
@@ -59,7 +59,7 @@ describe('handler runs in the store', () => {
 
   it('[HR-2] a producer run, and it cannot take a consumer phase', () => {
     const store = openStore();
-    const id = store.handlerRuns.create({ ...base, handlerType: 'producer' });
+    const { id } = store.handlerRuns.create({ ...base, handlerType: 'producer' });
     expect(store.handlerRuns.moveConsumer(id, { type: 'prepare' }).type).toBe('not_found');
     expect(store.handlerRuns.moveProducer(id, { type: 'execute' }).type).toBe('moved');
     expect(() =>
@@ -104,7 +104,7 @@ describe('handler runs in the store', () => {
   it('[HR-6] a run begins at the beginning or with its checkpoint; only one that goes on for another after the effect', () => {
     const store = openStore();
     const first = createConsumer(store);
-    const next = store.handlerRuns.create({
+    const { id: next } = store.handlerRuns.create({
       ...base,
       handlerType: 'consumer',
       retryOf: first,

@@ -163,7 +163,7 @@ describe('the database and the pure machines agree', () => {
 
   function newRun(handlerType: 'consumer' | 'producer'): { db: Database; id: string } {
     const store = openStore();
-    const id = store.handlerRuns.create({
+    const { id } = store.handlerRuns.create({
       scriptRunId: 's',
       workflowId: 'w',
       handlerType,

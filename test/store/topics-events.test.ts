@@ -105,6 +105,15 @@ describe('events', () => {
     expect(events.reservedBy('run-2').map(({ id }) => id)).toEqual([a]);
   });
 
+  it('[EV-4] a run gets the attempt that it has seen, or nothing', () => {
+    const { events, publish } = withTopic();
+    const [a, b] = [publish('a'), publish('b')];
+    for (const type of ['skip', 'rerun'] as const) events.move(b, { type });
+    expect(events.reserve([a, b], 'run-1', [1, 1])).toMatchObject({ type: 'rejected' });
+    expect(events.get(a)?.state).toEqual({ status: 'pending', attempt: 1 });
+    expect(events.reserve([a, b], 'run-1', [1, 2]).type).toBe('moved');
+  });
+
   it('[EV-5] only the run that reserved it can consume or release it', () => {
     const { events, publish } = withTopic();
     const id = publish('a');

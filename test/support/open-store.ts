@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { Database } from '#main/store/database.ts';
+import { Database, type OpenOptions } from '#main/store/database.ts';
 import { migrateFile } from '#main/store/migrate.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
@@ -17,9 +17,13 @@ export interface OpenStore extends Stores {
   readonly context: StoreContext;
 }
 
-export function openStore(deviceId = 'device-a', path = join(tempFolder(), 'test.db')): OpenStore {
+export function openStore(
+  deviceId = 'device-a',
+  path = join(tempFolder(), 'test.db'),
+  options: OpenOptions = {},
+): OpenStore {
   migrateFile(path);
-  const db = new Database(path);
+  const db = new Database(path, options);
   onTestFinished(() => db.close());
   const clock = createVirtualClock();
   const ids = {

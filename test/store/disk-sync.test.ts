@@ -1,0 +1,70 @@
+// On disk before anyone acts, without holding up the thread.
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { DiskSync } from '#main/store/disk-sync.ts';
+import { openStore } from '#test/support/open-store.ts';
+import { createSlowDisk } from '#test/support/slow-disk.ts';
+
+function watch(promise: Promise<void>): () => string {
+  let state = 'waiting';
+  promise.then(
+    () => (state = 'on disk'),
+    (error: Error) => (state = error.message),
+  );
+  return () => state;
+}
+
+describe('putting the log on disk', () => {
+  it('[DB-5] ends when the disk says so, not before', async () => {
+    const { syncFile, finish } = createSlowDisk();
+    const disk = new DiskSync('unused', syncFile);
+    const first = watch(disk.sync());
+    await turn();
+    expect(first()).toBe('waiting');
+    finish();
+    await turn();
+    expect(first()).toBe('on disk');
+  });
+
+  it('[DB-5] what is committed while the disk works waits for the next time, all together', async () => {
+    const { syncFile, begun, finish } = createSlowDisk();
+    const disk = new DiskSync('unused', syncFile);
+    const first = watch(disk.sync());
+    const later = [watch(disk.sync()), watch(disk.sync())];
+    expect(begun()).toBe(1);
+    finish();
+    await turn();
+    expect([first(), ...later.map((state) => state())]).toEqual(['on disk', 'waiting', 'waiting']);
+    expect(begun()).toBe(2);
+    finish();
+    await turn();
+    expect(later.map((state) => state())).toEqual(['on disk', 'on disk']);
+  });
+
+  it('[DB-5] a disk that fails is told to those who waited for it, and tried again for the others', async () => {
+    const { syncFile, finish } = createSlowDisk();
+    const disk = new DiskSync('unused', syncFile);
+    const first = watch(disk.sync());
+    const second = watch(disk.sync());
+    finish(new Error('EIO'));
+    await turn();
+    expect([first(), second()]).toEqual(['EIO', 'waiting']);
+    finish();
+    await turn();
+    expect(second()).toBe('on disk');
+  });
+
+  it('[DB-5] works on the real log, and may hold durable writes', async () => {
+    const { db, settings } = openStore();
+    const { result, onDisk } = db.writeThenSync(() =>
+      db.writeDurably(() => {
+        settings.set('kept', 1);
+        return 'done';
+      }),
+    );
+    await onDisk;
+    expect(result).toBe('done');
+    expect(settings.get('kept')).toBe(1);
+    expect(() => db.write(() => db.writeThenSync(() => 1))).toThrow('its commit must be its own');
+  });
+});
