@@ -57,6 +57,9 @@ export const effectId = (
 export const handlerStateId = (workflow: string, handlerName: string): string =>
   hashId('handler_state', workflow, handlerName);
 
+/** The same decision sent twice is one. */
+export const resolutionId = (requestId: string): string => hashId('resolution', requestId);
+
 export const scriptId = (workflow: string, sha: string): string => hashId('script', workflow, sha);
 
 export const scriptRunId = (workflow: string, lane: Lane, startRequestId: string): string =>

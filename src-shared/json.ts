@@ -38,3 +38,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
     (key) => typeof key === 'string' && isJson((value as { [key: string]: unknown })[key]),
   );
 }
+
+/** Other people's words as keys: "__proto__" and "constructor" are words too. */
+export function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}

@@ -2,7 +2,7 @@
 // the idempotency key, and the fold that turns a log into a snapshot.
 import { z } from 'zod';
 import { sha256Hex } from '#shared/ids.ts';
-import { isJsonObject, type Json } from '#shared/json.ts';
+import { isJsonObject, own, type Json } from '#shared/json.ts';
 import { MAX_ID_LENGTH } from '#shared/limits.ts';
 
 /** `|` separates the parts of the idempotency key, so no part may hold one. */
@@ -214,11 +214,7 @@ function stepOf(event: RunEventRecord): StepSnapshot {
   };
 }
 
-// Event types and step ids are other people's words: "__proto__" and "constructor" are words too.
-function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
+/** As an assignment that no word can turn into anything else. */
 function setOwn<T>(object: { [key: string]: T }, key: string, value: T): void {
   Object.defineProperty(object, key, {
     value,

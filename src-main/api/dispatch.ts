@@ -1,7 +1,7 @@
 // One door for every call: the name is known, the input fits its schema, the answer is a value.
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { inputFlaw } from '#main/api/input-flaw.ts';
+import { inputFlaw } from '#main/boundary/input-flaw.ts';
 import { isBusy, isDiskFull } from '#main/store/database.ts';
 import { SecretRefused } from '#main/secrets/secret-store.ts';
 import { BadCursor } from '#main/store/page.ts';

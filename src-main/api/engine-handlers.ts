@@ -90,11 +90,11 @@ function publish(
   event: CallArguments<'events.publish'>,
 ): CallOutput<'events.publish'> {
   const { stores } = engine.context;
-  const config = stores.workflows.get(event.workflowId)?.handlerConfig as {
-    topics?: string[];
-  } | null;
-  if (!stores.workflows.get(event.workflowId)) throw notFound('workflow', event.workflowId);
-  if (!config?.topics?.includes(event.topic)) {
+  const workflow = stores.workflows.pulse(event.workflowId);
+  if (!workflow) throw notFound('workflow', event.workflowId);
+  const config =
+    workflow.scriptId === null ? undefined : engine.scripts.get(workflow.scriptId)?.config;
+  if (!config?.topics.includes(event.topic)) {
     throw new ApiError({
       type: 'not_found',
       message: `This workflow has no topic "${event.topic}". Nothing was published.`,

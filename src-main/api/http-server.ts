@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { readJsonBody } from '#main/api/http-body.ts';
+import { readJsonBody } from '#main/boundary/http-body.ts';
 import { createFeedServer } from '#main/api/http-feed.ts';
-import { checkOrigin, checkToken } from '#main/api/http-guard.ts';
+import { checkOrigin, checkToken } from '#main/boundary/http-guard.ts';
 import { readStatic } from '#main/api/static-files.ts';
 import type { Host } from '#main/host/host.ts';
 import type { ApiErrorBody, ApiErrorType, ApiResult } from '#shared/api/errors.ts';

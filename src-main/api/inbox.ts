@@ -7,7 +7,7 @@ import { takeAnswer } from '#main/tools/ask.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
-import { sha256Hex } from '#shared/ids.ts';
+import { resolutionId } from '#shared/ids.ts';
 
 type InboxHandlers = Pick<Handlers, 'inbox.list' | 'inbox.resolve' | 'inbox.answer'>;
 
@@ -148,7 +148,7 @@ function resolve(
         'The outside cannot be asked whether this happened. Sending it again may make it happen twice. Nothing was done. Confirm it to send it again.',
     });
   }
-  const row = engine.resolve(sha256Hex(`resolution:${decision.requestId}`).slice(0, 32), {
+  const row = engine.resolve(resolutionId(decision.requestId), {
     mutationId: decision.mutationId,
     workflowId: mutation.workflowId,
     resolution: decision.resolution,

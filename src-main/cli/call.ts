@@ -1,6 +1,6 @@
 // `holdfast call NAME [JSON]`: any call of the contract, for scripts.
 import { Command } from 'commander';
-import { parseJson } from '#main/api/http-body.ts';
+import { parseJson } from '#main/boundary/http-body.ts';
 import { dataOption } from '#main/cli/data-option.ts';
 import { withHost, type DataOption } from '#main/cli/host-calls.ts';
 import { printJson } from '#main/cli/print.ts';

@@ -3,6 +3,9 @@
 // and only what must be on disk waits for the disk.
 import type { Database } from '#main/store/database.ts';
 
+/** What shares a transaction holds up everything else: so many take a few milliseconds. */
+const MAX_GROUP = 16;
+
 interface Item {
   readonly work: () => unknown;
   readonly isDurable: boolean;
@@ -14,7 +17,7 @@ type Settled = { readonly result: unknown } | { readonly error: unknown };
 
 export class CommitQueue {
   readonly #db: Database;
-  #items: Item[] = [];
+  readonly #items: Item[] = [];
 
   constructor(db: Database) {
     this.#db = db;
@@ -38,8 +41,8 @@ export class CommitQueue {
   }
 
   #flush(): void {
-    const items = this.#items;
-    this.#items = [];
+    const items = this.#items.splice(0, MAX_GROUP);
+    if (this.#items.length > 0) setImmediate(() => this.#flush());
     try {
       this.#write(items);
     } catch (error) {

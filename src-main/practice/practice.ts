@@ -2,8 +2,8 @@
 // acts, and it can be told to lose the answer. Loopback only.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readJsonBody } from '#main/api/http-body.ts';
-import { checkOrigin } from '#main/api/http-guard.ts';
+import { readJsonBody } from '#main/boundary/http-body.ts';
+import { checkOrigin } from '#main/boundary/http-guard.ts';
 import { createPracticeEffects, type PracticeEffect } from '#main/practice/effects.ts';
 import { createFaults, faultSchema, type Fault } from '#main/practice/faults.ts';
 import { practicePage } from '#main/practice/page.ts';

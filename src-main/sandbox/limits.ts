@@ -44,7 +44,7 @@ export const MAX_MEMORY_BYTES = 256 * MIB;
 export const HEAP_HEADROOM_BYTES = 512 * KIB;
 
 /** Machines of one thread. Further phases that wait for the host are put aside as memory images. */
-export const MAX_MACHINES = 32;
+export const MAX_MACHINES = 8;
 
 /** Images of evaluated scripts that a thread keeps, about 100 KiB each. */
 export const IMAGE_CACHE_BYTES = 16 * MIB;

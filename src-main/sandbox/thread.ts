@@ -1,5 +1,6 @@
 // One thread as the host sees it: phases go in, each ends exactly once, whatever the thread does.
 import { Worker } from 'node:worker_threads';
+import { createOutbox } from '#main/sandbox/outbox.ts';
 import { askHost, readCalls } from '#main/sandbox/host-calls.ts';
 import { MAX_INBOUND_BYTES, THREAD_LIMITS } from '#main/sandbox/limits.ts';
 import {
@@ -65,17 +66,19 @@ export function startThread(
   let isAlive = true;
   let watch: NodeJS.Timeout | undefined;
 
-  worker.on('message', (message: FromThread) => {
-    hear(message).catch((error: unknown) =>
-      drop(message.id, sandboxFailure(`The sandbox said something unreadable: ${String(error)}`)),
-    );
+  worker.on('message', (messages: readonly FromThread[]) => {
+    for (const message of messages) {
+      hear(message).catch((error: unknown) =>
+        drop(message.id, sandboxFailure(`The sandbox said something unreadable: ${String(error)}`)),
+      );
+    }
   });
   worker.on('error', (error) => die(`The sandbox thread broke: ${error.message}`));
   worker.on('exit', () => die('The sandbox thread ended.'));
   // A host that has nothing else to do may end.
   worker.unref();
 
-  const post = (message: ToThread): void => worker.postMessage(message, []);
+  const post = createOutbox<ToThread>((messages) => worker.postMessage(messages, []));
 
   async function hear(message: FromThread): Promise<void> {
     const phase = open.get(message.id);

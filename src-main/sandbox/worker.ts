@@ -7,6 +7,7 @@ import {
   type ThreadData,
   type ToThread,
 } from '#main/sandbox/messages.ts';
+import { createOutbox } from '#main/sandbox/outbox.ts';
 import { createImageCache } from '#main/sandbox/thread/image-cache.ts';
 import { createMachines } from '#main/sandbox/thread/machines.ts';
 import { createPhase, type Phase } from '#main/sandbox/thread/phase.ts';
@@ -37,7 +38,11 @@ const machines = createMachines({
   },
 });
 
-port.on('message', (message: ToThread) => {
+const report = createOutbox<FromThread>((messages) => port.postMessage(messages));
+
+port.on('message', (messages: readonly ToThread[]) => messages.forEach(take));
+
+function take(message: ToThread): void {
   if (message.type === 'run') {
     const phase = createPhase(message, images, alive);
     const timer = setTimeout(
@@ -54,7 +59,7 @@ port.on('message', (message: ToThread) => {
   if (!place) return;
   if (message.type === 'drop') leave(place);
   else withMachine(place, (machine) => place.phase.answer(machine, message.replies));
-});
+}
 
 function withMachine(place: Place, work: (machine: Machine) => FromThread): void {
   if (place.machine) compute(place, place.machine, work);
@@ -77,10 +82,10 @@ function compute(place: Place, machine: Machine, work: (machine: Machine) => Fro
   machine.listener = phase.listener;
   alive();
   Atomics.store(beat, PULSE_PHASE, phase.id);
-  const report = work(machine);
+  const said = work(machine);
   Atomics.store(beat, PULSE_PHASE, 0);
-  port?.postMessage(report);
-  if (report.type !== 'calls') leave(place);
+  report(said);
+  if (said.type !== 'calls') leave(place);
   else {
     // The last to wait is the last to be put aside.
     places.delete(phase.id);
@@ -108,7 +113,7 @@ function endByTime(id: number): void {
   const place = places.get(id);
   if (!place) return;
   leave(place);
-  port?.postMessage(place.phase.overtime());
+  report(place.phase.overtime());
 }
 
 function leave(place: Place): void {

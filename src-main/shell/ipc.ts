@@ -1,7 +1,7 @@
 // The IPC transport. Inputs come as JSON text, like HTTP bodies: one way to read them, one limit,
 // and nothing of structured cloning (dates, maps, cycles) ever reaches a handler.
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron';
-import { parseJson } from '#main/api/http-body.ts';
+import { parseJson } from '#main/boundary/http-body.ts';
 import type { Host } from '#main/host/host.ts';
 import { APP_ORIGIN } from '#main/shell/app-scheme.ts';
 import { CALL_CHANNEL, FEED_CHANNEL, FOLLOW_CHANNEL } from '#main/shell/channels.ts';

@@ -1,9 +1,10 @@
 // What is known before a call leaves: the method exists, the grant and the params fit it, and the
 // grant covers the params. A call that fails here has done nothing.
 import { z } from 'zod';
-import { inputFlaw } from '#main/api/input-flaw.ts';
+import { inputFlaw } from '#main/boundary/input-flaw.ts';
 import type { AnyMutationMethod, AnyReadMethod, Tool, ToolFailure } from '#main/tools/tool.ts';
 import { MAX_PROBLEM_LENGTH } from '#shared/limits.ts';
+import { own } from '#shared/json.ts';
 
 export interface Tools {
   readonly [namespace: string]: Tool;
@@ -102,9 +103,4 @@ function innermost(issues: readonly z.core.$ZodIssue[], base: readonly PropertyK
 
 function failed(errorType: ToolFailure['errorType'], error: string): Checked {
   return { type: 'failed', errorType, error };
-}
-
-/** Names come from scripts: "constructor" is a word, too. */
-function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }

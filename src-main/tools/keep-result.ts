@@ -1,5 +1,5 @@
 // A tool's result as JSON that can be stored, synced and handed to a sandbox; or why it cannot.
-import { inputFlaw } from '#main/api/input-flaw.ts';
+import { inputFlaw } from '#main/boundary/input-flaw.ts';
 import type { Json } from '#shared/json.ts';
 
 export type Kept =

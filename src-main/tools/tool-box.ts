@@ -15,7 +15,7 @@ import type {
   ToolFailure,
 } from '#main/tools/tool.ts';
 import type { Clock } from '#shared/clock.ts';
-import type { Json } from '#shared/json.ts';
+import { own, type Json } from '#shared/json.ts';
 import { EFFECT_DEADLINE_MS } from '#shared/limits.ts';
 
 export interface EffectCallee {
@@ -181,9 +181,4 @@ class GrantedTools implements BoundTools {
       signal.removeEventListener('abort', abort);
     }
   }
-}
-
-/** Names come from scripts: "constructor" is a word, too. */
-function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }

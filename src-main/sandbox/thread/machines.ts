@@ -68,7 +68,11 @@ export function createMachines(options: MachinesOptions): Machines {
     },
     giveBack(machine) {
       if (machine.hasGrown()) count -= 1;
-      else free.push(machine);
+      else {
+        free.push(machine);
+        // While the host works with what was reported, not when the next phase waits for it.
+        setImmediate(() => free.includes(machine) && machine.reset());
+      }
       serve();
     },
     discard() {

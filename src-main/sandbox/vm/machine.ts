@@ -34,7 +34,9 @@ export interface Machine {
   /** Its memory grew: images of other machines no longer fit, nor its own elsewhere. */
   hasGrown(): boolean;
   capture(): images.Image;
-  /** Without an image: the base, before any code of a person. */
+  /** To the base, before any code of a person. */
+  reset(): void;
+  /** Without an image: the base. */
   restore(image?: images.Image): void;
   newText(text: string): QuickJSHandle;
   evaluate(code: string, fileName: string): VmResult;
@@ -108,6 +110,8 @@ export async function createMachine(
   if (first && addresses.some((address, index) => address !== first.addresses[index])) {
     throw new Error('Two machines of one thread are not alike.');
   }
+  /** Nothing has been done with it since it was last reset. */
+  let isBase = false;
   const origin = first ?? { image: images.captureBase(memory, stackPointer), addresses };
 
   machine = Object.assign(carried, {
@@ -116,8 +120,14 @@ export async function createMachine(
     origin,
     hasGrown: () => memory.buffer.byteLength !== sizeAtStart,
     capture: () => images.captureImage(memory, origin.image, stackPointer),
-    restore(image?: images.Image) {
+    reset() {
+      if (isBase) return;
       images.restoreBase(memory, origin.image, stackPointer);
+      isBase = true;
+    },
+    restore(this: Machine, image?: images.Image) {
+      this.reset();
+      isBase = false;
       if (image) images.applyImage(memory, image);
     },
     newText: (text: string) => newText(engine, context, text),

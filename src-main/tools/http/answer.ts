@@ -1,5 +1,5 @@
 // What a workflow gets to see of an answer: status, headers, and the body as JSON, text or bytes.
-import { inputFlaw } from '#main/api/input-flaw.ts';
+import { inputFlaw } from '#main/boundary/input-flaw.ts';
 import type { Answer } from '#main/tools/http/exchange.ts';
 import { KEPT_OF_LONG_ANSWER } from '#main/tools/limits.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
