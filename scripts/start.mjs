@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { BuildFailed, ensureBuilt } from './lib/build.mjs';
 import { downloadElectron, findElectron } from './lib/electron.mjs';
 import { inRepo, repoRoot } from './lib/places.mjs';
+import { NODE_FLAGS } from './lib/node-flags.mjs';
 import { passOn, sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { CrsqliteUnavailable, ensureCrsqlite } from './setup-crsqlite.mjs';
@@ -28,7 +29,8 @@ async function start(args) {
   const shell = await chooseShell();
   if ('reason' in shell) {
     say(`${shell.reason}, so Holdfast opens in the browser`);
-    return run(process.execPath, [inRepo('bin/holdfast.mjs'), 'serve', '--open', ...args]);
+    const serve = [inRepo('bin/holdfast.mjs'), 'serve', '--open', ...args];
+    return run(process.execPath, [...NODE_FLAGS, ...serve]);
   }
   return run(shell.executable, [...sandboxArgs(), repoRoot, ...args]);
 }

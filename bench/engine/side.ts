@@ -2,6 +2,7 @@
 // It is told what to do over IPC, and waits without doing anything while others have their turn.
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '#scripts/lib/node-flags.mjs';
 
 interface Question {
   readonly id: number;
@@ -24,7 +25,8 @@ export async function startSide<Answers>(
   args: readonly string[],
 ): Promise<AskedSide<Answers>> {
   const child = fork(fileURLToPath(file), [...args], {
-    execArgv: process.execArgv,
+    // As `npm start` and the service start the host.
+    execArgv: [...process.execArgv, ...NODE_FLAGS],
     // What a side prints must not get between the figures.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

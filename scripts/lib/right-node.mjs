@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { NODE_FLAGS } from './node-flags.mjs';
 import { passOn } from './processes.mjs';
 
 // better-sqlite3 13 crashes on Node 20, and our TypeScript runs by Node's own type stripping.
@@ -37,7 +38,8 @@ export async function useRightNode(scriptUrl, trial = {}) {
     process.stderr.write(`holdfast: ${howToGetNode(running)}\n`);
     process.exit(1);
   }
-  const child = spawn(rightNode, [fileURLToPath(scriptUrl), ...process.argv.slice(2)], {
+  const args = [...NODE_FLAGS, fileURLToPath(scriptUrl), ...process.argv.slice(2)];
+  const child = spawn(rightNode, args, {
     stdio: 'inherit',
     env: { ...process.env, [RERUN_MARK]: '1' },
   });

@@ -1,5 +1,6 @@
 // The composition root: opens everything in order, closes it in the reverse one. Plain Node; the
 // same host serves Electron, the headless server, the command line and the tests.
+import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { ChangeFeed } from '#main/api/change-feed.ts';
 import { createDispatch, type Dispatch } from '#main/api/dispatch.ts';
@@ -19,6 +20,13 @@ import { createTools } from '#main/tools/registry.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { IdSource } from '#shared/ids.ts';
+
+/** One core is for the host itself, which has more to do than the code of any workflow. */
+const MAX_SANDBOX_THREADS = 4;
+
+function sandboxThreads(): number {
+  return Math.min(Math.max(availableParallelism() - 1, 1), MAX_SANDBOX_THREADS);
+}
 
 /** How long a stop waits for what is being done. */
 const STOP_GRACE_MS = 3000;
@@ -75,7 +83,7 @@ export function createHost(options: HostOptions): Host {
     cipher: options.cipher,
   });
   const stopping = new AbortController();
-  const sandbox = createSandbox({ workers: 2 });
+  const sandbox = createSandbox({ workers: sandboxThreads() });
   const tools = createToolBox({
     tools: createTools({
       notifier: options.notifier ?? (async (notice) => log.info({ notice }, 'notice')),

@@ -1,6 +1,5 @@
 // A mail as bytes. Its Message-ID follows from the effect id alone, not from the account or the
 // time: whoever asks later, on whatever device, asks for the same one.
-import MailComposer from 'nodemailer/lib/mail-composer';
 import { sha256Hex } from '#shared/ids.ts';
 import { addressOf } from '#main/tools/mail/address.ts';
 import type { MailAccount } from '#main/tools/mail/grant.ts';
@@ -28,6 +27,8 @@ export async function compose(
   now: number,
 ): Promise<ComposedMail> {
   const messageId = messageIdOf(effectId);
+  // With the first mail: whoever sends none does not pay for it.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composer = new MailComposer({
     from: addressOf(account.from),
     to: addressesIn(params.to),

@@ -1,6 +1,6 @@
 // One IMAP connection for one piece of work. What goes wrong comes back as a value, without any
 // password: imapflow's own errors carry the commands that were sent.
-import { ImapFlow, type ImapFlowError } from 'imapflow';
+import type { ImapFlow, ImapFlowError, ImapFlowOptions } from 'imapflow';
 import { CONNECT_TIMEOUT_MS } from '#main/tools/limits.ts';
 import {
   imapSecretName,
@@ -29,7 +29,9 @@ export async function withImap<T>(
 ): Promise<ImapOutcome<T>> {
   const { account } = context.grant;
   const password = await context.secret(imapSecretName(account));
-  const client = new ImapFlow(optionsOf(account, password));
+  // With the first mailbox: whoever reads none does not pay for it.
+  const { ImapFlow: Client } = await import('imapflow');
+  const client = new Client(optionsOf(account, password));
   // It is told again by whatever call is waiting; without a listener it would end the process.
   client.on('error', () => {});
   const stop = (): void => client.close();
@@ -49,10 +51,7 @@ export async function withImap<T>(
   }
 }
 
-function optionsOf(
-  account: MailAccount,
-  password: string,
-): ConstructorParameters<typeof ImapFlow>[0] {
+function optionsOf(account: MailAccount, password: string): ImapFlowOptions {
   const { secure, mustUpgrade, rejectUnauthorized } = protectionOf(account, account.imap);
   return {
     host: account.imap.host,

@@ -3,9 +3,10 @@
 // ends, so we hand nodemailer a stream of our own and note when we end it. Before that the server
 // must throw away what it has (RFC 5321, 4.1.1.4); after it, only its answer tells.
 import { Readable } from 'node:stream';
-import SMTPConnection, {
-  type SMTPConnectionEnvelope,
-  type SMTPConnectionSendInfo,
+import type {
+  default as SMTPConnection,
+  SMTPConnectionEnvelope,
+  SMTPConnectionSendInfo,
 } from 'nodemailer/lib/smtp-connection';
 import { CONNECT_TIMEOUT_MS } from '#main/tools/limits.ts';
 import type { ComposedMail } from '#main/tools/mail/compose.ts';
@@ -34,9 +35,11 @@ export type DialogueEnd =
 
 type MailError = Omit<SmtpTrouble, 'endReleased'>;
 
-export function speakSmtp(call: SmtpCall): Promise<DialogueEnd> {
+export async function speakSmtp(call: SmtpCall): Promise<DialogueEnd> {
+  // With the first mail: whoever sends none does not pay for it.
+  const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   return new Promise((resolve) => {
-    const connection = new SMTPConnection(optionsOf(call));
+    const connection = new Connection(optionsOf(call));
     // nodemailer keeps its record of the recipients in the envelope that it is given.
     const envelope: Partial<SMTPConnectionEnvelope> = {
       from: call.mail.envelope.from,
