@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
-import { startHttpServer } from '#main/api/http-server.ts';
+import { startHttpServer, type HttpServer } from '#main/api/http-server.ts';
 import { ensureToken } from '#main/api/token.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 import { ensureWritable } from '#main/host/data-folder.ts';
@@ -42,6 +42,7 @@ function keepOwnFilesIn(folder: string): void {
 
 function start(): void {
   let host: Host | undefined;
+  let server: Promise<HttpServer | undefined> = Promise.resolve(undefined);
   app.on('second-instance', showWindow);
   app.on('activate', showWindow);
   app.on('window-all-closed', () => app.quit());
@@ -51,7 +52,11 @@ function start(): void {
     event.preventDefault();
     const closing = host;
     host = undefined;
-    void closing.close().finally(() => app.exit(0));
+    // First the door, so that nobody asks a host that is closing.
+    void server
+      .then((open) => open?.close())
+      .then(() => closing.close())
+      .finally(() => app.exit(0));
   });
   void app.whenReady().then(() => {
     try {
@@ -63,7 +68,7 @@ function start(): void {
         ...(cipher ? { cipher } : {}),
       });
       serveRenderer();
-      void answerOnLoopback(host);
+      server = answerOnLoopback(host);
       registerIpc(host);
       openWindow();
     } catch (error) {
@@ -73,13 +78,15 @@ function start(): void {
 }
 
 /** So that the command line reaches the folder that the window has open. */
-async function answerOnLoopback(host: Host): Promise<void> {
+async function answerOnLoopback(host: Host): Promise<HttpServer | undefined> {
   try {
     const server = await startHttpServer({ host, token: ensureToken(dataDir), port: 0 });
     const { startedAt } = host;
     host.folder.lock.announce({ pid: process.pid, startedAt, url: server.url });
+    return server;
   } catch (error) {
     host.log.error({ err: error }, 'the command line cannot reach this window');
+    return undefined;
   }
 }
 

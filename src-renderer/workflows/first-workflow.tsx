@@ -42,7 +42,7 @@ export function FirstWorkflow({ children }: { readonly children: ReactNode }) {
   return (
     <EmptyState icon={Workflow} title={emptyTitle} hint={emptyHint} isTight>
       <Practise />
-      <ol className="grid list-decimal gap-4 pl-5 text-left marker:text-muted">
+      <ol className="mt-8 grid list-decimal gap-4 pl-5 text-left marker:text-muted">
         <li>
           {stepWrite} <code className={code}>hello.ts</code>
           <pre
