@@ -95,3 +95,47 @@ export const MAX_RUNS_PER_HOUR = 100_000;
 
 /** How often the finalizer looks for runs that nobody works on any more. */
 export const FINALIZER_PERIOD_MS = 30_000;
+
+/** One frame between devices, unpacked: room for one change of the largest value. */
+export const SYNC_MAX_FRAME_BYTES = 16 * MIB;
+
+/** One value of a change: a script of 1 MiB in JSON, should each of its characters need six. */
+export const SYNC_MAX_VALUE_BYTES = 8 * MIB;
+
+/** What a device reads, sends and merges at once: some milliseconds of work, then others get a turn. */
+export const SYNC_FRAME_CHANGES = 300;
+export const SYNC_FRAME_BYTES = 256 * KIB;
+
+/** One part of a key: ids of ours have at most 64 characters, those of others 200. */
+export const SYNC_MAX_KEY_BYTES = 1 * KIB;
+
+/** How often a column can have been written, a row deleted and made again: more is no history. */
+export const SYNC_MAX_COLUMN_VERSION = 2 ** 40;
+export const SYNC_MAX_CAUSAL_LENGTH = 2 ** 31;
+
+/** SQLite reads JSON up to this depth. */
+export const SYNC_MAX_JSON_DEPTH = 1000;
+
+/** Greetings and figures: everything between devices that is no change. */
+export const SYNC_MAX_NOTE_BYTES = 64 * KIB;
+
+/** Frames on their way that the other device has not confirmed. */
+export const SYNC_WINDOW_FRAMES = 8;
+
+/** Local changes are gathered this long before they are pushed: nobody sees it, and it batches. */
+export const SYNC_PUSH_WINDOW_MS = 20;
+
+/** A device that owes an answer longer than this is gone. */
+export const SYNC_ANSWER_MS = 60_000;
+
+/** What was said before a link is closed gets this long to arrive. */
+export const SYNC_FAREWELL_MS = 1000;
+
+/** Clocks further apart than this are worth a word to the person. */
+export const SYNC_MAX_SKEW_MS = 2 * 60_000;
+
+/** Versions that are all the peer's own: so many of them are told, to not look through them again. */
+export const SYNC_EMPTY_ADVANCE = 256;
+
+/** Openings of the database that a device can still tell apart; older ones cost one full sync. */
+export const SYNC_LINEAGES_TOLD = 64;

@@ -76,6 +76,7 @@ export function createHost(options: HostOptions): Host {
   }
   const store = { db, clock, ids, deviceId: identity.deviceId, spaceId };
   const stores = createStores(store);
+  stores.lineages.open();
   const masker = createMasker();
   const secrets = openSecretStore({
     dataDir: options.secretsDir ?? folder.dir,

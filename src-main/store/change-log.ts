@@ -7,6 +7,7 @@ export type ChangeListener = (changes: Changes) => void;
 
 export class ChangeLog {
   readonly #listeners = new Set<ChangeListener>();
+  readonly #commitListeners = new Set<() => void>();
   #pending = new Map<FeedTable, Set<string>>();
 
   note(table: FeedTable, id: string): void {
@@ -16,10 +17,12 @@ export class ChangeLog {
   }
 
   committed(): void {
-    if (this.#pending.size === 0) return;
-    const changes = this.#pending;
-    this.#pending = new Map();
-    for (const listener of this.#listeners) listener(changes);
+    if (this.#pending.size > 0) {
+      const changes = this.#pending;
+      this.#pending = new Map();
+      for (const listener of this.#listeners) listener(changes);
+    }
+    for (const listener of this.#commitListeners) listener();
   }
 
   rolledBack(): void {
@@ -29,5 +32,11 @@ export class ChangeLog {
   subscribe(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** For whoever must not miss a write, noted or not: called after each commit, with nothing. */
+  onCommit(listener: () => void): () => void {
+    this.#commitListeners.add(listener);
+    return () => this.#commitListeners.delete(listener);
   }
 }

@@ -5,7 +5,9 @@ import { GrantStore } from '#main/store/grants.ts';
 import { HandlerRunStore } from '#main/store/handler-runs.ts';
 import { HandlerStateStore } from '#main/store/handler-state.ts';
 import { LaneValidationStore } from '#main/store/lane-validation.ts';
+import { LineageStore } from '#main/store/lineages.ts';
 import { MutationStore } from '#main/store/mutations.ts';
+import { PeerCursorStore } from '#main/store/peer-cursors.ts';
 import { ProducerScheduleStore } from '#main/store/producer-schedules.ts';
 import { ResolutionStore } from '#main/store/resolutions.ts';
 import { RunContextStore } from '#main/store/run-contexts.ts';
@@ -36,6 +38,8 @@ export interface Stores {
   readonly consumerWakes: ConsumerWakeStore;
   readonly grants: GrantStore;
   readonly workflowFiles: WorkflowFileStore;
+  readonly lineages: LineageStore;
+  readonly peerCursors: PeerCursorStore;
 }
 
 export function createStores(context: StoreContext): Stores {
@@ -69,5 +73,7 @@ export function createStores(context: StoreContext): Stores {
     consumerWakes: new ConsumerWakeStore(context),
     grants: new GrantStore(context),
     workflowFiles: new WorkflowFileStore(context),
+    lineages: new LineageStore(context),
+    peerCursors: new PeerCursorStore(context),
   };
 }

@@ -253,6 +253,16 @@ describe('each migration', () => {
     }
   });
 
+  it('[MG-1] 0014: cursors of peers, lineages and staged changes are local', () => {
+    const db = migrated(14);
+    for (const table of ['lineages', 'peer_cursors', 'merged_versions', 'staged_changes']) {
+      expect(columnsOf(db, table).length).toBeGreaterThan(2);
+      expect(syncedTables(db)).not.toContain(table);
+    }
+    expect(() => db.run(`INSERT INTO merged_versions VALUES ('p', 5, 4)`)).toThrow('CHECK');
+    expect(() => db.run(`INSERT INTO peer_cursors VALUES ('p', 'l', -1, 0)`)).toThrow('CHECK');
+  });
+
   it('[SY-4] no synced table has a unique index but its key', () => {
     const db = migrated();
     const synced = syncedTables(db);

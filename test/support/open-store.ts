@@ -31,7 +31,9 @@ export function openStore(
     uuid: () => randomUUID(),
   };
   const context = { db, clock, ids, deviceId, spaceId: 'space-1' };
-  return { ...createStores(context), path, db, clock, context };
+  const stores = createStores(context);
+  stores.lineages.open();
+  return { ...stores, path, db, clock, context };
 }
 
 export function addWorkflow(store: Stores, id = 'workflow-1', code?: string): string {

@@ -1,0 +1,99 @@
+// How far the changes of each peer are merged here, and which of our versions came from it.
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { Cursor } from '#shared/sync/lineage.ts';
+
+export interface VersionRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export class PeerCursorStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  get(peerId: string): Cursor | null {
+    const row = this.#context.db.get<Cursor>(
+      'SELECT lineage, version FROM peer_cursors WHERE peer_id = ?',
+      peerId,
+    );
+    return row ?? null;
+  }
+
+  set(peerId: string, { lineage, version }: Cursor): void {
+    const { db, clock } = this.#context;
+    db.writeOne(() =>
+      db.run(
+        `INSERT INTO peer_cursors (peer_id, lineage, version, updated_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (peer_id) DO UPDATE SET lineage = excluded.lineage,
+           version = excluded.version, updated_at = excluded.updated_at`,
+        peerId,
+        lineage,
+        version,
+        clock.now(),
+      ),
+    );
+  }
+
+  /** Our own version `version` holds what this peer gave us. Part of the write that merges it. */
+  noteMerged(peerId: string, version: number): void {
+    const { db } = this.#context;
+    const extended = db.run(
+      'UPDATE merged_versions SET to_version = ? WHERE peer_id = ? AND to_version = ?',
+      version,
+      peerId,
+      version - 1,
+    );
+    if (extended > 0) return;
+    db.run('INSERT OR REPLACE INTO merged_versions VALUES (?, ?, ?)', peerId, version, version);
+  }
+
+  /** The first that reaches to `version` or beyond. */
+  mergedFrom(peerId: string, version: number): VersionRange | undefined {
+    return this.#context.db.get<VersionRange>(
+      `SELECT from_version AS "from", to_version AS "to" FROM merged_versions
+       WHERE peer_id = ? AND to_version >= ? ORDER BY from_version LIMIT 1`,
+      peerId,
+      version,
+    );
+  }
+
+  /** The peer has everything of ours up to `version`: what was merged before needs no note. */
+  forgetMergedUpTo(peerId: string, version: number): void {
+    const { db } = this.#context;
+    db.writeOne(() =>
+      db.run('DELETE FROM merged_versions WHERE peer_id = ? AND to_version <= ?', peerId, version),
+    );
+  }
+
+  /** The peer went back to `after`: it may lack even what it gave us. */
+  rewind(peerId: string, cursor: Cursor): void {
+    const { db } = this.#context;
+    db.write(() => {
+      this.set(peerId, cursor);
+      db.run('DELETE FROM merged_versions WHERE peer_id = ?', peerId);
+    });
+  }
+
+  /** One part of a transaction that is larger than a frame. */
+  stage(peerId: string, part: number, frame: Uint8Array): void {
+    const { db } = this.#context;
+    db.writeOne(() => db.run('INSERT INTO staged_changes VALUES (?, ?, ?)', peerId, part, frame));
+  }
+
+  staged(peerId: string, part: number): Uint8Array | undefined {
+    return this.#context.db.value<Uint8Array>(
+      'SELECT frame FROM staged_changes WHERE peer_id = ? AND part = ?',
+      peerId,
+      part,
+    );
+  }
+
+  /** Returns how many parts there were. */
+  dropStaged(peerId: string): number {
+    const { db } = this.#context;
+    return db.writeOne(() => db.run('DELETE FROM staged_changes WHERE peer_id = ?', peerId));
+  }
+}

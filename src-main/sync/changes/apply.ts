@@ -1,0 +1,140 @@
+// Merges checked changes: rows, the peer's cursor and the note whose they are, in one transaction.
+// The change feed hears of the rows after the commit, as with any local write.
+import { isBusy, isDiskFull, type Database } from '#main/store/database.ts';
+import type { PeerCursorStore } from '#main/store/peer-cursors.ts';
+import { decodeChangeSet, type CheckedChange } from '#main/sync/changes/decode.ts';
+import { Refused } from '#main/sync/changes/refused.ts';
+import type { SyncSchema } from '#main/sync/changes/sync-schema.ts';
+
+// Of the sender's version cr-sqlite would only take over that ours is not lower. We keep our own
+// count, so nobody can push it to its end; and one merge is always exactly one version of ours.
+const MERGE = `INSERT INTO crsql_changes
+  ("table", pk, cid, val, col_version, db_version, site_id, cl, seq)
+  VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)`;
+
+export interface MergeContext {
+  readonly db: Database;
+  readonly schema: SyncSchema;
+  readonly cursors: PeerCursorStore;
+}
+
+export interface Peer {
+  readonly id: string;
+  /** The lineage that the peer's versions belong to. */
+  readonly lineage: string;
+}
+
+export interface Merged {
+  /** Of the peer: everything up to it is here now. */
+  readonly version: number;
+  /** Changes looked at; those that lost against ours count, too. */
+  readonly changes: number;
+}
+
+/** Throws `Refused` where the frame cannot be taken; then nothing of it was written. */
+export function mergeFrame(context: MergeContext, peer: Peer, frame: Uint8Array): Merged {
+  const { cursors, schema } = context;
+  const set = decodeChangeSet(frame, schema);
+  const version = cursors.get(peer.id)?.version ?? 0;
+  if (set.after > version) {
+    throw new Refused(
+      'gap',
+      `The other device sent changes after ${set.after}, but here are only those up to ${version}.`,
+    );
+  }
+  if (set.upTo <= version) return { version, changes: 0 };
+  if (!set.isLast || set.part > 0) return mergePart(context, peer, frame, set, version);
+  return merge(context, peer, set.upTo, [set.changes]);
+}
+
+/** Until the last part is here, they lie beside the tables: a transaction is merged as one. */
+function mergePart(
+  context: MergeContext,
+  peer: Peer,
+  frame: Uint8Array,
+  set: { readonly part: number; readonly isLast: boolean; readonly upTo: number },
+  version: number,
+): Merged {
+  const { cursors, schema } = context;
+  if (set.part > 0 && cursors.staged(peer.id, set.part - 1) === undefined) {
+    throw new Refused('gap', 'The other device left out a part of a large transaction.');
+  }
+  if (set.part === 0) cursors.dropStaged(peer.id);
+  if (!set.isLast) {
+    cursors.stage(peer.id, set.part, frame);
+    return { version, changes: 0 };
+  }
+  return merge(context, peer, set.upTo, inParts());
+
+  function* inParts(): Generator<readonly CheckedChange[]> {
+    for (let part = 0; part < set.part; part += 1) {
+      const staged = cursors.staged(peer.id, part);
+      if (!staged) throw new Refused('gap', 'A part of a large transaction is gone.');
+      const decoded = decodeChangeSet(staged, schema);
+      if (decoded.upTo !== set.upTo) {
+        throw new Refused('gap', 'The other device mixed the parts of two transactions.');
+      }
+      yield decoded.changes;
+    }
+    yield decodeChangeSet(frame, schema).changes;
+    cursors.dropStaged(peer.id);
+  }
+}
+
+function merge(
+  { db, cursors }: MergeContext,
+  peer: Peer,
+  upTo: number,
+  parts: Iterable<readonly CheckedChange[]>,
+): Merged {
+  try {
+    return db.write(() => {
+      const before = countOf(db);
+      const impactBefore = impactOf(db);
+      let count = 0;
+      for (const changes of parts) {
+        mergeChanges(db, changes, count);
+        count += changes.length;
+      }
+      cursors.set(peer.id, { lineage: peer.lineage, version: upTo });
+      if (impactOf(db) > impactBefore) cursors.noteMerged(peer.id, before + 1);
+      return { version: upTo, changes: count };
+    });
+  } catch (cause) {
+    // Our own trouble, not the peer's fault.
+    if (cause instanceof Refused || isDiskFull(cause) || isBusy(cause)) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Refused('cannot-merge', `Changes of the other device do not fit here: ${why}.`, {
+      cause,
+    });
+  }
+}
+
+function mergeChanges(db: Database, changes: readonly CheckedChange[], from: number): void {
+  const statement = db.prepare(MERGE);
+  for (let index = 0; index < changes.length; index += 1) {
+    const change = changes[index] as CheckedChange;
+    statement.run(
+      change.table,
+      change.key,
+      change.column,
+      change.value,
+      BigInt(change.columnVersion),
+      change.site,
+      BigInt(change.causalLength),
+      BigInt(from + index),
+    );
+    const { feed } = change.schema;
+    if (feed && change.rowId !== null) db.changes.note(feed, change.rowId);
+  }
+}
+
+/** What cr-sqlite counts on from: this transaction gets the next number, if it changes anything. */
+function countOf(db: Database): number {
+  return db.value<number>('SELECT crsql_db_version()') ?? 0;
+}
+
+/** Rows that merges of the open transaction have changed so far. */
+function impactOf(db: Database): number {
+  return db.value<number>('SELECT crsql_rows_impacted()') ?? 0;
+}

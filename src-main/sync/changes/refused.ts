@@ -1,0 +1,27 @@
+// What a peer sent that we will not take: a name for machines and the log, a sentence for people.
+import type { LinkEnd } from '#main/sync/link/link.ts';
+
+export type RefusalName =
+  | 'malformed-frame'
+  | 'frame-too-large'
+  | 'unknown-table'
+  | 'unknown-column'
+  | 'bad-key'
+  | 'bad-value'
+  | 'bad-clock'
+  | 'bad-site'
+  | 'kept-row-deleted'
+  | 'gap'
+  | 'cannot-merge';
+
+export class Refused extends Error implements LinkEnd {
+  override readonly name: RefusalName;
+
+  constructor(name: RefusalName, what: string, options?: ErrorOptions) {
+    super(
+      `${what} Nothing of it was written, and the link was ended. Update Holdfast on both devices; if it happens again, unpair the other device.`,
+      options,
+    );
+    this.name = name;
+  }
+}

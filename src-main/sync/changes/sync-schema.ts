@@ -1,0 +1,64 @@
+// What a change may speak of: the synced tables of this database, read from the database itself.
+import type { Database } from '#main/store/database.ts';
+import { syncedTables } from '#main/store/describe-schema.ts';
+import { FEED_TABLES, type FeedTable } from '#shared/api/feed.ts';
+
+export type StorageType = 'TEXT' | 'INTEGER' | 'REAL' | 'BLOB';
+
+export interface SyncColumn {
+  readonly name: string;
+  readonly type: StorageType;
+  readonly isNullable: boolean;
+  readonly isJson: boolean;
+}
+
+export interface SyncTable {
+  readonly name: string;
+  readonly key: readonly StorageType[];
+  readonly columns: ReadonlyMap<string, SyncColumn>;
+  /** Its rows are never deleted, by anybody. */
+  readonly isKept: boolean;
+  /** Where the change feed knows it: under the first part of its key. */
+  readonly feed: FeedTable | null;
+}
+
+export interface SyncSchema {
+  readonly version: number;
+  readonly tables: ReadonlyMap<string, SyncTable>;
+}
+
+export function readSyncSchema(db: Database): SyncSchema {
+  const tables = syncedTables(db).map((name) => [name, readTable(db, name)] as const);
+  return { version: Number(db.pragma('user_version')), tables: new Map(tables) };
+}
+
+function readTable(db: Database, table: string): SyncTable {
+  const columns = db.all<{ name: string; type: StorageType; notnull: number; pk: number }>(
+    // Without generated columns: nobody sends them.
+    'SELECT name, type, "notnull", pk FROM pragma_table_info(?)',
+    table,
+  );
+  const sql = db.value<string>(`SELECT sql FROM sqlite_schema WHERE name = ?`, table) ?? '';
+  const kept = db.value(
+    `SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?
+       AND sql LIKE '%BEFORE DELETE ON%RAISE(ABORT%'`,
+    table,
+  );
+  return {
+    name: table,
+    key: columns
+      .filter(({ pk }) => pk > 0)
+      .toSorted((a, b) => a.pk - b.pk)
+      .map(({ type }) => type),
+    columns: new Map(
+      columns
+        .filter(({ pk }) => pk === 0)
+        .map(({ name, type, notnull }) => [
+          name,
+          { name, type, isNullable: notnull === 0, isJson: sql.includes(`json_valid(${name})`) },
+        ]),
+    ),
+    isKept: kept !== undefined,
+    feed: FEED_TABLES.find((known) => known === table) ?? null,
+  };
+}

@@ -1,0 +1,14 @@
+// Every row of every synced table, in the order of its key: what devices that have exchanged all
+// changes must have alike.
+import type { Database } from '#main/store/database.ts';
+import { syncedTables } from '#main/store/describe-schema.ts';
+
+export function dumpRows(db: Database): { [table: string]: unknown[] } {
+  const tables = syncedTables(db).map((table) => {
+    const key = db
+      .all<{ name: string }>('SELECT name FROM pragma_table_info(?) WHERE pk > 0', table)
+      .map((column) => column.name);
+    return [table, db.all(`SELECT * FROM "${table}" ORDER BY ${key.join(', ')}`)];
+  });
+  return Object.fromEntries(tables) as { [table: string]: unknown[] };
+}

@@ -1,0 +1,146 @@
+// Whatever bytes come: a frame is either sound, or refused with a name; never anything else.
+import { inflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeChangeSet } from '#main/sync/changes/decode.ts';
+import { encodeChangeSet, PACKING } from '#main/sync/changes/encode.ts';
+import { Refused } from '#main/sync/changes/refused.ts';
+import { readSyncSchema } from '#main/sync/changes/sync-schema.ts';
+import type { Change, ChangeSet, Value } from '#main/sync/changes/change.ts';
+import { addWorkflow, openStore } from '#test/support/open-store.ts';
+import { changeSetsOf, mergeInto } from '#test/sync/changes/two-stores.ts';
+
+const value: fc.Arbitrary<Value> = fc.oneof(
+  fc.constant(null),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.double({ noNaN: true }),
+  fc.string({ unit: 'grapheme' }),
+  fc.json(),
+  fc.uint8Array({ maxLength: 40 }),
+);
+const count = fc.oneof(fc.nat(5), fc.maxSafeNat());
+const key = fc.oneof(
+  fc.uint8Array({ maxLength: 40 }),
+  fc
+    .string({ minLength: 1, maxLength: 40 })
+    .map((text) => Buffer.from(text))
+    .map((bytes) => new Uint8Array([1, 11, bytes.length, ...bytes])),
+);
+const change: fc.Arbitrary<Change> = fc.record({
+  table: fc.oneof(fc.constantFrom('events', 'workflows', 'reservations', 'mutations'), fc.string()),
+  key,
+  column: fc.oneof(fc.constantFrom('facts', 'content', 'progress', '-1', 'draft'), fc.string()),
+  value,
+  columnVersion: count,
+  causalLength: count,
+  site: fc.uint8Array({ minLength: 15, maxLength: 16 }),
+});
+const changeSet: fc.Arbitrary<ChangeSet> = fc.record({
+  after: count,
+  upTo: count,
+  part: fc.nat(2),
+  isLast: fc.boolean(),
+  changes: fc.array(change, { maxLength: 5 }),
+});
+
+/** One mutation of a sound frame, where the packing does not hide it. */
+const mutation = fc.record({
+  at: fc.nat(4000),
+  byte: fc.nat(255),
+  kind: fc.constantFrom('set', 'cut', 'insert', 'remove', 'repeat'),
+});
+type Mutation = typeof mutation extends fc.Arbitrary<infer Kind> ? Kind : never;
+
+function mutate(frame: Buffer, { at, byte, kind }: Mutation): Buffer {
+  const place = at % frame.length;
+  const [head, tail] = [frame.subarray(0, place), frame.subarray(place)];
+  switch (kind) {
+    case 'cut':
+      return head;
+    case 'insert':
+      return Buffer.concat([head, Buffer.of(byte), tail]);
+    case 'remove':
+      return Buffer.concat([head, tail.subarray(1)]);
+    case 'repeat':
+      return Buffer.concat([head, tail, tail]);
+    default:
+      return Buffer.concat([head, Buffer.of(byte), tail.subarray(1)]);
+  }
+}
+
+describe('any bytes', () => {
+  it('[CS-9] arbitrary bytes are refused, whichever packing they name', () => {
+    const schema = readSyncSchema(openStore().db);
+    const packing = fc.constantFrom([], [PACKING.plain], [PACKING.deflated]);
+    const run = fc.property(fc.uint8Array({ maxLength: 600 }), packing, (bytes, head) => {
+      const frame = Buffer.concat([Buffer.from(head), bytes]);
+      expect(() => decodeChangeSet(frame, schema)).toThrow(Refused);
+    });
+    fc.assert(run, { numRuns: 5000 });
+  });
+
+  it('[CS-9] any encoded set is refused, or decoded to just what it was and merged', () => {
+    const store = openStore();
+    const schema = readSyncSchema(store.db);
+    const run = fc.property(changeSet, (set) => {
+      const frame = encodeChangeSet(set);
+      try {
+        const decoded = decodeChangeSet(frame, schema);
+        expect(decoded.changes.map((one) => [one.table, one.column, one.value])).toEqual(
+          set.changes.map((one) => [one.table, one.column, toBuffer(one.value)]),
+        );
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+      }
+      isMerged(() => mergeInto(store, 'peer', frame));
+    });
+    fc.assert(run, { numRuns: 2000 });
+    expect(store.db.pragma('integrity_check')).toBe('ok');
+  });
+
+  it('[CS-9] mutated frames never crash, and write nothing when they are refused', () => {
+    const sound = plainFrame();
+    expect(mergeInto(openStore('device-c'), 'peer', sound).changes).toBeGreaterThan(10);
+    const store = openStore('device-b');
+    let taken = 0;
+    const run = fc.property(fc.array(mutation, { minLength: 1, maxLength: 3 }), (mutations) => {
+      const before = store.db.value<number>('SELECT total_changes()');
+      const frame = mutations.reduce(mutate, sound);
+      if (isMerged(() => mergeInto(store, 'peer', frame))) taken += 1;
+      else expect(store.db.value<number>('SELECT total_changes()')).toBe(before);
+      store.db.run('DELETE FROM peer_cursors');
+    });
+    fc.assert(run, { numRuns: 4000 });
+    // Some mutants are sound, with another letter or count: the property is not empty either way.
+    expect(taken).toBeGreaterThan(50);
+    expect(store.db.pragma('integrity_check')).toBe('ok');
+  });
+});
+
+/** Of several tables, and not deflated: deflate would refuse nearly every mutant by itself. */
+function plainFrame(): Buffer {
+  const from = openStore('device-a');
+  addWorkflow(from, 'w', 'code');
+  from.handlerState.set('w', 'h', { n: 1 }, 'run');
+  const topic = from.topics.ensure('w', 'mail');
+  from.events.publish({ topic, messageId: 'm', title: 'Übung', payload: { n: 1 } });
+  from.events.reserve([from.db.value<string>('SELECT id FROM events') ?? ''], 'run-1');
+  const [set] = changeSetsOf(from);
+  const deflated = encodeChangeSet(set as ChangeSet);
+  return Buffer.concat([Buffer.of(PACKING.plain), inflateRawSync(deflated.subarray(1))]);
+}
+
+/** True: merged. */
+function isMerged(merge: () => unknown): boolean {
+  try {
+    merge();
+    return true;
+  } catch (error) {
+    if (error instanceof Refused) return false;
+    throw error;
+  }
+}
+
+function toBuffer(one: Value): Value {
+  return one instanceof Uint8Array ? Buffer.from(one) : one;
+}

@@ -1,0 +1,44 @@
+// Two real stores and the way of changes between them, frame by frame, without any link.
+import { mergeFrame, type Merged } from '#main/sync/changes/apply.ts';
+import type { ChangeSet } from '#main/sync/changes/change.ts';
+import { encodeChangeSet } from '#main/sync/changes/encode.ts';
+import { ChangeReader, type ReaderOptions } from '#main/sync/changes/extract.ts';
+import { readSyncSchema } from '#main/sync/changes/sync-schema.ts';
+import type { OpenStore } from '#test/support/open-store.ts';
+
+type Sizes = Pick<ReaderOptions, 'frameChanges' | 'frameBytes'>;
+
+/** Everything after `after`, as frames; nothing is skipped. */
+export function changeSetsOf(from: OpenStore, after = 0, sizes: Sizes = {}): ChangeSet[] {
+  const reader = new ChangeReader({
+    db: from.db,
+    after,
+    newest: () => from.lineages.version(),
+    skip: () => undefined,
+    ...sizes,
+  });
+  const sets: ChangeSet[] = [];
+  while (reader.hasMore) {
+    const set = reader.next();
+    if (set) sets.push(set);
+  }
+  return sets;
+}
+
+export function framesOf(from: OpenStore, after = 0, sizes: Sizes = {}): Buffer[] {
+  return changeSetsOf(from, after, sizes).map(encodeChangeSet);
+}
+
+export function mergeInto(to: OpenStore, peerId: string, frame: Uint8Array): Merged {
+  const context = { db: to.db, schema: readSyncSchema(to.db), cursors: to.peerCursors };
+  return mergeFrame(context, { id: peerId, lineage: `lineage of ${peerId}` }, frame);
+}
+
+/** What a full exchange is: everything new, in one direction. Returns the number of changes. */
+export function pull(from: OpenStore, to: OpenStore, sizes: Sizes = {}): number {
+  const peerId = from.context.deviceId;
+  const after = to.peerCursors.get(peerId)?.version ?? 0;
+  let changes = 0;
+  for (const frame of framesOf(from, after, sizes)) changes += mergeInto(to, peerId, frame).changes;
+  return changes;
+}

@@ -1,0 +1,388 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { encodeNote, FRAME, PROTOCOL_VERSION, type Note } from '#main/sync/session/notes.ts';
+import { SYNC_ANSWER_MS, SYNC_FRAME_CHANGES, SYNC_PUSH_WINDOW_MS } from '#shared/limits.ts';
+import type { VirtualClock } from '#shared/clock.ts';
+import type { SessionState } from '#shared/sync/session.ts';
+import { dumpRows } from '#test/support/dump-rows.ts';
+import { addWorkflow, openStore } from '#test/support/open-store.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { linkPair } from '#test/sync/session/memory-link.ts';
+import {
+  clockForAll,
+  connect,
+  device,
+  settle,
+  type Connection,
+  type Device,
+} from '#test/sync/session/two-devices.ts';
+
+function publish(at: Device, from: number, to: number): void {
+  const topic = at.store.topics.ensure('w', 'mail');
+  for (let n = from; n < to; n += 1) {
+    at.store.events.publish({ topic, messageId: `${at.id}-${n}`, title: `Mail ${n}`, payload: n });
+  }
+}
+
+const changeFrames = ({ link }: Connection): number =>
+  link.delivered.filter((frame) => frame[0] === FRAME.changes).length;
+
+const nameOf = (state: SessionState): string =>
+  state.name === 'ended' ? `ended: ${state.end.name}` : state.name;
+
+describe('a session', () => {
+  it('[SS-1] two devices greet, bring each other up to date, and are live', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    addWorkflow(one.store, 'w', 'code');
+    publish(one, 0, 20);
+    publish(other, 0, 10);
+    const connection = connect(one, other);
+    await settle(clock, connection);
+    expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
+    expect(connection.sessions.map(({ state }) => state.name)).toEqual(['live', 'live']);
+    expect(one.warnings).toEqual([]);
+  });
+
+  it('[SS-2] what is written afterwards goes over at once, gathered for a moment', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    const connection = connect(one, other);
+    await settle(clock, connection);
+    const before = changeFrames(connection);
+    publish(one, 0, 30);
+    await clock.advance(SYNC_PUSH_WINDOW_MS - 1);
+    expect(changeFrames(connection)).toBe(before);
+    await settle(clock, connection);
+    expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
+    expect(changeFrames(connection)).toBe(before + 1);
+  });
+
+  it('[SS-2] a write that the change feed is not told of goes over, too', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    addWorkflow(one.store, 'w');
+    const connection = connect(one, other);
+    await settle(clock, connection);
+    one.store.db.write(() => one.store.db.run('UPDATE workflows SET consumer_sleep_until = 77'));
+    await settle(clock, connection);
+    expect(other.store.db.value('SELECT consumer_sleep_until FROM workflows')).toBe(77);
+  });
+
+  it('[SS-2] a number that a savepoint took back and the next write got is not missed', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    addWorkflow(one.store, 'w');
+    const connection = connect(one, other);
+    await settle(clock, connection);
+    const { db, settings } = one.store;
+    db.write(() => {
+      try {
+        db.write(() => {
+          db.run('UPDATE workflows SET consumer_sleep_until = 1');
+          throw new Error('taken back');
+        });
+      } catch {
+        settings.set('something', 'local');
+      }
+    });
+    await settle(clock, connection);
+    settings.set('something', 'else');
+    db.write(() => db.run('UPDATE workflows SET consumer_sleep_until = 2'));
+    await settle(clock, connection);
+    expect(other.store.db.value('SELECT consumer_sleep_until FROM workflows')).toBe(2);
+  });
+
+  it('[SS-3] nobody gets back what it gave, neither in the session nor in a later one', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    publish(one, 0, 400);
+    const first = connect(one, other);
+    await settle(clock, first);
+    const given = changeFrames(first);
+    publish(one, 400, 401);
+    await settle(clock, first);
+    expect(changeFrames(first)).toBe(given + 1);
+    expect(first.sessions[0].state).toMatchObject({ name: 'live', incoming: 0 });
+    first.link.cut();
+    const second = connect(one, other);
+    await settle(clock, second);
+    expect(second.sessions[0].state).toMatchObject({ name: 'live', incoming: 0, outgoing: 0 });
+  });
+
+  it("[SS-3] what we write in the same transaction as a merge is not taken for the peer's", async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    publish(one, 0, 1);
+    const { db } = other.store;
+    db.exec(`CREATE TRIGGER answer AFTER INSERT ON merged_versions
+      BEGIN INSERT INTO workflows (id) VALUES ('made in the same transaction'); END`);
+    const connection = connect(one, other);
+    await settle(clock, connection);
+    expect(one.store.workflows.get('made in the same transaction')).toBeDefined();
+  });
+
+  it('[SS-4] changes travel on through a third device', async () => {
+    const clock = clockForAll();
+    const [one, middle, other] = [device('a', clock), device('m', clock), device('b', clock)];
+    const connections = [connect(one, middle), connect(middle, other)];
+    await settle(clock, ...connections);
+    publish(one, 0, 25);
+    publish(other, 0, 5);
+    await settle(clock, ...connections);
+    expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
+    expect(dumpRows(middle.store.db)).toEqual(dumpRows(one.store.db));
+    expect(one.store.db.value('SELECT count(*) FROM events')).toBe(30);
+  });
+
+  it('[SS-5] cut anywhere, the next session goes on there; at the end both are equal', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    publish(one, 0, 700);
+    one.store.db.write(() => publish(one, 700, 1000));
+    publish(other, 0, 300);
+    let seen = 0;
+    let attempts = 0;
+    for (let cutAfter = 1; ; cutAfter += 1) {
+      attempts += 1;
+      const connection = connect(one, other, { cutAfter });
+      await settle(clock, connection);
+      const version = other.store.peerCursors.get('a')?.version ?? 0;
+      expect(version).toBeGreaterThanOrEqual(seen);
+      seen = version;
+      if (connection.sessions.every(({ state }) => state.name === 'live')) break;
+      expect(connection.sessions.map(({ state }) => nameOf(state))).toContain('ended: cut');
+    }
+    expect(attempts).toBeGreaterThan(5);
+    expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
+  });
+
+  it('[SS-6] another schema: the older side is told to update, both keep and go on alone', async () => {
+    const clock = clockForAll();
+    const [one, newer] = [device('a', clock), device('b', clock)];
+    const later = { ...newer.context.schema, version: newer.context.schema.version + 1 };
+    publish(one, 0, 3);
+    const connection = connect(one, { ...newer, context: { ...newer.context, schema: later } });
+    await settle(clock, connection);
+    expect(connection.sessions[0].state).toMatchObject({ name: 'update-needed', who: 'us' });
+    expect(connection.sessions[1].state).toMatchObject({ name: 'update-needed', who: 'peer' });
+    expect(newer.store.db.value('SELECT count(*) FROM events')).toBe(0);
+    const updated = connect(one, newer);
+    await settle(clock, updated);
+    expect(newer.store.db.value('SELECT count(*) FROM events')).toBe(3);
+  });
+
+  it('[SS-6] another protocol, whatever else its hello says', async () => {
+    const clock = clockForAll();
+    const one = device('a', clock);
+    const link = linkPair({ ids: ['a', 'b'] });
+    const hello = { type: 'hello', protocol: PROTOCOL_VERSION + 1, unknown: [] };
+    link.ends[1].onFrame(() => undefined);
+    const { Session } = await import('#main/sync/session/session.ts');
+    const session = new Session(one.context, link.ends[0]);
+    session.start();
+    await link.ends[1].send(Buffer.from(`\u0001${JSON.stringify(hello)}`));
+    await settle(clock);
+    expect(session.state).toMatchObject({ name: 'update-needed', who: 'us' });
+  });
+
+  it('[SS-7] a device of another space, a copy of ourselves, or one that lies is refused', async () => {
+    const clock = clockForAll();
+    const one = device('a', clock);
+    publish(one, 0, 3);
+    const stranger = device('b', clock);
+    const cases: [string, Device][] = [
+      ['other-space', { ...stranger, context: { ...stranger.context, spaceId: 'space-2' } }],
+      ['wrong-device', { ...stranger, context: { ...stranger.context, deviceId: 'c' } }],
+      ['same-device', { ...stranger, context: { ...stranger.context, db: one.store.db } }],
+    ];
+    for (const [name, peer] of cases) {
+      const connection = connect(one, peer);
+      await settle(clock, connection);
+      expect(nameOf(connection.sessions[0].state)).toBe(`ended: ${name}`);
+      expect(connection.states[0].at(-1)).toHaveProperty(
+        'end.message',
+        expect.stringContaining('Nothing was exchanged'),
+      );
+    }
+    expect(one.warnings).toEqual(cases.map(([name]) => name));
+    expect(stranger.store.db.value('SELECT count(*) FROM events')).toBe(0);
+  });
+
+  it('[SS-8] a bad frame ends the link with its name, logged once, with nothing written', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    publish(one, 0, 5);
+    const tamper = (frame: Uint8Array): Uint8Array => {
+      if (frame[0] !== FRAME.changes) return frame;
+      return Buffer.concat([frame.subarray(0, 8), Buffer.of(0xff, 0xff), frame.subarray(10)]);
+    };
+    const connection = connect(one, other, { tamper });
+    await settle(clock, connection);
+    expect(nameOf(connection.sessions[1].state)).toBe('ended: malformed-frame');
+    expect(nameOf(connection.sessions[0].state)).toBe('ended: closed');
+    expect(other.warnings).toEqual(['malformed-frame']);
+    expect(other.store.db.value('SELECT count(*) FROM events')).toBe(0);
+    expect(other.store.peerCursors.get('a')).toBe(null);
+  });
+
+  it('[SS-8] what comes out of turn, or cannot be read, ends the link', async () => {
+    const clock = clockForAll();
+    const hello = {
+      type: 'hello',
+      protocol: PROTOCOL_VERSION,
+      schema: 14,
+      device: 'b',
+      space: 'space-1',
+      site: 'ab'.repeat(16),
+      lineages: [{ id: 'l', end: 0 }],
+      now: clock.now(),
+    } satisfies Note;
+    const greeting = encodeNote(hello);
+    const said = (text: string): Uint8Array => Buffer.from(`\u0001${text}`);
+    const cases: [string, Uint8Array[]][] = [
+      ['malformed-frame', [Buffer.of(9)]],
+      ['malformed-frame', [Buffer.alloc(0)]],
+      ['malformed-frame', [said('{')]],
+      ['malformed-frame', [said('{"type":"hello","protocol":1}')]],
+      ['malformed-frame', [said(`"${'x'.repeat(70_000)}"`)]],
+      ['no-hello', [encodeNote({ type: 'want', after: 0 })]],
+      ['malformed-frame', [Buffer.of(FRAME.changes, 0, 0)]],
+      ['malformed-frame', [greeting, greeting]],
+      ['malformed-frame', [greeting, encodeNote({ type: 'ack', version: 1 })]],
+      ['malformed-frame', [greeting, encodeNote({ type: 'caught-up' })]],
+      ['gap', [greeting, encodeNote({ type: 'want', after: 5 })]],
+    ];
+    const { Session } = await import('#main/sync/session/session.ts');
+    for (const [name, frames] of cases) {
+      const one = device('a', clock);
+      const link = linkPair({ ids: ['a', 'b'] });
+      link.ends[1].onFrame(() => undefined);
+      const session = new Session(one.context, link.ends[0]);
+      session.start();
+      for (const frame of frames) await link.ends[1].send(frame).catch(() => undefined);
+      await settle(clock);
+      expect([frames.at(-1), nameOf(session.state)]).toEqual([frames.at(-1), `ended: ${name}`]);
+    }
+  });
+
+  it('[SS-9] a silent device is given up, in the greeting and while it owes a confirmation', async () => {
+    const clock = clockForAll();
+    const one = device('a', clock);
+    const { Session } = await import('#main/sync/session/session.ts');
+    const silent = linkPair({ ids: ['a', 'b'] });
+    silent.ends[1].onFrame(() => undefined);
+    const session = new Session(one.context, silent.ends[0]);
+    session.start();
+    await clock.advance(SYNC_ANSWER_MS - 1);
+    expect(session.state.name).toBe('greeting');
+    await clock.advance(1);
+    expect(nameOf(session.state)).toBe('ended: no-answer');
+
+    const other = device('b', clock);
+    const connection = connect(one, other);
+    await settle(clock, connection);
+    await clock.advance(SYNC_ANSWER_MS * 3);
+    expect(connection.sessions[0].state.name).toBe('live');
+    connection.link.ends[1].onFrame(() => undefined);
+    publish(one, 0, 1);
+    await settle(clock, connection);
+    await clock.advance(SYNC_ANSWER_MS - 1000);
+    expect(connection.sessions[0].state.name).toBe('live');
+    await clock.advance(2000);
+    expect(nameOf(connection.sessions[0].state)).toBe('ended: no-answer');
+  });
+
+  it('[SS-10] a first sync tells how far it is, in changes of a total', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    publish(one, 0, 500);
+    const connection = connect(one, other);
+    await settle(clock, connection);
+    const progress = connection.states[1].flatMap((state) =>
+      state.name === 'catching-up' && state.incoming ? [state.incoming] : [],
+    );
+    const total = one.store.db.value<number>('SELECT count(*) FROM crsql_changes');
+    expect(progress.length).toBeGreaterThan(4);
+    expect(new Set(progress.map((step) => step.total))).toEqual(new Set([total]));
+    const done = progress.map((step) => step.done);
+    expect(done).toEqual(done.toSorted((a, b) => a - b));
+    expect(done.at(-1)).toBe(total);
+    const steps = done.map((value, index) => value - (done[index - 1] ?? 0));
+    expect(Math.max(...steps)).toBeLessThanOrEqual(SYNC_FRAME_CHANGES + 10);
+  });
+
+  it('[SS-11] a clock that is off is told of, and hinders nothing', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    const behind = 3_600_000;
+    const late: VirtualClock = {
+      ...clock,
+      now: () => clock.now() - behind,
+      wakeAt: (time, wake) => clock.wakeAt(time + behind, wake),
+    };
+    const connection = connect(one, { ...other, context: { ...other.context, clock: late } });
+    await settle(clock, connection);
+    expect(connection.sessions[0].state).toMatchObject({
+      name: 'live',
+      peer: { skewMs: -3_600_000 },
+    });
+    expect(one.warnings).toEqual(['notice']);
+  });
+
+  it('[CS-10] a device that went back to a backup gives anew and gets back even its own', async () => {
+    const clock = clockForAll();
+    const [one, other, third] = [device('a', clock), device('b', clock), device('c', clock)];
+    publish(one, 0, 20);
+    publish(other, 0, 5);
+    const first = [connect(one, other), connect(one, third)];
+    await settle(clock, ...first);
+    const backup = join(tempFolder(), 'backup.db');
+    one.store.db.pragma('wal_checkpoint(TRUNCATE)');
+    copyFileSync(one.store.path, backup);
+    publish(one, 20, 40);
+    publish(other, 5, 6);
+    await settle(clock, ...first);
+    for (const { link } of first) link.cut();
+
+    // Back at the backup, it counts on and writes other things under the same numbers.
+    const restored = device('a', clock, backup);
+    publish(restored, 100, 130);
+    expect(restored.store.lineages.version()).toBeGreaterThan(one.store.lineages.version());
+    const again = connect(restored, other);
+    await settle(clock, again);
+    expect(restored.store.db.value('SELECT count(*) FROM events')).toBe(76);
+    expect(dumpRows(other.store.db)).toEqual(dumpRows(restored.store.db));
+    expect(other.warnings).toEqual(['notice']);
+    again.link.cut();
+
+    // And nobody takes it for rewound twice.
+    const later = connect(restored, other);
+    await settle(clock, later);
+    expect(later.sessions[0].state).toMatchObject({ name: 'live', incoming: 0, outgoing: 0 });
+    expect(other.warnings).toEqual(['notice']);
+    later.link.cut();
+
+    const withThird = connect(restored, third);
+    await settle(clock, withThird);
+    expect(dumpRows(third.store.db)).toEqual(dumpRows(restored.store.db));
+  });
+
+  it('[CS-10] a database made anew under a known name is filled again', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('a', clock), device('b', clock)];
+    publish(one, 0, 20);
+    publish(other, 0, 20);
+    const first = connect(one, other);
+    await settle(clock, first);
+    first.link.cut();
+    openStore('a');
+    const anew = device('a', clock);
+    publish(anew, 50, 51);
+    const again = connect(anew, other);
+    await settle(clock, again);
+    expect(anew.store.db.value('SELECT count(*) FROM events')).toBe(41);
+    expect(dumpRows(other.store.db)).toEqual(dumpRows(anew.store.db));
+  });
+});
