@@ -21,7 +21,7 @@ export interface HandlerDependencies {
   readonly library: WorkflowLibrary;
   readonly secrets: SecretStore;
   readonly sample: Sample;
-  readonly info: CallOutput<'host.info'>;
+  readonly info: () => CallOutput<'host.info'>;
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
@@ -31,7 +31,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...createEngineHandlers(engine, library, secrets, sample),
     ...createInboxHandlers(engine),
 
-    'host.info': () => info,
+    'host.info': () => info(),
 
     'workflows.list': (page) => {
       const { workflows, next } = stores.workflows.list(page);
@@ -48,7 +48,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     'runs.start': (input) => startRun(stores, input),
     'runs.finish': (input) => finishRun(stores, input),
     'runs.appendEvent': (event) => {
-      assertBelongsToRun(event, requireRun(stores, event.runId), info.spaceId);
+      assertBelongsToRun(event, requireRun(stores, event.runId), info().spaceId);
       return stores.runState.append(event);
     },
     'runs.fetchEvents': async ({ runId, afterSeq, limit }) => {

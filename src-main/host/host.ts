@@ -1,5 +1,6 @@
 // The composition root: opens everything in order, closes it in the reverse one. Plain Node; the
 // same host serves Electron, the headless server, the command line and the tests.
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { ChangeFeed } from '#main/api/change-feed.ts';
 import { createDispatch, type Dispatch } from '#main/api/dispatch.ts';
@@ -19,6 +20,7 @@ import { createTools } from '#main/tools/registry.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { IdSource } from '#shared/ids.ts';
+import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 
 /** How long a stop waits for what is being done. */
 const STOP_GRACE_MS = 3000;
@@ -57,17 +59,32 @@ export interface Host {
 export function createHost(options: HostOptions): Host {
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? createSystemIds(clock);
-  const folder = openDataFolder({ dir: options.dataDir, clock, ids });
+  const folder = openDataFolder({
+    dir: options.dataDir,
+    clock,
+    ids,
+    cipher: options.cipher,
+  });
   const log = options.createLog();
-  const { db, identity, spaceId } = folder;
+  const { db, identity, space } = folder;
   if (identity.renewed) {
     log.warn(
       { deviceId: identity.deviceId },
       `${identity.renewed}: this device has a new identity`,
     );
   }
-  const store = { db, clock, ids, deviceId: identity.deviceId, spaceId };
+  const store = {
+    db,
+    clock,
+    ids,
+    deviceId: identity.deviceId,
+    /** Asked for each time: joining changes it. */
+    get spaceId() {
+      return space.id;
+    },
+  };
   const stores = createStores(store);
+  stores.devices.ensureOwn(identity.keyHash, machineName());
   const masker = createMasker();
   const secrets = openSecretStore({
     dataDir: options.secretsDir ?? folder.dir,
@@ -104,15 +121,15 @@ export function createHost(options: HostOptions): Host {
     library,
     sample,
     secrets,
-    info: {
+    info: () => ({
       version: appVersion(),
       schemaVersion: folder.migrated.to,
       deviceId: identity.deviceId,
-      spaceId,
+      spaceId: space.id,
       dataDir: folder.dir,
       startedAt,
       pid: process.pid,
-    },
+    }),
   });
   if (options.runsWorkflows ?? true) {
     engine.start();
@@ -143,6 +160,11 @@ export function createHost(options: HostOptions): Host {
     dispatch: createDispatch(handlers, log),
     close: () => (closed ??= close()),
   };
+}
+
+/** What the person's machine is called, until they give the device another name. */
+function machineName(): string {
+  return hostname().trim().slice(0, MAX_NAME_LENGTH) || 'This device';
 }
 
 /** Waits for `work`, but not longer; leaves no timer behind. */

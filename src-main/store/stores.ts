@@ -1,11 +1,13 @@
 // All stores on one database, made together.
 import { ConsumerWakeStore } from '#main/store/consumer-wakes.ts';
+import { DeviceStore } from '#main/store/devices.ts';
 import { EventStore } from '#main/store/events.ts';
 import { GrantStore } from '#main/store/grants.ts';
 import { HandlerRunStore } from '#main/store/handler-runs.ts';
 import { HandlerStateStore } from '#main/store/handler-state.ts';
 import { LaneValidationStore } from '#main/store/lane-validation.ts';
 import { MutationStore } from '#main/store/mutations.ts';
+import { PeerStore } from '#main/store/peers.ts';
 import { ProducerScheduleStore } from '#main/store/producer-schedules.ts';
 import { ResolutionStore } from '#main/store/resolutions.ts';
 import { RunContextStore } from '#main/store/run-contexts.ts';
@@ -36,6 +38,8 @@ export interface Stores {
   readonly consumerWakes: ConsumerWakeStore;
   readonly grants: GrantStore;
   readonly workflowFiles: WorkflowFileStore;
+  readonly devices: DeviceStore;
+  readonly peers: PeerStore;
 }
 
 export function createStores(context: StoreContext): Stores {
@@ -69,5 +73,7 @@ export function createStores(context: StoreContext): Stores {
     consumerWakes: new ConsumerWakeStore(context),
     grants: new GrantStore(context),
     workflowFiles: new WorkflowFileStore(context),
+    devices: new DeviceStore(context),
+    peers: new PeerStore(context),
   };
 }
