@@ -95,3 +95,38 @@ export const MAX_RUNS_PER_HOUR = 100_000;
 
 /** How often the finalizer looks for runs that nobody works on any more. */
 export const FINALIZER_PERIOD_MS = 30_000;
+
+/** One frame of a link: room for several of the largest payloads; more is split by who sends it. */
+export const MAX_FRAME_BYTES = 16 * MIB;
+
+/** What a device says before it is trusted, and in hello and goodbye: names, addresses, hashes. */
+export const MAX_GREETING_BYTES = 8 * KIB;
+
+/** From the first byte until both sides know each other. */
+export const LINK_HANDSHAKE_MS = 10_000;
+
+/** How long an address may take to answer before the next one is tried. */
+export const LINK_DIAL_MS = 5000;
+
+/** The one that dialled asks whether the other is still there: under 300 bytes a minute, IP included. */
+export const LINK_PING_MS = 45_000;
+
+/** Nothing heard for two pings and a bit: the other is gone, whatever the system says. */
+export const LINK_SILENCE_MS = 100_000;
+
+/** When a second link comes for a peer, the first has this long to prove that it lives. */
+export const LINK_PROBE_MS = 5000;
+
+/** Dialling a peer that does not answer: 1 s × 2^n with jitter up to 5 minutes. */
+export const LINK_RETRY_BASE_MS = 1000;
+export const LINK_RETRY_MAX_MS = 5 * 60_000;
+
+/** Connections at once: paired devices are few, the rest are strangers. */
+export const MAX_LINK_CONNECTIONS = 64;
+
+/** Addresses that are kept and tried for one device. */
+export const MAX_PEER_ADDRESSES = 8;
+export const MAX_ADDRESS_LENGTH = 280;
+
+/** A device that was unpaired is told so when it comes, for so long. */
+export const UNPAIRED_TOLD_FOR_MS = 30 * 24 * 60 * 60 * 1000;

@@ -42,39 +42,46 @@ const FIRST_ROOM_BYTES = 64 * 1024;
  * place where the next frame would begin is lost.
  */
 export class FrameDecoder {
-  readonly #maxContent: number;
+  /** May grow once the other side is known: what has come is looked at only when it is taken. */
+  maxContent: number;
   readonly #head = new Uint8Array(HEAD_BYTES);
   #headFilled = 0;
   #kind: FrameKind = 'data';
   #length = 0;
   #content: Uint8Array = EMPTY;
   #filled = 0;
-  #whole: Frame[] = [];
+  #pending: Uint8Array[] = [];
+  #whole: Frame | null = null;
   #flaw: FrameFlaw | null = null;
 
   constructor(maxContent: number) {
-    this.#maxContent = maxContent;
-  }
-
-  /** A frame has begun and is not whole yet. */
-  get isWithinFrame(): boolean {
-    return this.#headFilled > 0;
+    this.maxContent = maxContent;
   }
 
   push(bytes: Uint8Array): void {
-    let at = 0;
-    while (at < bytes.length && this.#flaw === null) {
-      at += this.#headFilled < HEAD_BYTES ? this.#takeHead(bytes, at) : this.#takeBody(bytes, at);
-    }
+    if (this.#flaw === null && bytes.length > 0) this.#pending.push(bytes);
   }
 
   /** A whole frame, null when more bytes are needed, or what is wrong. */
   take(): Frame | FrameFlaw | null {
-    return this.#whole.shift() ?? this.#flaw;
+    while (this.#whole === null && this.#flaw === null) {
+      const [bytes] = this.#pending;
+      if (!bytes) return null;
+      const used = this.#headFilled < HEAD_BYTES ? this.#takeHead(bytes) : this.#takeBody(bytes);
+      if (used === bytes.length) this.#pending.shift();
+      else this.#pending[0] = bytes.subarray(used);
+    }
+    if (this.#flaw !== null) {
+      this.#pending = [];
+      return this.#flaw;
+    }
+    const whole = this.#whole;
+    this.#whole = null;
+    return whole;
   }
 
-  #takeHead(bytes: Uint8Array, at: number): number {
-    const part = bytes.subarray(at, at + HEAD_BYTES - this.#headFilled);
+  #takeHead(bytes: Uint8Array): number {
+    const part = bytes.subarray(0, HEAD_BYTES - this.#headFilled);
     this.#head.set(part, this.#headFilled);
     this.#headFilled += part.length;
     if (this.#headFilled >= LENGTH_BYTES) this.#checkLength();
@@ -85,7 +92,7 @@ export class FrameDecoder {
   #checkLength(): void {
     const length = new DataView(this.#head.buffer).getUint32(0);
     if (length === 0) this.#flaw = 'garbled';
-    else if (length - 1 > this.#maxContent) this.#flaw = 'frame-too-large';
+    else if (length - 1 > this.maxContent) this.#flaw = 'frame-too-large';
     else this.#length = length - 1;
   }
 
@@ -100,8 +107,8 @@ export class FrameDecoder {
     if (this.#length === 0) this.#finish(EMPTY);
   }
 
-  #takeBody(bytes: Uint8Array, at: number): number {
-    const part = bytes.subarray(at, at + this.#length - this.#filled);
+  #takeBody(bytes: Uint8Array): number {
+    const part = bytes.subarray(0, this.#length - this.#filled);
     if (part.length === this.#length) {
       this.#finish(part);
       return part.length;
@@ -122,7 +129,7 @@ export class FrameDecoder {
   }
 
   #finish(content: Uint8Array): void {
-    this.#whole.push({ kind: this.#kind, content });
+    this.#whole = { kind: this.#kind, content };
     this.#headFilled = 0;
     this.#content = EMPTY;
     this.#filled = 0;
