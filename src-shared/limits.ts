@@ -130,3 +130,18 @@ export const MAX_ADDRESS_LENGTH = 280;
 
 /** A device that was unpaired is told so when it comes, for so long. */
 export const UNPAIRED_TOLD_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** An invitation, and the time that a device waits for comparisons: enough to walk to the other. */
+export const INVITATION_MS = 10 * 60_000;
+
+/** Wrong tokens, or comparisons that did not end in a match: then somebody is guessing. */
+export const MAX_PAIRING_TRIES = 3;
+
+/** Two people look at six digits and answer. */
+export const COMPARISON_MS = 2 * 60_000;
+
+/** Further apart, two histories cannot be read side by side: times must mean the same. */
+export const MAX_CLOCK_DIFFERENCE_MS = 60 * 60_000;
+
+/** Invitations that are remembered after their end, so that a late guest is told why. */
+export const MAX_REMEMBERED_INVITATIONS = 32;

@@ -4,10 +4,11 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '#main/host/system.ts';
 import { makeDeviceKey } from '#main/sync/link/device-key.ts';
 import type { Link, LinkEnd } from '#main/sync/link/link.ts';
+import { PairingDesk } from '#main/sync/link/pairing-desk.ts';
 import { PeerNetwork, type PeerNetworkOptions } from '#main/sync/link/peer-network.ts';
 import type { OpenKey } from '#main/sync/link/secure-socket.ts';
+import { Space } from '#main/store/space.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
-import type { Clock } from '#shared/clock.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -19,6 +20,8 @@ export interface LogLine {
 }
 
 export interface TestDevice {
+  readonly desk: PairingDesk;
+  readonly space: Space;
   readonly key: OpenKey;
   readonly stores: Stores;
   readonly network: PeerNetwork;
@@ -35,7 +38,7 @@ export function makeKey(): OpenKey {
 }
 
 export function makeDevice(
-  options: { readonly clock?: Clock; readonly key?: OpenKey } & Partial<PeerNetworkOptions> = {},
+  options: { readonly name?: string } & Partial<PeerNetworkOptions> = {},
 ): TestDevice {
   const key = options.key ?? makeKey();
   const clock = options.clock ?? systemClock;
@@ -54,7 +57,14 @@ export function makeDevice(
     port: 0,
     ...options,
   });
-  onTestFinished(() => network.stop());
+  const space = new Space({ ...opened.context, clock });
+  stores.devices.ensureOwn(key.keyHash, options.name ?? 'Device');
+  const { peers, devices } = stores;
+  const desk = new PairingDesk({ key, network, peers, devices, space, clock, onChange: () => {} });
+  onTestFinished(async () => {
+    desk.stop();
+    await network.stop();
+  });
   const links: Link[] = [];
   const ends: LinkEnd[] = [];
   const waiting: ((link: Link) => void)[] = [];
@@ -70,6 +80,8 @@ export function makeDevice(
     key,
     stores,
     network,
+    desk,
+    space,
     logged,
     log,
     links,
