@@ -145,3 +145,9 @@ export const MAX_CLOCK_DIFFERENCE_MS = 60 * 60_000;
 
 /** Invitations that are remembered after their end, so that a late guest is told why. */
 export const MAX_REMEMBERED_INVITATIONS = 32;
+
+/** Devices that are shown as nearby: a list that a person reads. */
+export const MAX_NEARBY = 50;
+
+/** How long a first look around waits for answers. */
+export const NEARBY_MS = 1500;

@@ -14,6 +14,7 @@ import { createSample } from '#main/practice/sample.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { openSecretStore, type Cipher } from '#main/secrets/secret-store.ts';
+import { DeviceLinks, type LinkPlace } from '#main/sync/link/device-links.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
 import type { Notifier } from '#main/tools/notify.ts';
 import { createTools } from '#main/tools/registry.ts';
@@ -39,6 +40,8 @@ export interface HostOptions {
   readonly secretsDir?: string;
   /** The keychain of the system, where there is one. */
   readonly cipher?: Cipher;
+  /** Where other devices reach this one. */
+  readonly links?: LinkPlace;
   /** Told of every durable step of the engine: where the crash tests pull the plug. */
   readonly probe?: (point: string) => void;
 }
@@ -48,6 +51,8 @@ export interface Host {
   readonly stores: Stores;
   readonly engine: Engine;
   readonly feed: ChangeFeed;
+  /** The other devices: links to those that are paired, and pairing. */
+  readonly links: DeviceLinks;
   readonly startedAt: number;
   readonly log: Logger;
   /** Every way in, whatever carries it, ends here. */
@@ -114,6 +119,15 @@ export function createHost(options: HostOptions): Host {
   });
   const library = new WorkflowLibrary(engine);
   const sample = createSample(library, folder.dir);
+  const links = new DeviceLinks({
+    identity,
+    store,
+    stores,
+    space,
+    random: Math.random,
+    log,
+    place: options.links ?? {},
+  });
   const startedAt = clock.now();
   const feed = new ChangeFeed(db.changes);
   const handlers = createHandlers({
@@ -121,6 +135,13 @@ export function createHost(options: HostOptions): Host {
     library,
     sample,
     secrets,
+    devices: {
+      links,
+      stores,
+      deviceId: identity.deviceId,
+      spaceId: () => space.id,
+      now: () => clock.now(),
+    },
     info: () => ({
       version: appVersion(),
       schemaVersion: folder.migrated.to,
@@ -135,12 +156,14 @@ export function createHost(options: HostOptions): Host {
     engine.start();
     library.watch();
     sample.goOn();
+    links.start();
   }
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     // First what can end by itself; then what waits for the outside is told to stop; what still
     // does not is left as it is: the next start finds it in the ledger.
     library.close();
+    await links.stop();
     const stopped = engine.stop();
     await within(stopped, clock, STOP_GRACE_MS);
     stopping.abort();
@@ -155,6 +178,7 @@ export function createHost(options: HostOptions): Host {
     stores,
     engine,
     feed,
+    links,
     startedAt,
     log,
     dispatch: createDispatch(handlers, log),

@@ -65,7 +65,8 @@ export async function listenForPeers(options: ListenOptions): Promise<Listener> 
   const listen = (port: number): Promise<number> =>
     new Promise((resolve, reject) => {
       server.once('error', reject);
-      server.listen(port, host, () => {
+      // Node takes '::' for all there is, and does without IPv6 where there is none, if it may choose.
+      server.listen(port, host === '::' ? undefined : host, () => {
         server.off('error', reject);
         resolve((server.address() as AddressInfo).port);
       });

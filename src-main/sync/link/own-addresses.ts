@@ -6,6 +6,10 @@ import { MAX_PEER_ADDRESSES } from '#shared/limits.ts';
 
 const ANY = ['0.0.0.0', '::'];
 
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
 /** `host`: what the door listens on. */
 export function ownAddresses(host: string, port: number): string[] {
   if (!ANY.includes(host)) return [formatAddress({ host, port })];

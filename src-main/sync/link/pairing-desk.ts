@@ -112,15 +112,19 @@ export class PairingDesk {
     const { clock } = this.#options;
     this.#waiting = startWaiting(clock.now());
     await this.#tendDoor();
+    this.#options.onChange();
     return { until: this.#waiting.is === 'waiting' ? this.#waiting.until : clock.now() };
   }
 
+  get isWaiting(): boolean {
+    return this.#waiting.is === 'waiting' && this.#options.clock.now() < this.#waiting.until;
+  }
+
   /** Resolves when the digits are known. Throws `PairingFailed`. */
-  async compareWith(address: string): Promise<Comparison> {
+  async compareWith(addresses: readonly string[]): Promise<Comparison> {
     if (this.#isComparing) throw new PairingFailed('busy');
     return this.#whileReachable(async () => {
-      const dialled = await dialForPairing(this.#options, address);
-      if (typeof dialled === 'string') throw new PairingFailed(dialled);
+      const dialled = await this.#dialAny(addresses);
       const known = Promise.withResolvers<void>();
       const nonce = randomBytes(32).toString('hex');
       this.#startJoining(dialled, { by: 'comparison', nonce }, (state) => {
@@ -177,6 +181,16 @@ export class PairingDesk {
     } finally {
       release();
     }
+  }
+
+  async #dialAny(addresses: readonly string[]): Promise<Dialled> {
+    let why: PairingFailure = 'unreachable';
+    for (const address of addresses) {
+      const dialled = await dialForPairing(this.#options, address);
+      if (typeof dialled !== 'string') return dialled;
+      if (dialled !== 'unreachable') why = dialled;
+    }
+    throw new PairingFailed(why);
   }
 
   async #joinAt(
@@ -307,8 +321,10 @@ export class PairingDesk {
     const isNeeded = isAnyOpen(this.#invitations, now) || now < waitsUntil || this.#isComparing;
     this.#callOff();
     if (!isNeeded) {
-      this.#releaseDoor?.();
+      if (!this.#releaseDoor) return;
+      this.#releaseDoor();
       this.#releaseDoor = null;
+      this.#options.onChange();
       return;
     }
     const ends = this.#invitations.map(({ expiresAt }) => expiresAt).concat(waitsUntil);

@@ -27,8 +27,8 @@ export interface PeerNetworkOptions {
   /** The address to listen on. */
   readonly host: string;
   readonly port: number;
-  /** A door was opened here, so that the next one is opened at the same place. */
-  readonly onPort?: (port: number) => void;
+  /** The door was opened at this port, or shut. */
+  readonly onDoor?: (port: number | null) => void;
   /** Something that people see has changed for this device. */
   readonly onChange?: (deviceId: string) => void;
 }
@@ -283,6 +283,7 @@ export class PeerNetwork {
         this.#door = null;
         await door?.close();
       }
+      this.#options.onDoor?.(this.port);
     });
     this.#doorChange = tended.catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'other devices cannot reach this one');
@@ -303,7 +304,7 @@ export class PeerNetwork {
   }
 
   async #openDoor(): Promise<Listener> {
-    const { key, clock, host, port, onPort } = this.#options;
+    const { key, clock, host, port } = this.#options;
     const door = await listenForPeers({
       key,
       clock,
@@ -317,7 +318,6 @@ export class PeerNetwork {
       },
       onRefused: (end, who) => this.#refusals.note(end, who),
     });
-    onPort?.(door.port);
     return door;
   }
 }

@@ -5,6 +5,10 @@ export const PAIRING_FAILURES = {
     message: 'This is not a pairing link that Holdfast can read.',
     next: 'Copy it again, whole, from "holdfast pair" on the other device.',
   },
+  'bad-address': {
+    message: 'An address is a name or number with a port, like 192.168.1.20:47470.',
+    next: 'Type it as the other device shows it.',
+  },
   'same-device': {
     message: 'This link was made on this very device.',
     next: 'Open it on the device that you want to pair with this one.',

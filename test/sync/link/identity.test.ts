@@ -14,13 +14,14 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDataFolder, type DataFolder } from '#main/host/data-folder.ts';
 import { createHost } from '#main/host/host.ts';
-import { createLog } from '#main/host/log.ts';
+import { createLog, createSilentLog } from '#main/host/log.ts';
 import { createSystemIds, systemClock } from '#main/host/system.ts';
 import type { Cipher } from '#main/secrets/secret-store.ts';
 import { PeerStore } from '#main/store/peers.ts';
 import { createStores } from '#main/store/stores.ts';
 import { DEVICE_ID, KEY_HASH, nameOfKey } from '#shared/sync/device-id.ts';
 import { fail, succeed } from '#test/support/calls.ts';
+import { createTestHost } from '#test/support/create-test-host.ts';
 import { exchange } from '#test/support/exchange.ts';
 import { addWorkflow, openStore } from '#test/support/open-store.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -142,6 +143,28 @@ describe('the key of a device', () => {
     const withIt = open(dir, keychain);
     expect(withIt.identity.deviceId).toBe(first.identity.deviceId);
     expect(withIt.identity.privateKey).not.toBeNull();
+  });
+});
+
+describe('a host without its key', () => {
+  it('[DK-4] answers all but what needs the key, which it refuses by name', async () => {
+    const dataDir = tempFolder();
+    const first = createHost({ dataDir, createLog: createSilentLog, cipher: keychain });
+    const { deviceId } = first.folder.identity;
+    await first.close();
+    const host = createTestHost(dataDir);
+    const { devices } = await succeed(host.dispatch, 'devices.list', {});
+    expect(devices).toMatchObject([{ id: deviceId, state: 'this' }]);
+    await succeed(host.dispatch, 'devices.rename', { name: 'Still me' });
+    for (const [call, input] of [
+      ['devices.invite', {}],
+      ['devices.join', { link: 'holdfast://pair?' }],
+      ['devices.compare.open', {}],
+    ] as const) {
+      const error = await fail(host.dispatch, call, input);
+      expect(error).toMatchObject({ type: 'conflict', reason: 'no-key' });
+      expect(error.message).toContain('desktop app');
+    }
   });
 });
 

@@ -210,7 +210,7 @@ describe('by comparison', () => {
     const inviter = makeDevice({ ...options, name: 'Desk' });
     const joiner = makeDevice({ ...options, name: 'Laptop' });
     await inviter.desk.waitForComparison();
-    await joiner.desk.compareWith(inviter.network.addresses[0] as string);
+    await joiner.desk.compareWith(inviter.network.addresses);
     return { inviter, joiner };
   }
 
@@ -259,14 +259,12 @@ describe('by comparison', () => {
     const { inviter, joiner } = await comparing();
     const third = makeDevice();
     const address = inviter.network.addresses[0] as string;
-    expect(await failureOf(third.desk.compareWith(address))).toBe('busy');
-    expect(await failureOf(joiner.desk.compareWith(address))).toBe('busy');
+    expect(await failureOf(third.desk.compareWith([address]))).toBe('busy');
+    expect(await failureOf(joiner.desk.compareWith([address]))).toBe('busy');
     const shy = makeDevice();
     onTestFinished(await shy.network.holdDoor());
-    expect(await failureOf(third.desk.compareWith(shy.network.addresses[0] as string))).toBe(
-      'not-waiting',
-    );
-    expect(await failureOf(third.desk.compareWith('127.0.0.1:1'))).toBe('unreachable');
+    expect(await failureOf(third.desk.compareWith(shy.network.addresses))).toBe('not-waiting');
+    expect(await failureOf(third.desk.compareWith(['127.0.0.1:1']))).toBe('unreachable');
   });
 
   it('[PA-3] three comparisons without a match end the waiting', async () => {
@@ -275,13 +273,13 @@ describe('by comparison', () => {
     await inviter.desk.waitForComparison();
     const address = inviter.network.addresses[0] as string;
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      await joiner.desk.compareWith(address);
+      await joiner.desk.compareWith([address]);
       answer(joiner, false);
       await vi.waitFor(() => expect(inviter.desk.comparison?.state.is).toBe('failed'));
     }
-    expect(await failureOf(joiner.desk.compareWith(address))).toBe('too-many-tries');
+    expect(await failureOf(joiner.desk.compareWith([address]))).toBe('too-many-tries');
     await inviter.desk.waitForComparison();
-    await joiner.desk.compareWith(address);
+    await joiner.desk.compareWith([address]);
   });
 
   it('[PA-7] nobody answers in time: it ends by name on both sides', async () => {
