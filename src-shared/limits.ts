@@ -139,3 +139,58 @@ export const SYNC_EMPTY_ADVANCE = 256;
 
 /** Openings of the database that a device can still tell apart; older ones cost one full sync. */
 export const SYNC_LINEAGES_TOLD = 64;
+/** One frame of a link: room for several of the largest payloads; more is split by who sends it. */
+export const MAX_FRAME_BYTES = 16 * MIB;
+
+/** What a device says before it is trusted, and in hello and goodbye: names, addresses, hashes. */
+export const MAX_GREETING_BYTES = 8 * KIB;
+
+/** From the first byte until both sides know each other. */
+export const LINK_HANDSHAKE_MS = 10_000;
+
+/** How long an address may take to answer before the next one is tried. */
+export const LINK_DIAL_MS = 5000;
+
+/** The one that dialled asks whether the other is still there: under 300 bytes a minute, IP included. */
+export const LINK_PING_MS = 45_000;
+
+/** Nothing heard for two pings and a bit: the other is gone, whatever the system says. */
+export const LINK_SILENCE_MS = 100_000;
+
+/** When a second link comes for a peer, the first has this long to prove that it lives. */
+export const LINK_PROBE_MS = 5000;
+
+/** Dialling a peer that does not answer: 1 s × 2^n with jitter up to 5 minutes. */
+export const LINK_RETRY_BASE_MS = 1000;
+export const LINK_RETRY_MAX_MS = 5 * 60_000;
+
+/** Connections at once: paired devices are few, the rest are strangers. */
+export const MAX_LINK_CONNECTIONS = 64;
+
+/** Addresses that are kept and tried for one device. */
+export const MAX_PEER_ADDRESSES = 8;
+export const MAX_ADDRESS_LENGTH = 280;
+
+/** A device that was unpaired is told so when it comes, for so long. */
+export const UNPAIRED_TOLD_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** An invitation, and the time that a device waits for comparisons: enough to walk to the other. */
+export const INVITATION_MS = 10 * 60_000;
+
+/** Wrong tokens, or comparisons that did not end in a match: then somebody is guessing. */
+export const MAX_PAIRING_TRIES = 3;
+
+/** Two people look at six digits and answer. */
+export const COMPARISON_MS = 2 * 60_000;
+
+/** Further apart, two histories cannot be read side by side: times must mean the same. */
+export const MAX_CLOCK_DIFFERENCE_MS = 60 * 60_000;
+
+/** Invitations that are remembered after their end, so that a late guest is told why. */
+export const MAX_REMEMBERED_INVITATIONS = 32;
+
+/** Devices that are shown as nearby: a list that a person reads. */
+export const MAX_NEARBY = 50;
+
+/** How long a first look around waits for answers. */
+export const NEARBY_MS = 1500;

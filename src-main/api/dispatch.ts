@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { inputFlaw } from '#main/boundary/input-flaw.ts';
 import { isBusy, isDiskFull } from '#main/store/database.ts';
 import { SecretRefused } from '#main/secrets/secret-store.ts';
+import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
 import { BadCursor } from '#main/store/page.ts';
 import { RunEventInvalid } from '#main/store/run-state.ts';
 import {
@@ -13,7 +14,13 @@ import {
   type CallName,
   type CallOutput,
 } from '#shared/api/contract.ts';
-import { ApiError, type ApiErrorBody, type ApiResult } from '#shared/api/errors.ts';
+import {
+  ApiError,
+  type ApiErrorBody,
+  type ApiErrorType,
+  type ApiResult,
+} from '#shared/api/errors.ts';
+import type { PairingFailure } from '#shared/sync/pairing/failures.ts';
 import { MAX_PROBLEM_LENGTH, MAX_PROBLEMS } from '#shared/limits.ts';
 
 export type Handlers = {
@@ -45,6 +52,7 @@ function toErrorBody(error: unknown, name: CallName, log: Logger): ApiErrorBody 
     return { type: 'invalid_input', message: error.message, problems: error.problems };
   }
   if (error instanceof SecretRefused) return { type: 'invalid_input', message: error.message };
+  if (error instanceof PairingFailed) return pairingFailure(error);
   if (error instanceof BadCursor) return { type: 'invalid_input', message: error.message };
   if (isBusy(error)) {
     return {
@@ -63,6 +71,17 @@ function toErrorBody(error: unknown, name: CallName, log: Logger): ApiErrorBody 
     type: 'internal',
     message: `"${name}" failed inside Holdfast. Nothing was written. The log of the host has the details.`,
   };
+}
+
+function pairingFailure({ why, message }: PairingFailed): ApiErrorBody {
+  const types: { readonly [name in PairingFailure]?: ApiErrorType } = {
+    'bad-link': 'invalid_input',
+    'bad-address': 'invalid_input',
+    unreachable: 'unreachable',
+    gone: 'unreachable',
+    'timed-out': 'unreachable',
+  };
+  return { type: types[why] ?? 'conflict', message, reason: why };
 }
 
 function unknownCall(name: string): ApiErrorBody {

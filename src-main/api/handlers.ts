@@ -1,4 +1,5 @@
 // What each call of the contract does, in terms of the stores.
+import { createDeviceHandlers, type DeviceHandlerDependencies } from '#main/api/device-handlers.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { createEngineHandlers } from '#main/api/engine-handlers.ts';
 import { createInboxHandlers } from '#main/api/inbox.ts';
@@ -21,17 +22,19 @@ export interface HandlerDependencies {
   readonly library: WorkflowLibrary;
   readonly secrets: SecretStore;
   readonly sample: Sample;
-  readonly info: CallOutput<'host.info'>;
+  readonly devices: DeviceHandlerDependencies;
+  readonly info: () => CallOutput<'host.info'>;
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
-  const { engine, library, secrets, sample, info } = dependencies;
+  const { engine, library, secrets, sample, devices, info } = dependencies;
   const { stores } = engine.context;
   return {
     ...createEngineHandlers(engine, library, secrets, sample),
     ...createInboxHandlers(engine),
+    ...createDeviceHandlers(devices),
 
-    'host.info': () => info,
+    'host.info': () => info(),
 
     'workflows.list': (page) => {
       const { workflows, next } = stores.workflows.list(page);
@@ -48,7 +51,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     'runs.start': (input) => startRun(stores, input),
     'runs.finish': (input) => finishRun(stores, input),
     'runs.appendEvent': (event) => {
-      assertBelongsToRun(event, requireRun(stores, event.runId), info.spaceId);
+      assertBelongsToRun(event, requireRun(stores, event.runId), info().spaceId);
       return stores.runState.append(event);
     },
     'runs.fetchEvents': async ({ runId, afterSeq, limit }) => {

@@ -36,10 +36,12 @@ export async function withHost<Result>(
   }
   const { createHost } = await import('#main/host/host.ts');
   const { createLog } = await import('#main/host/log.ts');
+  const { chooseLinkPlace } = await import('#main/host/link-place.ts');
   const host = createHost({
     dataDir,
     createLog: () => createLog(dataDir),
     runsWorkflows: false,
+    links: chooseLinkPlace(),
   });
   try {
     return await work(toCalls(false, host.dispatch));

@@ -4,10 +4,12 @@ import { activateCommand } from '#main/cli/activate.ts';
 import { addCommand } from '#main/cli/add.ts';
 import { answerCommand } from '#main/cli/answer.ts';
 import { callCommand } from '#main/cli/call.ts';
+import { devicesCommand, reachCommand, renameCommand, unpairCommand } from '#main/cli/devices.ts';
 import { doctorCommand } from '#main/cli/doctor.ts';
 import { grantCommand } from '#main/cli/grant.ts';
 import { inboxCommand } from '#main/cli/inbox.ts';
 import { listCommand } from '#main/cli/list.ts';
+import { pairCommand } from '#main/cli/pair.ts';
 import { pauseCommand, resumeCommand } from '#main/cli/pause.ts';
 import { practiceCommand } from '#main/cli/practice.ts';
 import { publishCommand } from '#main/cli/publish.ts';
@@ -52,6 +54,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(rerunCommand())
     .addCommand(grantCommand())
     .addCommand(secretCommand())
+    .addCommand(pairCommand())
+    .addCommand(devicesCommand())
+    .addCommand(renameCommand())
+    .addCommand(unpairCommand())
+    .addCommand(reachCommand())
     .addCommand(practiceCommand())
     .addCommand(doctorCommand(exitWith))
     .addCommand(callCommand());

@@ -7,6 +7,7 @@ import { dataOption } from '#main/cli/data-option.ts';
 import { parsePort } from '#main/cli/port-option.ts';
 import { untilStopped } from '#main/cli/until-stopped.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
+import { chooseLinkPlace } from '#main/host/link-place.ts';
 import type { Host } from '#main/host/host.ts';
 import { StartError } from '#main/host/start-error.ts';
 
@@ -15,6 +16,8 @@ interface ServeOptions {
   readonly port: number;
   readonly json?: boolean;
   readonly open?: boolean;
+  readonly linkHost?: string;
+  readonly linkPort?: number;
 }
 
 export function serveCommand(exitWith: (code: number) => void): Command {
@@ -23,6 +26,8 @@ export function serveCommand(exitWith: (code: number) => void): Command {
     .addOption(dataOption())
     .option('--port <n>', 'port on loopback, 0 for any free one', parsePort, 0)
     .option('--json', 'first line on stdout: {"url":…,"token":…,"pid":…}')
+    .option('--link-host <address>', 'address on which your other devices reach this one')
+    .option('--link-port <n>', 'port on which they do', parsePort)
     .option('--open', 'open the browser, where there is one')
     .action(async (options: ServeOptions) => exitWith(await serve(options)));
 }
@@ -31,7 +36,11 @@ async function serve(options: ServeOptions): Promise<number> {
   const dataDir = chooseDataDir(options.data);
   const { createHost } = await import('#main/host/host.ts');
   const { createLog } = await import('#main/host/log.ts');
-  const host = createHost({ dataDir, createLog: () => createLog(dataDir) });
+  const host = createHost({
+    dataDir,
+    createLog: () => createLog(dataDir),
+    links: chooseLinkPlace({ host: options.linkHost, port: options.linkPort }),
+  });
   try {
     const token = ensureToken(dataDir);
     const server = await startServer(host, token, options.port);

@@ -6,6 +6,7 @@ import { StartError } from '#main/host/start-error.ts';
 import { lockFolder, type FolderLock } from '#main/host/folder-lock.ts';
 import { claimIdentity, type DeviceIdentity } from '#main/host/identity.ts';
 import { Database, isDamaged } from '#main/store/database.ts';
+import { renameDevice } from '#main/store/rename-device.ts';
 import { SettingsStore } from '#main/store/settings.ts';
 import {
   FutureDatabaseError,
@@ -15,6 +16,8 @@ import {
   type Migration,
   type MigrateResult,
 } from '#main/store/migrate.ts';
+import { Space } from '#main/store/space.ts';
+import type { Cipher } from '#main/secrets/secret-store.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { IdSource } from '#shared/ids.ts';
 
@@ -25,7 +28,7 @@ export interface DataFolder {
   readonly db: Database;
   readonly lock: FolderLock;
   readonly identity: DeviceIdentity;
-  readonly spaceId: string;
+  readonly space: Space;
   readonly migrated: MigrateResult;
   close(): void;
 }
@@ -35,6 +38,8 @@ export interface DataFolderOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly migrations?: readonly Migration[];
+  /** Seals the private key, where there is one. */
+  readonly cipher?: Cipher | undefined;
 }
 
 export function openDataFolder(options: DataFolderOptions): DataFolder {
@@ -47,7 +52,7 @@ export function openDataFolder(options: DataFolderOptions): DataFolder {
     const path = join(dir, DATABASE_FILE);
     const migrated = bringUpToDate(path, options.migrations ?? loadMigrations(), clock.now());
     db = openDatabase(path, clock.now());
-    const identity = identify(dir, db, clock, ids);
+    const identity = identify(dir, db, clock, options.cipher);
     if (identity.renewed) {
       // cr-sqlite reads its site id when a connection opens.
       db.close();
@@ -59,7 +64,7 @@ export function openDataFolder(options: DataFolderOptions): DataFolder {
       db: opened,
       lock,
       identity,
-      spaceId: ensureSpace(opened, clock, ids),
+      space: new Space({ db: opened, clock, ids }),
       migrated,
       close: () => {
         opened.close();
@@ -126,29 +131,26 @@ function setAside(path: string, at: number, cause: unknown): StartError {
   );
 }
 
-function identify(dir: string, db: Database, clock: Clock, ids: IdSource): DeviceIdentity {
+function identify(
+  dir: string,
+  db: Database,
+  clock: Clock,
+  cipher: Cipher | undefined,
+): DeviceIdentity {
   const settings = new SettingsStore({ db, clock });
   const known = settings.get('device_id');
-  const identity = claimIdentity(dir, typeof known === 'string' ? known : undefined, () =>
-    ids.ulid(),
-  );
-  if (identity.renewed || known === undefined) {
+  const identity = claimIdentity(dir, typeof known === 'string' ? known : undefined, cipher);
+  const { deviceId, renewed, formerId } = identity;
+  if (renewed || known !== deviceId) {
     db.write(() => {
-      if (identity.renewed) {
+      if (renewed) {
         db.run('UPDATE crsql_site_id SET site_id = randomblob(16) WHERE ordinal = 0');
+        // They are paired with the key that this device no longer has, or never had.
+        db.run('DELETE FROM peers');
       }
-      settings.set('device_id', identity.deviceId);
+      if (formerId !== null) renameDevice(db, formerId, deviceId);
+      settings.set('device_id', deviceId);
     });
   }
   return identity;
-}
-
-/** Until it is paired, a device is a space of its own. */
-function ensureSpace(db: Database, clock: Clock, ids: IdSource): string {
-  const settings = new SettingsStore({ db, clock });
-  const known = settings.get('space_id');
-  if (typeof known === 'string') return known;
-  const spaceId = ids.ulid();
-  settings.set('space_id', spaceId);
-  return spaceId;
 }

@@ -1,6 +1,6 @@
 // The composition root: opens everything in order, closes it in the reverse one. Plain Node; the
 // same host serves Electron, the headless server, the command line and the tests.
-import { availableParallelism } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { ChangeFeed } from '#main/api/change-feed.ts';
 import { createDispatch, type Dispatch } from '#main/api/dispatch.ts';
@@ -14,12 +14,14 @@ import { createSample } from '#main/practice/sample.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { openSecretStore, type Cipher } from '#main/secrets/secret-store.ts';
+import { DeviceLinks, type LinkPlace } from '#main/sync/link/device-links.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
 import type { Notifier } from '#main/tools/notify.ts';
 import { createTools } from '#main/tools/registry.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { IdSource } from '#shared/ids.ts';
+import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 
 /** One core is for the host itself, which has more to do than the code of any workflow. */
 const MAX_SANDBOX_THREADS = 4;
@@ -45,6 +47,8 @@ export interface HostOptions {
   readonly secretsDir?: string;
   /** The keychain of the system, where there is one. */
   readonly cipher?: Cipher;
+  /** Where other devices reach this one. */
+  readonly links?: LinkPlace;
   /** Told of every durable step of the engine: where the crash tests pull the plug. */
   readonly probe?: (point: string) => void;
 }
@@ -54,6 +58,8 @@ export interface Host {
   readonly stores: Stores;
   readonly engine: Engine;
   readonly feed: ChangeFeed;
+  /** The other devices: links to those that are paired, and pairing. */
+  readonly links: DeviceLinks;
   readonly startedAt: number;
   readonly log: Logger;
   /** Every way in, whatever carries it, ends here. */
@@ -65,18 +71,33 @@ export interface Host {
 export function createHost(options: HostOptions): Host {
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? createSystemIds(clock);
-  const folder = openDataFolder({ dir: options.dataDir, clock, ids });
+  const folder = openDataFolder({
+    dir: options.dataDir,
+    clock,
+    ids,
+    cipher: options.cipher,
+  });
   const log = options.createLog();
-  const { db, identity, spaceId } = folder;
+  const { db, identity, space } = folder;
   if (identity.renewed) {
     log.warn(
       { deviceId: identity.deviceId },
       `${identity.renewed}: this device has a new identity`,
     );
   }
-  const store = { db, clock, ids, deviceId: identity.deviceId, spaceId };
+  const store = {
+    db,
+    clock,
+    ids,
+    deviceId: identity.deviceId,
+    /** Asked for each time: joining changes it. */
+    get spaceId() {
+      return space.id;
+    },
+  };
   const stores = createStores(store);
   stores.lineages.open();
+  stores.devices.ensureOwn(identity.keyHash, machineName());
   const masker = createMasker();
   const secrets = openSecretStore({
     dataDir: options.secretsDir ?? folder.dir,
@@ -106,6 +127,15 @@ export function createHost(options: HostOptions): Host {
   });
   const library = new WorkflowLibrary(engine);
   const sample = createSample(library, folder.dir);
+  const links = new DeviceLinks({
+    identity,
+    store,
+    stores,
+    space,
+    random: Math.random,
+    log,
+    place: options.links ?? {},
+  });
   const startedAt = clock.now();
   const feed = new ChangeFeed(db.changes);
   const handlers = createHandlers({
@@ -113,26 +143,35 @@ export function createHost(options: HostOptions): Host {
     library,
     sample,
     secrets,
-    info: {
+    devices: {
+      links,
+      stores,
+      deviceId: identity.deviceId,
+      spaceId: () => space.id,
+      now: () => clock.now(),
+    },
+    info: () => ({
       version: appVersion(),
       schemaVersion: folder.migrated.to,
       deviceId: identity.deviceId,
-      spaceId,
+      spaceId: space.id,
       dataDir: folder.dir,
       startedAt,
       pid: process.pid,
-    },
+    }),
   });
   if (options.runsWorkflows ?? true) {
     engine.start();
     library.watch();
     sample.goOn();
+    links.start();
   }
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     // First what can end by itself; then what waits for the outside is told to stop; what still
     // does not is left as it is: the next start finds it in the ledger.
     library.close();
+    await links.stop();
     const stopped = engine.stop();
     await within(stopped, clock, STOP_GRACE_MS);
     stopping.abort();
@@ -147,11 +186,17 @@ export function createHost(options: HostOptions): Host {
     stores,
     engine,
     feed,
+    links,
     startedAt,
     log,
     dispatch: createDispatch(handlers, log),
     close: () => (closed ??= close()),
   };
+}
+
+/** What the person's machine is called, until they give the device another name. */
+function machineName(): string {
+  return hostname().trim().slice(0, MAX_NAME_LENGTH) || 'This device';
 }
 
 /** Waits for `work`, but not longer; leaves no timer behind. */

@@ -1,5 +1,6 @@
-// Who this device is. A copied database would share its identity with the original, and two
-// writers of one identity silently lose each other's changes: so a copy gets a new one.
+// Who this device is: the hash of its key. A copied database would share its identity with the
+// original, and two writers of one identity silently lose each other's changes: so a copy gets a
+// new key, and with it a new name.
 import {
   closeSync,
   fstatSync,
@@ -12,19 +13,31 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Cipher } from '#main/secrets/secret-store.ts';
+import { makeDeviceKey, openDeviceKey, type DeviceKey } from '#main/sync/link/device-key.ts';
 import { sha256Hex } from '#shared/ids.ts';
 
+const placeSchema = z.object({ inode: z.string(), birth: z.string(), machine: z.string() });
 const identitySchema = z.object({
   deviceId: z.string().min(1),
+  certificate: z.string(),
+  /** Until the database knows the new one, too. */
+  formerId: z.string().optional(),
   /** Of this very file on this very machine: a copy of it differs. */
-  place: z.object({ inode: z.string(), birth: z.string(), machine: z.string() }),
+  place: placeSchema,
 });
 type Identity = z.infer<typeof identitySchema>;
 
-export interface DeviceIdentity {
-  readonly deviceId: string;
+/** As written before devices had keys. */
+const keylessSchema = z.object({ deviceId: z.string().min(1), place: placeSchema });
+
+export type Renewal = 'database copied' | 'folder copied' | 'key lost';
+
+export interface DeviceIdentity extends DeviceKey {
   /** Why a new identity was made, where one was there before. */
-  readonly renewed: 'database copied' | 'folder copied' | null;
+  readonly renewed: Renewal | null;
+  /** What this device was called before it had a key: its rows are still its own. */
+  readonly formerId: string | null;
 }
 
 /**
@@ -33,48 +46,64 @@ export interface DeviceIdentity {
 export function claimIdentity(
   dir: string,
   knownToDatabase: string | undefined,
-  newId: () => string,
+  cipher: Cipher | undefined,
 ): DeviceIdentity {
   const path = join(dir, 'device.json');
-  const found = readIdentity(path);
+  const begin = (renewed: Renewal | null, formerId: string | null = null): DeviceIdentity => {
+    // The key first: a crash in between leaves a key that nobody knows, never an id without one.
+    const key = makeDeviceKey(dir, cipher);
+    writeIdentity(path, key, formerId);
+    return { ...key, renewed, formerId };
+  };
+  const found = readIdentity(path, identitySchema);
   if (!found) {
-    const deviceId = writeIdentity(path, newId());
-    return { deviceId, renewed: knownToDatabase === undefined ? null : 'database copied' };
+    const keyless = readIdentity(path, keylessSchema);
+    const isUpgrade =
+      keyless?.deviceId === knownToDatabase && keyless && isSamePlace(keyless.place, path);
+    if (isUpgrade) return begin(null, keyless.deviceId);
+    return begin(knownToDatabase === undefined ? null : 'database copied');
   }
-  if (!isSamePlace(found, path)) {
-    return { deviceId: writeIdentity(path, newId()), renewed: 'folder copied' };
+  if (!isSamePlace(found.place, path)) return begin('folder copied');
+  const key = openDeviceKey(dir, found.certificate, cipher);
+  if (key?.deviceId !== found.deviceId || !key) return begin('key lost');
+  if (found.formerId !== undefined && knownToDatabase === found.formerId) {
+    return { ...key, renewed: null, formerId: found.formerId };
   }
   const foreign = knownToDatabase !== undefined && knownToDatabase !== found.deviceId;
-  return { deviceId: found.deviceId, renewed: foreign ? 'database copied' : null };
+  return { ...key, renewed: foreign ? 'database copied' : null, formerId: null };
 }
 
-function readIdentity(path: string): Identity | undefined {
+function readIdentity<Read>(path: string, schema: z.ZodType<Read>): Read | undefined {
   try {
-    return identitySchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     // Missing or unreadable: a new identity is always safe, an old one of unknown origin never is.
     return undefined;
   }
 }
 
-function isSamePlace(identity: Identity, path: string): boolean {
+function isSamePlace(place: Identity['place'], path: string): boolean {
   const here = placeOf(statSync(path, { bigint: true }));
-  const { place } = identity;
   return place.inode === here.inode && place.birth === here.birth && place.machine === here.machine;
 }
 
-function writeIdentity(path: string, deviceId: string): string {
+function writeIdentity(
+  path: string,
+  { deviceId, certificate }: DeviceKey,
+  formerId: string | null,
+): void {
   // A new file, so that its place is its own even when a copied one lay here.
   rmSync(path, { force: true });
   const file = openSync(path, 'wx', 0o600);
   try {
-    const identity: Identity = { deviceId, place: placeOf(fstatSync(file, { bigint: true })) };
+    const place = placeOf(fstatSync(file, { bigint: true }));
+    const former = formerId === null ? {} : { formerId };
+    const identity: Identity = { deviceId, certificate, ...former, place };
     writeSync(file, JSON.stringify(identity, null, 2));
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  return deviceId;
 }
 
 function placeOf(stat: { ino: bigint; birthtimeNs: bigint }): Identity['place'] {

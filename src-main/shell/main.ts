@@ -8,6 +8,7 @@ import { ensureToken } from '#main/api/token.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 import { ensureWritable } from '#main/host/data-folder.ts';
 import { createHost, type Host } from '#main/host/host.ts';
+import { chooseLinkPlace } from '#main/host/link-place.ts';
 import { createLog } from '#main/host/log.ts';
 import { StartError } from '#main/host/start-error.ts';
 import { registerIpc } from '#main/shell/ipc.ts';
@@ -65,6 +66,7 @@ function start(): void {
         dataDir,
         createLog: () => createLog(dataDir),
         notifier: showNotice,
+        links: chooseLinkPlace(),
         ...(cipher ? { cipher } : {}),
       });
       serveRenderer();

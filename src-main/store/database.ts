@@ -48,6 +48,10 @@ export class Database {
     }
   }
 
+  get isOpen(): boolean {
+    return this.#sqlite.open;
+  }
+
   prepare(sql: string): Statement {
     const kept = this.#statements.get(sql);
     if (kept) return kept;

@@ -1,5 +1,6 @@
 // All stores on one database, made together.
 import { ConsumerWakeStore } from '#main/store/consumer-wakes.ts';
+import { DeviceStore } from '#main/store/devices.ts';
 import { EventStore } from '#main/store/events.ts';
 import { GrantStore } from '#main/store/grants.ts';
 import { HandlerRunStore } from '#main/store/handler-runs.ts';
@@ -8,6 +9,7 @@ import { LaneValidationStore } from '#main/store/lane-validation.ts';
 import { LineageStore } from '#main/store/lineages.ts';
 import { MutationStore } from '#main/store/mutations.ts';
 import { PeerCursorStore } from '#main/store/peer-cursors.ts';
+import { PeerStore } from '#main/store/peers.ts';
 import { ProducerScheduleStore } from '#main/store/producer-schedules.ts';
 import { ResolutionStore } from '#main/store/resolutions.ts';
 import { RunContextStore } from '#main/store/run-contexts.ts';
@@ -40,6 +42,8 @@ export interface Stores {
   readonly workflowFiles: WorkflowFileStore;
   readonly lineages: LineageStore;
   readonly peerCursors: PeerCursorStore;
+  readonly devices: DeviceStore;
+  readonly peers: PeerStore;
 }
 
 export function createStores(context: StoreContext): Stores {
@@ -75,5 +79,7 @@ export function createStores(context: StoreContext): Stores {
     workflowFiles: new WorkflowFileStore(context),
     lineages: new LineageStore(context),
     peerCursors: new PeerCursorStore(context),
+    devices: new DeviceStore(context),
+    peers: new PeerStore(context),
   };
 }

@@ -2,6 +2,7 @@
 // clients, the command line and the fuzzer all take their types from here.
 import { z } from 'zod';
 import { id, millis, name, next, page } from '#shared/api/fields.ts';
+import { deviceContract } from '#shared/api/devices.ts';
 import { handlerRunContract } from '#shared/api/handler-runs.ts';
 import { inboxContract } from '#shared/api/inbox.ts';
 import { workflowActsContract } from '#shared/api/workflow-acts.ts';
@@ -179,6 +180,7 @@ export const contract = {
   ...handlerRunContract,
   ...inboxContract,
   ...workflowActsContract,
+  ...deviceContract,
 } as const;
 
 export type Contract = typeof contract;

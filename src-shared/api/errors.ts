@@ -21,6 +21,8 @@ export interface ApiErrorBody {
   readonly message: string;
   /** Where the input is wrong, as `path: what`. */
   readonly problems?: readonly string[];
+  /** The name of this very failure, where there are several of its type. */
+  readonly reason?: string;
 }
 
 export type ApiResult<Output> =
@@ -31,15 +33,18 @@ export type ApiResult<Output> =
 export class ApiError extends Error {
   readonly type: ApiErrorType;
   readonly problems: readonly string[];
+  readonly reason: string | undefined;
 
   constructor(body: ApiErrorBody, options?: ErrorOptions) {
     super(body.message, options);
     this.name = 'ApiError';
     this.type = body.type;
     this.problems = body.problems ?? [];
+    this.reason = body.reason;
   }
 
   toBody(): ApiErrorBody {
-    return { type: this.type, message: this.message, problems: this.problems };
+    const { type, message, problems, reason } = this;
+    return { type, message, problems, ...(reason === undefined ? {} : { reason }) };
   }
 }

@@ -14,6 +14,7 @@ export const FEED_TABLES = [
   'mutations',
   'handler_state',
   'resolutions',
+  'devices',
 ] as const;
 export type FeedTable = (typeof FEED_TABLES)[number];
 

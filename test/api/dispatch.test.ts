@@ -10,6 +10,7 @@ import { createHost } from '#main/host/host.ts';
 import { CALL_NAMES, contract, type CallName } from '#shared/api/contract.ts';
 import { API_ERROR_TYPES, type ApiResult } from '#shared/api/errors.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
+import { nameOfKey } from '#shared/sync/device-id.ts';
 import { runEventKey, type RunEventWrite } from '#shared/run-log.ts';
 import {
   ALWAYS_WRONG,
@@ -263,6 +264,12 @@ const ONCE_AT_MOST: readonly CallName[] = [
   'events.rerun',
   // A random scope is none that a tool understands.
   'workflows.grant',
+  // One device is there to be unpaired; nobody answers to be joined or compared with.
+  'devices.unpair',
+  'devices.join',
+  'devices.compare.start',
+  'devices.compare.confirm',
+  'devices.compare.reject',
 ];
 
 const ASKER = `
@@ -286,6 +293,9 @@ describe('the contract, fuzzed from its own schemas', () => {
     const { active, ended, workflowId, spaceId } = await makeRuns(host.dispatch);
     const { next } = await succeed(host.dispatch, 'runs.list', { limit: 1 });
     const asked = await makeQuestion(host);
+    const { invitationId } = await succeed(host.dispatch, 'devices.invite', {});
+    const other = { ...nameOfKey(Uint8Array.of(1)), name: 'Other', addresses: [] };
+    host.stores.peers.pair({ ...other, pairedBy: 'link' });
     return {
       ...asked,
       runId: [active.id, ended.id],
@@ -297,6 +307,9 @@ describe('the contract, fuzzed from its own schemas', () => {
       requestId: ['one request', 'another request'],
       terminalEventId: ['end-1'],
       after: [next],
+      invitationId: [invitationId],
+      deviceId: [other.deviceId],
+      address: ['127.0.0.1:1'],
     };
   }
 

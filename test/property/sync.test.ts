@@ -93,6 +93,12 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     store.resolutions.add(id, resolution);
     store.resolutions.decide(id, 'carried_out');
   }),
+  name.map((called): Operation => (store) => {
+    const { deviceId } = store.context;
+    store.settings.set('device_id', deviceId);
+    store.devices.ensureOwn(`key of ${deviceId}`, called);
+    store.devices.renameOwn(called);
+  }),
   fc.tuple(name, name).map(([workflowId, startRequestId]): Operation => async (store) => {
     addWorkflow(store, workflowId);
     const started = await store.runContexts.createRunContext({

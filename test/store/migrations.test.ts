@@ -253,6 +253,19 @@ describe('each migration', () => {
     }
   });
 
+  it('[MG-1] 0013: devices are synced, peers are local', () => {
+    const db = migrated(13);
+    expect(syncedTables(db)).toContain('devices');
+    expect(columnsOf(db, 'devices')).toEqual(
+      expect.arrayContaining(['key_hash', 'name', 'created_at', 'updated_at']),
+    );
+    expect(columnsOf(db, 'peers')).toEqual(
+      expect.arrayContaining(['device_id', 'key_hash', 'addresses', 'paired_at', 'unpaired_at']),
+    );
+    expect(syncedTables(db)).not.toContain('peers');
+    expect(() => db.run(`INSERT INTO devices (id) VALUES ('x')`)).toThrow('not ours');
+  });
+
   it('[MG-1] 0014: cursors of peers, lineages and staged changes are local', () => {
     const db = migrated(14);
     for (const table of ['lineages', 'peer_cursors', 'merged_versions', 'staged_changes']) {
@@ -266,7 +279,7 @@ describe('each migration', () => {
   it('[SY-4] no synced table has a unique index but its key', () => {
     const db = migrated();
     const synced = syncedTables(db);
-    expect(synced.length).toBe(11);
+    expect(synced.length).toBe(12);
     for (const table of synced) {
       const unique = db.all<{ origin: string }>(
         'SELECT origin FROM pragma_index_list(?) WHERE "unique" = 1',

@@ -4,8 +4,11 @@ import { createHost, type Host } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
+/** Tests never leave the machine. */
+export const LOOPBACK = { host: '127.0.0.1', port: 0 };
+
 export function createTestHost(dataDir = tempFolder()): Host {
-  const host = createHost({ dataDir, createLog: createSilentLog });
+  const host = createHost({ dataDir, createLog: createSilentLog, links: LOOPBACK });
   onTestFinished(() => host.close());
   return host;
 }

@@ -1,0 +1,91 @@
+// The private key of this device: sealed by the keychain where the shell gives one, else in a file
+// that only its owner can read. It has a file of its own: secrets that workflows may ask for by
+// name lie elsewhere. It is never in the database, so never in a backup of it or on a peer.
+import {
+  createPrivateKey,
+  generateKeyPairSync,
+  X509Certificate,
+  type KeyObject,
+} from 'node:crypto';
+import { join } from 'node:path';
+import { readSecretFile, SecretFileUnusable, writeSecretFile } from '#main/secrets/secret-file.ts';
+import type { Cipher } from '#main/secrets/secret-store.ts';
+import { selfSign } from '#main/sync/link/certificate.ts';
+import { nameOfKey, type KeyName } from '#shared/sync/device-id.ts';
+
+const KEY = 'device';
+
+export interface DeviceKey extends KeyName {
+  /** PEM. */
+  readonly certificate: string;
+  /** Null when it was sealed by a keychain that is not here: the desktop app can open it. */
+  readonly privateKey: KeyObject | null;
+}
+
+export function makeDeviceKey(dir: string, cipher: Cipher | undefined): DeviceKey {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const text = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  writeSecretFile(keyPath(dir), {
+    [KEY]: cipher ? { value: cipher.encrypt(text), sealed: true } : { value: text, sealed: false },
+  });
+  const spki = publicKey.export({ type: 'spki', format: 'der' });
+  return { ...nameOfKey(spki), certificate: selfSign(publicKey, privateKey), privateKey };
+}
+
+/** Undefined when the key is gone or is not the one of this certificate. */
+export function openDeviceKey(
+  dir: string,
+  certificate: string,
+  cipher: Cipher | undefined,
+): DeviceKey | undefined {
+  const x509 = readCertificate(certificate);
+  const record = readRecord(dir);
+  if (!x509 || !record) return undefined;
+  const known = { ...nameOfCertificate(x509), certificate };
+  const text = record.sealed ? unseal(record.value, cipher) : record.value;
+  if (text === null) return { ...known, privateKey: null };
+  const privateKey = readKey(text);
+  return privateKey && x509.checkPrivateKey(privateKey) ? { ...known, privateKey } : undefined;
+}
+
+export function nameOfCertificate(certificate: X509Certificate): KeyName {
+  return nameOfKey(certificate.publicKey.export({ type: 'spki', format: 'der' }));
+}
+
+export function readCertificate(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+function keyPath(dir: string): string {
+  return join(dir, 'device-key.json');
+}
+
+function readRecord(dir: string): { value: string; sealed: boolean } | undefined {
+  try {
+    return readSecretFile(keyPath(dir))[KEY];
+  } catch (error) {
+    // Without its key a device cannot prove who it is: it becomes a new one.
+    if (error instanceof SecretFileUnusable) return undefined;
+    throw error;
+  }
+}
+
+function unseal(value: string, cipher: Cipher | undefined): string | null {
+  try {
+    return cipher?.decrypt(value) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function readKey(text: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,12 @@
+import { explainFailure, type PairingFailure } from '#shared/sync/pairing/failures.ts';
+
+/** Pairing did not come about, for a reason with a name. Nothing was shared. */
+export class PairingFailed extends Error {
+  readonly why: PairingFailure;
+
+  constructor(why: PairingFailure) {
+    super(explainFailure(why));
+    this.name = 'PairingFailed';
+    this.why = why;
+  }
+}

@@ -1,0 +1,247 @@
+// Pairing as people do it: two hosts in processes of their own, and the command line.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { DeviceView } from '#shared/api/devices.ts';
+import { holdfast, refused, succeeds } from '#test/cli/holdfast.ts';
+import { exitOf, serveHost, startNode } from '#test/support/processes.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+// Every process of this file inherits it: nothing here leaves the machine.
+beforeAll(() => vi.stubEnv('HOLDFAST_LINK_HOST', '127.0.0.1').stubEnv('HOLDFAST_LINK_PORT', '0'));
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+async function devicesOf(dataDir: string): Promise<DeviceView[]> {
+  const listed = await succeeds('devices', '--json', '--data', dataDir);
+  return (JSON.parse(listed) as { devices: DeviceView[] }).devices;
+}
+
+/** `holdfast pair --json`: its lines as they come, and how it ends. */
+function invite(dataDir: string): { lines: AsyncIterator<string>; ended: Promise<number | null> } {
+  const child = startNode('bin/holdfast.mjs', ['pair', '--json', '--data', dataDir]);
+  const ended = exitOf(child);
+  return { lines: createInterface({ input: child.stdout })[Symbol.asyncIterator](), ended };
+}
+
+async function nextJson<Line>(lines: AsyncIterator<string>): Promise<Line> {
+  return JSON.parse((await lines.next()).value as string) as Line;
+}
+
+async function untilState(dataDir: string, state: DeviceView['state']): Promise<DeviceView> {
+  return vi.waitFor(
+    async () => {
+      const found = (await devicesOf(dataDir)).find((device) => device.state === state);
+      if (!found) throw new Error(`no device is ${state} yet`);
+      return found;
+    },
+    { timeout: 20_000, interval: 200 },
+  );
+}
+
+describe('two hosts', () => {
+  it('[PA-10] are paired by the link, linked, renamed and unpaired, all by the command line', async () => {
+    const [desk, laptop] = [tempFolder(), tempFolder()];
+    await Promise.all([serveHost(desk), serveHost(laptop)]);
+    await succeeds('rename', 'Desk', '--data', desk);
+    await succeeds('rename', 'Laptop', '--data', laptop);
+
+    const inviting = invite(desk);
+    const { link } = await nextJson<{ link: string }>(inviting.lines);
+    expect(link).toMatch(
+      /^holdfast:\/\/pair\?v=1&d=[0-9a-z]{32}&t=[0-9a-f]{32}&a=127\.0\.0\.1:\d+$/,
+    );
+    expect(await succeeds('pair', link, '--data', laptop)).toBe(
+      'This device is paired with "Desk".\n',
+    );
+    const told = await nextJson<{ paired: { deviceId: string; name: string } }>(inviting.lines);
+    expect(told.paired.name).toBe('Laptop');
+    expect(await inviting.ended).toBe(0);
+
+    const [seenByDesk, seenByLaptop] = await Promise.all([
+      untilState(desk, 'linked'),
+      untilState(laptop, 'linked'),
+    ]);
+    expect(seenByDesk).toMatchObject({ id: told.paired.deviceId, name: 'Laptop', problem: null });
+    expect(seenByLaptop.name).toBe('Desk');
+    const infos = await Promise.all(
+      [desk, laptop].map(
+        async (dir) =>
+          JSON.parse(await succeeds('call', 'host.info', '--data', dir)) as { spaceId: string },
+      ),
+    );
+    expect(infos[0]?.spaceId).toBe(infos[1]?.spaceId);
+
+    // Used up for everybody else.
+    const third = tempFolder();
+    expect(await refused('pair', link, '--data', third)).toContain(
+      'has been used by another device',
+    );
+
+    const unpaired = await succeeds('unpair', 'Laptop', '--data', desk);
+    expect(unpaired).toContain('"Laptop" is unpaired, and has been told.');
+    await untilState(laptop, 'unpaired');
+    expect((await devicesOf(desk)).map(({ state }) => state)).toEqual(['this', 'unpaired']);
+    expect(await refused('unpair', 'Laptop', '--data', desk)).toContain(
+      'No device "Laptop" is paired',
+    );
+  });
+
+  it('[PA-10] find each other again after a restart, at the address they last knew', async () => {
+    const [desk, laptop] = [tempFolder(), tempFolder()];
+    const first = await serveHost(desk);
+    const second = await serveHost(laptop);
+    const inviting = invite(desk);
+    const { link } = await nextJson<{ link: string }>(inviting.lines);
+    await succeeds('pair', link, '--data', laptop);
+    await untilState(desk, 'linked');
+    second.child.kill('SIGKILL');
+    await exitOf(second.child);
+    await untilState(desk, 'away');
+    // Its port is another one now: it dials, as it knows where the desk answers.
+    await serveHost(laptop);
+    await Promise.all([untilState(desk, 'linked'), untilState(laptop, 'linked')]);
+    first.child.kill('SIGTERM');
+    await exitOf(first.child);
+    const away = await untilState(laptop, 'away');
+    expect(away.problem?.name).toMatch(/^(closing|unreachable|connection-lost)$/);
+  });
+
+  it('[PA-10] pair without a running host, too, and meet when both run', async () => {
+    const [desk, laptop] = [tempFolder(), tempFolder()];
+    const inviting = invite(desk);
+    const { link } = await nextJson<{ link: string }>(inviting.lines);
+    expect(await succeeds('pair', link, '--data', laptop)).toContain(
+      'No host runs on this folder.',
+    );
+    expect(await inviting.ended).toBe(0);
+    await serveHost(desk, [
+      '--link-port',
+      new URL(link).searchParams.get('a')?.split(':')[1] as string,
+    ]);
+    await serveHost(laptop);
+    await Promise.all([untilState(desk, 'linked'), untilState(laptop, 'linked')]);
+  });
+
+  it('[DK-2] no log has the key of a device, or the token of a link', async () => {
+    const [desk, laptop] = [tempFolder(), tempFolder()];
+    await Promise.all([serveHost(desk), serveHost(laptop)]);
+    const inviting = invite(desk);
+    const { link } = await nextJson<{ link: string }>(inviting.lines);
+    await succeeds('pair', link, '--data', laptop);
+    await untilState(desk, 'linked');
+    const token = new URL(link).searchParams.get('t') as string;
+    for (const dir of [desk, laptop]) {
+      const log = readFileSync(join(dir, 'logs/host.log'), 'utf8');
+      const { secrets } = JSON.parse(readFileSync(join(dir, 'device-key.json'), 'utf8')) as {
+        secrets: { device: { value: string } };
+      };
+      expect(log).not.toContain(token);
+      expect(log).not.toContain(secrets.device.value.split('\n')[1]);
+    }
+  });
+});
+
+describe('the words', () => {
+  it('[PA-10] a person sees a QR code, the command for the other device, and how long it is valid', async () => {
+    const dataDir = tempFolder();
+    const child = startNode('bin/holdfast.mjs', ['pair', '--data', dataDir]);
+    let shown = '';
+    child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+    await vi.waitFor(() => expect(shown).toContain('Waiting for it'), { timeout: 20_000 });
+    expect(shown).toMatch(/^█.*█$/m);
+    expect(shown).toMatch(/ {2}holdfast pair 'holdfast:\/\/pair\?\S+'/);
+  });
+
+  it.each([
+    ['https://example.org', /^holdfast: This is not a pairing link .* Copy it again, whole/],
+    ['holdfast://pair?v=9&d=x', /^holdfast: The two devices have versions .* Update the older one/],
+    [
+      `holdfast://pair?v=1&d=${'0'.repeat(32)}&t=${'0'.repeat(32)}&a=127.0.0.1:1`,
+      /^holdfast: None of the addresses .* See that it is switched on/,
+    ],
+  ])('[PA-8] %s is refused with what happened and what to do', async (link, sentence) => {
+    expect(await refused('pair', link, '--data', tempFolder())).toMatch(sentence);
+  });
+
+  it('[DK-6] a device alone is shown with its name, and how to pair another', async () => {
+    const dataDir = tempFolder();
+    expect(await succeeds('rename', 'My desk', '--data', dataDir)).toBe(
+      'This device is called "My desk" now.\n',
+    );
+    const shown = await succeeds('devices', '--data', dataDir);
+    expect(shown).toMatch(/My desk +this device/);
+    expect(shown).toContain('holdfast pair');
+    expect((await holdfast('rename', ' ', '--data', dataDir)).code).toBe(1);
+  });
+});
+
+describe('by digits', () => {
+  /** A terminal in which a person sees digits and answers. */
+  function terminal(...args: readonly string[]): {
+    shown: () => string;
+    say: (text: string) => void;
+    ended: Promise<number | null>;
+  } {
+    const child = spawn(process.execPath, ['bin/holdfast.mjs', ...args], { cwd: root });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    }
+    return {
+      shown: () => text,
+      say: (answer) => void child.stdin.write(`${answer}\n`),
+      ended: exitOf(child),
+    };
+  }
+
+  it.each([
+    ['y', 0, /This device is paired with "(Desk|Laptop)"/],
+    ['n', 1, /the digits differ.* Begin again/],
+  ])(
+    '[PA-6] both see the same digits; "%s" on both sides ends with %i',
+    async (word, code, sentence) => {
+      const [desk, laptop] = [tempFolder(), tempFolder()];
+      await succeeds('rename', 'Desk', '--data', desk);
+      await succeeds('rename', 'Laptop', '--data', laptop);
+      const host = await serveHost(desk);
+      expect(host.pid).toBeGreaterThan(0);
+      const waiting = terminal('pair', '--nearby', '--data', desk);
+      await vi.waitFor(() => expect(waiting.shown()).toContain('Waiting for ten minutes'), {
+        timeout: 20_000,
+      });
+      // Where nothing is found nearby, the address does: the desk says it in an invitation, too.
+      const { link } = JSON.parse(await succeeds('call', 'devices.invite', '--data', desk)) as {
+        link: string;
+      };
+      const address = new URL(link).searchParams.get('a') as string;
+      const starting = terminal('pair', '--with', address, '--data', laptop);
+      for (const side of [waiting, starting]) {
+        await vi.waitFor(() => expect(side.shown()).toMatch(/\d{3} \d{3}/), { timeout: 20_000 });
+      }
+      const digits = /\d{3} \d{3}/.exec(waiting.shown())?.[0];
+      expect(starting.shown()).toContain(digits);
+      expect(starting.shown()).toContain('Does "Desk" show the same digits?');
+      starting.say(word);
+      if (word === 'y') waiting.say(word);
+      else await vi.waitFor(() => expect(starting.shown()).toMatch(sentence), { timeout: 20_000 });
+      expect(await starting.ended).toBe(code);
+      expect(starting.shown()).toMatch(sentence);
+      const states = (await devicesOf(desk)).map(({ state }) => state);
+      expect(states.length).toBe(code === 0 ? 2 : 1);
+    },
+  );
+
+  it('[DI-1] a name that nobody nearby has is refused with what to do', async () => {
+    expect(await refused('pair', '--with', 'Nobody', '--data', tempFolder())).toMatch(
+      /No device nearby is called "Nobody".*pair --nearby/,
+    );
+  });
+});

@@ -1,0 +1,337 @@
+// Who a device is: its key, where it lies, and what becomes of it when folders are copied.
+import { X509Certificate } from 'node:crypto';
+import {
+  cpSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDataFolder, type DataFolder } from '#main/host/data-folder.ts';
+import { createHost } from '#main/host/host.ts';
+import { createLog, createSilentLog } from '#main/host/log.ts';
+import { createSystemIds, systemClock } from '#main/host/system.ts';
+import type { Cipher } from '#main/secrets/secret-store.ts';
+import { PeerStore } from '#main/store/peers.ts';
+import { createStores } from '#main/store/stores.ts';
+import { DEVICE_ID, KEY_HASH, nameOfKey } from '#shared/sync/device-id.ts';
+import { fail, succeed } from '#test/support/calls.ts';
+import { createTestHost } from '#test/support/create-test-host.ts';
+import { exchange } from '#test/support/exchange.ts';
+import { addWorkflow, openStore } from '#test/support/open-store.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+function open(dir: string, cipher?: Cipher): DataFolder {
+  const ids = createSystemIds(systemClock);
+  const folder = openDataFolder({ dir, clock: systemClock, ids, cipher });
+  onTestFinished(() => {
+    if (folder.db.isOpen) folder.close();
+  });
+  return folder;
+}
+
+/** Turns texts around: enough to see that what lies on disk went through it. */
+const keychain: Cipher = {
+  encrypt: (plain) => Buffer.from(Buffer.from(plain).toReversed()).toString('base64'),
+  decrypt: (sealed) => Buffer.from(Buffer.from(sealed, 'base64').toReversed()).toString(),
+};
+
+const siteOf = ({ db }: DataFolder): string =>
+  (db.get('SELECT hex(crsql_site_id()) AS id') as { id: string }).id;
+
+const keyFile = (dir: string): string => join(dir, 'device-key.json');
+
+function privateKeyIn(dir: string): string {
+  const file = JSON.parse(readFileSync(keyFile(dir), 'utf8')) as {
+    secrets: { device: { value: string; sealed: boolean } };
+  };
+  return file.secrets.device.value;
+}
+
+/** Pairs it with somebody, as far as its rows go. */
+function pairWithSomebody({ db }: DataFolder): PeerStore {
+  const peers = new PeerStore({
+    db,
+    clock: systemClock,
+    ids: createSystemIds(systemClock),
+    deviceId: 'd',
+    spaceId: 's',
+  });
+  const key = nameOfKey(Uint8Array.of(1));
+  peers.pair({ ...key, name: 'Other', addresses: [], pairedBy: 'link' });
+  return peers;
+}
+
+describe('the key of a device', () => {
+  it('[DK-1] is P-256, in a certificate that its own key signed; the id is the hash of the key', () => {
+    const { identity } = open(tempFolder());
+    const certificate = new X509Certificate(identity.certificate);
+    const { publicKey } = certificate;
+    expect(publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+    expect(certificate.verify(publicKey)).toBe(true);
+    expect(certificate.checkPrivateKey(identity.privateKey as never)).toBe(true);
+    expect(certificate.toString()).toBe(identity.certificate);
+    expect(certificate.validToDate.getUTCFullYear()).toBe(9999);
+    const { deviceId, keyHash } = nameOfKey(publicKey.export({ type: 'spki', format: 'der' }));
+    expect(identity).toMatchObject({ deviceId, keyHash, renewed: null });
+    expect(deviceId).toMatch(DEVICE_ID);
+    expect(keyHash).toMatch(KEY_HASH);
+  });
+
+  it('[DK-1] the id is a fixed text of the key', () => {
+    expect(nameOfKey(new TextEncoder().encode('a key'))).toEqual({
+      deviceId: 'hyhtncqtn6vsw2g3k3d5ppnx0y018922',
+      keyHash: '8fa3aab2faa9b79e0a0398da5b5abd0780142442a5be80b9a64608d718cb1fcd',
+    });
+  });
+
+  it('[DK-1] two folders have two keys, one folder keeps its own', () => {
+    const dir = tempFolder();
+    const first = open(dir);
+    first.close();
+    const again = open(dir);
+    expect(again.identity.deviceId).toBe(first.identity.deviceId);
+    expect(again.identity.certificate).toBe(first.identity.certificate);
+    expect(open(tempFolder()).identity.deviceId).not.toBe(first.identity.deviceId);
+  });
+
+  it('[DK-2] lies in a file of its owner only, and nowhere else', async () => {
+    const dir = tempFolder();
+    const host = createHost({ dataDir: dir, createLog: () => createLog(dir) });
+    onTestFinished(() => host.close());
+    const text = privateKeyIn(dir);
+    expect(text).toContain('PRIVATE KEY');
+    expect(statSync(keyFile(dir)).mode & 0o777).toBe(0o600);
+    host.log.info({ identity: host.folder.identity }, 'a careless line');
+    await host.close();
+    const secretPart = text.split('\n')[1] as string;
+    const others = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+      .map((file) => join(dir, file))
+      .filter((file) => statSync(file).isFile() && file !== keyFile(dir));
+    expect(others.length).toBeGreaterThan(3);
+    for (const file of others)
+      expect([file, readFileSync(file).includes(secretPart)]).toEqual([file, false]);
+  });
+
+  it('[DK-2] no workflow and no person gets it by the name of a secret', async () => {
+    const dir = tempFolder();
+    const host = createHost({ dataDir: dir, createLog: () => createLog(dir) });
+    onTestFinished(() => host.close());
+    expect(await succeed(host.dispatch, 'secrets.names', {})).toEqual({ names: [] });
+    expect(
+      (await fail(host.dispatch, 'secrets.set', { name: '../device-key', value: 'x' })).type,
+    ).toBe('invalid_input');
+  });
+
+  it('[DK-2] [DK-4] a keychain seals it; without the keychain the device keeps its id', () => {
+    const dir = tempFolder();
+    const first = open(dir, keychain);
+    first.close();
+    expect(privateKeyIn(dir)).not.toContain('PRIVATE KEY');
+    const without = open(dir);
+    expect(without.identity).toMatchObject({
+      deviceId: first.identity.deviceId,
+      renewed: null,
+      privateKey: null,
+    });
+    without.close();
+    const withIt = open(dir, keychain);
+    expect(withIt.identity.deviceId).toBe(first.identity.deviceId);
+    expect(withIt.identity.privateKey).not.toBeNull();
+  });
+});
+
+describe('a host without its key', () => {
+  it('[DK-4] answers all but what needs the key, which it refuses by name', async () => {
+    const dataDir = tempFolder();
+    const first = createHost({ dataDir, createLog: createSilentLog, cipher: keychain });
+    const { deviceId } = first.folder.identity;
+    await first.close();
+    const host = createTestHost(dataDir);
+    const { devices } = await succeed(host.dispatch, 'devices.list', {});
+    expect(devices).toMatchObject([{ id: deviceId, state: 'this' }]);
+    await succeed(host.dispatch, 'devices.rename', { name: 'Still me' });
+    for (const [call, input] of [
+      ['devices.invite', {}],
+      ['devices.join', { link: 'holdfast://pair?' }],
+      ['devices.compare.open', {}],
+    ] as const) {
+      const error = await fail(host.dispatch, call, input);
+      expect(error).toMatchObject({ type: 'conflict', reason: 'no-key' });
+      expect(error.message).toContain('desktop app');
+    }
+  });
+});
+
+describe('copies', () => {
+  it('[DK-3] a copied folder has a new key, id and site, and is paired with nobody', () => {
+    const parent = tempFolder();
+    const [here, there] = [join(parent, 'a'), join(parent, 'b')];
+    const first = open(here);
+    const site = siteOf(first);
+    pairWithSomebody(first);
+    first.close();
+    cpSync(here, there, { recursive: true, preserveTimestamps: true });
+    const copy = open(there);
+    expect(copy.identity.renewed).toBe('folder copied');
+    expect(copy.identity.deviceId).not.toBe(first.identity.deviceId);
+    expect(siteOf(copy)).not.toBe(site);
+    expect(privateKeyIn(there)).not.toBe(privateKeyIn(here));
+    expect(copy.db.all('SELECT * FROM peers')).toEqual([]);
+    const original = open(here);
+    expect(original.identity.deviceId).toBe(first.identity.deviceId);
+    expect(original.db.all('SELECT * FROM peers')).toHaveLength(1);
+  });
+
+  it.each([
+    ['is gone', (dir: string) => rmSync(keyFile(dir))],
+    ['is damaged', (dir: string) => writeFileSync(keyFile(dir), '{"version":1', { mode: 0o600 })],
+    [
+      'is another one',
+      (dir: string) => {
+        const other = tempFolder();
+        open(other).close();
+        copyFileSync(keyFile(other), keyFile(dir));
+      },
+    ],
+  ])('[DK-3] so has a folder whose key %s', (_, harm) => {
+    const dir = tempFolder();
+    const first = open(dir);
+    const site = siteOf(first);
+    pairWithSomebody(first);
+    first.close();
+    harm(dir);
+    const again = open(dir);
+    expect(again.identity.renewed).toBe('key lost');
+    expect(again.identity.deviceId).not.toBe(first.identity.deviceId);
+    expect(siteOf(again)).not.toBe(site);
+    expect(again.db.all('SELECT * FROM peers')).toEqual([]);
+  });
+
+  it('[DK-5] a folder from before keys becomes a device with one; its runs stay its own', () => {
+    const dir = tempFolder();
+    const first = open(dir);
+    const former = '01FORMERDEVICE';
+    const stores = createStores({
+      db: first.db,
+      clock: systemClock,
+      ids: createSystemIds(systemClock),
+      deviceId: former,
+      spaceId: 's',
+    });
+    stores.handlerRuns.create({
+      scriptRunId: 's',
+      workflowId: 'w',
+      handlerType: 'consumer',
+      handlerName: 'h',
+      inputState: null,
+      epoch: 1,
+    });
+    stores.settings.set('device_id', former);
+    const site = siteOf(first);
+    first.close();
+    const identityPath = join(dir, 'device.json');
+    const { place } = JSON.parse(readFileSync(identityPath, 'utf8')) as { place: object };
+    const before = JSON.stringify({ deviceId: former, place });
+    writeFileSync(identityPath, before);
+    rmSync(keyFile(dir));
+
+    const upgraded = open(dir);
+    const { deviceId } = upgraded.identity;
+    expect(upgraded.identity).toMatchObject({ renewed: null, formerId: former });
+    expect(deviceId).toMatch(DEVICE_ID);
+    expect(siteOf(upgraded)).toBe(site);
+    expect(upgraded.db.value('SELECT device_id FROM handler_runs')).toBe(deviceId);
+    const peer = openStore('peer');
+    exchange(upgraded.db, peer.db);
+    expect(peer.db.value('SELECT device_id FROM handler_runs')).toBe(deviceId);
+    // The rules for local writes hold again.
+    expect(() => upgraded.db.run(`UPDATE handler_runs SET facts = '{}'`)).toThrow('immutable');
+    // As after a crash between the new file and the database.
+    upgraded.db.run(
+      `UPDATE settings SET value = ? WHERE key = 'device_id'`,
+      JSON.stringify(former),
+    );
+    upgraded.close();
+    const again = open(dir);
+    expect(again.identity).toMatchObject({ deviceId, renewed: null });
+    expect(siteOf(again)).toBe(site);
+    again.close();
+    expect(open(dir).identity).toMatchObject({ deviceId, renewed: null, formerId: null });
+  });
+});
+
+describe('the name of a device', () => {
+  it('[DK-6] is that of the machine until the person gives another, and syncs', () => {
+    const store = openStore('device-a');
+    store.settings.set('device_id', 'device-a');
+    store.devices.ensureOwn('hash', hostname());
+    store.devices.renameOwn('Desk');
+    store.devices.ensureOwn('hash', hostname());
+    expect(store.devices.get('device-a')).toMatchObject({ name: 'Desk', keyHash: 'hash' });
+    const other = openStore('device-b');
+    exchange(store.db, other.db);
+    expect(other.devices.list()).toEqual(store.devices.list());
+  });
+
+  it('[DK-6] a device writes its own row and no other, and never takes one away', () => {
+    const [one, other] = [openStore('device-a'), openStore('device-b')];
+    for (const store of [one, other]) {
+      store.settings.set('device_id', store.context.deviceId);
+      store.devices.ensureOwn('hash', store.context.deviceId);
+    }
+    exchange(one.db, other.db);
+    expect(() => other.db.run(`UPDATE devices SET profile = '{}' WHERE id = 'device-a'`)).toThrow(
+      'not ours',
+    );
+    expect(() => other.db.run(`INSERT INTO devices (id) VALUES ('device-c')`)).toThrow('not ours');
+    expect(() => other.db.run(`UPDATE devices SET facts = '{}' WHERE id = 'device-b'`)).toThrow(
+      'immutable',
+    );
+    expect(() => other.db.run('DELETE FROM devices')).toThrow('immutable');
+    addWorkflow(other);
+    exchange(other.db, one.db);
+    expect(
+      one.devices
+        .list()
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(['device-a', 'device-b']);
+  });
+
+  it('[DK-6] a new host describes itself by the name of the machine', async () => {
+    const dir = tempFolder();
+    const host = createHost({ dataDir: dir, createLog: () => createLog(dir) });
+    onTestFinished(() => host.close());
+    const { deviceId, keyHash } = host.folder.identity;
+    expect(host.stores.devices.list()).toMatchObject([{ id: deviceId, keyHash, name: hostname() }]);
+    await host.close();
+  });
+});
+
+describe('paired devices', () => {
+  it('[DK-7] the pin of a peer never changes; unpaired and paired again it is paired', () => {
+    const { peers, db, clock } = openStore();
+    const key = nameOfKey(Uint8Array.of(1));
+    peers.pair({ ...key, name: 'Other', addresses: ['10.0.0.1:1'], pairedBy: 'link' });
+    expect(() => db.run(`UPDATE peers SET key_hash = 'other'`)).toThrow('immutable');
+    expect(() => db.run(`UPDATE peers SET unpaired_at = 1`)).toThrow('CHECK');
+    peers.markTold(key.deviceId);
+    expect(peers.get(key.deviceId)).toMatchObject({ unpairedAt: null, toldAt: null });
+    expect(peers.unpair(key.deviceId, 'us')).toBe(true);
+    expect(peers.unpair(key.deviceId, 'them')).toBe(false);
+    expect(peers.paired()).toEqual([]);
+    expect(peers.get(key.deviceId)).toMatchObject({ unpairedAt: clock.now(), unpairedBy: 'us' });
+    peers.markTold(key.deviceId);
+    expect(peers.get(key.deviceId)?.toldAt).toBe(clock.now());
+    peers.pair({ ...key, name: 'Again', addresses: [], pairedBy: 'comparison' });
+    expect(peers.paired()).toMatchObject([
+      { ...key, name: 'Again', addresses: [], pairedBy: 'comparison', toldAt: null },
+    ]);
+  });
+});
