@@ -139,3 +139,6 @@ export const SYNC_EMPTY_ADVANCE = 256;
 
 /** Openings of the database that a device can still tell apart; older ones cost one full sync. */
 export const SYNC_LINEAGES_TOLD = 64;
+
+/** A file of changes in a shared folder: large enough to be few, small enough to be copied soon. */
+export const SYNC_FOLDER_FILE_BYTES = 8 * MIB;

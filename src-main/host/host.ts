@@ -14,6 +14,7 @@ import { createSandbox } from '#main/sandbox/pool.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { openSecretStore, type Cipher } from '#main/secrets/secret-store.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
+import { createFolderDoor } from '#main/sync/folder/folder-door.ts';
 import type { Notifier } from '#main/tools/notify.ts';
 import { createTools } from '#main/tools/registry.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
@@ -105,6 +106,7 @@ export function createHost(options: HostOptions): Host {
     library,
     sample,
     secrets,
+    folderSync: createFolderDoor({ ...store, stores, log }, secrets),
     info: {
       version: appVersion(),
       schemaVersion: folder.migrated.to,
