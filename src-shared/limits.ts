@@ -194,3 +194,6 @@ export const MAX_NEARBY = 50;
 
 /** How long a first look around waits for answers. */
 export const NEARBY_MS = 1500;
+
+/** A file of changes in a shared folder: large enough to be few, small enough to be copied soon. */
+export const SYNC_FOLDER_FILE_BYTES = 8 * MIB;

@@ -11,6 +11,7 @@ import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { ScriptRun } from '#main/store/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Workflow } from '#main/store/workflows.ts';
+import type { FolderDoor } from '#main/sync/folder/folder-door.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { scriptId, sha256Hex, workflowId } from '#shared/ids.ts';
@@ -23,11 +24,12 @@ export interface HandlerDependencies {
   readonly secrets: SecretStore;
   readonly sample: Sample;
   readonly devices: DeviceHandlerDependencies;
+  readonly folderSync: FolderDoor;
   readonly info: () => CallOutput<'host.info'>;
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
-  const { engine, library, secrets, sample, devices, info } = dependencies;
+  const { engine, library, secrets, sample, devices, folderSync, info } = dependencies;
   const { stores } = engine.context;
   return {
     ...createEngineHandlers(engine, library, secrets, sample),
@@ -35,6 +37,11 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...createDeviceHandlers(devices),
 
     'host.info': () => info(),
+
+    'sync.folder': async ({ dir }) => {
+      const { devices, problems, ...counts } = await folderSync(dir);
+      return { ...counts, devices: [...devices], problems: [...problems] };
+    },
 
     'workflows.list': (page) => {
       const { workflows, next } = stores.workflows.list(page);

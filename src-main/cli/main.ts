@@ -20,6 +20,7 @@ import { runsCommand } from '#main/cli/runs.ts';
 import { secretCommand } from '#main/cli/secret.ts';
 import { serveCommand } from '#main/cli/serve.ts';
 import { showCommand } from '#main/cli/show.ts';
+import { syncCommand } from '#main/cli/sync.ts';
 import { tryCommand } from '#main/cli/try.ts';
 import { validateCommand } from '#main/cli/validate.ts';
 import { StartError } from '#main/host/start-error.ts';
@@ -59,6 +60,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(renameCommand())
     .addCommand(unpairCommand())
     .addCommand(reachCommand())
+    .addCommand(syncCommand())
     .addCommand(practiceCommand())
     .addCommand(doctorCommand(exitWith))
     .addCommand(callCommand());

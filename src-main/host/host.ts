@@ -16,6 +16,8 @@ import { createMasker } from '#main/secrets/masker.ts';
 import { openSecretStore, type Cipher } from '#main/secrets/secret-store.ts';
 import { DeviceLinks, type LinkPlace } from '#main/sync/link/device-links.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
+import { createSyncContext, type SyncContext } from '#main/sync/session/sync-context.ts';
+import { createFolderDoor } from '#main/sync/folder/folder-door.ts';
 import type { Notifier } from '#main/tools/notify.ts';
 import { createTools } from '#main/tools/registry.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
@@ -127,6 +129,7 @@ export function createHost(options: HostOptions): Host {
   });
   const library = new WorkflowLibrary(engine);
   const sample = createSample(library, folder.dir);
+  const syncContext = (): SyncContext => createSyncContext({ ...store, stores, log });
   const links = new DeviceLinks({
     identity,
     store,
@@ -150,6 +153,7 @@ export function createHost(options: HostOptions): Host {
       spaceId: () => space.id,
       now: () => clock.now(),
     },
+    folderSync: createFolderDoor(syncContext, secrets),
     info: () => ({
       version: appVersion(),
       schemaVersion: folder.migrated.to,

@@ -25,15 +25,17 @@ export class LineageStore {
   /** Once, when the database was opened and before anything is written to it. */
   open(): void {
     const { db, ids } = this.#context;
-    // Of a lineage that no peer has heard of, nobody can hold a version that is lost.
-    if (this.#newest()?.told === 0) return;
-    db.write(() =>
-      db.run(
-        'INSERT INTO lineages (id, from_version) VALUES (?, ?)',
-        ids.ulid(),
-        this.version() + 1,
-      ),
-    );
+    const newest = this.#newest();
+    db.write(() => {
+      if (newest?.told === 0) {
+        // Nobody knows it, or only somebody to whom it was told after the backup that this is:
+        // under a new name it means one thing to everyone.
+        db.run('UPDATE lineages SET id = ? WHERE ordinal = ?', ids.ulid(), newest.ordinal);
+      } else {
+        const from = this.version() + 1;
+        db.run('INSERT INTO lineages (id, from_version) VALUES (?, ?)', ids.ulid(), from);
+      }
+    });
   }
 
   /**

@@ -5,6 +5,7 @@ import { id, millis, name, next, page } from '#shared/api/fields.ts';
 import { deviceContract } from '#shared/api/devices.ts';
 import { handlerRunContract } from '#shared/api/handler-runs.ts';
 import { inboxContract } from '#shared/api/inbox.ts';
+import { syncContract } from '#shared/api/sync.ts';
 import { workflowActsContract } from '#shared/api/workflow-acts.ts';
 import { FLAG_NAMES } from '#shared/flags.ts';
 import { SCRIPT_RUN_STATUSES, TERMINAL_SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
@@ -181,6 +182,7 @@ export const contract = {
   ...inboxContract,
   ...workflowActsContract,
   ...deviceContract,
+  ...syncContract,
 } as const;
 
 export type Contract = typeof contract;

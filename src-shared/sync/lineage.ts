@@ -18,11 +18,15 @@ export interface Continuation {
   readonly rewound: boolean;
 }
 
-/** Where to go on with a peer that has these lineages (newest first). */
+/**
+ * Where to go on with a peer that has these lineages, newest first. The newest one still grows:
+ * to have more of it than the peer told means only that this was told some time ago.
+ */
 export function continueFrom(cursor: Cursor | null, lineages: readonly Lineage[]): Continuation {
   if (!cursor) return { after: 0, rewound: false };
   const known = lineages.find(({ id }) => id === cursor.lineage);
   if (!known) return { after: 0, rewound: true };
-  if (cursor.version > known.end) return { after: known.end, rewound: true };
+  if (known !== lineages[0] && cursor.version > known.end)
+    return { after: known.end, rewound: true };
   return { after: cursor.version, rewound: false };
 }

@@ -333,6 +333,7 @@ describe('the contract, fuzzed from its own schemas', () => {
     return {
       workflowId: [workflowId],
       path: [path],
+      dir: [tempFolder()],
       topic: ['in'],
       producer: ['never'],
       eventId: [eventId],

@@ -18,12 +18,24 @@ function copyOf(store: OpenStore): string {
 }
 
 describe('lineages', () => {
-  it('[CS-10] a lineage that nobody has heard of goes on with the next opening', () => {
+  it('[CS-10] openings that no peer heard of do not add up, but each has its own name', () => {
     const store = openStore();
+    write(store, 'a');
     const again = openStore('device-a', copyOf(store));
-    expect(again.lineages.tell().map(({ id }) => id)).toEqual(
-      store.lineages.tell().map(({ id }) => id),
-    );
+    const [one, ...older] = again.lineages.tell();
+    expect(older).toEqual([]);
+    expect(one?.id).not.toBe(store.lineages.tell()[0]?.id);
+  });
+
+  it('[CS-10] a backup from before a lineage was told does not go on with its name', () => {
+    const store = openStore();
+    const backup = copyOf(store);
+    write(store, 'a');
+    const peerHas = { lineage: store.lineages.tell()[0]?.id ?? '', version: 1 };
+    const restored = openStore('device-a', backup);
+    write(restored, 'b');
+    write(restored, 'c');
+    expect(continueFrom(peerHas, restored.lineages.tell())).toEqual({ after: 0, rewound: true });
   });
 
   it('[CS-10] each opening after a peer was told begins a new one; the old keep their ends', () => {

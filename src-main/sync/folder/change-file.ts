@@ -1,0 +1,154 @@
+// One file of changes: sealed pieces one after another, each with its length before it. The first
+// says whose they are, the others are frames as on a link. Written under another name and then
+// renamed; read piece by piece, so its size does not matter to memory.
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Seal } from '#main/sync/folder/seal.ts';
+import { MAX_ID_LENGTH, SYNC_LINEAGES_TOLD, SYNC_MAX_FRAME_BYTES } from '#shared/limits.ts';
+
+const LENGTH_BYTES = 4;
+const ID_BYTES = 16;
+const SEALING_BYTES = 1024;
+export const UNFINISHED = '.unfinished-';
+
+const id = z.string().min(1).max(MAX_ID_LENGTH);
+const version = z.int().min(0);
+const headSchema = z.object({
+  device: id,
+  space: id,
+  protocol: version,
+  schema: version,
+  lineages: z
+    .array(z.object({ id, end: version }))
+    .min(1)
+    .max(SYNC_LINEAGES_TOLD),
+});
+export type FileHead = z.infer<typeof headSchema>;
+
+export interface FileName {
+  readonly after: number;
+  readonly upTo: number;
+  /** The lineage that the versions belong to. */
+  readonly lineage: string;
+}
+
+const NAME = /^(\d{16})-(\d{16})-([0-9A-Za-z]{1,64})\.changes$/;
+
+export function parseFileName(name: string): FileName | null {
+  const [, after, upTo, lineage] = NAME.exec(name) ?? [];
+  if (after === undefined || upTo === undefined || lineage === undefined) return null;
+  return { after: Number(after), upTo: Number(upTo), lineage };
+}
+
+function toFileName({ after, upTo, lineage }: FileName): string {
+  const padded = (value: number): string => String(value).padStart(16, '0');
+  return `${padded(after)}-${padded(upTo)}-${lineage}.changes`;
+}
+
+const placeOf = (device: string, file: Buffer, index: number): string =>
+  `changes ${device} ${file.toString('hex')} ${index}`;
+
+export class ChangeFileWriter {
+  readonly #seal: Seal;
+  readonly #head: FileHead;
+  readonly #folder: string;
+  readonly #path: string;
+  readonly #file: number;
+  readonly #id = randomBytes(ID_BYTES);
+  #pieces = 0;
+  #size = 0;
+
+  constructor(seal: Seal, folder: string, head: FileHead) {
+    this.#seal = seal;
+    this.#head = head;
+    this.#folder = folder;
+    this.#path = join(folder, `${UNFINISHED}${this.#id.toString('hex')}`);
+    this.#file = openSync(this.#path, 'wx', 0o600);
+    this.#write(this.#id);
+    this.piece(Buffer.from(JSON.stringify(head), 'utf8'));
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  piece(plain: Uint8Array): void {
+    const place = placeOf(this.#head.device, this.#id, this.#pieces);
+    const sealed = this.#seal.close(plain, place);
+    const length = Buffer.allocUnsafe(LENGTH_BYTES);
+    length.writeUInt32BE(sealed.length);
+    this.#write(length);
+    this.#write(sealed);
+    this.#pieces += 1;
+  }
+
+  /** Only now others see it. */
+  finish(after: number, upTo: number): string {
+    fsyncSync(this.#file);
+    closeSync(this.#file);
+    const lineage = this.#head.lineages[0]?.id ?? '';
+    const name = toFileName({ after, upTo, lineage });
+    renameSync(this.#path, join(this.#folder, name));
+    return name;
+  }
+
+  discard(): void {
+    closeSync(this.#file);
+    rmSync(this.#path, { force: true });
+  }
+
+  #write(bytes: Uint8Array): void {
+    writeSync(this.#file, bytes);
+    this.#size += bytes.length;
+  }
+}
+
+/** The head, then the frames; ends early where the file does, or where it does not open. */
+export class ChangeFileReader {
+  readonly #seal: Seal;
+  readonly #device: string;
+  readonly #file: number;
+  #id: Buffer | null;
+  #pieces = 0;
+
+  constructor(seal: Seal, path: string, device: string) {
+    this.#seal = seal;
+    this.#device = device;
+    this.#file = openSync(path, 'r');
+    this.#id = this.#read(ID_BYTES);
+  }
+
+  /** Null: not of this space and device, or not whole. */
+  head(): FileHead | null {
+    const piece = this.#piece();
+    if (!piece) return null;
+    const head = headSchema.safeParse(JSON.parse(piece.toString('utf8')));
+    return head.success && head.data.device === this.#device ? head.data : null;
+  }
+
+  frame(): Buffer | null {
+    return this.#piece();
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #piece(): Buffer | null {
+    if (!this.#id) return null;
+    const length = this.#read(LENGTH_BYTES)?.readUInt32BE(0);
+    if (length === undefined || length > SYNC_MAX_FRAME_BYTES + SEALING_BYTES) return null;
+    const sealed = this.#read(length);
+    if (!sealed) return null;
+    const plain = this.#seal.open(sealed, placeOf(this.#device, this.#id, this.#pieces));
+    this.#pieces += 1;
+    return plain;
+  }
+
+  #read(length: number): Buffer | null {
+    const bytes = Buffer.allocUnsafe(length);
+    return readSync(this.#file, bytes, 0, length, null) === length ? bytes : null;
+  }
+}

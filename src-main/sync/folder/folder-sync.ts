@@ -1,0 +1,288 @@
+// Syncs through a folder that other devices see, too, now or later: a shared drive, a stick. Each
+// device writes only into a folder of its own there, and reads those of the others. The cursors
+// are those of links, so both ways can be used side by side.
+import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { mergeFrame } from '#main/sync/changes/apply.ts';
+import { encodeChangeSet } from '#main/sync/changes/encode.ts';
+import { ChangeReader } from '#main/sync/changes/extract.ts';
+import { Refused } from '#main/sync/changes/refused.ts';
+import {
+  ChangeFileReader,
+  ChangeFileWriter,
+  parseFileName,
+  UNFINISHED,
+  type FileHead,
+  type FileName,
+} from '#main/sync/folder/change-file.ts';
+import { readState, writeState, type DeviceState } from '#main/sync/folder/device-state.ts';
+import { Seal } from '#main/sync/folder/seal.ts';
+import { PROTOCOL_VERSION } from '#main/sync/session/notes.ts';
+import type { SyncContext } from '#main/sync/session/sync-context.ts';
+import type { SpaceKey } from '#main/sync/space-key.ts';
+import { SYNC_FOLDER_FILE_BYTES } from '#shared/limits.ts';
+import { continueFrom, type Lineage } from '#shared/sync/lineage.ts';
+
+export interface FolderProblem {
+  readonly device: string;
+  readonly name: 'missing-files' | 'damaged-file' | 'update-needed' | Refused['name'];
+  readonly message: string;
+}
+
+export interface FolderReport {
+  /** Changes of others that were read. */
+  readonly read: number;
+  /** Changes of ours that were written. */
+  readonly written: number;
+  /** Other devices of this space that use the folder. */
+  readonly devices: readonly string[];
+  readonly problems: readonly FolderProblem[];
+}
+
+interface OwnFile extends FileName {
+  readonly file: string;
+  readonly size: number;
+}
+
+interface Other {
+  readonly folder: string;
+  readonly state: DeviceState;
+}
+
+export class FolderSync {
+  readonly #context: SyncContext;
+  readonly #seal: Seal;
+  readonly #spaceFolder: string;
+  readonly #ourName: string;
+  readonly #ourFolder: string;
+
+  constructor(context: SyncContext, key: SpaceKey, dir: string) {
+    this.#context = context;
+    this.#seal = new Seal(key);
+    this.#spaceFolder = join(dir, `holdfast-${this.#seal.nameOf('space', context.spaceId)}`);
+    this.#ourName = this.#seal.nameOf('device', context.deviceId);
+    this.#ourFolder = join(this.#spaceFolder, this.#ourName);
+  }
+
+  /** Reads what is new, then writes what others lack, then says how far we are. */
+  async sync(): Promise<FolderReport> {
+    mkdirSync(this.#ourFolder, { recursive: true, mode: 0o700 });
+    const lineages = this.#context.stores.lineages.tell();
+    const others = this.#others();
+    const problems: FolderProblem[] = [];
+    let read = 0;
+    for (const other of others) {
+      const result = await this.#readFrom(other);
+      read += result.changes;
+      if (result.problem) problems.push(result.problem);
+    }
+    const written = await this.#write(others, lineages);
+    return { read, written, devices: others.map(({ state }) => state.device), problems };
+  }
+
+  #others(): Other[] {
+    return readdirSync(this.#spaceFolder)
+      .filter((name) => name !== this.#ourName)
+      .flatMap((name) => {
+        const folder = join(this.#spaceFolder, name);
+        const state = readState(this.#seal, folder, name);
+        return state && state.space === this.#context.spaceId ? [{ folder, state }] : [];
+      })
+      .toSorted((a, b) => (a.state.device < b.state.device ? -1 : 1));
+  }
+
+  async #readFrom({
+    folder,
+    state,
+  }: Other): Promise<{ readonly changes: number; readonly problem?: FolderProblem }> {
+    const { device } = state;
+    let changes = 0;
+    const problem = (name: FolderProblem['name'], message: string) => ({
+      changes,
+      problem: { device, name, message },
+    });
+    for (const { file, after, upTo } of namedFiles(folder)) {
+      const reader = openFile(this.#seal, join(folder, file), device);
+      // Gone since we looked: its device has removed or replaced it.
+      if (!reader) continue;
+      try {
+        const head = reader.head();
+        if (!head || head.space !== this.#context.spaceId) return problem('damaged-file', DAMAGED);
+        const update = updateNeeded(head, this.#context.schema.version);
+        if (update) return problem('update-needed', update);
+        const cursor = this.#continueWith(head);
+        if (cursor === null || upTo <= cursor) continue;
+        if (after > cursor) return problem('missing-files', MISSING);
+        const peer = { id: device, lineage: newest(head.lineages) };
+        for (let frame = reader.frame(); frame; frame = reader.frame()) {
+          changes += mergeFrame(this.#merging, peer, frame).changes;
+          await this.#context.breathe();
+        }
+        const version = this.#context.stores.peerCursors.get(device)?.version ?? 0;
+        if (version < upTo) return problem('damaged-file', DAMAGED);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        this.#context.log.warn({ peerId: device, name: error.name, error }, 'sync refused');
+        return problem(error.name, error.message);
+      } finally {
+        reader.close();
+      }
+    }
+    return { changes };
+  }
+
+  /** Null: the file is older than what we have of this device. */
+  #continueWith({ device, lineages }: FileHead): number | null {
+    const { peerCursors } = this.#context.stores;
+    const cursor = peerCursors.get(device);
+    const { after, rewound } = continueFrom(cursor, lineages);
+    if (!rewound) return after;
+    // Lineages are named by the time they began: one that the file's device did not know of yet.
+    const isKnown = lineages.some(({ id }) => id === cursor?.lineage);
+    if (!isKnown && cursor && cursor.lineage > newest(lineages)) return null;
+    this.#context.log.warn({ peerId: device, after }, 'the peer has lost changes');
+    peerCursors.rewind(device, { lineage: newest(lineages), version: after });
+    return after;
+  }
+
+  get #merging() {
+    const { db, schema, stores } = this.#context;
+    return { db, schema, cursors: stores.peerCursors };
+  }
+
+  async #write(others: readonly Other[], lineages: readonly Lineage[]): Promise<number> {
+    const kept = this.#tidy(others, lineages);
+    const from = kept.at(-1)?.upTo ?? this.#neededFrom(others, lineages);
+    const written = await this.#writeFiles(from, lineages);
+    const files = [...kept, ...written.files].map(({ file, size }) => [file, size] as const);
+    const has = others.flatMap(({ state }) => {
+      const cursor = this.#context.stores.peerCursors.get(state.device);
+      return cursor ? [[state.device, cursor] as const] : [];
+    });
+    writeState(this.#seal, this.#ourFolder, this.#ourName, {
+      device: this.#context.deviceId,
+      space: this.#context.spaceId,
+      has: Object.fromEntries(has),
+      files: Object.fromEntries(files),
+    });
+    return written.changes;
+  }
+
+  /** Everybody here has everything of ours up to it. */
+  #neededFrom(others: readonly Other[], lineages: readonly Lineage[]): number {
+    const each = others.map(({ state }) => {
+      const has = state.has[this.#context.deviceId];
+      return has ? continueFrom(has, lineages).after : 0;
+    });
+    return each.length === 0 ? 0 : Math.min(...each);
+  }
+
+  /** Removes what nobody needs or can use any more; returns the files that are left, in order. */
+  #tidy(others: readonly Other[], lineages: readonly Lineage[]): OwnFile[] {
+    const needed = this.#neededFrom(others, lineages);
+    const known = readState(this.#seal, this.#ourFolder, this.#ourName)?.files ?? {};
+    let at = needed;
+    const kept: OwnFile[] = [];
+    for (const name of readdirSync(this.#ourFolder)) {
+      if (name.startsWith(UNFINISHED)) rmSync(join(this.#ourFolder, name), { force: true });
+    }
+    for (const file of namedFiles(this.#ourFolder)) {
+      const isOurHistory = !continueFrom({ lineage: file.lineage, version: file.upTo }, lineages)
+        .rewound;
+      const isWhole = known[file.file] === file.size;
+      const isNeeded = others.length === 0 || file.upTo > needed;
+      if (isOurHistory && isWhole && isNeeded && file.after <= at && file.upTo > at) {
+        kept.push(file);
+        at = file.upTo;
+      } else rmSync(join(this.#ourFolder, file.file), { force: true });
+    }
+    return kept;
+  }
+
+  async #writeFiles(
+    from: number,
+    lineages: readonly Lineage[],
+  ): Promise<{ readonly files: { file: string; size: number }[]; readonly changes: number }> {
+    const { db, stores, breathe } = this.#context;
+    const until = stores.lineages.version();
+    const reader = new ChangeReader({
+      db,
+      after: from,
+      newest: () => until,
+      // Whoever reads it may know none of the others: everything that we have is in it.
+      skip: () => undefined,
+    });
+    const files: { file: string; size: number }[] = [];
+    let changes = 0;
+    let after = from;
+    while (reader.hasMore) {
+      const writer = new ChangeFileWriter(this.#seal, this.#ourFolder, this.#head(lineages));
+      let upTo = after;
+      try {
+        let isWhole = true;
+        while (reader.hasMore && !(isWhole && writer.size > SYNC_FOLDER_FILE_BYTES)) {
+          const set = reader.next();
+          await breathe();
+          if (!set) continue;
+          writer.piece(encodeChangeSet(set));
+          changes += set.changes.length;
+          isWhole = set.isLast;
+          upTo = set.upTo;
+        }
+      } catch (error) {
+        writer.discard();
+        throw error;
+      }
+      if (upTo === after) writer.discard();
+      else files.push({ file: writer.finish(after, upTo), size: writer.size });
+      after = upTo;
+    }
+    return { files, changes };
+  }
+
+  #head(lineages: readonly Lineage[]): FileHead {
+    return {
+      device: this.#context.deviceId,
+      space: this.#context.spaceId,
+      protocol: PROTOCOL_VERSION,
+      schema: this.#context.schema.version,
+      lineages: [...lineages],
+    };
+  }
+}
+
+const DAMAGED =
+  'A file of this device is not whole, or was not made by a device of this space. What came before it is merged. Wait until it is copied; its device writes it anew when it sees it cut off.';
+const MISSING =
+  'Files of this device are missing. What came before them is merged. It writes them anew when it syncs with this folder next.';
+
+function updateNeeded(head: FileHead, ours: number): string | null {
+  if (head.protocol === PROTOCOL_VERSION && head.schema === ours) return null;
+  const isNewer = head.protocol > PROTOCOL_VERSION || head.schema > ours;
+  const which = isNewer ? 'this device' : 'the other device';
+  return `Holdfast on ${which} is older. Both go on alone and keep their changes. Update it, and they will sync again.`;
+}
+
+function newest(lineages: readonly Lineage[]): string {
+  return lineages[0]?.id ?? '';
+}
+
+/** By their names, in the order in which they are to be read. */
+function namedFiles(folder: string): OwnFile[] {
+  return readdirSync(folder)
+    .flatMap((file) => {
+      const name = parseFileName(file);
+      const stat = name && lstatSync(join(folder, file), { throwIfNoEntry: false });
+      return name && stat?.isFile() ? [{ ...name, file, size: stat.size }] : [];
+    })
+    .toSorted((a, b) => a.after - b.after || a.upTo - b.upTo);
+}
+
+function openFile(seal: Seal, path: string, device: string): ChangeFileReader | null {
+  try {
+    return new ChangeFileReader(seal, path, device);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createHost } from '#main/host/host.ts';
+import { createSilentLog } from '#main/host/log.ts';
+import { openSecretStore } from '#main/secrets/secret-store.ts';
+import { createMasker } from '#main/secrets/masker.ts';
+import { keepSpaceKey } from '#main/sync/space-key.ts';
+import { holdfast, succeeds } from '#test/cli/holdfast.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+/** Two folders as two paired devices would have them: one space, one key. */
+async function twoOfOneSpace(): Promise<[string, string]> {
+  const folders: [string, string] = [tempFolder(), tempFolder()];
+  for (const dataDir of folders) {
+    const host = createHost({ dataDir, createLog: createSilentLog, runsWorkflows: false });
+    host.stores.settings.set('space_id', 'one-space');
+    await host.close();
+    const secrets = openSecretStore({ dataDir, masker: createMasker() });
+    await keepSpaceKey(secrets, Buffer.alloc(32, 5));
+  }
+  return folders;
+}
+
+describe('holdfast sync', () => {
+  it('[FO-1] carries a workflow from one data folder to another, without any host', async () => {
+    const [one, other] = await twoOfOneSpace();
+    const dir = tempFolder();
+    const create = JSON.stringify({ requestId: 'r', name: 'Carried over' });
+    await succeeds('call', 'workflows.create', create, '--data', one);
+    for (const data of [one, other]) await succeeds('sync', '--folder', dir, '--data', data);
+    expect(await succeeds('list', '--data', other)).toContain('Carried over');
+    const report = await succeeds('sync', '--folder', dir, '--data', one, '--json');
+    expect(JSON.parse(report)).toMatchObject({ problems: [], devices: [expect.any(String)] });
+  });
+
+  it('[FO-2] does not make a folder that is not there', async () => {
+    const parent = tempFolder();
+    const { code, stderr } = await holdfast(
+      'sync',
+      '--folder',
+      join(parent, 'stick'),
+      '--data',
+      tempFolder(),
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain('There is no folder');
+    expect(readdirSync(parent)).toEqual([]);
+    mkdirSync(join(parent, 'stick'));
+    await succeeds('sync', '--folder', join(parent, 'stick'), '--data', tempFolder());
+    expect(readdirSync(join(parent, 'stick'))).toHaveLength(1);
+  });
+});
