@@ -33,7 +33,12 @@ import {
   type Hello,
   type PairingMessage,
 } from '#shared/sync/pairing/messages.ts';
-import { invitationId, tokenProof } from '#shared/sync/pairing/proofs.ts';
+import {
+  commitment,
+  comparisonDigits,
+  invitationId,
+  tokenProof,
+} from '#shared/sync/pairing/proofs.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const hex = (length: number) =>
@@ -135,6 +140,21 @@ describe('the link', () => {
     expect(parsePairingLink(`${link}&t=${TOKEN}`)).toBe('bad-link');
     expect(parsePairingLink(`${link}&a=nowhere`)).toBe('bad-link');
     expect(parsePairingLink(`${link}&x=%`)).toBe('bad-link');
+  });
+});
+
+describe('the proofs', () => {
+  // Made by another program: two versions of Holdfast must agree on them to pair.
+  plainly('[PA-2] [PA-6] are these very texts', () => {
+    expect(invitationId(TOKEN)).toBe('8c802af8664d51e0f48a469608b36b52');
+    expect(tokenProof(TOKEN, KEYS)).toBe(
+      '99216e039048fa0d1138bef7a0f7c715e7404de851050e215056562387e15c71',
+    );
+    expect(commitment('joiner', '1'.repeat(64), KEYS)).toBe(
+      'eea3aabea2627060b8f1787a98017376cc87d3328cdad1c619e7c02146fd0fd7',
+    );
+    const nonces = { joiner: '1'.repeat(64), inviter: '2'.repeat(64) };
+    expect(comparisonDigits(nonces, KEYS)).toBe('190421');
   });
 });
 

@@ -418,6 +418,22 @@ describe('who answers', () => {
     expect(impostor.logged.filter(({ refusal }) => refusal !== 'connection-lost')).toEqual([]);
   });
 
+  it('[LK-5] the id alone is not enough: the pin is the whole key', async () => {
+    const { dialler, answerer, address } = await pairOfDevices();
+    answerer.network.refresh();
+    const dial = connectToPeer({
+      key: dialler.key,
+      peer: { ...answerer.key, keyHash: makeKey().keyHash },
+      address,
+      ownAddresses: [],
+      clock: systemClock,
+      log: dialler.log,
+      signal: new AbortController().signal,
+    });
+    await expect(dial).rejects.toMatchObject({ end: { name: 'wrong-key' } });
+    expect(answerer.links).toEqual([]);
+  });
+
   it('[LK-5] an address that is another device does not hide the right one', async () => {
     const { dialler, answerer, address } = await pairOfDevices();
     const impostor = makeDevice();

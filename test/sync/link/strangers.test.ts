@@ -94,6 +94,21 @@ describe('strangers', () => {
     expect(device.logged).toMatchObject([{ refusal: 'unknown-device', who: stranger.deviceId }]);
   });
 
+  it('[LK-4] the id alone is not enough: the pin is the whole key', async () => {
+    const { device, port } = await openDoor();
+    const key = makeKey();
+    device.stores.peers.pair({
+      deviceId: key.deviceId,
+      keyHash: makeKey().keyHash,
+      name: 'Twin',
+      addresses: [],
+      pairedBy: 'link',
+    });
+    device.network.refresh();
+    expect(await knock(port, withKey(key)).goodbye).toBe('unknown-device');
+    expect(device.links).toEqual([]);
+  });
+
   it('[LK-4] without a certificate nobody comes in', async () => {
     const { device, port } = await openDoor();
     expect(await knock(port, {}).goodbye).toBe('no-certificate');
