@@ -39,8 +39,8 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     'host.info': () => info(),
 
     'sync.folder': async ({ dir }) => {
-      const { devices, problems, ...counts } = await folderSync(dir);
-      return { ...counts, devices: [...devices], problems: [...problems] };
+      const report = await folderSync(dir);
+      return { ...report, devices: [...report.devices], problems: [...report.problems] };
     },
 
     'workflows.list': (page) => {
