@@ -1,6 +1,6 @@
 // Links between paired devices, over real TLS on loopback.
 import { createServer, connect as connectTcp, type AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectToPeer } from '#main/sync/link/connect.ts';
 import { LinkEnded } from '#main/sync/link/frame-stream.ts';
 import type { Link } from '#main/sync/link/link.ts';
@@ -22,6 +22,7 @@ import {
   pairRows,
   type TestDevice,
 } from '#test/sync/link/devices.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 /** Both ends of a link that has just been made. */
 async function linked(): Promise<{
@@ -71,8 +72,8 @@ describe('a link between paired devices', () => {
         far.send(Uint8Array.of(size % 251)),
       ]);
     }
-    await vi.waitFor(() => expect(atFar).toHaveLength(sizes.length), { timeout: 20_000 });
-    await vi.waitFor(() => expect(atNear).toHaveLength(sizes.length));
+    await eventually(() => expect(atFar).toHaveLength(sizes.length));
+    await eventually(() => expect(atNear).toHaveLength(sizes.length));
     for (const [index, size] of sizes.entries()) {
       const frame = atFar[index] as Uint8Array;
       expect(frame.length).toBe(size);
@@ -87,10 +88,10 @@ describe('a link between paired devices', () => {
     await near.send(Uint8Array.of(2));
     await settle();
     const atFar = gather(far);
-    await vi.waitFor(() => expect(atFar).toEqual([Uint8Array.of(1), Uint8Array.of(2)]));
+    await eventually(() => expect(atFar).toEqual([Uint8Array.of(1), Uint8Array.of(2)]));
     await expect(near.send(new Uint8Array(MAX_FRAME_BYTES + 1))).rejects.toThrow(RangeError);
     await near.send(Uint8Array.of(3));
-    await vi.waitFor(() => expect(atFar).toHaveLength(3));
+    await eventually(() => expect(atFar).toHaveLength(3));
   });
 
   it('[LK-3] it is read at the pace of the listener, and the sender is held back', async () => {
@@ -109,13 +110,13 @@ describe('a link between paired devices', () => {
         sent += 1;
       }
     })();
-    await vi.waitFor(() => expect(taken).toEqual([0]));
+    await eventually(() => expect(taken).toEqual([0]));
     await settle();
     expect(taken).toEqual([0]);
     expect(sent).toBeLessThan(frames);
     gate.resolve();
     await sending;
-    await vi.waitFor(() => expect(taken).toHaveLength(frames));
+    await eventually(() => expect(taken).toHaveLength(frames));
     expect(taken).toEqual(Array.from({ length: frames }, (_, index) => index));
   });
 
@@ -185,7 +186,7 @@ describe('one link to each peer', () => {
       pairRows(other, one, one.network.addresses);
       one.network.start();
       other.network.start();
-      await vi.waitFor(() => {
+      await eventually(() => {
         for (const device of [one, other]) {
           const open = device.links.length - device.ends.length;
           expect([
@@ -199,7 +200,7 @@ describe('one link to each peer', () => {
       const far = other.links.at(-1) as Link;
       const atFar = gather(far);
       await near.send(Uint8Array.of(round));
-      await vi.waitFor(() => expect(atFar).toEqual([Uint8Array.of(round)]));
+      await eventually(() => expect(atFar).toEqual([Uint8Array.of(round)]));
     }
   });
 
@@ -356,10 +357,10 @@ describe('the door', () => {
     const port = device.network.port as number;
     expect(await canConnect(port)).toBe(true);
     release();
-    await vi.waitFor(async () => expect(await canConnect(port)).toBe(false));
+    await eventually(async () => expect(await canConnect(port)).toBe(false));
     pairRows(device, { key: makeKey() });
     device.network.refresh();
-    await vi.waitFor(() => expect(device.network.port).not.toBeNull());
+    await eventually(() => expect(device.network.port).not.toBeNull());
   });
 
   it('[LK-9] a port that is taken is no reason to stay shut', async () => {
@@ -377,7 +378,7 @@ describe('unpairing', () => {
     dialler.stores.peers.unpair(answerer.key.deviceId, 'us');
     dialler.network.refresh();
     expect(dialler.network.isLinked(answerer.key.deviceId)).toBe(false);
-    await vi.waitFor(() => expect(answerer.stores.peers.paired()).toEqual([]));
+    await eventually(() => expect(answerer.stores.peers.paired()).toEqual([]));
     expect(answerer.stores.peers.get(dialler.key.deviceId)).toMatchObject({ unpairedBy: 'them' });
     expect(answerer.ends).toMatchObject([{ name: 'unpaired' }]);
   });
@@ -386,9 +387,9 @@ describe('unpairing', () => {
     const { dialler, answerer } = await pairOfDevices();
     answerer.stores.peers.unpair(dialler.key.deviceId, 'us');
     answerer.network.start();
-    await vi.waitFor(() => expect(answerer.network.port).not.toBeNull());
+    await eventually(() => expect(answerer.network.port).not.toBeNull());
     dialler.network.start();
-    await vi.waitFor(() => expect(dialler.stores.peers.paired()).toEqual([]));
+    await eventually(() => expect(dialler.stores.peers.paired()).toEqual([]));
     expect(dialler.stores.peers.get(answerer.key.deviceId)).toMatchObject({ unpairedBy: 'them' });
     expect(answerer.stores.peers.get(dialler.key.deviceId)?.toldAt).not.toBeNull();
     expect([...dialler.links, ...answerer.links]).toEqual([]);

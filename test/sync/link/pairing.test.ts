@@ -1,5 +1,5 @@
 // Pairing over real TLS: by link and by comparison, and every way in which it fails.
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
 import { createSecureServer, dialSecurely } from '#main/sync/link/secure-socket.ts';
 import { createVirtualClock } from '#shared/clock.ts';
@@ -13,6 +13,7 @@ import {
 } from '#shared/sync/pairing/link.ts';
 import { encodeFrame } from '#shared/sync/frames.ts';
 import { makeDevice, makeKey, pairRows, type TestDevice } from '#test/sync/link/devices.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 async function failureOf(work: Promise<unknown>): Promise<PairingFailure> {
   const error = await work.then(
@@ -100,7 +101,7 @@ describe('by link', () => {
     const { link } = await inviter.desk.invite();
     expect(inviter.network.port).not.toBeNull();
     await clock.advance(INVITATION_MS);
-    await vi.waitFor(() => expect(inviter.network.port).toBeNull());
+    await eventually(() => expect(inviter.network.port).toBeNull());
     expect(await failureOf(joiner.desk.join(link))).toBe('unreachable');
   });
 
@@ -195,7 +196,7 @@ describe('by link', () => {
     await Promise.all([joiner.nextLink(), inviter.nextLink()]);
     inviter.stores.peers.unpair(joiner.key.deviceId, 'us');
     inviter.network.refresh();
-    await vi.waitFor(() => expect(joiner.stores.peers.paired()).toEqual([]));
+    await eventually(() => expect(joiner.stores.peers.paired()).toEqual([]));
     await joiner.desk.join((await inviter.desk.invite()).link);
     await Promise.all([joiner.nextLink(), inviter.nextLink()]);
     expectPaired(inviter, joiner);
@@ -233,7 +234,7 @@ describe('by comparison', () => {
       answer(order[0] as TestDevice, true);
       expectUnpaired(inviter, joiner);
       answer(order[1] as TestDevice, true);
-      await vi.waitFor(() => expectPaired(inviter, joiner));
+      await eventually(() => expectPaired(inviter, joiner));
       expect(joiner.stores.peers.paired()[0]).toMatchObject({
         pairedBy: 'comparison',
         name: 'Desk',
@@ -246,7 +247,7 @@ describe('by comparison', () => {
     const { inviter, joiner } = await comparing();
     answer(who === 'joiner' ? inviter : joiner, true);
     answer(who === 'joiner' ? joiner : inviter, false);
-    await vi.waitFor(() => {
+    await eventually(() => {
       for (const { desk } of [inviter, joiner]) {
         expect(desk.comparison?.state).toEqual({ is: 'failed', why: 'no-match' });
       }
@@ -275,7 +276,7 @@ describe('by comparison', () => {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await joiner.desk.compareWith([address]);
       answer(joiner, false);
-      await vi.waitFor(() => expect(inviter.desk.comparison?.state.is).toBe('failed'));
+      await eventually(() => expect(inviter.desk.comparison?.state.is).toBe('failed'));
     }
     expect(await failureOf(joiner.desk.compareWith([address]))).toBe('too-many-tries');
     await inviter.desk.waitForComparison();
@@ -286,7 +287,7 @@ describe('by comparison', () => {
     const clock = createVirtualClock();
     const { inviter, joiner } = await comparing({ clock });
     await clock.advance(COMPARISON_MS);
-    await vi.waitFor(() => {
+    await eventually(() => {
       for (const { desk } of [inviter, joiner]) {
         expect(desk.comparison?.state).toEqual({ is: 'failed', why: 'timed-out' });
       }
@@ -297,7 +298,7 @@ describe('by comparison', () => {
   it('[PA-7] the other device goes away: it ends by name', async () => {
     const { inviter, joiner } = await comparing();
     joiner.desk.stop();
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(inviter.desk.comparison?.state).toEqual({ is: 'failed', why: 'gone' }),
     );
     expectUnpaired(inviter, joiner);
@@ -337,7 +338,7 @@ describe('strangers at the desk', () => {
     const stranger = makeDevice();
     pairRows(stranger, inviter, inviter.network.addresses);
     stranger.network.start();
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(stranger.network.lastEnd(inviter.key.deviceId)).toMatchObject({
         name: 'unknown-device',
       }),

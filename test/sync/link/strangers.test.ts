@@ -1,12 +1,13 @@
 // Who is not let in, and what paired devices that go mad can do: nothing. Real sockets.
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { PROTOCOLS, type OpenKey } from '#main/sync/link/secure-socket.ts';
 import { createVirtualClock } from '#shared/clock.ts';
 import { LINK_HANDSHAKE_MS, MAX_GREETING_BYTES } from '#shared/limits.ts';
 import { encodeFrame, encodeHead, FrameDecoder, type Frame } from '#shared/sync/frames.ts';
 import { makeDevice, makeKey, pairRows, type TestDevice } from '#test/sync/link/devices.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 interface Heard {
   readonly socket: TLSSocket;
@@ -134,7 +135,7 @@ describe('strangers', () => {
     pairRows(device, { key });
     device.network.refresh();
     await expect(knock(port, { ...withKey(key), ...options }).goodbye).rejects.toThrow();
-    await vi.waitFor(() => expect(refusalsOf(device)).toEqual(['wrong-protocol']));
+    await eventually(() => expect(refusalsOf(device)).toEqual(['wrong-protocol']));
   });
 
   it('[LK-4] no protocol at all is refused by name', async () => {
@@ -163,7 +164,7 @@ describe('strangers', () => {
     // The next one is served as ever.
     const { socket: good, frames } = knock(port, withKey(key));
     good.write(GREETING);
-    await vi.waitFor(() => expect(frames).toMatchObject([{ kind: 'hello' }]));
+    await eventually(() => expect(frames).toMatchObject([{ kind: 'hello' }]));
     expect(device.links).toHaveLength(1);
   });
 
@@ -178,10 +179,10 @@ describe('strangers', () => {
     const key = makeKey();
     pairRows(device, { key });
     device.network.refresh();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { socket, frames } = knock(port, withKey(key));
       socket.write(GREETING);
-      await vi.waitFor(() => expect(frames).toMatchObject([{ kind: 'hello' }]));
+      await eventually(() => expect(frames).toMatchObject([{ kind: 'hello' }]));
     });
   });
 });
@@ -190,7 +191,7 @@ describe('a paired device that goes mad', () => {
   it('[LK-2] a frame of 1 GiB ends the link by its length', async () => {
     const { device, heard } = await pairedAndMad();
     heard.socket.write(GREETING);
-    await vi.waitFor(() => expect(device.links).toHaveLength(1));
+    await eventually(() => expect(device.links).toHaveLength(1));
     heard.socket.write(encodeHead('data', 2 ** 30));
     expect(await heard.goodbye).toBe('frame-too-large');
     expect(device.ends).toMatchObject([{ name: 'frame-too-large' }]);
@@ -208,7 +209,7 @@ describe('a paired device that goes mad', () => {
   it('[LK-2] an endless stream after the end is thrown away, and the socket shut', async () => {
     const { device, heard } = await pairedAndMad();
     heard.socket.write(GREETING);
-    await vi.waitFor(() => expect(device.links).toHaveLength(1));
+    await eventually(() => expect(device.links).toHaveLength(1));
     heard.socket.write(Buffer.from([0, 0, 0, 1, 77]));
     expect(await heard.goodbye).toBe('garbled');
     const before = process.memoryUsage().arrayBuffers;
@@ -259,14 +260,14 @@ describe('a paired device that goes mad', () => {
     const { device, heard } = await pairedAndMad();
     const greeting = { version: 9, oldest: 1, addresses: [], more: { of: 'later' } };
     heard.socket.write(encodeFrame('hello', Buffer.from(JSON.stringify(greeting))));
-    await vi.waitFor(() => expect(device.links).toHaveLength(1));
+    await eventually(() => expect(device.links).toHaveLength(1));
   });
 
   it('[LK-10] who says nothing is not waited for', async () => {
     const clock = createVirtualClock();
     const { heard, device } = await pairedAndMad({ clock });
     await new Promise((resolve) => heard.socket.once('secureConnect', resolve));
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await clock.advance(LINK_HANDSHAKE_MS);
       expect(heard.frames).toHaveLength(1);
     });
