@@ -56,10 +56,13 @@ function mergePart(
   version: number,
 ): Merged {
   const { cursors, schema } = context;
-  if (set.part > 0 && cursors.staged(peer.id, set.part - 1) === undefined) {
-    throw new Refused('gap', 'The other device left out a part of a large transaction.');
-  }
   if (set.part === 0) cursors.dropStaged(peer.id);
+  if (set.part !== cursors.stagedParts(peer.id)) {
+    throw new Refused(
+      'gap',
+      'The other device left out a part of a large transaction, or sent one twice.',
+    );
+  }
   if (!set.isLast) {
     cursors.stage(peer.id, set.part, frame);
     return { version, changes: 0 };
