@@ -115,6 +115,7 @@ function merge(
 
 function mergeChanges(db: Database, changes: readonly CheckedChange[], from: number): void {
   const statement = db.prepare(MERGE);
+  let noted: Uint8Array | undefined;
   for (let index = 0; index < changes.length; index += 1) {
     const change = changes[index] as CheckedChange;
     statement.run(
@@ -122,14 +123,24 @@ function mergeChanges(db: Database, changes: readonly CheckedChange[], from: num
       change.key,
       change.column,
       change.value,
-      BigInt(change.columnVersion),
+      toBigInt(change.columnVersion),
       change.site,
-      BigInt(change.causalLength),
-      BigInt(from + index),
+      toBigInt(change.causalLength),
+      toBigInt(from + index),
     );
+    // The changes of one row share its key.
+    if (change.key === noted) continue;
+    noted = change.key;
     const { feed } = change.schema;
     if (feed && change.rowId !== null) db.changes.note(feed, change.rowId);
   }
+}
+
+/** Nearly all counts are small: their BigInts are made once. */
+const SMALL_COUNTS = Array.from({ length: 1024 }, (_, count) => BigInt(count));
+
+function toBigInt(count: number): bigint {
+  return SMALL_COUNTS[count] ?? BigInt(count);
 }
 
 /** What cr-sqlite counts on from: this transaction gets the next number, if it changes anything. */
