@@ -103,7 +103,7 @@ export const SYNC_MAX_FRAME_BYTES = 16 * MIB;
 export const SYNC_MAX_VALUE_BYTES = 8 * MIB;
 
 /** What a device reads, sends and merges at once: some milliseconds of work, then others get a turn. */
-export const SYNC_FRAME_CHANGES = 300;
+export const SYNC_FRAME_CHANGES = 450;
 export const SYNC_FRAME_BYTES = 256 * KIB;
 
 /** One part of a key: ids of ours have at most 64 characters, those of others 200. */

@@ -13,7 +13,7 @@ import { readSyncSchema } from '#main/sync/changes/sync-schema.ts';
 
 const BAR = 0.8;
 const EVENTS = 2000;
-const SLICES_PER_ROUND = 3;
+const SLICES_PER_ROUND = 7;
 
 export function mergeAlone(): Figure {
   return withTempFolder((folder) => {

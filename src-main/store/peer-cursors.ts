@@ -91,9 +91,13 @@ export class PeerCursorStore {
     );
   }
 
-  /** Returns how many parts there were. */
-  dropStaged(peerId: string): number {
+  stagedParts(peerId: string): number {
+    const sql = 'SELECT count(*) FROM staged_changes WHERE peer_id = ?';
+    return this.#context.db.value<number>(sql, peerId) ?? 0;
+  }
+
+  dropStaged(peerId: string): void {
     const { db } = this.#context;
-    return db.writeOne(() => db.run('DELETE FROM staged_changes WHERE peer_id = ?', peerId));
+    db.writeOne(() => db.run('DELETE FROM staged_changes WHERE peer_id = ?', peerId));
   }
 }

@@ -56,10 +56,13 @@ function mergePart(
   version: number,
 ): Merged {
   const { cursors, schema } = context;
-  if (set.part > 0 && cursors.staged(peer.id, set.part - 1) === undefined) {
-    throw new Refused('gap', 'The other device left out a part of a large transaction.');
-  }
   if (set.part === 0) cursors.dropStaged(peer.id);
+  if (set.part !== cursors.stagedParts(peer.id)) {
+    throw new Refused(
+      'gap',
+      'The other device left out a part of a large transaction, or sent one twice.',
+    );
+  }
   if (!set.isLast) {
     cursors.stage(peer.id, set.part, frame);
     return { version, changes: 0 };
@@ -112,6 +115,7 @@ function merge(
 
 function mergeChanges(db: Database, changes: readonly CheckedChange[], from: number): void {
   const statement = db.prepare(MERGE);
+  let noted: Uint8Array | undefined;
   for (let index = 0; index < changes.length; index += 1) {
     const change = changes[index] as CheckedChange;
     statement.run(
@@ -119,14 +123,24 @@ function mergeChanges(db: Database, changes: readonly CheckedChange[], from: num
       change.key,
       change.column,
       change.value,
-      BigInt(change.columnVersion),
+      toBigInt(change.columnVersion),
       change.site,
-      BigInt(change.causalLength),
-      BigInt(from + index),
+      toBigInt(change.causalLength),
+      toBigInt(from + index),
     );
+    // The changes of one row share its key.
+    if (change.key === noted) continue;
+    noted = change.key;
     const { feed } = change.schema;
     if (feed && change.rowId !== null) db.changes.note(feed, change.rowId);
   }
+}
+
+/** Nearly all counts are small: their BigInts are made once. */
+const SMALL_COUNTS = Array.from({ length: 1024 }, (_, count) => BigInt(count));
+
+function toBigInt(count: number): bigint {
+  return SMALL_COUNTS[count] ?? BigInt(count);
 }
 
 /** What cr-sqlite counts on from: this transaction gets the next number, if it changes anything. */

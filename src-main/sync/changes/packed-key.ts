@@ -45,9 +45,11 @@ export function checkPackedKey(
     at += width;
     if (length > SYNC_MAX_KEY_BYTES) throw bad(table, `a part of ${length} bytes`);
     if (at + length > bytes.length) throw bad(table, 'a text that is cut off');
-    const text = bytes.subarray(at, at + length);
-    if (!isUtf8(text) || text.includes(0)) throw bad(table, 'a text that is none');
-    if (part === 0) first = text.toString('utf8');
+    const text = bytes.toString('utf8', at, at + length);
+    // What is no UTF-8 is decoded to a sign that says so; only then it is looked at more closely.
+    const isText = !text.includes('\uFFFD') || isUtf8(bytes.subarray(at, at + length));
+    if (!isText || text.includes('\0')) throw bad(table, 'a text that is none');
+    if (part === 0) first = text;
     at += length;
   }
   if (at !== bytes.length) throw bad(table, 'something behind its last part');

@@ -79,6 +79,7 @@ describe('changesets', () => {
     mergeInto(other, 'device-a', frames[0] as Buffer);
     mergeInto(other, 'device-a', frames[1] as Buffer);
     expect(() => mergeInto(other, 'device-a', frames[3] as Buffer)).toThrow('left out a part');
+    expect(() => mergeInto(other, 'device-a', frames[1] as Buffer)).toThrow('sent one twice');
     expect(other.db.value('SELECT count(*) FROM events')).toBe(0);
     for (const frame of frames) mergeInto(other, 'device-a', frame);
     expect(dumpRows(other.db)).toEqual(dumpRows(one.db));
