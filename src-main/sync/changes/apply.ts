@@ -59,6 +59,9 @@ function mergePart(
   if (set.part > 0 && cursors.staged(peer.id, set.part - 1) === undefined) {
     throw new Refused('gap', 'The other device left out a part of a large transaction.');
   }
+  if (set.part > 0 && cursors.staged(peer.id, set.part) !== undefined) {
+    throw new Refused('gap', 'The other device sent a part of a large transaction twice.');
+  }
   if (set.part === 0) cursors.dropStaged(peer.id);
   if (!set.isLast) {
     cursors.stage(peer.id, set.part, frame);
