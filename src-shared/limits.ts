@@ -131,6 +131,9 @@ export const SYNC_ANSWER_MS = 60_000;
 /** What was said before a link is closed gets this long to arrive. */
 export const SYNC_FAREWELL_MS = 1000;
 
+/** Figures of a sync are told to whoever looks at most this often; each new state at once. */
+export const SYNC_TOLD_EVERY_MS = 500;
+
 /** Clocks further apart than this are worth a word to the person. */
 export const SYNC_MAX_SKEW_MS = 2 * 60_000;
 

@@ -1,18 +1,27 @@
 // The calls about devices.
 import type { Handlers } from '#main/api/dispatch.ts';
+import type { DeviceSync } from '#main/sync/device-sync.ts';
 import type { Comparison } from '#main/sync/link/comparison.ts';
 import type { DeviceLinks } from '#main/sync/link/device-links.ts';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
 import type { Peer } from '#main/store/peers.ts';
 import type { Stores } from '#main/store/stores.ts';
-import type { ComparisonView, DeviceView, deviceContract } from '#shared/api/devices.ts';
+import type {
+  ComparisonView,
+  DeviceSyncView,
+  DeviceView,
+  deviceContract,
+} from '#shared/api/devices.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { parseAddress } from '#shared/sync/address.ts';
 import { explainFailure } from '#shared/sync/pairing/failures.ts';
 import type { Invitation } from '#shared/sync/pairing/invitations.ts';
+import type { Progress, SessionState } from '#shared/sync/session.ts';
+import { unreachable } from '#shared/rejection.ts';
 
 export interface DeviceHandlerDependencies {
   readonly links: DeviceLinks;
+  readonly sync: DeviceSync;
   readonly stores: Stores;
   readonly deviceId: string;
   readonly spaceId: () => string;
@@ -83,13 +92,15 @@ export function createDeviceHandlers(dependencies: DeviceHandlerDependencies): D
   };
 }
 
-function listDevices({ links, stores, deviceId }: DeviceHandlerDependencies): DeviceView[] {
+function listDevices({ links, sync, stores, deviceId }: DeviceHandlerDependencies): DeviceView[] {
   const peers = new Map(stores.peers.list().map((peer) => [peer.deviceId, peer]));
   const described = new Map(stores.devices.list().map((device) => [device.id, device]));
   const ids = [...new Set([deviceId, ...peers.keys(), ...described.keys()])];
   return ids.map((id) => {
     const peer = peers.get(id);
-    const end = peer?.unpairedAt === null ? links.lastEnd(id) : null;
+    const isPaired = peer?.unpairedAt === null;
+    const end = isPaired ? links.lastEnd(id) : null;
+    const standing = sync.standing(id);
     return {
       id,
       name: described.get(id)?.name ?? peer?.name ?? id,
@@ -99,6 +110,8 @@ function listDevices({ links, stores, deviceId }: DeviceHandlerDependencies): De
       unpairedAt: peer?.unpairedAt ?? null,
       addresses: [...(peer?.addresses ?? [])],
       problem: end && { name: end.name, message: end.message },
+      sync: isPaired && standing.state ? toSyncView(standing.state) : null,
+      syncedAt: standing.syncedAt,
     };
   });
 }
@@ -107,6 +120,34 @@ function stateOf(peer: Peer | undefined, isLinked: boolean): DeviceView['state']
   if (!peer) return 'known';
   if (peer.unpairedAt !== null) return 'unpaired';
   return isLinked ? 'linked' : 'away';
+}
+
+function toSyncView(session: SessionState): DeviceSyncView {
+  switch (session.name) {
+    case 'greeting':
+      return { state: 'greeting' };
+    case 'catching-up': {
+      const { incoming, outgoing } = session;
+      return {
+        state: 'catching-up',
+        incoming: toProgress(incoming),
+        outgoing: toProgress(outgoing),
+      };
+    }
+    case 'live':
+      return { state: 'live', incoming: session.incoming, outgoing: session.outgoing };
+    case 'update-needed':
+      return { state: 'update-needed', who: session.who, message: session.message };
+    case 'ended':
+      return { state: 'ended', ...session.end };
+    default:
+      return unreachable(session);
+  }
+}
+
+/** What was written meanwhile comes on top of the total. */
+function toProgress(progress: Progress | null): { done: number; total: number } | null {
+  return progress && { done: progress.done, total: Math.max(progress.total, progress.done) };
 }
 
 function describeInvitation(

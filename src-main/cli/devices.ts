@@ -3,8 +3,9 @@ import { Command } from 'commander';
 import { dataOption } from '#main/cli/data-option.ts';
 import { DEVICE, findPairedDevice } from '#main/cli/find-device.ts';
 import { WAITS_FOR_HOST, withHost, type DataOption } from '#main/cli/host-calls.ts';
-import { printJson, printLine, printTable, shortId, showTime } from '#main/cli/print.ts';
+import { oneLine, printJson, printLine, printTable, shortId, showTime } from '#main/cli/print.ts';
 import type { DeviceView } from '#shared/api/devices.ts';
+import { LINK_ENDS } from '#shared/sync/link-ends.ts';
 
 export function devicesCommand(): Command {
   return new Command('devices')
@@ -15,17 +16,22 @@ export function devicesCommand(): Command {
       const { devices } = await withHost(options, (host) => host.call('devices.list', {}));
       if (options.json) return printJson({ devices });
       printTable(
-        ['id', 'name', 'state', 'last seen'],
+        ['id', 'name', 'state', 'sync', 'last in sync', 'last seen'],
         devices.map((device) => [
           shortId(device.id),
           device.name,
           STATES[device.state],
+          showSync(device),
+          showTime(device.syncedAt),
           showTime(device.lastSeenAt),
         ]),
         'There are no devices.',
       );
-      for (const { name, problem } of devices) {
-        if (problem) printLine(`\n${name}: ${problem.message} (${problem.name})`);
+      for (const device of devices) {
+        const problem = problemOf(device);
+        if (problem) {
+          printLine(`\n${oneLine(device.name)}: ${oneLine(problem.message)} (${problem.name})`);
+        }
       }
       if (devices.length === 1) printLine('\nPair another one with "holdfast pair".');
     });
@@ -38,6 +44,35 @@ const STATES: { readonly [state in DeviceView['state']]: string } = {
   unpaired: 'unpaired',
   known: 'paired with another of yours',
 };
+
+function showSync({ sync }: DeviceView): string {
+  switch (sync?.state) {
+    case 'greeting':
+      return 'greeting';
+    case 'catching-up':
+      return `catching up: ${figures('in', sync.incoming)}, ${figures('out', sync.outgoing)}`;
+    case 'live':
+      return 'live';
+    case 'update-needed':
+      return sync.who === 'us' ? 'update this device' : 'update that device';
+    default:
+      return '–';
+  }
+}
+
+function figures(way: string, progress: { done: number; total: number } | null): string {
+  return progress ? `${way} ${progress.done} of ${progress.total}` : `${way} –`;
+}
+
+/** Why they do not sync: what a session said says more than that there is no link since. */
+function problemOf({
+  problem,
+  sync,
+}: DeviceView): { readonly name: string; readonly message: string } | null {
+  if (sync?.state === 'update-needed') return { name: sync.state, message: sync.message };
+  if (sync?.state === 'ended' && !Object.hasOwn(LINK_ENDS, sync.name)) return sync;
+  return problem;
+}
 
 export function renameCommand(): Command {
   return new Command('rename')

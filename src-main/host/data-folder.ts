@@ -21,6 +21,14 @@ import type { Cipher } from '#main/secrets/secret-store.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { IdSource } from '#shared/ids.ts';
 
+const OF_THE_FORMER_DEVICE = [
+  'peers',
+  'peer_cursors',
+  'merged_versions',
+  'staged_changes',
+  'lineages',
+];
+
 export const DATABASE_FILE = 'holdfast.db';
 
 export interface DataFolder {
@@ -145,8 +153,11 @@ function identify(
     db.write(() => {
       if (renewed) {
         db.run('UPDATE crsql_site_id SET site_id = randomblob(16) WHERE ordinal = 0');
-        // They are paired with the key that this device no longer has, or never had.
-        db.run('DELETE FROM peers');
+        // They are paired with the key that this device no longer has, or never had; and what it
+        // knew of how far each is, it knew as somebody else. Versions of its own mean something
+        // only under a lineage that is not the original's, too.
+        for (const table of OF_THE_FORMER_DEVICE) db.run(`DELETE FROM ${table}`);
+        db.run("DELETE FROM settings WHERE key = 'synced_at'");
       }
       if (formerId !== null) renameDevice(db, formerId, deviceId);
       settings.set('device_id', deviceId);

@@ -13,11 +13,14 @@ import { createSystemIds, systemClock } from '#main/host/system.ts';
 import { createSample } from '#main/practice/sample.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
 import { createMasker } from '#main/secrets/masker.ts';
+import { withoutOwnSecrets } from '#main/secrets/own-secrets.ts';
 import { openSecretStore, type Cipher } from '#main/secrets/secret-store.ts';
 import { DeviceLinks, type LinkPlace } from '#main/sync/link/device-links.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
 import { createSyncContext, type SyncContext } from '#main/sync/session/sync-context.ts';
+import { DeviceSync } from '#main/sync/device-sync.ts';
 import { createFolderDoor } from '#main/sync/folder/folder-door.ts';
+import { createSpaceKeyKeeper, forgetSpaceKey } from '#main/sync/space-key.ts';
 import type { Notifier } from '#main/tools/notify.ts';
 import { createTools } from '#main/tools/registry.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
@@ -106,6 +109,12 @@ export function createHost(options: HostOptions): Host {
     masker,
     cipher: options.cipher,
   });
+  if (identity.renewed && options.secretsDir === undefined) {
+    forgetSpaceKey(secrets).catch((error: unknown) =>
+      log.error({ err: error }, 'the key of the former space could not be removed'),
+    );
+  }
+  const personsSecrets = withoutOwnSecrets(secrets);
   const stopping = new AbortController();
   const sandbox = createSandbox({ workers: sandboxThreads() });
   const tools = createToolBox({
@@ -113,7 +122,7 @@ export function createHost(options: HostOptions): Host {
       notifier: options.notifier ?? (async (notice) => log.info({ notice }, 'notice')),
       dataDir: folder.dir,
     }),
-    secret: (name) => secrets.get(name),
+    secret: (name) => personsSecrets.get(name),
     masker,
     clock,
     signal: stopping.signal,
@@ -130,11 +139,18 @@ export function createHost(options: HostOptions): Host {
   const library = new WorkflowLibrary(engine);
   const sample = createSample(library, folder.dir);
   const syncContext = (): SyncContext => createSyncContext({ ...store, stores, log });
+  const sync = new DeviceSync({
+    context: syncContext,
+    settings: stores.settings,
+    tell: (deviceId) => db.write(() => db.changes.note('devices', deviceId)),
+  });
   const links = new DeviceLinks({
     identity,
     store,
     stores,
     space,
+    spaceKey: createSpaceKeyKeeper(secrets),
+    onLink: (link) => sync.begin(link),
     random: Math.random,
     log,
     place: options.links ?? {},
@@ -145,9 +161,10 @@ export function createHost(options: HostOptions): Host {
     engine,
     library,
     sample,
-    secrets,
+    secrets: personsSecrets,
     devices: {
       links,
+      sync,
       stores,
       deviceId: identity.deviceId,
       spaceId: () => space.id,
@@ -175,6 +192,7 @@ export function createHost(options: HostOptions): Host {
     // First what can end by itself; then what waits for the outside is told to stop; what still
     // does not is left as it is: the next start finds it in the ledger.
     library.close();
+    sync.close();
     await links.stop();
     const stopped = engine.stop();
     await within(stopped, clock, STOP_GRACE_MS);

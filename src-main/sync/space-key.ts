@@ -7,6 +7,12 @@ export interface SpaceKey {
   spaceKey(): Uint8Array;
 }
 
+/** The key as pairing has it: given to who joins, taken from who invites. In hex. */
+export interface SpaceKeyKeeper {
+  give(): Promise<string>;
+  take(key: string): Promise<void>;
+}
+
 const NAME = 'holdfast.space-key';
 const BYTES = 32;
 
@@ -17,6 +23,21 @@ export async function openSpaceKey(secrets: SecretStore): Promise<SpaceKey> {
   const key = Buffer.from(await secrets.get(NAME), 'hex');
   if (key.length !== BYTES) throw new Error(`The secret "${NAME}" is no key of a space.`);
   return { spaceKey: () => key };
+}
+
+export function createSpaceKeyKeeper(secrets: SecretStore): SpaceKeyKeeper {
+  return {
+    give: async () => {
+      const { spaceKey } = await openSpaceKey(secrets);
+      return Buffer.from(spaceKey()).toString('hex');
+    },
+    take: (key) => keepSpaceKey(secrets, Buffer.from(key, 'hex')),
+  };
+}
+
+/** A device with a new identity is paired with nobody: the key is not its own. */
+export function forgetSpaceKey(secrets: SecretStore): Promise<boolean> {
+  return secrets.delete(NAME);
 }
 
 /** What pairing brought. */

@@ -10,6 +10,28 @@ import { MAX_LINK_LENGTH } from '#shared/sync/pairing/link.ts';
  */
 export const DEVICE_STATES = ['this', 'linked', 'away', 'unpaired', 'known'] as const;
 
+const progress = z.strictObject({ done: z.int(), total: z.int() });
+
+/** How the sync with a device stands. */
+export const deviceSyncSchema = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('greeting') }),
+  /** Changes that came and went, of how many; null: not begun. */
+  z.strictObject({
+    state: z.literal('catching-up'),
+    incoming: progress.nullable(),
+    outgoing: progress.nullable(),
+  }),
+  /** Changes since the link was made. */
+  z.strictObject({ state: z.literal('live'), incoming: z.int(), outgoing: z.int() }),
+  z.strictObject({
+    state: z.literal('update-needed'),
+    who: z.enum(['us', 'peer']),
+    message: z.string(),
+  }),
+  z.strictObject({ state: z.literal('ended'), name: z.string(), message: z.string() }),
+]);
+export type DeviceSyncView = z.infer<typeof deviceSyncSchema>;
+
 export const deviceSchema = z.strictObject({
   id,
   name: z.string(),
@@ -21,6 +43,10 @@ export const deviceSchema = z.strictObject({
   addresses: z.array(z.string()),
   /** Why there is no link, where that is known. */
   problem: z.strictObject({ name: z.string(), message: z.string() }).nullable(),
+  /** Null: not paired, or not met since the host was started. */
+  sync: deviceSyncSchema.nullable(),
+  /** When both last had everything of each other. */
+  syncedAt: millis.nullable(),
 });
 export type DeviceView = z.infer<typeof deviceSchema>;
 

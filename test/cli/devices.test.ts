@@ -91,7 +91,7 @@ describe('two hosts', () => {
     expect(await refused('unpair', 'Laptop', '--data', desk)).toContain(
       'No device "Laptop" is paired',
     );
-  });
+  }, 60_000);
 
   it('[PA-10] find each other again after a restart, at the address they last knew', async () => {
     const [desk, laptop] = [tempFolder(), tempFolder()];

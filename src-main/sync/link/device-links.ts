@@ -3,12 +3,13 @@
 import type { Logger } from 'pino';
 import type { DeviceIdentity } from '#main/host/identity.ts';
 import { Discovery, type NearbyDevice } from '#main/sync/link/discovery.ts';
-import type { LinkEnd } from '#main/sync/link/link.ts';
+import type { Link, LinkEnd } from '#main/sync/link/link.ts';
 import { isLoopback } from '#main/sync/link/own-addresses.ts';
 import { PairingDesk } from '#main/sync/link/pairing-desk.ts';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
 import { PeerNetwork } from '#main/sync/link/peer-network.ts';
 import type { OpenKey } from '#main/sync/link/secure-socket.ts';
+import type { SpaceKeyKeeper } from '#main/sync/space-key.ts';
 import type { Space } from '#main/store/space.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
@@ -31,6 +32,9 @@ export interface DeviceLinksOptions {
   readonly store: StoreContext;
   readonly stores: Stores;
   readonly space: Space;
+  readonly spaceKey: SpaceKeyKeeper;
+  /** A paired device is linked, whoever dialled. */
+  readonly onLink: (link: Link) => void;
   readonly random: () => number;
   readonly log: Logger;
   readonly place: LinkPlace;
@@ -125,7 +129,7 @@ export class DeviceLinks {
   }
 
   #connect(host: string): { network: PeerNetwork; desk: PairingDesk } | null {
-    const { identity, store, stores, space, random, log, place } = this.#options;
+    const { identity, store, stores, space, spaceKey, random, log, place } = this.#options;
     const { privateKey } = identity;
     if (!privateKey) return null;
     const key: OpenKey = { ...identity, privateKey };
@@ -149,12 +153,14 @@ export class DeviceLinks {
       },
       onChange: tell,
     });
+    network.onLink(this.#options.onLink);
     const desk = new PairingDesk({
       key,
       network,
       peers,
       devices,
       space,
+      spaceKey,
       clock,
       onChange: () => {
         tell(PAIRING_ROW);

@@ -9,9 +9,11 @@ import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
 import { PairingTalk, sendMessage } from '#main/sync/link/pairing-talk.ts';
 import type { PeerNetwork } from '#main/sync/link/peer-network.ts';
 import type { OpenKey } from '#main/sync/link/secure-socket.ts';
+import type { SpaceKeyKeeper } from '#main/sync/space-key.ts';
 import type { DeviceStore } from '#main/store/devices.ts';
 import type { PairedBy, PeerStore } from '#main/store/peers.ts';
 import type { Space } from '#main/store/space.ts';
+import { SecretMissing } from '#main/tools/tool.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { KeyName } from '#shared/sync/device-id.ts';
 import { COMPARISON_MS, LINK_HANDSHAKE_MS } from '#shared/limits.ts';
@@ -48,6 +50,7 @@ export interface PairingDeskOptions {
   readonly peers: PeerStore;
   readonly devices: DeviceStore;
   readonly space: Space;
+  readonly spaceKey: SpaceKeyKeeper;
   readonly clock: Clock;
   /** An invitation or a comparison has changed. */
   readonly onChange: () => void;
@@ -73,6 +76,7 @@ export class PairingDesk {
   /** A link for one device, for ten minutes. */
   async invite(): Promise<{ readonly link: string; readonly invitation: Invitation }> {
     const { key, network, clock } = this.#options;
+    await this.#spaceKey();
     const token = randomBytes(16).toString('hex');
     const { invitations, opened } = openInvitation(this.#invitations, token, clock.now());
     this.#invitations = invitations;
@@ -110,6 +114,7 @@ export class PairingDesk {
   /** This device answers comparisons from now on, for ten minutes. */
   async waitForComparison(): Promise<{ readonly until: number }> {
     const { clock } = this.#options;
+    await this.#spaceKey();
     this.#waiting = startWaiting(clock.now());
     await this.#tendDoor();
     this.#options.onChange();
@@ -220,9 +225,12 @@ export class PairingDesk {
         deadline: clock.now() + LINK_HANDSHAKE_MS,
         step: (state, event) => stepJoiner(state, event, keys),
         onState: (state) => {
-          if (state.is === 'paired') this.#joined(peer, state, by);
-          if (by === 'comparison') this.#show(id, peer, state);
-          tell(state);
+          const show = (shown: JoinerState): void => {
+            if (by === 'comparison') this.#show(id, peer, shown);
+            tell(shown);
+          };
+          if (state.is !== 'paired') return show(state);
+          return void this.#join(peer, state, by).then(show);
         },
       },
       startJoining(this.#self, keys, how, clock.now()),
@@ -248,14 +256,16 @@ export class PairingDesk {
     });
   }
 
-  #answer(peer: KeyName, stream: FrameStream, keys: BothKeys, hello: Hello): void {
+  async #answer(peer: KeyName, stream: FrameStream, keys: BothKeys, hello: Hello): Promise<void> {
     const { clock } = this.#options;
+    const spaceKey = await this.#spaceKey();
     const visit = {
       self: this.#self,
       keys,
       joinerId: peer.deviceId,
       now: clock.now(),
       nonce: randomBytes(32).toString('hex'),
+      spaceKey,
     };
     const desk = {
       invitations: this.#invitations,
@@ -299,11 +309,32 @@ export class PairingDesk {
     this.#options.onChange();
   }
 
-  #joined(peer: KeyName, { welcome }: Extract<JoinerState, { is: 'paired' }>, by: PairedBy): void {
-    const { peers, space, network } = this.#options;
-    const { name, addresses, spaceId } = welcome;
-    space.join(spaceId, () => peers.pair({ ...peer, name, addresses, pairedBy: by }));
+  /** The key first: a crash in between leaves a device that is not paired, and may ask again. */
+  async #join(
+    peer: KeyName,
+    state: Extract<JoinerState, { is: 'paired' }>,
+    by: PairedBy,
+  ): Promise<JoinerState> {
+    const { peers, space, spaceKey, network } = this.#options;
+    const { name, addresses, spaceId } = state.welcome;
+    try {
+      await spaceKey.take(state.welcome.spaceKey);
+      space.join(spaceId, () => peers.pair({ ...peer, name, addresses, pairedBy: by }));
+    } catch {
+      return { is: 'failed', why: 'not-kept' };
+    }
     network.refresh();
+    return state;
+  }
+
+  /** Throws `PairingFailed` where it was sealed by a keychain that is not here. */
+  async #spaceKey(): Promise<string> {
+    try {
+      return await this.#options.spaceKey.give();
+    } catch (error) {
+      if (error instanceof SecretMissing) throw new PairingFailed('no-key');
+      throw error;
+    }
   }
 
   #welcomed(peer: KeyName, { name, addresses, join }: Hello): void {

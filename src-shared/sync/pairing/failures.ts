@@ -79,6 +79,10 @@ export const PAIRING_FAILURES = {
     message: 'The other device said something that makes no sense here.',
     next: 'See that both have the same version of Holdfast, then begin again.',
   },
+  'not-kept': {
+    message: 'The key of the space could not be written on this device, so it was not paired here.',
+    next: 'See that there is room on the disk, then open the same link again.',
+  },
   'no-key': {
     message: 'The key of this device was sealed by the desktop app, and cannot be opened here.',
     next: 'Pair in the desktop app, or start it and try again.',

@@ -39,7 +39,11 @@ export interface Visit {
   readonly now: number;
   /** Made for this visit alone. */
   readonly nonce: string;
+  /** Told with the welcome, to nobody else. */
+  readonly spaceKey: string;
 }
+
+type Welcoming = Pick<Visit, 'self' | 'spaceKey'>;
 
 export function startWaiting(now: number): Waiting {
   return { is: 'waiting', until: now + INVITATION_MS, failed: 0 };
@@ -78,13 +82,13 @@ export function answerHello(
   if (judged.verdict !== 'welcome') {
     return { ...fail(judged.verdict), invitations: judged.invitations };
   }
-  return { ...welcome(hello, visit.self), invitations: judged.invitations };
+  return { ...welcome(hello, visit), invitations: judged.invitations };
 }
 
 export function stepInviter(
   state: InviterState,
   event: PairingEvent,
-  { keys, self }: Pick<Visit, 'keys' | 'self'>,
+  visit: Pick<Visit, 'keys' | 'self' | 'spaceKey'>,
 ): Step<InviterState> {
   if (state.is === 'paired' || state.is === 'failed') return { state, send: [] };
   switch (event.type) {
@@ -94,17 +98,16 @@ export function stepInviter(
       return fail('no-match');
     case 'confirm':
       if (state.is !== 'comparing' || state.isConfirmedHere) return { state, send: [] };
-      return settle({ ...state, isConfirmedHere: true }, self, [{ type: 'confirm' }]);
+      return settle({ ...state, isConfirmedHere: true }, visit, [{ type: 'confirm' }]);
     case 'message':
-      return hear(state, event.message, keys, self);
+      return hear(state, event.message, visit);
   }
 }
 
 function hear(
   state: Extract<InviterState, { is: 'committed' | 'comparing' }>,
   message: PairingMessage,
-  keys: BothKeys,
-  self: PairingSelf,
+  visit: Welcoming & Pick<Visit, 'keys'>,
 ): Step<InviterState> {
   if (message.type === 'refuse') {
     const why = isPairingFailure(message.reason) ? message.reason : 'refused';
@@ -113,26 +116,27 @@ function hear(
   if (state.is === 'committed' && message.type === 'reveal') {
     const { hello, nonce } = state;
     const theirs = hello.join.by === 'comparison' ? hello.join.commitment : '';
-    if (!isSameText(commitment('joiner', message.nonce, keys), theirs)) return fail('no-match');
-    const digits = comparisonDigits({ joiner: message.nonce, inviter: nonce }, keys);
+    if (!isSameText(commitment('joiner', message.nonce, visit.keys), theirs))
+      return fail('no-match');
+    const digits = comparisonDigits({ joiner: message.nonce, inviter: nonce }, visit.keys);
     return {
       state: { is: 'comparing', hello, ...showDigits(digits, hello.name) },
       send: [{ type: 'reveal', nonce }],
     };
   }
   if (state.is === 'comparing' && message.type === 'confirm') {
-    return settle({ ...state, isConfirmedThere: true }, self, []);
+    return settle({ ...state, isConfirmedThere: true }, visit, []);
   }
   return fail('garbled');
 }
 
 function settle(
   state: Extract<InviterState, { is: 'comparing' }>,
-  self: PairingSelf,
+  visit: Welcoming,
   send: readonly PairingMessage[],
 ): Step<InviterState> {
   if (!isMatch(state)) return { state, send };
-  const step = welcome(state.hello, self);
+  const step = welcome(state.hello, visit);
   return { state: step.state, send: [...send, ...step.send] };
 }
 
@@ -148,10 +152,11 @@ function whyNoComparison({ waiting, isComparing }: Desk, now: number): PairingFa
   return isComparing ? 'busy' : null;
 }
 
-function welcome(hello: Hello, { name, addresses, space }: PairingSelf): Step<InviterState> {
+function welcome(hello: Hello, { self, spaceKey }: Welcoming): Step<InviterState> {
+  const { name, addresses, space } = self;
   return {
     state: { is: 'paired', hello },
-    send: [{ type: 'welcome', name, addresses: [...addresses], spaceId: space.id }],
+    send: [{ type: 'welcome', name, addresses: [...addresses], spaceId: space.id, spaceKey }],
   };
 }
 

@@ -47,8 +47,8 @@ const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('reveal'), nonce: hash }),
   /** The person at that side has seen the same digits. */
   z.object({ type: z.literal('confirm') }),
-  /** The inviter has paired. */
-  z.object({ type: z.literal('welcome'), name, addresses, spaceId }),
+  /** The inviter has paired. Said to a proven key only: the key of the space is in it. */
+  z.object({ type: z.literal('welcome'), name, addresses, spaceId, spaceKey: hash }),
   z.object({ type: z.literal('refuse'), reason: z.string().max(40) }),
 ]);
 

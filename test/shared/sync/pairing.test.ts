@@ -51,6 +51,7 @@ const token = hex(32);
 const JOINER = { name: 'Laptop', addresses: ['10.0.0.2:1'], space: { id: 'mine', shared: false } };
 const INVITER = { name: 'Desk', addresses: ['10.0.0.1:1'], space: { id: 'ours', shared: true } };
 const KEYS = { joiner: 'a'.repeat(64), inviter: 'b'.repeat(64) };
+const SPACE_KEY = 'd'.repeat(64);
 const TOKEN = '0123456789abcdef0123456789abcdef';
 
 function visit(more: Partial<Visit> = {}): Visit {
@@ -60,6 +61,7 @@ function visit(more: Partial<Visit> = {}): Visit {
     joinerId: 'joiner',
     now: NOW,
     nonce: 'c'.repeat(64),
+    spaceKey: SPACE_KEY,
     ...more,
   };
 }
@@ -238,7 +240,13 @@ describe('by link', () => {
       const joined = stepJoiner(joining.state, { type: 'message', message: welcome }, KEYS);
       expect(joined.state).toEqual({
         is: 'paired',
-        welcome: { type: 'welcome', name: 'Desk', addresses: ['10.0.0.1:1'], spaceId: 'ours' },
+        welcome: {
+          type: 'welcome',
+          name: 'Desk',
+          addresses: ['10.0.0.1:1'],
+          spaceId: 'ours',
+          spaceKey: SPACE_KEY,
+        },
       });
     },
   );

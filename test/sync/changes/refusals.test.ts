@@ -151,3 +151,25 @@ describe('refusals', () => {
     expect(() => mergeInto(store, 'peer', frame)).toThrow(/"\?\?2Jx{56}"/);
   });
 });
+
+describe('parts of one transaction', () => {
+  const part = (number: number, more: Partial<ChangeSet> = {}): Buffer =>
+    frameOf({}, { part: number, isLast: false, ...more });
+
+  it.each<[string, Buffer[], string]>([
+    ['a part twice', [part(0), part(1), part(1)], 'twice'],
+    ['an earlier part again', [part(0), part(1), part(2), part(1)], 'twice'],
+    ['a last part before those that came', [part(0), part(1), part(1, { isLast: true })], 'twice'],
+    ['a part before the first', [part(1)], 'left out'],
+    ['a part of another', [part(0), part(1, { upTo: 2, isLast: true })], 'mixed'],
+  ])('[CS-9] %s is refused by name, not by SQLite', (_, frames, words) => {
+    const store = openStore();
+    const last = frames.at(-1) as Buffer;
+    for (const frame of frames.slice(0, -1)) mergeInto(store, 'peer', frame);
+    expect(() => mergeInto(store, 'peer', last)).toThrow(
+      expect.objectContaining({ name: 'gap', message: expect.stringContaining(words) }),
+    );
+    expect(store.db.value('SELECT count(*) FROM events')).toBe(0);
+    expect(store.peerCursors.get('peer')).toBe(null);
+  });
+});

@@ -7,6 +7,9 @@ import type { Link, LinkEnd } from '#main/sync/link/link.ts';
 import { PairingDesk } from '#main/sync/link/pairing-desk.ts';
 import { PeerNetwork, type PeerNetworkOptions } from '#main/sync/link/peer-network.ts';
 import type { OpenKey } from '#main/sync/link/secure-socket.ts';
+import { createMasker } from '#main/secrets/masker.ts';
+import { openSecretStore } from '#main/secrets/secret-store.ts';
+import { createSpaceKeyKeeper, type SpaceKeyKeeper } from '#main/sync/space-key.ts';
 import { Space } from '#main/store/space.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
 import { openStore } from '#test/support/open-store.ts';
@@ -22,6 +25,7 @@ export interface LogLine {
 export interface TestDevice {
   readonly desk: PairingDesk;
   readonly space: Space;
+  readonly spaceKey: SpaceKeyKeeper;
   readonly key: OpenKey;
   readonly stores: Stores;
   readonly network: PeerNetwork;
@@ -38,7 +42,10 @@ export function makeKey(): OpenKey {
 }
 
 export function makeDevice(
-  options: { readonly name?: string } & Partial<PeerNetworkOptions> = {},
+  options: {
+    readonly name?: string;
+    readonly spaceKey?: SpaceKeyKeeper;
+  } & Partial<PeerNetworkOptions> = {},
 ): TestDevice {
   const key = options.key ?? makeKey();
   const clock = options.clock ?? systemClock;
@@ -60,7 +67,18 @@ export function makeDevice(
   const space = new Space({ ...opened.context, clock });
   stores.devices.ensureOwn(key.keyHash, options.name ?? 'Device');
   const { peers, devices } = stores;
-  const desk = new PairingDesk({ key, network, peers, devices, space, clock, onChange: () => {} });
+  const secrets = openSecretStore({ dataDir: tempFolder(), masker: createMasker() });
+  const spaceKey = options.spaceKey ?? createSpaceKeyKeeper(secrets);
+  const desk = new PairingDesk({
+    key,
+    network,
+    peers,
+    devices,
+    space,
+    spaceKey,
+    clock,
+    onChange: () => undefined,
+  });
   onTestFinished(async () => {
     desk.stop();
     await network.stop();
@@ -82,6 +100,7 @@ export function makeDevice(
     network,
     desk,
     space,
+    spaceKey,
     logged,
     log,
     links,

@@ -1,0 +1,264 @@
+// Sessions over the links of whole hosts: real databases, real TLS on loopback.
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import type { Host } from '#main/host/host.ts';
+import { PROTOCOL_VERSION } from '#main/sync/session/notes.ts';
+import { connectToPeer } from '#main/sync/link/connect.ts';
+import { systemClock } from '#main/host/system.ts';
+import type { OpenKey } from '#main/sync/link/secure-socket.ts';
+import { encodeNote } from '#main/sync/session/notes.ts';
+import { SYNC_TOLD_EVERY_MS } from '#shared/limits.ts';
+import { succeed } from '#test/support/calls.ts';
+import { dumpRows } from '#test/support/dump-rows.ts';
+import { eventually } from '#test/support/eventually.ts';
+import {
+  addNamed,
+  pairHosts,
+  publishMany,
+  seenBy,
+  startHost,
+  untilEqual,
+  untilLive,
+} from '#test/support/paired-hosts.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { makeKey } from '#test/sync/link/devices.ts';
+
+const keyOf = (host: Host): OpenKey => host.folder.identity as OpenKey;
+
+const spaceKeyIn = (host: Host): string =>
+  (
+    JSON.parse(readFileSync(join(host.folder.dir, 'secrets.json'), 'utf8')) as {
+      secrets: { [name: string]: { value: string } };
+    }
+  ).secrets['holdfast.space-key']?.value ?? '';
+
+describe('paired hosts', () => {
+  it('[DS-1] have the same rows, those from before and those written later, both ways', async () => {
+    const [desk, laptop] = [startHost(), startHost()];
+    await addNamed(desk, 'Before, at the desk');
+    await addNamed(laptop, 'Before, on the laptop');
+    await pairHosts(desk, laptop);
+    await untilLive(desk, laptop);
+    await untilEqual(desk, laptop);
+    await addNamed(desk, 'Later, at the desk');
+    await addNamed(laptop, 'Later, on the laptop');
+    await untilEqual(desk, laptop);
+    const names = dumpRows(laptop.folder.db)['workflows'];
+    expect(names).toHaveLength(4);
+    const view = await seenBy(desk, laptop);
+    expect(view).toMatchObject({ state: 'linked', problem: null, sync: { state: 'live' } });
+    expect(view.syncedAt).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('[DS-2] rows travel on through a device in the middle', async () => {
+    const [one, middle, other] = [startHost(), startHost(), startHost()];
+    await pairHosts(one, middle);
+    await pairHosts(middle, other);
+    await untilLive(one, middle);
+    await untilLive(middle, other);
+    await addNamed(one, 'From one end');
+    await addNamed(other, 'From the other end');
+    await untilEqual(one, middle, other);
+    expect(dumpRows(one.folder.db)['workflows']).toHaveLength(2);
+    expect((await seenBy(one, other)).state).toBe('known');
+  });
+
+  it('[DS-3] the feed tells each state, and figures now and then', async () => {
+    const [desk, laptop] = [startHost(), startHost()];
+    publishMany(desk, 3000);
+    const told: number[] = [];
+    const seen = new Set<string>();
+    const figures: number[] = [];
+    laptop.folder.db.changes.subscribe((changes) => {
+      if (!changes.get('devices')?.has(desk.folder.identity.deviceId)) return;
+      told.push(performance.now());
+      void seenBy(laptop, desk).then(({ sync }) => {
+        if (sync) seen.add(sync.state);
+        if (sync?.state === 'catching-up' && sync.incoming) {
+          expect(sync.incoming.done).toBeLessThanOrEqual(sync.incoming.total);
+          figures.push(sync.incoming.total);
+        }
+      });
+    });
+    const startedAt = performance.now();
+    await pairHosts(desk, laptop);
+    await untilLive(desk, laptop);
+    await untilEqual(desk, laptop);
+    const took = performance.now() - startedAt;
+    expect([...seen]).toEqual(expect.arrayContaining(['catching-up', 'live']));
+    expect(Math.max(...figures)).toBeGreaterThanOrEqual(6000);
+    // Frames are many; what is told is bounded by time. The rest are states, links and pairing.
+    expect(told.length).toBeLessThan(took / SYNC_TOLD_EVERY_MS + 16);
+  });
+
+  it('[DS-3] the last time in sync is known after a restart, also while the other is away', async () => {
+    const [here, there] = [tempFolder(), tempFolder()];
+    const [desk, laptop] = [startHost(here), startHost(there)];
+    await pairHosts(desk, laptop);
+    await untilLive(desk, laptop);
+    const deskId = desk.folder.identity.deviceId;
+    await desk.close();
+    await eventually(async () =>
+      expect(await listed(laptop, deskId)).toMatchObject({
+        state: 'away',
+        sync: { state: 'ended', name: expect.stringMatching(/^(closing|connection-lost)$/) },
+      }),
+    );
+    const { syncedAt } = await listed(laptop, deskId);
+    await laptop.close();
+    const again = startHost(there);
+    expect(await listed(again, deskId)).toMatchObject({ state: 'away', sync: null, syncedAt });
+    expect(syncedAt).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('[DS-3] after unpairing nothing more is exchanged, and no session is shown', async () => {
+    const [desk, laptop] = [startHost(), startHost()];
+    await pairHosts(desk, laptop);
+    await untilLive(desk, laptop);
+    await addNamed(desk, 'Shared');
+    await untilEqual(desk, laptop);
+    const deviceId = laptop.folder.identity.deviceId;
+    await succeed(desk.dispatch, 'devices.unpair', { deviceId });
+    await eventually(async () => expect((await seenBy(laptop, desk)).state).toBe('unpaired'));
+    await addNamed(desk, 'Mine');
+    expect(await seenBy(desk, laptop)).toMatchObject({ state: 'unpaired', sync: null });
+    expect(dumpRows(laptop.folder.db)['workflows']).toHaveLength(1);
+  });
+
+  it('[DS-4] a device of another version is told of with its sentence, and both go on alone', async () => {
+    const desk = startHost();
+    await addNamed(desk, 'Kept');
+    const key = makeKey();
+    const { deviceId, keyHash } = key;
+    desk.stores.peers.pair({ deviceId, keyHash, name: 'Old', addresses: [], pairedBy: 'link' });
+    desk.links.peersChanged();
+    await eventually(() => expect(desk.links.network.port).not.toBeNull());
+    const { link } = await connectToPeer({
+      key,
+      peer: keyOf(desk),
+      address: `127.0.0.1:${desk.links.network.port}`,
+      ownAddresses: [],
+      clock: systemClock,
+      log: pino({ level: 'silent' }),
+      signal: new AbortController().signal,
+    });
+    const frames: Uint8Array[] = [];
+    link.onFrame((frame) => void frames.push(frame));
+    const ended = new Promise<string>((resolve) => link.onClose(({ name }) => resolve(name)));
+    const hello = { type: 'hello', protocol: PROTOCOL_VERSION + 1 };
+    await link.send(Buffer.concat([Buffer.of(1), Buffer.from(JSON.stringify(hello))]));
+    expect(await ended).toBe('update-needed');
+    const [view] = (await succeed(desk.dispatch, 'devices.list', {})).devices.slice(1);
+    expect(view).toMatchObject({
+      sync: { state: 'update-needed', who: 'us', message: expect.stringContaining('Update it') },
+      problem: { name: 'update-needed' },
+    });
+    // It got our greeting, and nothing else.
+    expect(frames).toHaveLength(1);
+    expect(encodeNote({ type: 'caught-up' })[0]).toBe(frames[0]?.[0]);
+  });
+
+  it('[DS-5] a host that closes ends its sessions first, whatever they are doing', async () => {
+    const [desk, laptop] = [startHost(), startHost()];
+    publishMany(desk, 3000);
+    await pairHosts(desk, laptop);
+    await eventually(async () =>
+      expect((await seenBy(laptop, desk)).sync?.state).toBe('catching-up'),
+    );
+    await laptop.close();
+    expect(laptop.folder.db.isOpen).toBe(false);
+    await eventually(async () => expect((await seenBy(desk, laptop)).sync?.state).toBe('ended'));
+  });
+});
+
+describe('the key of the space', () => {
+  it('[DS-6] comes with the pairing: two paired hosts sync through a folder as well', async () => {
+    const [desk, laptop, stranger] = [startHost(), startHost(), startHost()];
+    const dir = tempFolder();
+    await addNamed(laptop, 'Written before it joined');
+    await succeed(laptop.dispatch, 'sync.folder', { dir });
+    await pairHosts(desk, laptop);
+    // From here on only the folder: the link is cut.
+    await desk.links.network.stop();
+    await addNamed(desk, 'Only in the folder');
+    for (const host of [desk, laptop, desk]) {
+      const report = await succeed(host.dispatch, 'sync.folder', { dir });
+      expect(report.problems).toEqual([]);
+    }
+    await untilEqual(desk, laptop);
+    expect(dumpRows(laptop.folder.db)['workflows']).toHaveLength(2);
+    expect(spaceKeyIn(laptop)).toMatch(/^[0-9a-f]{64}$/);
+    expect(spaceKeyIn(laptop)).toBe(spaceKeyIn(desk));
+    const report = await succeed(stranger.dispatch, 'sync.folder', { dir });
+    expect(report).toMatchObject({ read: 0, devices: [] });
+    expect(spaceKeyIn(stranger)).not.toBe(spaceKeyIn(desk));
+  });
+
+  it('[DS-6] is in no log, no row and no answer, and no workflow or person can ask for it', async () => {
+    const lines: string[] = [];
+    const createLog = () => pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
+    const desk = startHost(undefined, { createLog });
+    const laptop = startHost(undefined, { createLog });
+    await pairHosts(desk, laptop);
+    await untilLive(desk, laptop);
+    const key = spaceKeyIn(desk);
+    expect(key).toHaveLength(64);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.join('')).not.toContain(key);
+    expect(JSON.stringify(dumpRows(laptop.folder.db))).not.toContain(key);
+    expect(await succeed(laptop.dispatch, 'secrets.names', {})).toEqual({ names: [] });
+    const set = await laptop.dispatch('secrets.set', { name: 'holdfast.space-key', value: 'x' });
+    expect(set.ok).toBe(false);
+    expect(spaceKeyIn(laptop)).toBe(key);
+    await laptop.close();
+    for (const file of readdirSync(laptop.folder.dir)) {
+      if (!file.startsWith('holdfast.db')) continue;
+      expect(readFileSync(join(laptop.folder.dir, file)).includes(key)).toBe(false);
+    }
+  });
+});
+
+describe('a copied folder', () => {
+  it('[DS-7] knows nothing of how far others are, and pairs and syncs as a new device', async () => {
+    const parent = tempFolder();
+    const desk = startHost(join(parent, 'desk'));
+    const laptop = startHost();
+    publishMany(desk, 20);
+    await addNamed(laptop, 'From the laptop');
+    await pairHosts(desk, laptop);
+    await untilLive(desk, laptop);
+    await untilEqual(desk, laptop);
+    await desk.close();
+    cpSync(join(parent, 'desk'), join(parent, 'copy'), { recursive: true });
+    const copy = startHost(join(parent, 'copy'));
+    const ids = copy.folder.db.all<{ id: string }>('SELECT id FROM lineages');
+    for (const table of ['peers', 'peer_cursors', 'merged_versions', 'staged_changes']) {
+      expect(copy.folder.db.all(`SELECT * FROM ${table}`)).toEqual([]);
+    }
+    expect(spaceKeyIn(copy)).toBe('');
+    const desk2 = startHost(join(parent, 'desk'));
+    const known = desk2.folder.db.all<{ id: string }>('SELECT id FROM lineages');
+    expect(ids).toHaveLength(1);
+    expect(known.length).toBeGreaterThan(0);
+    expect(known).not.toContainEqual(ids[0]);
+    expect((await succeed(copy.dispatch, 'devices.list', {})).devices[0]?.syncedAt).toBeNull();
+    await addNamed(copy, 'From the copy');
+    await addNamed(desk2, 'From the original');
+    await pairHosts(laptop, copy);
+    await untilLive(laptop, copy);
+    await untilLive(laptop, desk2);
+    await untilEqual(laptop, copy, desk2);
+    expect(dumpRows(copy.folder.db)['workflows']).toHaveLength(3);
+    expect(spaceKeyIn(copy)).toBe(spaceKeyIn(laptop));
+    expect(spaceKeyIn(desk2)).toBe(spaceKeyIn(laptop));
+  });
+});
+
+async function listed(host: Host, deviceId: string) {
+  const { devices } = await succeed(host.dispatch, 'devices.list', {});
+  const found = devices.find(({ id }) => id === deviceId);
+  if (!found) throw new Error('The device is not listed.');
+  return found;
+}
