@@ -19,6 +19,7 @@ import { pipeline } from 'node:stream/promises';
 import { installPackages, mayInstallPackages, missingPackages } from './lib/debian.mjs';
 import { findElectron } from './lib/electron.mjs';
 import { cacheFolder } from './lib/places.mjs';
+import { missingNetworkPrograms, probeNetworks } from './lib/namespaces.mjs';
 import { capture, findProgram, lastLines, sayOnStderr } from './lib/processes.mjs';
 
 /** @typedef {import('./lib/processes.mjs').Say} Say */
@@ -75,6 +76,18 @@ export async function prepareBrowser({ say = sayOnStderr } = {}) {
   return installed.ok
     ? { ok: false, reason: 'Debian has installed chromium, but there is no such program.' }
     : { ok: false, reason: `there is no Chromium, and ${installed.reason}.` };
+}
+
+/**
+ * Networks of their own for the hosts of test/netns.
+ *
+ * @param {{ say?: Say }} [options]
+ */
+export async function prepareNetworks({ say = sayOnStderr } = {}) {
+  if (missingNetworkPrograms().length > 0 && mayInstallPackages()) {
+    await installPackages(['iproute2', 'util-linux'], say);
+  }
+  return probeNetworks();
 }
 
 function findBrowser() {

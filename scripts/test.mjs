@@ -11,7 +11,7 @@ import { inRepo, repoRoot } from './lib/places.mjs';
 import { passOn, sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { CrsqliteUnavailable, ensureCrsqlite } from './setup-crsqlite.mjs';
-import { prepareBrowser, prepareElectron, withDisplay } from './test-runtime.mjs';
+import { prepareBrowser, prepareElectron, prepareNetworks, withDisplay } from './test-runtime.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
@@ -42,6 +42,7 @@ async function test(args) {
     return 1;
   }
   const browser = await prepareBrowser({ say });
+  const networks = await prepareNetworks({ say });
   const screen = await prepareScreen();
   const env = {
     ...process.env,
@@ -53,7 +54,7 @@ async function test(args) {
   try {
     const code = await runVitest(args, env, path.join(report, 'results.json'));
     const results = readResults(path.join(report, 'results.json'));
-    return close(code, results, notRun(browser, screen.electron));
+    return close(code, results, notRun(browser, screen.electron, networks));
   } finally {
     screen.stop();
     rmSync(report, { recursive: true, force: true });
@@ -153,11 +154,14 @@ function environmentOf(testFile) {
 /**
  * @param {Awaited<ReturnType<typeof prepareBrowser>>} browser
  * @param {Awaited<ReturnType<typeof prepareElectron>>} electron
+ * @param {Awaited<ReturnType<typeof prepareNetworks>>} networks
  */
-function notRun(browser, electron) {
+function notRun(browser, electron, { namespaces, netem }) {
   const lines = [];
   if (!browser.ok) lines.push(`not run: browser tests: ${browser.reason}`);
   if (!electron.ok) lines.push(`not run: Electron tests: ${electron.reason}`);
+  if (!namespaces.ok) lines.push(`not run: tests in networks of their own: ${namespaces.reason}`);
+  else if (!netem.ok) lines.push(`not run: test with delay and loss: ${netem.reason}`);
   return lines;
 }
 

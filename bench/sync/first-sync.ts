@@ -1,10 +1,13 @@
-// The first sync of a large history: two devices over TLS on loopback, against raw extract and apply.
+// The first sync of a large history, against raw extract and apply, and then life: how long a row
+// takes to the other device, and what a link costs on which nothing happens. Two processes, real links
+// on loopback.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSide } from '../engine/side.ts';
-import { amount, median, perSecond, type Figure } from '../harness.ts';
+import { startSide, type AskedSide } from '../engine/side.ts';
+import { amount, median, percentile, perSecond, type Figure } from '../harness.ts';
 import { makeHistory } from './history.ts';
+import { makeKeys } from './keys.ts';
 import type { PeerAnswers } from './sides/peer.ts';
 import type { RawAnswers } from './sides/raw.ts';
 import { migrateFile } from '#main/store/migrate.ts';
@@ -14,7 +17,7 @@ const ROUNDS = 3;
 const MIN_OF_RAW = 0.6;
 const MAX_RSS_MB = 300;
 const MAX_IDLE_BYTES_PER_MINUTE = 1000;
-const IDLES_PER_MINUTE = 20;
+const MAX_VISIBLE_MS = 250;
 
 interface Round {
   readonly rate: number;
@@ -22,8 +25,13 @@ interface Round {
   readonly bytesPerChange: number;
   readonly rss: number;
   readonly delay: number;
-  readonly idle: number;
+  /** Milliseconds from a write here to where it can be seen there. */
+  readonly visible: readonly number[];
+  readonly bytesPerLiveChange: number;
 }
+
+type Peer = AskedSide<PeerAnswers>;
+type Pair = readonly [giver: Peer, taker: Peer];
 
 export async function firstSync(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-sync-'));
@@ -33,6 +41,7 @@ export async function firstSync(): Promise<Figure[]> {
     const changes = makeHistory(source, EVENTS);
     migrateFile(empty);
     const rounds: Round[] = [];
+    const pairs: Pair[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const target = (name: string): string => {
         const path = join(folder, `${name}-${round}.db`);
@@ -41,38 +50,61 @@ export async function firstSync(): Promise<Figure[]> {
       };
       const giving = target('giving');
       copyFileSync(source, giving);
-      const synced = await syncOnce(giving, target('taking'), changes);
+      const keys = join(folder, `keys-${round}`);
+      makeKeys(keys);
+      const pair = await startPair(giving, target('taking'), keys);
+      pairs.push(pair);
+      const synced = await syncOnce(pair, changes);
       rounds.push({ ...synced, rawRate: await rawOnce(source, target('raw'), changes) });
     }
-    return figures(rounds);
+    // All at once, and for a whole minute: what a link says now and then must be in it.
+    const idle = await Promise.all(pairs.map(([giver]) => giver.ask('idle')));
+    for (const side of pairs.flat()) await side.end();
+    return [
+      ...figures(rounds),
+      amount('idle_bytes_per_minute', median(idle), 'B', MAX_IDLE_BYTES_PER_MINUTE),
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function syncOnce(
-  source: string,
-  target: string,
-  changes: number,
-): Promise<Omit<Round, 'rawRate'>> {
+async function startPair(source: string, target: string, keys: string): Promise<Pair> {
   const file = new URL('./sides/peer.ts', import.meta.url);
-  const giver = await startSide<PeerAnswers>(file, ['give', source]);
+  const giver = await startSide<PeerAnswers>(file, ['give', source, keys]);
   const port = await giver.ask('port');
-  const taker = await startSide<PeerAnswers>(file, ['take', target, String(port)]);
+  return [giver, await startSide<PeerAnswers>(file, ['take', target, keys, String(port)])];
+}
+
+async function syncOnce([giver, taker]: Pair, changes: number): Promise<Omit<Round, 'rawRate'>> {
   const synced = await taker.ask('sync');
   expectAll(synced.changes, changes);
-  const idle = await taker.ask('idle');
+  const bytes = await giver.ask('bytes');
   const both = [giver, taker];
   const rss = Math.max(...(await Promise.all(both.map((side) => side.ask('rss')))));
   const delays = await Promise.all(both.map((side) => side.ask('delay')));
-  for (const side of both) await side.end();
+  const { visible, bytes: liveBytes } = await live(giver, taker);
   return {
     rate: (synced.changes / synced.ms) * 1000,
-    bytesPerChange: synced.bytes / synced.changes,
+    bytesPerChange: bytes / synced.changes,
     rss,
     delay: Math.max(...delays.map(({ p99 }) => p99)),
-    idle: idle * IDLES_PER_MINUTE,
+    visible,
+    bytesPerLiveChange: liveBytes / visible.length,
   };
+}
+
+/** Rows written one by one on one device, each to be seen on the other. */
+async function live(
+  giver: Peer,
+  taker: Peer,
+): Promise<{ readonly visible: number[]; readonly bytes: number }> {
+  const before = await giver.ask('bytes');
+  const written = await giver.ask('write');
+  let seen = new Map(await taker.ask('seen'));
+  while (written.some(([id]) => !seen.has(id))) seen = new Map(await taker.ask('seen'));
+  const visible = written.map(([id, at]) => ((seen.get(id) as number) - at) / 1000);
+  return { visible, bytes: (await giver.ask('bytes')) - before };
 }
 
 async function rawOnce(source: string, target: string, changes: number): Promise<number> {
@@ -89,12 +121,17 @@ function expectAll(is: number, should: number): void {
 }
 
 function figures(rounds: readonly Round[]): Figure[] {
-  const of = (figure: keyof Round): number => median(rounds.map((round) => round[figure]));
+  const of = (figure: Exclude<keyof Round, 'visible'>): number =>
+    median(rounds.map((round) => round[figure]));
+  const visible = (percent: number): number =>
+    median(rounds.map((round) => percentile(round.visible, percent)));
   return [
     perSecond('first_sync_changes_per_s', of('rate'), of('rawRate'), MIN_OF_RAW),
     amount('bytes_per_change', of('bytesPerChange'), 'B', null),
     amount('first_sync_rss', of('rss'), 'MB', MAX_RSS_MB),
     amount('first_sync_slice_p99', of('delay'), 'ms', null),
-    amount('idle_bytes_per_minute', of('idle'), 'B', MAX_IDLE_BYTES_PER_MINUTE),
+    amount('row_visible_p50', visible(50), 'ms', null),
+    amount('row_visible_p95', visible(95), 'ms', MAX_VISIBLE_MS),
+    amount('bytes_per_live_row', of('bytesPerLiveChange'), 'B', null),
   ];
 }

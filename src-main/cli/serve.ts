@@ -15,6 +15,7 @@ interface ServeOptions {
   readonly data?: string;
   readonly port: number;
   readonly json?: boolean;
+  readonly quiet?: boolean;
   readonly open?: boolean;
   readonly linkHost?: string;
   readonly linkPort?: number;
@@ -26,6 +27,7 @@ export function serveCommand(exitWith: (code: number) => void): Command {
     .addOption(dataOption())
     .option('--port <n>', 'port on loopback, 0 for any free one', parsePort, 0)
     .option('--json', 'first line on stdout: {"url":…,"token":…,"pid":…}')
+    .option('--quiet', 'print nothing: for services, whose output others may read')
     .option('--link-host <address>', 'address on which your other devices reach this one')
     .option('--link-port <n>', 'port on which they do', parsePort)
     .option('--open', 'open the browser, where there is one')
@@ -70,6 +72,7 @@ async function startServer(host: Host, token: string, port: number): Promise<Htt
 }
 
 function tell(options: ServeOptions, url: string, token: string, dataDir: string): void {
+  if (options.quiet) return;
   if (options.json) {
     process.stdout.write(`${JSON.stringify({ url, token, pid: process.pid })}\n`);
     return;

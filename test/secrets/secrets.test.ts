@@ -10,7 +10,13 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createMasker } from '#main/secrets/masker.ts';
-import { openSecretStore, type Cipher, type SecretStore } from '#main/secrets/secret-store.ts';
+import { withoutOwnSecrets } from '#main/secrets/own-secrets.ts';
+import {
+  openSecretStore,
+  SecretRefused,
+  type Cipher,
+  type SecretStore,
+} from '#main/secrets/secret-store.ts';
 import { SecretMissing } from '#main/tools/tool.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -159,5 +165,24 @@ describe('[SE-2] secret values are masked', () => {
     expect(learned.mask('open-sesame')).toBe('•••(api)');
     await store.set('other', 'brand-new');
     expect(learned.mask('brand-new')).toBe('•••(other)');
+  });
+});
+
+describe('[SE-3] secrets of Holdfast itself', () => {
+  test('are not there for workflows and people, and stay as they are', async () => {
+    const all = openIn(tempFolder());
+    await all.set('holdfast.space-key', 'of-the-space');
+    await all.set('mail', 'open-sesame');
+    const shown = withoutOwnSecrets(all);
+    expect(await shown.names()).toEqual(['mail']);
+    expect(await shown.get('mail')).toBe('open-sesame');
+    for (const name of ['holdfast.space-key', 'Holdfast.space-key']) {
+      await expect(shown.get(name)).rejects.toThrow(SecretMissing);
+      await expect(shown.set(name, 'mine')).rejects.toThrow(/kept for Holdfast.*Nothing was kept/);
+      await expect(shown.delete(name)).rejects.toThrow(SecretRefused);
+    }
+    expect(await all.get('holdfast.space-key')).toBe('of-the-space');
+    await shown.set('holdfast-like', 'fine');
+    expect(await all.get('holdfast-like')).toBe('fine');
   });
 });

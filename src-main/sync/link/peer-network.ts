@@ -15,7 +15,7 @@ import type { Peer, PeerStore } from '#main/store/peers.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { KeyName } from '#shared/sync/device-id.ts';
 import { MAX_PEER_ADDRESSES, UNPAIRED_TOLD_FOR_MS } from '#shared/limits.ts';
-import { linkEnd } from '#shared/sync/link-ends.ts';
+import { linkEnd, type LinkEndName } from '#shared/sync/link-ends.ts';
 import { isNewLinkKept } from '#shared/sync/one-link.ts';
 
 export interface PeerNetworkOptions {
@@ -33,6 +33,9 @@ export interface PeerNetworkOptions {
   readonly onChange?: (deviceId: string) => void;
 }
 
+/** Ends of a link for which the other side is to blame. */
+const FAULTS: ReadonlySet<string> = new Set<LinkEndName>(['garbled', 'frame-too-large']);
+
 interface Entry {
   readonly redial: Redial;
   link: TlsLink | null;
@@ -47,6 +50,8 @@ export class PeerNetwork {
   readonly #entries = new Map<string, Entry>();
   readonly #onLink = new Set<(link: Link) => void>();
   readonly #refusals: RefusalLog;
+  /** What devices did that were let in: a new link does not make it news again. */
+  readonly #faults: RefusalLog;
   #onPairing: ((caller: Caller) => void) | null = null;
   #isStarted = false;
   #isStopped = false;
@@ -57,6 +62,7 @@ export class PeerNetwork {
   constructor(options: PeerNetworkOptions) {
     this.#options = options;
     this.#refusals = new RefusalLog(options.log);
+    this.#faults = new RefusalLog(options.log);
   }
 
   /** Called for each new link; frames wait until its `onFrame` was set. */
@@ -254,7 +260,8 @@ export class PeerNetwork {
     entry.lastEnd = end;
     if (this.#entries.get(link.peerId) !== entry) return;
     if (end.name === 'unpaired') return this.#learnUnpaired(link.peerId);
-    this.#options.log.info({ peer: link.peerId, end: end.name }, 'a link has ended');
+    if (FAULTS.has(end.name)) this.#faults.note(end, link.peerId);
+    else this.#options.log.info({ peer: link.peerId, end: end.name }, 'a link has ended');
     this.#options.onChange?.(link.peerId);
     if (this.#isStarted) entry.redial.want();
   }

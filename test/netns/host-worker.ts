@@ -1,0 +1,147 @@
+// One host in a network of its own, told what to do by lines on its standard input: it can also
+// stop being a host and misbehave with the key that it has.
+import { randomBytes } from 'node:crypto';
+import { connect as connectTcp } from 'node:net';
+import { createInterface } from 'node:readline';
+import { connect as connectTls } from 'node:tls';
+import { createHost, type Host } from '#main/host/host.ts';
+import { createLog } from '#main/host/log.ts';
+import { makeDeviceKey } from '#main/sync/link/device-key.ts';
+import { LINK_VERSION } from '#main/sync/link/greeting.ts';
+import { PROTOCOLS, type OpenKey } from '#main/sync/link/secure-socket.ts';
+import { FRAME, PROTOCOL_VERSION } from '#main/sync/session/notes.ts';
+import { encodeFrame, encodeHead, FrameDecoder } from '#shared/sync/frames.ts';
+
+export interface Knock {
+  readonly address: string;
+  readonly port: number;
+  /** Own: of the host that ran here before. */
+  readonly key: 'own' | 'fresh';
+  readonly what: keyof typeof MISCHIEF;
+}
+
+export interface WorkerAnswers {
+  readonly start: { readonly deviceId: string };
+  readonly stop: null;
+  readonly call: unknown;
+  readonly publish: null;
+  readonly rss: number;
+  /** The name that the other side gave when it ended the connection. */
+  readonly knock: string;
+}
+
+const [dataDir] = process.argv.slice(2) as [string];
+let host: Host | undefined;
+let key: OpenKey | undefined;
+
+const hello = (versions: object): Uint8Array =>
+  encodeFrame('hello', Buffer.from(JSON.stringify({ addresses: [], ...versions })));
+const GREETING = hello({ version: LINK_VERSION, oldest: 1 });
+const sessionHello = { type: 'hello', protocol: PROTOCOL_VERSION + 7 };
+
+/** What a peer that has gone mad, or is of another time, sends once it is connected. */
+export const MISCHIEF = {
+  'a hello and a change': () => [GREETING, encodeFrame('data', Buffer.of(FRAME.changes, 0))],
+  'bytes that are no frames': () => [GREETING, Buffer.from([0, 0, 0, 1, 77]), randomBytes(5000)],
+  'a frame of random bytes': () => [GREETING, encodeFrame('data', randomBytes(5000))],
+  'a frame of 1 GiB': () => [GREETING, encodeHead('data', 2 ** 30), randomBytes(100_000)],
+  'links of another version': () => [hello({ version: 99, oldest: 99 })],
+  'changes of another version': () => [
+    GREETING,
+    encodeFrame(
+      'data',
+      Buffer.concat([Buffer.of(FRAME.note), Buffer.from(JSON.stringify(sessionHello))]),
+    ),
+  ],
+} satisfies { [what: string]: () => Uint8Array[] };
+
+const commands = {
+  start: () => {
+    host = createHost({
+      dataDir,
+      createLog: () => createLog(dataDir),
+      links: { host: '0.0.0.0' },
+    });
+    key = host.folder.identity as OpenKey;
+    return { deviceId: key.deviceId };
+  },
+  stop: async () => {
+    await host?.close();
+    host = undefined;
+    return null;
+  },
+  call: async ({ name, input }: { name: string; input: unknown }) => {
+    const result = await host?.dispatch(name, input);
+    if (!result?.ok) throw new Error(`${name}: ${result?.error.message ?? 'no host runs'}`);
+    return result.output;
+  },
+  publish: ({ count, prefix }: { count: number; prefix: string }) => {
+    publish(host as Host, count, prefix);
+    return null;
+  },
+  rss: () => process.memoryUsage().rss / 2 ** 20,
+  knock,
+};
+
+/** Ten in a transaction. */
+function publish({ stores, folder }: Host, count: number, prefix: string): void {
+  const topic = stores.topics.ensure('workflow-1', 'mail');
+  for (let made = 0; made < count; made += 10) {
+    folder.db.write(() => {
+      for (let n = made; n < made + 10; n += 1) {
+        const payload = { n, text: randomBytes(300).toString('hex') };
+        stores.events.publish({ topic, messageId: `${prefix}-${n}`, title: `Mail ${n}`, payload });
+      }
+    });
+  }
+}
+
+async function knock({ address, port, key: whose, what }: Knock): Promise<string> {
+  // A stranger that does not even speak TLS comes along, too.
+  connectTcp(port, address, function (this: { end(bytes: Uint8Array): void }) {
+    this.end(randomBytes(1000));
+  }).on('error', () => undefined);
+  const shown = whose === 'own' ? (key as OpenKey) : (makeDeviceKey(dataDir, undefined) as OpenKey);
+  const socket = connectTls({
+    host: address,
+    port,
+    rejectUnauthorized: false,
+    ALPNProtocols: [PROTOCOLS.link],
+    key: shown.privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    cert: shown.certificate,
+  });
+  const decoder = new FrameDecoder(2 ** 24);
+  return new Promise((resolve) => {
+    socket.on('error', ({ message }) => resolve(`broken: ${message}`));
+    socket.on('close', () => resolve('closed without a word'));
+    socket.on('secureConnect', () => {
+      for (const bytes of MISCHIEF[what]()) socket.write(bytes);
+    });
+    socket.on('data', (bytes) => {
+      decoder.push(bytes);
+      for (let next = decoder.take(); next !== null; next = decoder.take()) {
+        if (typeof next === 'string') return resolve(`flawed: ${next}`);
+        if (next.kind !== 'goodbye') continue;
+        resolve((JSON.parse(Buffer.from(next.content).toString()) as { name: string }).name);
+        socket.destroy();
+      }
+    });
+  });
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, name, input } = JSON.parse(line) as {
+    id: number;
+    name: keyof typeof commands;
+    input: never;
+  };
+  void (async () => {
+    try {
+      const value = await commands[name](input);
+      process.stdout.write(`${JSON.stringify({ id, value })}\n`);
+    } catch (error) {
+      process.stdout.write(`${JSON.stringify({ id, error: String(error) })}\n`);
+    }
+  })();
+}
+await host?.close();
