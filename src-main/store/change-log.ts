@@ -7,7 +7,9 @@ export type ChangeListener = (changes: Changes) => void;
 
 export class ChangeLog {
   readonly #listeners = new Set<ChangeListener>();
+  readonly #mergeListeners = new Set<() => void>();
   #pending = new Map<FeedTable, Set<string>>();
+  #isMerge = false;
 
   note(table: FeedTable, id: string): void {
     const ids = this.#pending.get(table);
@@ -15,7 +17,19 @@ export class ChangeLog {
     else this.#pending.set(table, new Set([id]));
   }
 
+  /** What is being written came from another device. */
+  merged(): void {
+    this.#isMerge = true;
+  }
+
   committed(): void {
+    this.#tellChanges();
+    if (!this.#isMerge) return;
+    this.#isMerge = false;
+    for (const listener of this.#mergeListeners) listener();
+  }
+
+  #tellChanges(): void {
     if (this.#pending.size === 0) return;
     const changes = this.#pending;
     this.#pending = new Map();
@@ -24,10 +38,17 @@ export class ChangeLog {
 
   rolledBack(): void {
     this.#pending.clear();
+    this.#isMerge = false;
   }
 
   subscribe(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Called after each merge: what it brought stands in `merged_rows`. */
+  onMerge(listener: () => void): () => void {
+    this.#mergeListeners.add(listener);
+    return () => this.#mergeListeners.delete(listener);
   }
 }

@@ -4,8 +4,12 @@ import { EventStore } from '#main/store/events.ts';
 import { GrantStore } from '#main/store/grants.ts';
 import { HandlerRunStore } from '#main/store/handler-runs.ts';
 import { HandlerStateStore } from '#main/store/handler-state.ts';
+import { IncidentStore } from '#main/store/incidents.ts';
+import { IntentStore } from '#main/store/intents.ts';
 import { LaneValidationStore } from '#main/store/lane-validation.ts';
+import { MergedRowStore } from '#main/store/merged-rows.ts';
 import { MutationStore } from '#main/store/mutations.ts';
+import { OwnershipStore } from '#main/store/ownership.ts';
 import { ProducerScheduleStore } from '#main/store/producer-schedules.ts';
 import { ResolutionStore } from '#main/store/resolutions.ts';
 import { RunContextStore } from '#main/store/run-contexts.ts';
@@ -36,11 +40,16 @@ export interface Stores {
   readonly consumerWakes: ConsumerWakeStore;
   readonly grants: GrantStore;
   readonly workflowFiles: WorkflowFileStore;
+  readonly ownership: OwnershipStore;
+  readonly intents: IntentStore;
+  readonly incidents: IncidentStore;
+  readonly mergedRows: MergedRowStore;
 }
 
 export function createStores(context: StoreContext): Stores {
   const settings = new SettingsStore(context);
-  const workflows = new WorkflowStore(context);
+  const ownership = new OwnershipStore(context);
+  const workflows = new WorkflowStore(context, ownership);
   const scripts = new ScriptStore(context);
   const scriptRuns = new ScriptRunStore(context);
   const runState = new RunStateStore(context);
@@ -69,5 +78,9 @@ export function createStores(context: StoreContext): Stores {
     consumerWakes: new ConsumerWakeStore(context),
     grants: new GrantStore(context),
     workflowFiles: new WorkflowFileStore(context),
+    ownership,
+    intents: new IntentStore(context),
+    incidents: new IncidentStore(context),
+    mergedRows: new MergedRowStore(context),
   };
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { id, millis, name, next, page } from '#shared/api/fields.ts';
 import { handlerRunContract } from '#shared/api/handler-runs.ts';
 import { inboxContract } from '#shared/api/inbox.ts';
+import { ownershipContract, ownerViewSchema } from '#shared/api/ownership.ts';
 import { workflowActsContract } from '#shared/api/workflow-acts.ts';
 import { FLAG_NAMES } from '#shared/flags.ts';
 import { SCRIPT_RUN_STATUSES, TERMINAL_SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
@@ -32,6 +33,8 @@ export const workflowSchema = z.strictObject({
   statusReason: z.string().nullable(),
   /** Something is being done right now; with `paused` it is still pausing. */
   isBusy: z.boolean(),
+  /** Who runs it. */
+  owner: ownerViewSchema,
   /** Things that wait for a person; the workflow stands still until they are settled. */
   openQuestions: z.int(),
   scriptId: id.nullable(),
@@ -179,6 +182,7 @@ export const contract = {
   ...handlerRunContract,
   ...inboxContract,
   ...workflowActsContract,
+  ...ownershipContract,
 } as const;
 
 export type Contract = typeof contract;

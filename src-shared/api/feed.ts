@@ -14,6 +14,8 @@ export const FEED_TABLES = [
   'mutations',
   'handler_state',
   'resolutions',
+  'intents',
+  'incidents',
 ] as const;
 export type FeedTable = (typeof FEED_TABLES)[number];
 

@@ -263,6 +263,9 @@ const ONCE_AT_MOST: readonly CallName[] = [
   'events.rerun',
   // A random scope is none that a tool understands.
   'workflows.grant',
+  'workflows.handover',
+  'workflows.takeover',
+  'incidents.acknowledge',
 ];
 
 const ASKER = `
