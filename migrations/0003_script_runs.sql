@@ -41,10 +41,11 @@ WHEN crsql_internal_sync_bit() = 0 AND NEW.status IS NOT 'booting'
 BEGIN SELECT RAISE(ABORT, 'illegal transition: script_runs starts as ' || coalesce(NEW.status, 'nothing')); END;
 
 -- The partial unique index of spec 000, as a trigger: a synced table may have no UNIQUE but its key.
+-- Of this device: what another one left active is no reason not to go on for it.
 CREATE TRIGGER script_runs_one_active BEFORE INSERT ON script_runs
 WHEN crsql_internal_sync_bit() = 0 AND EXISTS (
   SELECT 1 FROM script_runs
-  WHERE workflow_id = NEW.workflow_id AND lane = NEW.lane
+  WHERE workflow_id = NEW.workflow_id AND lane = NEW.lane AND device_id = NEW.device_id
     AND status IN ('booting', 'running', 'validating'))
 BEGIN SELECT RAISE(ABORT, 'one active run: ' || NEW.workflow_id || '/' || NEW.lane); END;
 

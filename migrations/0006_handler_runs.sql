@@ -2,7 +2,8 @@
 CREATE TABLE handler_runs (
   id TEXT NOT NULL PRIMARY KEY,
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),
-  progress TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(progress)),
+  progress TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(progress)), -- the maker's, and nobody else's
+  takeover TEXT CHECK (takeover IS NULL OR json_valid(takeover)), -- of a later owner
   prepare_result TEXT CHECK (prepare_result IS NULL OR json_valid(prepare_result)),
   logs TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(logs)),
   script_run_id TEXT GENERATED ALWAYS AS (facts ->> 'script_run_id') VIRTUAL,
@@ -15,14 +16,21 @@ CREATE TABLE handler_runs (
   device_id TEXT GENERATED ALWAYS AS (facts ->> 'device_id') VIRTUAL,
   epoch INTEGER GENERATED ALWAYS AS (facts ->> 'epoch') VIRTUAL,
   start_timestamp TEXT GENERATED ALWAYS AS (facts ->> 'start_timestamp') VIRTUAL,
-  phase TEXT GENERATED ALWAYS AS (progress ->> 'phase') VIRTUAL,
-  resume_phase TEXT GENERATED ALWAYS AS (progress ->> 'resume_phase') VIRTUAL,
-  reason TEXT GENERATED ALWAYS AS (progress ->> 'reason') VIRTUAL,
-  output_state TEXT GENERATED ALWAYS AS (progress -> 'output_state') VIRTUAL,
-  end_timestamp TEXT GENERATED ALWAYS AS (progress ->> 'end_timestamp') VIRTUAL,
-  error TEXT GENERATED ALWAYS AS (progress ->> 'error') VIRTUAL,
-  error_type TEXT GENERATED ALWAYS AS (progress ->> 'error_type') VIRTUAL,
-  cost INTEGER GENERATED ALWAYS AS (coalesce(progress ->> 'cost', 0)) VIRTUAL
+  -- As src-shared/taken-over.ts says it.
+  counts TEXT GENERATED ALWAYS AS (CASE
+    WHEN takeover IS NULL OR progress ->> 'phase' IN ('committed', 'failed') THEN progress
+    WHEN takeover ->> 'phase' = 'failed'
+      AND takeover ->> 'over' IN ('pending', 'preparing', 'prepared', 'executing')
+      AND progress ->> 'phase' NOT IN ('pending', 'preparing', 'prepared', 'executing') THEN progress
+    ELSE takeover END) VIRTUAL,
+  phase TEXT GENERATED ALWAYS AS (counts ->> 'phase') VIRTUAL,
+  resume_phase TEXT GENERATED ALWAYS AS (counts ->> 'resume_phase') VIRTUAL,
+  reason TEXT GENERATED ALWAYS AS (counts ->> 'reason') VIRTUAL,
+  output_state TEXT GENERATED ALWAYS AS (counts -> 'output_state') VIRTUAL,
+  end_timestamp TEXT GENERATED ALWAYS AS (counts ->> 'end_timestamp') VIRTUAL,
+  error TEXT GENERATED ALWAYS AS (counts ->> 'error') VIRTUAL,
+  error_type TEXT GENERATED ALWAYS AS (counts ->> 'error_type') VIRTUAL,
+  cost INTEGER GENERATED ALWAYS AS (coalesce(counts ->> 'cost', 0)) VIRTUAL
 ) STRICT;
 SELECT crsql_as_crr('handler_runs');
 CREATE INDEX idx_handler_runs_script_run ON handler_runs (script_run_id);
@@ -56,9 +64,24 @@ WHEN crsql_internal_sync_bit() = 0 AND OLD.prepare_result IS NOT NULL
   AND NEW.prepare_result IS NOT OLD.prepare_result
 BEGIN SELECT RAISE(ABORT, 'immutable: handler_runs.prepare_result'); END;
 
-CREATE TRIGGER handler_runs_consumer_legal BEFORE UPDATE OF progress ON handler_runs
+-- The maker goes on from what it wrote itself; a later owner from what counts.
+CREATE TRIGGER handler_runs_one_writer BEFORE UPDATE OF progress, takeover ON handler_runs
+WHEN crsql_internal_sync_bit() = 0
+  AND NEW.takeover IS NOT OLD.takeover AND NEW.progress IS NOT OLD.progress
+BEGIN SELECT RAISE(ABORT, 'handler_runs: progress and takeover have two writers'); END;
+
+-- What a later owner goes on with is a run of its own.
+CREATE TRIGGER handler_runs_takeover BEFORE UPDATE OF takeover ON handler_runs
+WHEN crsql_internal_sync_bit() = 0
+  AND (NEW.takeover IS NULL OR NEW.takeover ->> 'over' IS NULL OR NEW.takeover ->> 'phase' IS 'committed')
+BEGIN SELECT RAISE(ABORT, 'illegal transition: handler_runs.takeover'); END;
+
+CREATE TRIGGER handler_runs_consumer_legal BEFORE UPDATE OF progress, takeover ON handler_runs
 WHEN crsql_internal_sync_bit() = 0 AND OLD.handler_type IS NOT 'producer'
-  AND (coalesce(OLD.phase, ''), coalesce(NEW.phase, '')) NOT IN (VALUES
+  AND (
+    coalesce(iif(NEW.takeover IS OLD.takeover, OLD.progress ->> 'phase', OLD.phase), ''),
+    coalesce(iif(NEW.takeover IS OLD.takeover, NEW.progress, NEW.takeover) ->> 'phase', '')
+  ) NOT IN (VALUES
   ('pending', 'preparing'), ('pending', 'failed'),
   ('preparing', 'prepared'), ('preparing', 'suspended'), ('preparing', 'failed'),
   ('prepared', 'mutating'), ('prepared', 'emitting'), ('prepared', 'suspended'), ('prepared', 'failed'),
@@ -66,14 +89,23 @@ WHEN crsql_internal_sync_bit() = 0 AND OLD.handler_type IS NOT 'producer'
   ('mutated', 'emitting'), ('mutated', 'suspended'), ('mutated', 'failed'),
   ('emitting', 'committed'), ('emitting', 'suspended'), ('emitting', 'failed'),
   ('suspended', 'failed'))
-  AND NOT (OLD.phase IS 'suspended' AND NEW.phase IS OLD.resume_phase AND NEW.phase IS NOT NULL)
-  AND NOT (OLD.phase IS 'suspended' AND OLD.resume_phase IS 'mutating' AND NEW.phase IS 'mutated')
-BEGIN SELECT RAISE(ABORT, 'illegal transition: handler_runs ' || coalesce(OLD.phase, 'nothing') || ' -> ' || coalesce(NEW.phase, 'nothing')); END;
+  AND NOT (
+    iif(NEW.takeover IS OLD.takeover, OLD.progress ->> 'phase', OLD.phase) IS 'suspended'
+    AND coalesce(
+      iif(NEW.takeover IS OLD.takeover, NEW.progress, NEW.takeover) ->> 'phase' IN (
+        iif(NEW.takeover IS OLD.takeover, OLD.progress ->> 'resume_phase', OLD.resume_phase),
+        iif(iif(NEW.takeover IS OLD.takeover, OLD.progress ->> 'resume_phase', OLD.resume_phase)
+          IS 'mutating', 'mutated', NULL)),
+      0))
+BEGIN SELECT RAISE(ABORT, 'illegal transition: handler_runs ' || coalesce(OLD.phase, 'nothing') || ' -> ' || coalesce(iif(NEW.takeover IS OLD.takeover, NEW.progress, NEW.takeover) ->> 'phase', 'nothing')); END;
 
-CREATE TRIGGER handler_runs_producer_legal BEFORE UPDATE OF progress ON handler_runs
+CREATE TRIGGER handler_runs_producer_legal BEFORE UPDATE OF progress, takeover ON handler_runs
 WHEN crsql_internal_sync_bit() = 0 AND OLD.handler_type IS 'producer'
-  AND (coalesce(OLD.phase, ''), coalesce(NEW.phase, '')) NOT IN (VALUES
+  AND (
+    coalesce(iif(NEW.takeover IS OLD.takeover, OLD.progress ->> 'phase', OLD.phase), ''),
+    coalesce(iif(NEW.takeover IS OLD.takeover, NEW.progress, NEW.takeover) ->> 'phase', '')
+  ) NOT IN (VALUES
   ('pending', 'executing'), ('pending', 'failed'),
   ('executing', 'committed'), ('executing', 'suspended'), ('executing', 'failed'),
   ('suspended', 'executing'), ('suspended', 'failed'))
-BEGIN SELECT RAISE(ABORT, 'illegal transition: handler_runs ' || coalesce(OLD.phase, 'nothing') || ' -> ' || coalesce(NEW.phase, 'nothing')); END;
+BEGIN SELECT RAISE(ABORT, 'illegal transition: handler_runs ' || coalesce(OLD.phase, 'nothing') || ' -> ' || coalesce(iif(NEW.takeover IS OLD.takeover, NEW.progress, NEW.takeover) ->> 'phase', 'nothing')); END;

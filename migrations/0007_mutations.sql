@@ -3,7 +3,8 @@ CREATE TABLE mutations (
   id TEXT NOT NULL PRIMARY KEY, -- hash(handler_run_id)
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),
   call TEXT CHECK (call IS NULL OR json_valid(call)),
-  outcome TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(outcome)),
+  outcome TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(outcome)), -- the maker's, and nobody else's
+  takeover TEXT CHECK (takeover IS NULL OR json_valid(takeover)), -- of a later owner
   handler_run_id TEXT GENERATED ALWAYS AS (facts ->> 'handler_run_id') VIRTUAL,
   workflow_id TEXT GENERATED ALWAYS AS (facts ->> 'workflow_id') VIRTUAL,
   device_id TEXT GENERATED ALWAYS AS (facts ->> 'device_id') VIRTUAL,
@@ -13,15 +14,21 @@ CREATE TABLE mutations (
   tool_method TEXT GENERATED ALWAYS AS (call ->> 'tool_method') VIRTUAL,
   params TEXT GENERATED ALWAYS AS (call -> 'params') VIRTUAL,
   idempotency_key TEXT GENERATED ALWAYS AS (call ->> 'idempotency_key') VIRTUAL,
-  status TEXT GENERATED ALWAYS AS (outcome ->> 'status') VIRTUAL,
-  result TEXT GENERATED ALWAYS AS (outcome -> 'result') VIRTUAL,
-  error TEXT GENERATED ALWAYS AS (outcome ->> 'error') VIRTUAL,
-  reconcile_attempts INTEGER GENERATED ALWAYS AS (coalesce(outcome ->> 'reconcile_attempts', 0)) VIRTUAL,
-  last_reconcile_at INTEGER GENERATED ALWAYS AS (outcome ->> 'last_reconcile_at') VIRTUAL,
-  next_reconcile_at INTEGER GENERATED ALWAYS AS (outcome ->> 'next_reconcile_at') VIRTUAL,
-  resolved_by TEXT GENERATED ALWAYS AS (outcome ->> 'resolved_by') VIRTUAL,
-  resolved_at INTEGER GENERATED ALWAYS AS (outcome ->> 'resolved_at') VIRTUAL,
-  updated_at INTEGER GENERATED ALWAYS AS (outcome ->> 'updated_at') VIRTUAL
+  -- As src-shared/taken-over.ts says it.
+  counts TEXT GENERATED ALWAYS AS (CASE
+    WHEN takeover IS NULL THEN outcome
+    WHEN takeover ->> 'resolved_by' IS NOT NULL THEN takeover
+    WHEN outcome ->> 'status' IN ('applied', 'failed') THEN outcome
+    ELSE takeover END) VIRTUAL,
+  status TEXT GENERATED ALWAYS AS (counts ->> 'status') VIRTUAL,
+  result TEXT GENERATED ALWAYS AS (counts -> 'result') VIRTUAL,
+  error TEXT GENERATED ALWAYS AS (counts ->> 'error') VIRTUAL,
+  reconcile_attempts INTEGER GENERATED ALWAYS AS (coalesce(counts ->> 'reconcile_attempts', 0)) VIRTUAL,
+  last_reconcile_at INTEGER GENERATED ALWAYS AS (counts ->> 'last_reconcile_at') VIRTUAL,
+  next_reconcile_at INTEGER GENERATED ALWAYS AS (counts ->> 'next_reconcile_at') VIRTUAL,
+  resolved_by TEXT GENERATED ALWAYS AS (counts ->> 'resolved_by') VIRTUAL,
+  resolved_at INTEGER GENERATED ALWAYS AS (counts ->> 'resolved_at') VIRTUAL,
+  updated_at INTEGER GENERATED ALWAYS AS (counts ->> 'updated_at') VIRTUAL
 ) STRICT;
 SELECT crsql_as_crr('mutations');
 CREATE INDEX idx_mutations_handler_run ON mutations (handler_run_id);
@@ -47,17 +54,32 @@ CREATE TRIGGER mutations_call_is_final BEFORE UPDATE OF call ON mutations
 WHEN crsql_internal_sync_bit() = 0 AND OLD.call IS NOT NULL AND NEW.call IS NOT OLD.call
 BEGIN SELECT RAISE(ABORT, 'immutable: mutations.call'); END;
 
-CREATE TRIGGER mutations_legal BEFORE UPDATE OF outcome ON mutations
-WHEN crsql_internal_sync_bit() = 0 AND ((coalesce(OLD.status, ''), coalesce(NEW.status, '')) NOT IN (VALUES
+-- The maker goes on from what it wrote itself; a later owner from what counts.
+CREATE TRIGGER mutations_one_writer BEFORE UPDATE OF outcome, takeover ON mutations
+WHEN crsql_internal_sync_bit() = 0 AND NEW.takeover IS NOT OLD.takeover
+  AND (NEW.outcome IS NOT OLD.outcome OR NEW.takeover IS NULL)
+BEGIN SELECT RAISE(ABORT, 'mutations: outcome and takeover have two writers'); END;
+
+CREATE TRIGGER mutations_legal BEFORE UPDATE OF outcome, takeover ON mutations
+WHEN crsql_internal_sync_bit() = 0 AND ((
+    coalesce(iif(NEW.takeover IS OLD.takeover, OLD.outcome ->> 'status', OLD.status), ''),
+    coalesce(iif(NEW.takeover IS OLD.takeover, NEW.outcome, NEW.takeover) ->> 'status', '')
+  ) NOT IN (VALUES
   ('pending', 'in_flight'), ('pending', 'failed'),
   ('in_flight', 'applied'), ('in_flight', 'failed'), ('in_flight', 'needs_reconcile'),
   ('in_flight', 'indeterminate'),
   ('needs_reconcile', 'needs_reconcile'), ('needs_reconcile', 'applied'),
   ('needs_reconcile', 'failed'), ('needs_reconcile', 'indeterminate'))
-  AND NOT (OLD.status IS 'indeterminate' AND OLD.resolved_by IS NULL
-    AND (coalesce(NEW.status, ''), coalesce(NEW.resolved_by, '')) IN (VALUES
+  AND NOT (
+    iif(NEW.takeover IS OLD.takeover, OLD.outcome ->> 'status', OLD.status) IS 'indeterminate'
+    AND iif(NEW.takeover IS OLD.takeover, OLD.outcome ->> 'resolved_by', OLD.resolved_by) IS NULL
+    AND (
+      coalesce(iif(NEW.takeover IS OLD.takeover, NEW.outcome, NEW.takeover) ->> 'status', ''),
+      coalesce(iif(NEW.takeover IS OLD.takeover, NEW.outcome, NEW.takeover) ->> 'resolved_by', '')
+    ) IN (VALUES
     ('applied', 'user_assert_applied'), ('failed', 'user_assert_failed'),
     ('needs_reconcile', 'user_retry'), ('in_flight', 'user_retry'),
     ('indeterminate', 'user_skip')))
-  OR (NEW.status IS 'in_flight' AND NEW.call IS NULL))
-BEGIN SELECT RAISE(ABORT, 'illegal transition: mutations ' || coalesce(OLD.status, 'nothing') || ' -> ' || coalesce(NEW.status, 'nothing')); END;
+  OR (iif(NEW.takeover IS OLD.takeover, NEW.outcome, NEW.takeover) ->> 'status' IS 'in_flight'
+    AND NEW.call IS NULL))
+BEGIN SELECT RAISE(ABORT, 'illegal transition: mutations ' || coalesce(OLD.status, 'nothing') || ' -> ' || coalesce(iif(NEW.takeover IS OLD.takeover, NEW.outcome, NEW.takeover) ->> 'status', 'nothing')); END;

@@ -145,6 +145,7 @@ export const INBOX_WORDS: Readonly<Record<InboxItem['type'], string>> = {
   approval: 'Needs permission',
   set_aside: 'Set aside',
   stopped: 'Stopped',
+  incident: 'Two devices acted',
 };
 
 export const LANE_WORDS: Readonly<Record<Lane, string>> = { main: 'Main', draft: 'Draft' };
@@ -280,6 +281,7 @@ export const text = {
     hint: 'It is tried as a new attempt.',
   },
 
+  incident: { acknowledge: 'Acknowledge', afterwards: 'Decided afterwards' },
   stopped: {
     what: 'This workflow stopped itself.',
     resume: 'Resume',

@@ -60,6 +60,13 @@ export const handlerStateId = (workflow: string, handlerName: string): string =>
 /** The same decision sent twice is one. */
 export const resolutionId = (requestId: string): string => hashId('resolution', requestId);
 
+/** Every device that finds it makes the same row. */
+export const incidentId = (kind: string, workflow: string, about: string): string =>
+  hashId('incident', kind, workflow, about);
+
+/** The same wish sent twice is one. */
+export const intentId = (requestId: string): string => hashId('intent', requestId);
+
 export const scriptId = (workflow: string, sha: string): string => hashId('script', workflow, sha);
 
 export const scriptRunId = (workflow: string, lane: Lane, startRequestId: string): string =>

@@ -93,6 +93,9 @@ export const MAX_CHAIN_DEPTH = 1000;
 /** Runs that one workflow may make: more is a loop, not work. */
 export const MAX_RUNS_PER_HOUR = 100_000;
 
+/** What a merge brought and could not be looked at (a full disk) is looked at again after this. */
+export const MERGE_RETRY_MS = 10_000;
+
 /** How often the finalizer looks for runs that nobody works on any more. */
 export const FINALIZER_PERIOD_MS = 30_000;
 

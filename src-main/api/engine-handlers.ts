@@ -1,6 +1,7 @@
 // The calls that make the engine do something, and those that show what handlers did.
 import type { Handlers } from '#main/api/dispatch.ts';
 import { toEventView, toHandlerRunDetail, toHandlerRunView } from '#main/api/handler-run-views.ts';
+import { askOrThrow } from '#main/api/ownership-handlers.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Sample } from '#main/practice/sample.ts';
@@ -10,6 +11,7 @@ import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { handlerRunContract } from '#shared/api/handler-runs.ts';
 import type { workflowActsContract } from '#shared/api/workflow-acts.ts';
+import { intentId } from '#shared/ids.ts';
 
 type EngineHandlers = Pick<
   Handlers,
@@ -45,19 +47,22 @@ export function createEngineHandlers(
     },
     'workflows.pause': ({ workflowId, reason }) => {
       requireWorkflow(workflowId);
-      engine.pause(workflowId, reason ?? '');
-      return {};
+      return waitingIf(
+        askOrThrow(engine, workflowId, { kind: 'pause', reason: reason ?? '' }, 'conflict'),
+      );
     },
     'workflows.resume': ({ workflowId }) => {
       requireWorkflow(workflowId);
-      engine.resume(workflowId);
-      return {};
+      return waitingIf(askOrThrow(engine, workflowId, { kind: 'resume' }, 'conflict'));
     },
     'workflows.runNow': ({ workflowId, producer, requestId }) => {
       requireWorkflow(workflowId);
       requireProducer(engine, workflowId, producer);
-      engine.runNow(workflowId, producer, requestId);
-      return {};
+      const wish = { kind: 'run_now', producer, requestId } as const;
+      const id = intentId(requestId);
+      return waitingIf(
+        askOrThrow(engine, workflowId, wish, 'conflict', id) && !engine.owns(workflowId),
+      );
     },
     'workflows.grant': ({ workflowId, tool, scope }) => {
       requireWorkflow(workflowId);
@@ -72,6 +77,11 @@ export function createEngineHandlers(
       return {};
     },
   };
+}
+
+/** Said only where it waits. */
+function waitingIf(isWaiting: boolean): { waiting?: true } {
+  return isWaiting ? { waiting: true } : {};
 }
 
 function requireProducer(engine: Engine, workflowId: string, producer: string): void {
@@ -118,21 +128,18 @@ function rerun(engine: Engine, request: CallArguments<'events.rerun'>): CallOutp
   const { stores } = engine.context;
   const event = stores.events.get(request.eventId);
   if (!event) throw notFound('event', request.eventId);
-  const result = engine.rerunEvent(request.eventId, request.payload);
-  if (result.type === 'rejected') {
-    throw new ApiError({ type: 'illegal_transition', message: result.message });
-  }
+  const { eventId, payload } = request;
+  const wish = { kind: 'rerun', eventId, ...(payload === undefined ? {} : { payload }) } as const;
+  askOrThrow(engine, event.workflowId, wish, 'illegal_transition');
   return toEventView(stores, stores.events.get(request.eventId) ?? event);
 }
 
 function cancel(engine: Engine, handlerRunId: string): CallOutput<'handlerRuns.cancel'> {
   const run = requireHandlerRun(engine, handlerRunId);
-  const outcome = engine.cancel(run);
-  if (outcome !== null) return { outcome };
-  throw new ApiError({
-    type: 'illegal_transition',
-    message: `This run is "${run.state.phase}": it is past the point where it can be canceled. It stays as it is.`,
-  });
+  const wish = { kind: 'cancel', handlerRunId } as const;
+  if (askOrThrow(engine, run.workflowId, wish, 'illegal_transition')) return { outcome: 'waiting' };
+  const after = engine.context.stores.handlerRuns.get(handlerRunId);
+  return { outcome: after?.state.phase === 'failed' ? 'canceled' : 'canceling' };
 }
 
 function requireHandlerRun(engine: Engine, id: string): HandlerRun {

@@ -3,6 +3,7 @@ import { createDeviceHandlers, type DeviceHandlerDependencies } from '#main/api/
 import type { Handlers } from '#main/api/dispatch.ts';
 import { createEngineHandlers } from '#main/api/engine-handlers.ts';
 import { createInboxHandlers } from '#main/api/inbox.ts';
+import { createOwnershipHandlers } from '#main/api/ownership-handlers.ts';
 import { toRunView, toWorkflowView } from '#main/api/views.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
@@ -35,6 +36,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...createEngineHandlers(engine, library, secrets, sample),
     ...createInboxHandlers(engine),
     ...createDeviceHandlers(devices),
+    ...createOwnershipHandlers(engine),
 
     'host.info': () => info(),
 
@@ -55,7 +57,10 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
       return { runs: runs.map((run) => toRunView(stores, run)), next };
     },
     'runs.get': (input) => toRunView(stores, requireRun(stores, input.runId)),
-    'runs.start': (input) => startRun(stores, input),
+    'runs.start': (input) => {
+      assertRunsHere(engine, input);
+      return startRun(stores, input);
+    },
     'runs.finish': (input) => finishRun(stores, input),
     'runs.appendEvent': (event) => {
       assertBelongsToRun(event, requireRun(stores, event.runId), info().spaceId);
@@ -90,6 +95,17 @@ function createWorkflow(
   const script = code === undefined ? undefined : stores.scripts.ensure(id, code);
   const workflow = stores.workflows.create(id, { name, scriptId: script?.id ?? null });
   return toWorkflowView(engine, workflow);
+}
+
+/** Two devices with a session in one lane would each believe that they run it. */
+function assertRunsHere(engine: Engine, request: CallArguments<'runs.start'>): void {
+  const ownership = engine.context.stores.ownership.of(request.workflowId);
+  if (request.lane !== 'main' || ownership.type === 'nobody') return;
+  if (engine.owns(request.workflowId)) return;
+  throw new ApiError({
+    type: 'conflict',
+    message: `The device ${ownership.claim.deviceId} runs this workflow. Nothing was started. Start it there, or take the workflow over.`,
+  });
 }
 
 async function startRun(

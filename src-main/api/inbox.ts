@@ -1,6 +1,8 @@
 // What waits for a person, gathered from where it stands; nothing is kept twice.
 import { toMutationView, toResolutionView } from '#main/api/handler-run-views.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
+import { toIncidentItem } from '#main/api/incident-view.ts';
+import { askOrThrow } from '#main/api/ownership-handlers.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import { takeAnswer } from '#main/tools/ask.ts';
@@ -21,8 +23,9 @@ export function createInboxHandlers(engine: Engine): InboxHandlers {
 
 function answer(engine: Engine, given: CallArguments<'inbox.answer'>): CallOutput<'inbox.answer'> {
   const { mutations } = engine.context.stores;
-  const call = mutations.get(given.mutationId)?.call;
-  if (call?.toolNamespace !== 'ask') {
+  const mutation = mutations.get(given.mutationId);
+  const call = mutation?.call;
+  if (!mutation || call?.toolNamespace !== 'ask') {
     throw new ApiError({
       type: 'not_found',
       message: `There is no question with the id "${given.mutationId}".`,
@@ -30,11 +33,9 @@ function answer(engine: Engine, given: CallArguments<'inbox.answer'>): CallOutpu
   }
   const taken = takeAnswer(call.params, given.answer);
   if (!taken.ok) throw new ApiError({ type: 'invalid_input', message: taken.message });
-  if (engine.answer(given.mutationId, taken.result)) return {};
-  throw new ApiError({
-    type: 'conflict',
-    message: 'This question is not open any more. Your answer was not used.',
-  });
+  const wish = { kind: 'answer', mutationId: mutation.id, answer: taken.result } as const;
+  const isWaiting = askOrThrow(engine, mutation.workflowId, wish, 'conflict');
+  return isWaiting ? { waiting: true } : {};
 }
 
 function gather(engine: Engine): InboxItem[] {
@@ -43,6 +44,10 @@ function gather(engine: Engine): InboxItem[] {
     ...stores.handlerRuns.open().flatMap((run) => ofRun(engine, run)),
     ...setAside(engine),
     ...stopped(engine),
+    ...stores.incidents.open().map((incident) => ({
+      ...aboutWorkflow(engine, incident.workflowId),
+      ...toIncidentItem(engine, incident),
+    })),
   ];
   return items.toSorted((a, b) => a.at - b.at);
 }
@@ -154,6 +159,7 @@ function resolve(
     resolution: decision.resolution,
     result: decision.result,
     note: decision.note,
+    isConfirmed: decision.confirmed,
   });
   return toResolutionView(row);
 }

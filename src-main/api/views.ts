@@ -1,4 +1,5 @@
 // How rows look to whoever shows them.
+import { toOwnerView } from '#main/api/ownership-views.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { ScriptRun } from '#main/store/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
@@ -21,6 +22,7 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
     status: workflow.status,
     statusReason: workflow.statusReason,
     isBusy: engine.isBusy(workflow.id),
+    owner: toOwnerView(engine, workflow.id),
     openQuestions: open.filter(({ state }) => state.phase === 'suspended').length,
     scriptId: workflow.scriptId,
     draftScriptId: workflow.draft?.scriptId ?? null,

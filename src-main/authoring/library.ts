@@ -85,25 +85,20 @@ export class WorkflowLibrary {
   }
 
   /** Makes the draft the version that runs, unless another one was activated meanwhile. */
-  activate(workflowId: string): { version: string } {
-    const { stores, store } = this.#engine.context;
-    const activated = store.db.write(() => {
-      const workflow = stores.workflows.get(workflowId);
-      const draft = workflow?.draft;
-      if (!workflow || !draft) throw nothingToActivate();
-      if (draft.basedOn !== workflow.scriptId) throw overtaken();
-      const script = stores.scripts.get(draft.scriptId) as Script;
-      const config = script.handlerConfig as { name?: string; uses?: { [tool: string]: Json } };
-      stores.workflows.activate(workflowId, {
-        name: config.name ?? workflow.name,
-        scriptId: script.id,
-        handlerConfig: script.handlerConfig,
-      });
-      this.#grantUsed(workflowId, config.uses ?? {});
-      return script;
-    });
-    this.#engine.resume(workflowId);
-    return { version: activated.sha.slice(0, 12) };
+  activate(workflowId: string): { version: string; waiting?: true } {
+    const { stores } = this.#engine.context;
+    const workflow = stores.workflows.get(workflowId);
+    const draft = workflow?.draft;
+    if (!workflow || !draft) throw nothingToActivate();
+    if (draft.basedOn !== workflow.scriptId) throw overtaken();
+    const script = stores.scripts.get(draft.scriptId) as Script;
+    const { uses } = script.handlerConfig as { uses?: { [tool: string]: Json } };
+    this.#grantUsed(workflowId, uses ?? {});
+    const { scriptId, basedOn } = draft;
+    const intent = this.#engine.ask(workflowId, { kind: 'activate', scriptId, basedOn });
+    if (intent.status === 'superseded' || intent.status === 'refused') throw overtaken();
+    const version = script.sha.slice(0, 12);
+    return intent.status === 'waiting' ? { version, waiting: true } : { version };
   }
 
   grant(workflowId: string, tool: string, scope: Json): void {
@@ -115,7 +110,8 @@ export class WorkflowLibrary {
       });
     }
     this.#engine.context.stores.grants.set(workflowId, tool, scope);
-    this.#engine.resume(workflowId);
+    // A grant is this device's alone; elsewhere nothing goes on because of it.
+    if (this.#engine.owns(workflowId)) this.#engine.resume(workflowId);
   }
 
   async #check(source: string, fileName: string): Promise<CheckedWorkflow> {

@@ -24,6 +24,9 @@ export interface DataOption {
 export const WAITS_FOR_HOST =
   'No host runs on this folder: it waits until one does ("holdfast serve").';
 
+export const WAITS_FOR_OWNER =
+  'Another device runs this workflow: it is done when that device hears of it.';
+
 export async function withHost<Result>(
   options: DataOption,
   work: (host: HostCalls) => Promise<Result>,

@@ -64,6 +64,16 @@ function wordsFor(item: InboxItem): string[] {
         `It stopped itself: ${item.reason}`,
         `settle  when mended: holdfast resume ${item.workflowName}`,
       ];
+    case 'incident':
+      return [
+        item.summary,
+        ...item.sides.map(
+          ({ deviceId, tool, params, status, result }) =>
+            `${deviceId ?? 'afterwards'}: ${tool ?? ''} ${tool === null ? '' : JSON.stringify(params)} ${status}${result === null ? '' : `, result ${JSON.stringify(result)}`}`,
+        ),
+        item.advice,
+        `settle  holdfast acknowledge ${shortId(item.incidentId)}`,
+      ];
     default:
       return unreachable(item);
   }

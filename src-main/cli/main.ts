@@ -1,5 +1,6 @@
 // The `holdfast` command. Each subcommand is a file of its own; this one only names them.
 import { Command, CommanderError } from 'commander';
+import { acknowledgeCommand } from '#main/cli/acknowledge.ts';
 import { activateCommand } from '#main/cli/activate.ts';
 import { addCommand } from '#main/cli/add.ts';
 import { answerCommand } from '#main/cli/answer.ts';
@@ -10,6 +11,7 @@ import { grantCommand } from '#main/cli/grant.ts';
 import { inboxCommand } from '#main/cli/inbox.ts';
 import { listCommand } from '#main/cli/list.ts';
 import { pairCommand } from '#main/cli/pair.ts';
+import { handoverCommand, ownerCommand, takeoverCommand } from '#main/cli/owner.ts';
 import { pauseCommand, resumeCommand } from '#main/cli/pause.ts';
 import { practiceCommand } from '#main/cli/practice.ts';
 import { publishCommand } from '#main/cli/publish.ts';
@@ -45,6 +47,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(activateCommand())
     .addCommand(pauseCommand())
     .addCommand(resumeCommand())
+    .addCommand(ownerCommand())
+    .addCommand(handoverCommand())
+    .addCommand(takeoverCommand())
     .addCommand(runCommand())
     .addCommand(publishCommand())
     .addCommand(runsCommand())
@@ -52,6 +57,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(inboxCommand())
     .addCommand(resolveCommand())
     .addCommand(answerCommand())
+    .addCommand(acknowledgeCommand())
     .addCommand(rerunCommand())
     .addCommand(grantCommand())
     .addCommand(secretCommand())

@@ -2,7 +2,12 @@
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/data-option.ts';
 import { findWorkflow, WORKFLOW } from '#main/cli/find-workflow.ts';
-import { WAITS_FOR_HOST, withHost, type DataOption } from '#main/cli/host-calls.ts';
+import {
+  WAITS_FOR_HOST,
+  WAITS_FOR_OWNER,
+  withHost,
+  type DataOption,
+} from '#main/cli/host-calls.ts';
 import { printLine } from '#main/cli/print.ts';
 
 export function pauseCommand(): Command {
@@ -13,7 +18,8 @@ export function pauseCommand(): Command {
     .action((text: string, options: DataOption) =>
       withHost(options, async (host) => {
         const { id, name } = await findWorkflow(host, text);
-        await host.call('workflows.pause', { workflowId: id });
+        const { waiting } = await host.call('workflows.pause', { workflowId: id });
+        if (waiting) return printLine(WAITS_FOR_OWNER);
         const { isBusy } = await host.call('workflows.get', { workflowId: id });
         printLine(
           isBusy
@@ -32,7 +38,8 @@ export function resumeCommand(): Command {
     .action((text: string, options: DataOption) =>
       withHost(options, async (host) => {
         const { id, name } = await findWorkflow(host, text);
-        await host.call('workflows.resume', { workflowId: id });
+        const { waiting } = await host.call('workflows.resume', { workflowId: id });
+        if (waiting) return printLine(WAITS_FOR_OWNER);
         const { openQuestions } = await host.call('workflows.get', { workflowId: id });
         printLine(
           openQuestions > 0

@@ -1,13 +1,16 @@
 // One run of one consumer: prepare → mutate → next, with a commit at each place where a crash must
 // find a known state. What happened before the effect may start over; what comes after goes forward.
 import { allOrNothing } from '#main/engine/all-or-nothing.ts';
+import { detectAround } from '#main/engine/detect.ts';
 import { Effects, type EffectEnd } from '#main/engine/effects.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { handleFailure } from '#main/engine/failure.ts';
 import { recordRunEvent } from '#main/engine/history.ts';
+import { endAsMaker } from '#main/engine/let-go.ts';
 import { eventView } from '#main/engine/phase-calls.ts';
 import { parsePrepared, type Prepared } from '#main/engine/prepare-result.ts';
 import { keepState, publishAll } from '#main/engine/publish.ts';
+import { goOnInAnother } from '#main/engine/recovery.ts';
 import { runPhase, type HandlerToRun, type PhaseEnd } from '#main/engine/run-phase.ts';
 import type { Session } from '#main/engine/session.ts';
 import type { LogLine } from '#main/sandbox/sandbox.ts';
@@ -126,7 +129,8 @@ export class ConsumerRun {
   }
 
   /** From after the effect: it was settled, or this run goes on for one that crashed. */
-  async goOn(run: HandlerRun): Promise<RunEnd> {
+  async goOn(from: HandlerRun): Promise<RunEnd> {
+    const run = this.#isOurs(from) ? from : await this.#inOurName(from);
     this.#logs = [...(run.logs as unknown as LogLine[])];
     return this.#next(run, run.prepareResult as unknown as Checkpoint, this.#outcomeOf(run));
   }
@@ -242,6 +246,7 @@ export class ConsumerRun {
   ): Promise<RunEnd> {
     switch (end.type) {
       case 'applied':
+        if (!this.#isOurs(run)) return this.goOn(run);
         return this.#next(run, checkpoint, { status: 'applied', result: end.result }, next);
       case 'failed':
         return this.#fail(run, end, []);
@@ -312,6 +317,7 @@ export class ConsumerRun {
       if (moved.type !== 'moved') throw new Error(moved.message);
       this.#keepLogs(run);
       this.#afterSuccess(checkpoint);
+      detectAround(this.#context, run);
       return null;
     });
     if (problem !== null) {
@@ -350,6 +356,10 @@ export class ConsumerRun {
   ): Promise<RunEnd> {
     return this.#context.commits.commit(() => {
       this.#keepLogs(run);
+      if (this.#isLost()) {
+        endAsMaker(this.#context, run);
+        return 'failed';
+      }
       return handleFailure(this.#context, run, failure, suspects);
     });
   }
@@ -361,6 +371,8 @@ export class ConsumerRun {
   ): Promise<RunEnd> {
     const { stores, commits } = this.#context;
     return commits.commit((): RunEnd => {
+      // Its effect is written down; the rest is for whoever runs the workflow now.
+      if (this.#isLost()) return 'suspended';
       const reason = failure.errorType === 'internal' ? 'internal' : 'logic';
       const { phase } = stores.handlerRuns.get(run.id)?.state ?? {};
       if (phase === 'mutated' || phase === 'prepared') {
@@ -378,11 +390,32 @@ export class ConsumerRun {
     });
   }
 
+  #isLost(): boolean {
+    const { stores } = this.#context;
+    return !stores.ownership.holds(this.#handler.workflowId, this.#session.epoch);
+  }
+
+  /** Made by this device, and not taken over since: its columns are ours to write. */
+  #isOurs(run: HandlerRun): boolean {
+    return run.deviceId === this.#context.store.deviceId && !run.isTakenOver;
+  }
+
+  /** What another device began goes on in a run of our own: each writes its own rows. */
+  async #inOurName(run: HandlerRun): Promise<HandlerRun> {
+    return this.#context.commits.commit(() => {
+      this.#session.accept();
+      const now = this.#context.stores.handlerRuns.get(run.id) ?? run;
+      return goOnInAnother(this.#context, now, 'It was begun on another device.');
+    });
+  }
+
   #outcomeOf(run: HandlerRun): JsonObject {
     const { reservations } = run.prepareResult as unknown as Checkpoint;
     // By effect, not by run: it may have been made by the run that this one goes on for.
     const effect = effectId(run.workflowId, run.handlerName, reservations);
-    const rows = this.#context.stores.mutations.ofEffect(effect).map(({ state }) => state);
+    const rows = this.#context.stores.mutations
+      .ofEffect(effect)
+      .flatMap(({ state, made }) => [state, made]);
     const applied = rows.find((state) => state.status === 'applied');
     if (applied?.status === 'applied') return { status: 'applied', result: applied.result };
     const isSkipped = rows.some((state) => state.status === 'indeterminate' && state.resolved);
@@ -402,7 +435,7 @@ export class ConsumerRun {
   }
 
   #keepLogs(run: HandlerRun): void {
-    if (this.#logs.length === 0) return;
+    if (this.#logs.length === 0 || !this.#isOurs(run)) return;
     this.#context.stores.handlerRuns.setLogs(run.id, this.#logs as unknown as Json);
   }
 }

@@ -1,10 +1,13 @@
 // The ledger at work. The order of these steps is what keeps "no effect twice":
 // in flight on disk, then the call, then what came of it. Nothing here ever sends again by itself.
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import { detectAround } from '#main/engine/detect.ts';
 import { recordRunEvent } from '#main/engine/history.ts';
+import { LOST } from '#main/engine/let-go.ts';
 import type { MutationCall } from '#main/engine/phase-calls.ts';
 import type { HandlerToRun } from '#main/engine/run-phase.ts';
 import type { EffectCall, Mutation } from '#main/store/mutations.ts';
+import type { Side } from '#main/store/transition.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import type { BoundTools, EffectToMake } from '#main/tools/tool-box.ts';
 import type { MutationOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
@@ -56,12 +59,24 @@ export class Effects {
       return request.isPreview ? this.#preview(run, effect) : this.#ask(run, effect);
     }
     const begun = await this.#begin(run, effect);
-    return begun.type === 'send' ? this.#send(tools, run, effect, request.onApplied) : begun;
+    if (begun.type !== 'send') return begun;
+    return this.#send(tools, run, effect, 'maker', request.onApplied);
   }
 
   /** A person said "send again": the same effect id, after the ledger has it in flight again. */
   async sendAgain(handler: HandlerToRun, run: HandlerRun): Promise<EffectEnd> {
-    return this.#send(this.#toolsOf(handler), run, this.effectOf(run));
+    const side = this.#sideOf(run);
+    if (!this.#mayAct(run)) {
+      return this.#context.commits.commit((): EffectEnd => {
+        this.#context.stores.mutations.move(
+          mutationId(run.id),
+          { type: 'fail', error: LOST },
+          side,
+        );
+        return { type: 'failed', errorType: 'internal', error: LOST };
+      });
+    }
+    return this.#send(this.#toolsOf(handler), run, this.effectOf(run), side);
   }
 
   effectOf(run: HandlerRun): EffectToMake {
@@ -80,13 +95,24 @@ export class Effects {
   async reconcile(handler: HandlerToRun, run: HandlerRun): Promise<EffectEnd> {
     const effect = this.effectOf(run);
     const tools = this.#toolsOf(handler);
+    const side = this.#sideOf(run);
     if (!tools.canReconcile(effect)) {
-      return this.#giveUp(run, 'This tool cannot ask the outside what became of it.');
+      return this.#giveUp(run, 'This tool cannot ask the outside what became of it.', side);
     }
     this.#context.probe('reconcile:before');
     const outcome = await tools.reconcile(effect, this.#sentAt(run));
     this.#context.probe('reconcile:after');
-    return this.#learn(run, outcome);
+    return this.#learn(run, outcome, side);
+  }
+
+  /** Whose word an outcome is: fixed when it is begun, whatever a merge brings meanwhile. */
+  #sideOf(run: HandlerRun): Side {
+    return this.#context.stores.mutations.sideOf(mutationId(run.id));
+  }
+
+  /** The fence. A run that was made in an earlier epoch acts by the claim of now. */
+  #mayAct({ workflowId }: HandlerRun): boolean {
+    return this.#context.stores.ownership.epoch(workflowId) !== null;
   }
 
   #toolsOf({ workflowId, script }: HandlerToRun): BoundTools {
@@ -109,6 +135,7 @@ export class Effects {
   async #ask(run: HandlerRun, effect: EffectToMake): Promise<EffectEnd> {
     const { stores, commits } = this.#context;
     return commits.commit((): EffectEnd => {
+      if (!stores.ownership.holds(run.workflowId, run.epoch)) return lost();
       stores.mutations.record(toNewMutation(run), toCall(effect));
       stores.handlerRuns.moveConsumer(run.id, { type: 'mutate' });
       stores.handlerRuns.moveConsumer(run.id, { type: 'suspend', reason: 'approval' });
@@ -128,6 +155,8 @@ export class Effects {
     const { stores, commits, probe } = this.#context;
     probe('in_flight:before');
     const begun = await commits.commitDurably((): EffectEnd | { readonly type: 'send' } => {
+      // The fence stands in the very write that makes it possible to send.
+      if (!stores.ownership.holds(run.workflowId, run.epoch)) return lost();
       const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'mutate' });
       if (moved.type !== 'moved') throw new Error(moved.message);
       const known = this.#answerFromLedger(run, effect);
@@ -146,10 +175,13 @@ export class Effects {
     const others = stores.mutations
       .ofEffect(effect.effectId)
       .filter(({ handlerRunId }) => handlerRunId !== run.id);
-    const applied = others.find(({ state }) => state.status === 'applied');
-    if (applied?.state.status === 'applied') {
+    // Whoever says that it happened: to send it all the same would be to do it twice, knowingly.
+    const applied = others
+      .flatMap(({ state, made }) => [state, made])
+      .find((state) => state.status === 'applied');
+    if (applied?.status === 'applied') {
       stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
-      return { type: 'applied', result: applied.state.result };
+      return { type: 'applied', result: applied.result };
     }
     const open = others.find(({ state }) =>
       ['in_flight', 'needs_reconcile', 'indeterminate'].includes(state.status),
@@ -167,35 +199,36 @@ export class Effects {
     tools: BoundTools,
     run: HandlerRun,
     effect: EffectToMake,
+    side: Side,
     onApplied?: EffectRequest['onApplied'],
   ): Promise<EffectEnd> {
     this.#context.probe('send:before');
     const outcome = await tools.mutate(effect);
     this.#context.probe('send:after');
     if (outcome.type === 'applied') onApplied?.(outcome.result);
-    const end = await this.#record(run, outcome);
+    const end = await this.#record(run, outcome, side);
     // Asked at once where it can be asked: most doubts end here, before anyone has to wait.
     if (outcome.type !== 'ambiguous') return end;
     return tools.canReconcile(effect)
-      ? this.#learn(run, await tools.reconcile(effect, this.#sentAt(run)))
-      : this.#giveUp(run, outcome.error);
+      ? this.#learn(run, await tools.reconcile(effect, this.#sentAt(run)), side)
+      : this.#giveUp(run, outcome.error, side);
   }
 
-  async #record(run: HandlerRun, outcome: MutationOutcome): Promise<EffectEnd> {
+  async #record(run: HandlerRun, outcome: MutationOutcome, side: Side): Promise<EffectEnd> {
     const { stores, commits, probe } = this.#context;
     const id = mutationId(run.id);
     probe('outcome:before');
     const end = await commits.commit((): EffectEnd => {
       switch (outcome.type) {
         case 'applied':
-          return this.#applied(run, outcome.result);
+          return this.#applied(run, outcome.result, side);
         case 'failed':
         case 'not_sent':
-          stores.mutations.move(id, { type: 'fail', error: outcome.error });
+          stores.mutations.move(id, { type: 'fail', error: outcome.error }, side);
           return { type: 'failed', errorType: outcome.errorType, error: outcome.error };
         case 'ambiguous':
-          stores.mutations.move(id, { type: 'doubt', error: outcome.error });
-          this.#suspend(run, outcome.error);
+          stores.mutations.move(id, { type: 'doubt', error: outcome.error }, side);
+          this.#suspend(run, outcome.error, side);
           return { type: 'suspended' };
         case 'waiting':
           throw new Error('A question was sent as if it were an effect.');
@@ -207,28 +240,29 @@ export class Effects {
     return end;
   }
 
-  async #learn(run: HandlerRun, outcome: ReconcileOutcome): Promise<EffectEnd> {
+  async #learn(run: HandlerRun, outcome: ReconcileOutcome, side: Side): Promise<EffectEnd> {
     const { stores, commits, store, random } = this.#context;
     const id = mutationId(run.id);
-    const { state } = stores.mutations.get(id) as Mutation;
+    const { state: counts, made } = stores.mutations.get(id) as Mutation;
+    const state = side === 'maker' ? made : counts;
     const attempts = state.status === 'needs_reconcile' ? state.reconcile.attempts + 1 : 1;
     if (outcome.type === 'unknown' && attempts >= MAX_RECONCILE_ATTEMPTS) {
-      return this.#giveUp(run, outcome.error);
+      return this.#giveUp(run, outcome.error, side);
     }
     return commits.commit((): EffectEnd => {
       switch (outcome.type) {
         case 'happened':
-          return this.#applied(run, outcome.result);
+          return this.#applied(run, outcome.result, side);
         case 'did_not_happen': {
           const error = 'The outside was asked, and it did not happen.';
-          stores.mutations.move(id, { type: 'fail', error });
+          stores.mutations.move(id, { type: 'fail', error }, side);
           return { type: 'failed', errorType: 'network', error };
         }
         case 'unknown': {
           const at = store.clock.now();
           const backoff = { baseMs: RECONCILE_BASE_MS, maxMs: RECONCILE_MAX_MS };
           const nextAt = at + backoffDelay(attempts, backoff, random());
-          stores.mutations.move(id, { type: 'reconcile_again', at, nextAt });
+          stores.mutations.move(id, { type: 'reconcile_again', at, nextAt }, side);
           return { type: 'suspended' };
         }
         default:
@@ -237,30 +271,37 @@ export class Effects {
     });
   }
 
-  #applied(run: HandlerRun, result: Json): EffectEnd {
+  #applied(run: HandlerRun, result: Json, side: Side): EffectEnd {
     const { stores } = this.#context;
-    stores.mutations.move(mutationId(run.id), { type: 'apply', result });
-    const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
+    stores.mutations.move(mutationId(run.id), { type: 'apply', result }, side);
+    const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'settle' }, side);
     if (moved.type !== 'moved') throw new Error(moved.message);
+    detectAround(this.#context, run);
     return { type: 'applied', result };
   }
 
   /** Nobody but a person can know now. */
-  async #giveUp(run: HandlerRun, error: string): Promise<EffectEnd> {
+  async #giveUp(run: HandlerRun, error: string, side: Side): Promise<EffectEnd> {
     const { stores, commits } = this.#context;
     return commits.commit((): EffectEnd => {
-      stores.mutations.move(mutationId(run.id), { type: 'give_up', error });
-      this.#suspend(run, error);
+      stores.mutations.move(mutationId(run.id), { type: 'give_up', error }, side);
+      this.#suspend(run, error, side);
       recordRunEvent(this.#context, run, 'effect.indeterminate', { error });
       return { type: 'suspended' };
     });
   }
 
-  #suspend(run: HandlerRun, error: string): void {
-    const { stores } = this.#context;
-    if (stores.handlerRuns.get(run.id)?.state.phase !== 'mutating') return;
-    stores.handlerRuns.moveConsumer(run.id, { type: 'suspend', reason: 'reconciliation', error });
+  #suspend(run: HandlerRun, error: string, side: Side): void {
+    const { handlerRuns } = this.#context.stores;
+    const state = side === 'maker' ? handlerRuns.asMade(run.id) : handlerRuns.get(run.id)?.state;
+    if (state?.phase !== 'mutating') return;
+    handlerRuns.moveConsumer(run.id, { type: 'suspend', reason: 'reconciliation', error }, side);
   }
+}
+
+/** Nothing was sent; whoever runs the workflow now does what there is to do. */
+function lost(): EffectEnd {
+  return { type: 'failed', errorType: 'internal', error: LOST };
 }
 
 function toNewMutation(run: HandlerRun): {

@@ -1,21 +1,30 @@
-// The engine: a lane for each workflow, recovery at the start, and what people can ask of it.
+// The engine: a lane for each workflow, recovery at the start, and what people can ask of it. What
+// they ask of a workflow that another device runs is written down, and waits for that device.
+import { lookAtMerged, becameOwner, claimIfOurs } from '#main/engine/after-merge.ts';
+import { adopt, type Adopted } from '#main/engine/adopt.ts';
 import { CommitQueue } from '#main/engine/commit-queue.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { endRun } from '#main/engine/failure.ts';
+import { carryOutIntent, DONE, type Acts, type Decision } from '#main/engine/intents.ts';
 import { Lane } from '#main/engine/lane.ts';
-import { recover } from '#main/engine/recovery.ts';
-import { carryOut } from '#main/engine/resolve.ts';
+import { goOnInAnother, recover } from '#main/engine/recovery.ts';
+import { carryOut, goOnInOurName } from '#main/engine/resolve.ts';
 import { ScriptCache } from '#main/engine/script-cache.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { Intent } from '#main/store/intents.ts';
 import type { EffectCall } from '#main/store/mutations.ts';
 import type { NewResolution, ResolutionRow } from '#main/store/resolutions.ts';
 import type { TransitionResult } from '#main/store/transition.ts';
 import type { BoundTools } from '#main/tools/tool-box.ts';
 import type { EventState } from '#shared/machines/event.ts';
+import type { Wish } from '#shared/intents.ts';
 import type { Json } from '#shared/json.ts';
-import { FINALIZER_PERIOD_MS } from '#shared/limits.ts';
+import { FINALIZER_PERIOD_MS, MERGE_RETRY_MS } from '#shared/limits.ts';
 
 export type EngineOptions = Omit<EngineContext, 'commits'>;
+
+/** What became of what a person asked for. */
+export type Asked = Pick<Intent, 'id' | 'status' | 'message'>;
 
 export class Engine {
   readonly context: EngineContext;
@@ -23,21 +32,35 @@ export class Engine {
   readonly #lanes = new Map<string, Lane>();
   #isRunning = false;
   #callOffFinalizer: () => void = () => undefined;
+  #callOffMergeRetry: () => void = () => undefined;
+  #stopListening: () => void = () => undefined;
+  /** Workflows that are being handed over, and to whom. */
+  readonly #handingOver = new Map<string, string>();
+  readonly #acts: Acts;
 
   constructor(options: EngineOptions) {
     this.context = { ...options, commits: new CommitQueue(options.store.db) };
     this.scripts = new ScriptCache(options.stores);
+    this.#acts = this.#createActs();
   }
 
   start(): void {
+    this.#takePossession();
     recover(this.context, this.scripts);
     this.#isRunning = true;
-    for (const workflowId of this.#workflowIds()) this.wake(workflowId);
+    this.afterMerge();
+    this.#stopListening = this.context.store.db.changes.onMerge(() => this.afterMerge());
+    for (const workflowId of this.#workflowIds()) {
+      this.#carryOutWaiting(workflowId);
+      this.wake(workflowId);
+    }
     this.#finalizeLater();
   }
 
   async stop(): Promise<void> {
     this.#isRunning = false;
+    this.#stopListening();
+    this.#callOffMergeRetry();
     this.#callOffFinalizer();
     await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
   }
@@ -62,6 +85,72 @@ export class Engine {
     if (this.#isRunning) this.#lane(workflowId).runNow(producer, requestId);
   }
 
+  /** Whether this device runs the workflow. */
+  owns(workflowId: string): boolean {
+    return this.context.stores.ownership.epoch(workflowId) !== null;
+  }
+
+  /** To whom the workflow is being handed over, while what is at work comes to its end. */
+  handingOverTo(workflowId: string): string | null {
+    return this.#handingOver.get(workflowId) ?? null;
+  }
+
+  /**
+   * What a person asks for. Where this device runs the workflow it is done at once; elsewhere it
+   * waits for the device that does. Either way it leaves its row; only what is refused on the spot
+   * leaves none.
+   */
+  ask(workflowId: string, wish: Wish, id = this.context.store.ids.ulid()): Asked {
+    const { intents } = this.context.stores;
+    const known = intents.get(id);
+    if (known) return known;
+    const decision = this.owns(workflowId) ? carryOutIntent(this.#acts, workflowId, wish) : null;
+    if (decision && decision.status !== 'done') return { id, message: null, ...decision };
+    intents.add(id, workflowId, wish);
+    if (decision) intents.decide(id, decision.status, decision.message);
+    return intents.get(id) as Intent;
+  }
+
+  /**
+   * A person's act: this device runs the workflow from now on, whatever the other one does. Null: it
+   * does so already. Also calls back what was let go of and not claimed yet.
+   */
+  takeOver(workflowId: string): Adopted[] | null {
+    const { stores, store } = this.context;
+    const before = stores.ownership.of(workflowId);
+    if (before.type === 'owned' && before.claim.deviceId === store.deviceId) return null;
+    const isCallBack = before.type === 'released' && before.claim.deviceId === store.deviceId;
+    const how = isCallBack ? 'handover' : 'takeover';
+    const adopted = store.db.writeDurably(() => {
+      stores.ownership.claim(workflowId, how);
+      return becameOwner(this.context, workflowId, how);
+    });
+    this.#carryOutWaiting(workflowId);
+    this.wake(workflowId);
+    return adopted;
+  }
+
+  /** Looks at what merges brought. Nothing is lost when it cannot: it is looked at again. */
+  afterMerge(): void {
+    const { log, store } = this.context;
+    this.#callOffMergeRetry();
+    try {
+      for (;;) {
+        const touched = lookAtMerged(this.context);
+        if (touched.size === 0) return;
+        for (const workflowId of touched) {
+          this.#carryOutWaiting(workflowId);
+          this.wake(workflowId);
+        }
+      }
+    } catch (error) {
+      log.error({ err: error }, 'what a merge brought could not be looked at');
+      this.#callOffMergeRetry = store.clock.wakeAt(store.clock.now() + MERGE_RETRY_MS, () =>
+        this.afterMerge(),
+      );
+    }
+  }
+
   pause(workflowId: string, reason: string): void {
     this.context.stores.workflows.setStatus(workflowId, 'paused', reason);
   }
@@ -72,12 +161,14 @@ export class Engine {
     store.db.write(() => {
       stores.workflows.setStatus(workflowId, 'active');
       for (const run of stores.handlerRuns.open(workflowId)) {
-        if (run.state.phase !== 'suspended' || run.deviceId !== store.deviceId) continue;
+        if (run.state.phase !== 'suspended') continue;
         const { reason, resumePhase } = run.state;
         const isQuestion = stores.mutations.ofRun(run.id)?.state.status === 'pending';
         if (reason === 'reconciliation' || isQuestion) continue;
         if (resumePhase === 'emitting' || resumePhase === 'mutated') {
-          stores.handlerRuns.moveConsumer(run.id, { type: 'resume' });
+          const isOurs = run.deviceId === store.deviceId && !run.isTakenOver;
+          if (isOurs) stores.handlerRuns.moveConsumer(run.id, { type: 'resume' });
+          else goOnInAnother(this.context, run, 'It was begun on another device.');
         } else {
           endRun(this.context, run, { errorType: 'permission', error: 'It is tried anew.' });
           const { consumerWakes } = stores;
@@ -89,21 +180,12 @@ export class Engine {
     this.wake(workflowId);
   }
 
-  /** Writes the decision and, where the outcome is still unknown, carries it out. */
+  /** Writes the decision; whoever runs the workflow carries it out, where it is still unknown. */
   resolve(id: string, decision: NewResolution): ResolutionRow {
-    const { stores, store } = this.context;
-    const carried = store.db.writeDurably(() => {
-      stores.resolutions.add(id, decision);
-      const row = stores.resolutions.get(id) as ResolutionRow;
-      return row.status === 'waiting'
-        ? carryOut(this.context, row, this.canReconcile(decision.mutationId))
-        : null;
-    });
-    const mutation = stores.mutations.get(decision.mutationId);
-    if (carried === 'wake') this.wake(decision.workflowId);
-    if (carried === 'resend' && mutation) {
-      this.#lane(decision.workflowId).resend(mutation.handlerRunId);
-    }
+    const { stores } = this.context;
+    stores.resolutions.add(id, decision);
+    const row = stores.resolutions.get(id) as ResolutionRow;
+    if (row.status === 'waiting' && this.owns(row.workflowId)) this.#carryOutResolution(row);
     return stores.resolutions.get(id) as ResolutionRow;
   }
 
@@ -116,6 +198,8 @@ export class Engine {
       stores.mutations.move(mutationId, { type: 'send' });
       stores.mutations.move(mutationId, { type: 'apply', result: answer });
       stores.handlerRuns.moveConsumer(mutation.handlerRunId, { type: 'settle' });
+      const run = stores.handlerRuns.get(mutation.handlerRunId);
+      if (run) goOnInOurName(this.context, run);
     });
     this.wake(mutation.workflowId);
     return true;
@@ -189,8 +273,158 @@ export class Engine {
 
   #workflowIds(): string[] {
     return this.context.store.db
-      .all<{ id: string }>(`SELECT id FROM workflows WHERE status = 'active' ORDER BY created_at`)
+      .all<{ id: string }>(`SELECT id FROM workflows ORDER BY created_at`)
       .map(({ id }) => id);
+  }
+
+  /** What was handed over, or left open, while nobody looked. */
+  #takePossession(): void {
+    const { stores, store } = this.context;
+    store.db.write(() => {
+      const { ownership } = stores;
+      for (const id of new Set([...ownership.unclaimed(), ...ownership.offered()])) {
+        claimIfOurs(this.context, id);
+      }
+      const foreign = new Set(
+        stores.handlerRuns
+          .open()
+          .filter(({ deviceId }) => deviceId !== store.deviceId)
+          .map(({ workflowId }) => workflowId),
+      );
+      for (const id of foreign) {
+        const owner = ownership.of(id);
+        if (owner.type === 'owned' && owner.claim.deviceId === store.deviceId) {
+          adopt(this.context, id, owner.claim.how);
+        }
+      }
+    });
+  }
+
+  #carryOutWaiting(workflowId: string): void {
+    const { stores } = this.context;
+    if (!this.owns(workflowId)) return;
+    for (const row of stores.resolutions.waiting(workflowId)) this.#carryOutResolution(row);
+    for (const intent of stores.intents.waiting(workflowId)) {
+      // One of them may have been to hand it over: the rest is for the next owner.
+      if (this.owns(workflowId)) this.#carryOutIntent(intent);
+    }
+  }
+
+  #carryOutResolution(row: ResolutionRow): void {
+    const { stores, store } = this.context;
+    const carried = store.db.writeDurably(() =>
+      carryOut(this.context, row, this.canReconcile(row.mutationId)),
+    );
+    const mutation = stores.mutations.get(row.mutationId);
+    if (carried === 'wake') this.wake(row.workflowId);
+    if (carried === 'resend' && mutation) {
+      this.#lane(row.workflowId).resend(mutation.handlerRunId);
+    }
+  }
+
+  #carryOutIntent(intent: Intent): void {
+    const { stores } = this.context;
+    const decision = carryOutIntent(this.#acts, intent.workflowId, intent.wish);
+    if (decision) stores.intents.decide(intent.id, decision.status, decision.message);
+  }
+
+  #createActs(): Acts {
+    const { stores } = this.context;
+    return {
+      pause: (workflowId, reason) => this.pause(workflowId, reason),
+      resume: (workflowId) => this.resume(workflowId),
+      runNow: (workflowId, producer, requestId) => {
+        if (!this.#isRunning) return null;
+        this.runNow(workflowId, producer, requestId);
+        return DONE;
+      },
+      cancel: (handlerRunId) => {
+        const run = stores.handlerRuns.get(handlerRunId);
+        if (!run) return { status: 'refused', message: 'There is no such run here.' };
+        if (this.cancel(run) !== null) return DONE;
+        return {
+          status: 'superseded',
+          message: `This run is "${run.state.phase}": it is past the point where it can be canceled. It stays as it is.`,
+        };
+      },
+      rerun: (eventId, payload) => {
+        const result = this.rerunEvent(eventId, payload);
+        return result.type === 'moved' ? DONE : { status: 'superseded', message: result.message };
+      },
+      answer: (mutationId, answer) =>
+        this.answer(mutationId, answer)
+          ? DONE
+          : {
+              status: 'superseded',
+              message: 'This question is not open any more. Your answer was not used.',
+            },
+      activate: (workflowId, scriptId, basedOn) => this.#activate(workflowId, scriptId, basedOn),
+      handOver: (workflowId, toDeviceId, epoch) => this.#handOver(workflowId, toDeviceId, epoch),
+    };
+  }
+
+  /** Makes a version the one that runs, unless another one was activated meanwhile. */
+  #activate(workflowId: string, scriptId: string, basedOn: string | null): Decision {
+    const { stores } = this.context;
+    const workflow = stores.workflows.get(workflowId);
+    const script = stores.scripts.get(scriptId);
+    if (!workflow || !script) {
+      return { status: 'refused', message: 'There is no such version of this workflow here.' };
+    }
+    if (basedOn !== workflow.scriptId) {
+      return {
+        status: 'superseded',
+        message:
+          'Another version was activated after this draft was begun. Nothing was changed. Add the file again to begin a new draft.',
+      };
+    }
+    const { name } = (script.handlerConfig ?? {}) as { name?: string };
+    stores.workflows.activate(workflowId, {
+      name: name ?? workflow.name,
+      scriptId,
+      handlerConfig: script.handlerConfig,
+    });
+    this.resume(workflowId);
+    return DONE;
+  }
+
+  /** Null: what is at work comes to its end first. */
+  #handOver(workflowId: string, toDeviceId: string, epoch: number): Decision | null {
+    const { stores, store } = this.context;
+    if (stores.ownership.epoch(workflowId) !== epoch) {
+      return {
+        status: 'superseded',
+        message: 'It has had another owner since this was asked for.',
+      };
+    }
+    if (toDeviceId === store.deviceId) {
+      return { status: 'refused', message: 'This device runs the workflow already.' };
+    }
+    const lane = this.#lanes.get(workflowId);
+    if (!lane?.isBusy) {
+      return this.#release(workflowId, toDeviceId);
+    }
+    const isAsked = this.#handingOver.has(workflowId);
+    this.#handingOver.set(workflowId, toDeviceId);
+    store.db.write(() => store.db.changes.note('workflows', workflowId));
+    if (!isAsked) void this.#drain(lane);
+    return null;
+  }
+
+  async #drain(lane: Lane): Promise<void> {
+    const { workflowId } = lane;
+    await lane.drain();
+    this.#handingOver.delete(workflowId);
+    // The intent still waits: now nothing is at work, and it can be carried out.
+    if (this.#isRunning) this.#carryOutWaiting(workflowId);
+    lane.goOn();
+  }
+
+  #release(workflowId: string, toDeviceId: string): Decision {
+    const { stores, store } = this.context;
+    store.db.writeDurably(() => stores.ownership.release(workflowId, toDeviceId));
+    this.wake(workflowId);
+    return DONE;
   }
 
   /** Ends what nobody works on any more: a lane that broke off leaves no zombie. */
@@ -208,7 +442,7 @@ export class Engine {
       stores.handlerRuns
         .open()
         .filter((run) => run.deviceId === store.deviceId && run.state.phase !== 'suspended')
-        .filter((run) => !this.isBusy(run.workflowId))
+        .filter((run) => !this.isBusy(run.workflowId) && this.owns(run.workflowId))
         .map((run) => run.workflowId),
     );
     for (const workflowId of abandoned) {

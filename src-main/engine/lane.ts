@@ -3,6 +3,7 @@
 import { ConsumerRun, type RunEnd } from '#main/engine/consumer-run.ts';
 import { Effects } from '#main/engine/effects.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import { letGo, OwnershipLost } from '#main/engine/let-go.ts';
 import { pickWork, type Work } from '#main/engine/pick-work.ts';
 import { recover } from '#main/engine/recovery.ts';
 import { runProducer } from '#main/engine/producer-run.ts';
@@ -11,6 +12,7 @@ import { RunBudget } from '#main/engine/run-budget.ts';
 import type { RunnableScript, ScriptCache } from '#main/engine/script-cache.ts';
 import { firstSlot, type Due } from '#main/engine/schedules.ts';
 import { openSession, SessionLost, type Session } from '#main/engine/session.ts';
+import { unblock } from '#main/engine/unblock.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_RUNS_PER_HOUR, SESSION_LINGER_MS } from '#shared/limits.ts';
@@ -40,6 +42,9 @@ export class Lane {
   readonly #asked = new Set<string>();
   #manual: Manual[] = [];
   #session: Session | null = null;
+  /** In which this device runs the workflow; null: it does not, or has not looked yet. */
+  #epoch: number | null = null;
+  #isDraining = false;
   #mayHaveOpenRuns = true;
   #scheduledScriptId: string | null = null;
   #isStopping = false;
@@ -90,6 +95,19 @@ export class Lane {
     while (this.#working) await this.#working;
   }
 
+  /** Brings what is being done to its end and begins nothing more, until `goOn`. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    this.#callOffWake();
+    await this.idle();
+    this.#endSession();
+  }
+
+  goOn(): void {
+    this.#isDraining = false;
+    this.wake();
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#callOffWake();
@@ -100,7 +118,7 @@ export class Lane {
 
   #start(): void {
     if (this.#working) this.#lookAgain = true;
-    if (this.#isStopping || this.#working) return;
+    if (this.#isStopping || this.#isDraining || this.#working) return;
     this.#callOffWake();
     this.#lookAgain = false;
     this.#working = this.#work()
@@ -112,7 +130,10 @@ export class Lane {
   }
 
   async #work(): Promise<void> {
-    while (!this.#isStopping) {
+    while (!this.#isStopping && !this.#isDraining) {
+      const epoch = this.#ownEpoch();
+      if (epoch === null) return this.#leave();
+      if (this.#session && this.#session.epoch !== epoch) this.#endSession();
       const workflow = this.#context.stores.workflows.pulse(this.workflowId);
       const script = workflow?.scriptId ? this.#scripts.get(workflow.scriptId) : undefined;
       if (!workflow || !script || workflow.status !== 'active') return this.#endSession();
@@ -121,6 +142,28 @@ export class Lane {
       this.#adopt(script);
       if (!(await this.#step(script))) return;
     }
+  }
+
+  #ownEpoch(): number | null {
+    const { ownership } = this.#context.stores;
+    const known = this.#epoch;
+    if (known !== null && ownership.holds(this.workflowId, known)) return known;
+    const epoch = ownership.epoch(this.workflowId);
+    if (epoch === null) return null;
+    this.#epoch = epoch;
+    // It was lost and came back: what was left open meanwhile is looked at as after a crash.
+    if (known !== null) recover(this.#context, this.#scripts, this.workflowId);
+    return epoch;
+  }
+
+  /** Another device runs it now. */
+  #leave(): void {
+    if (this.#epoch !== null) letGo(this.#context, this.workflowId);
+    this.#epoch = null;
+    this.#session = null;
+    this.#manual = [];
+    this.#callOffLinger();
+    this.#callOffWake();
   }
 
   /** Once for each version: its topics and its schedules. */
@@ -146,7 +189,7 @@ export class Lane {
       mayHaveOpenRuns: this.#mayHaveOpenRuns,
     });
     // Asked for by hand goes before what is due, but not past what is open.
-    const isOpen = work.type === 'go_on' || work.type === 'reconcile' || work.type === 'blocked';
+    const isOpen = ['go_on', 'reconcile', 'unblock', 'blocked'].includes(work.type);
     const manual = isOpen ? undefined : this.#manual.shift();
     if (!manual || !script.config.producers[manual.producer]) return this.#do(script, work);
     await this.#produce(script, manual.producer, null, startRequest.manual(manual.requestId));
@@ -169,6 +212,12 @@ export class Lane {
           (consumer) => (work.type === 'go_on' ? consumer.goOn(run) : consumer.reconcile(run)),
         );
         return true;
+      }
+      case 'unblock': {
+        const { run } = work;
+        if (await this.#context.commits.commit(() => unblock(this.#context, run))) return true;
+        this.#linger();
+        return false;
       }
       case 'consume':
         await this.#consume(script, work.consumer, work.cause);
@@ -315,6 +364,7 @@ export class Lane {
       this.#context,
       { workflowId: this.workflowId, lane: 'main', trigger },
       cause,
+      this.#epoch ?? 0,
     );
     if (!this.#session) this.#isStopping = true;
     return this.#session;
@@ -353,6 +403,11 @@ export class Lane {
   /** A bug of ours, or a full disk: what was committed is safe, the next wake tries again. */
   #broke(error: unknown): void {
     const { log } = this.#context;
+    if (error instanceof OwnershipLost) {
+      log.info({ workflowId: this.workflowId }, 'another device runs this workflow now');
+      this.#leave();
+      return;
+    }
     log.error({ err: error, workflowId: this.workflowId }, 'a workflow lane broke off');
     this.#session = null;
     this.#mayHaveOpenRuns = true;

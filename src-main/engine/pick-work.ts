@@ -10,6 +10,8 @@ export type Work =
   /** A run that is past its effect goes before everything else. */
   | { readonly type: 'go_on'; readonly run: HandlerRun }
   | { readonly type: 'reconcile'; readonly run: HandlerRun }
+  /** It waits for an effect that another run had begun, and more is known of that by now. */
+  | { readonly type: 'unblock'; readonly run: HandlerRun }
   | { readonly type: 'consume'; readonly consumer: string; readonly cause: string }
   | { readonly type: 'produce'; readonly producer: string; readonly due: Due }
   /** Nothing now; perhaps then. */
@@ -42,11 +44,11 @@ export function pickWork(
 
 function workOfOpenRuns({ stores, store }: EngineContext, workflowId: string): Work | null {
   for (const run of stores.handlerRuns.open(workflowId)) {
-    if (run.deviceId !== store.deviceId) continue;
     const { state } = run;
     if (state.phase === 'mutated' || state.phase === 'emitting') return { type: 'go_on', run };
     if (state.phase !== 'suspended') continue;
     const mutation = stores.mutations.ofRun(run.id)?.state;
+    if (!mutation && state.reason === 'reconciliation') return { type: 'unblock', run };
     if (mutation?.status !== 'needs_reconcile') return { type: 'blocked', until: null };
     const at = mutation.reconcile.nextAt ?? 0;
     return at <= store.clock.now() ? { type: 'reconcile', run } : { type: 'blocked', until: at };

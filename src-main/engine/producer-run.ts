@@ -5,6 +5,7 @@ import type { RunEnd } from '#main/engine/consumer-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { handleFailure } from '#main/engine/failure.ts';
 import { recordRunEvent } from '#main/engine/history.ts';
+import { endAsMaker } from '#main/engine/let-go.ts';
 import { keepState, publishAll } from '#main/engine/publish.ts';
 import { runPhase, type HandlerToRun } from '#main/engine/run-phase.ts';
 import type { Session } from '#main/engine/session.ts';
@@ -48,6 +49,10 @@ export async function runProducer(options: {
   probe('commit:before');
   const end = await commits.commit((): RunEnd => {
     if (phase.logs.length > 0) stores.handlerRuns.setLogs(run.id, phase.logs as unknown as Json);
+    if (!stores.ownership.holds(workflowId, session.epoch)) {
+      endAsMaker(context, run);
+      return 'failed';
+    }
     if (phase.type === 'failed') return handleFailure(context, run, phase, []);
     session.accept();
     const state = phase.value ?? inputState;

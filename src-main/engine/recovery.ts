@@ -4,6 +4,7 @@
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { endRun } from '#main/engine/failure.ts';
 import { recordRunEvent } from '#main/engine/history.ts';
+import { letGo } from '#main/engine/let-go.ts';
 import type { ScriptCache } from '#main/engine/script-cache.ts';
 import type { EffectCall, Mutation } from '#main/store/mutations.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
@@ -15,8 +16,15 @@ const CRASHED = 'Holdfast ended in the middle of this run.';
 export function recover(context: EngineContext, scripts: ScriptCache, workflowId?: string): void {
   const { stores, store } = context;
   store.db.write(() => {
+    const isOwned = new Map<string, boolean>();
     for (const run of stores.handlerRuns.open(workflowId)) {
-      if (run.deviceId === store.deviceId) recoverRun(context, scripts, run);
+      if (run.deviceId !== store.deviceId) continue;
+      const known = isOwned.get(run.workflowId);
+      const isOurs = known ?? stores.ownership.epoch(run.workflowId) !== null;
+      isOwned.set(run.workflowId, isOurs);
+      if (isOurs) recoverRun(context, scripts, run);
+      // Somebody else goes on for it; only what we know of it is still ours to say.
+      else if (known === undefined) letGo(context, run.workflowId);
     }
     for (const session of stores.scriptRuns.active()) {
       const isOurs = session.deviceId === store.deviceId;
@@ -37,14 +45,14 @@ function recoverRun(context: EngineContext, scripts: ScriptCache, run: HandlerRu
     case 'preparing':
     case 'prepared':
     case 'executing':
-      startOver(context, run);
+      startOver(context, run, CRASHED);
       return;
     case 'mutating':
       recoverEffect(context, scripts, run);
       return;
     case 'mutated':
     case 'emitting':
-      goOnInAnother(context, run);
+      goOnInAnother(context, run, CRASHED);
       return;
     case 'suspended':
       // Its question is still open; but not that of an effect which was sent again on request, or
@@ -63,8 +71,8 @@ function isUnsettled({ stores }: EngineContext, { id, state }: HandlerRun): bool
   return status === 'failed' && state.phase === 'suspended' && state.reason === 'reconciliation';
 }
 
-function startOver(context: EngineContext, run: HandlerRun): void {
-  endRun(context, run, { errorType: 'internal', error: CRASHED });
+export function startOver(context: EngineContext, run: HandlerRun, error: string): void {
+  endRun(context, run, { errorType: 'internal', error });
   const { consumerWakes } = context.stores;
   const wake = consumerWakes.get(run.workflowId, run.handlerName);
   consumerWakes.set(run.workflowId, run.handlerName, { ...wake, retryOf: run.id });
@@ -78,11 +86,11 @@ function recoverEffect(context: EngineContext, scripts: ScriptCache, run: Handle
     case 'pending':
     case 'failed':
       // Nothing left this machine, or it is known that it did not happen.
-      startOver(context, run);
+      startOver(context, run, CRASHED);
       return;
     case 'applied':
       if (run.state.phase !== 'suspended') handlerRuns.moveConsumer(run.id, { type: 'settle' });
-      goOnInAnother(context, handlerRuns.get(run.id) as HandlerRun);
+      goOnInAnother(context, handlerRuns.get(run.id) as HandlerRun, CRASHED);
       return;
     case 'in_flight':
       doubt(context, scripts, run);
@@ -126,20 +134,21 @@ function suspend(context: EngineContext, run: HandlerRun): void {
 }
 
 /** The effect happened. This run ends; another copies its results and goes on at emitting. */
-function goOnInAnother(context: EngineContext, run: HandlerRun): void {
-  const { handlerRuns, events } = context.stores;
+export function goOnInAnother(context: EngineContext, run: HandlerRun, why: string): HandlerRun {
+  const { handlerRuns, events, ownership } = context.stores;
   const reserved = events.reservedBy(run.id).map(({ id }) => id);
-  const { id: successor } = handlerRuns.create({
+  const made = handlerRuns.create({
     scriptRunId: run.scriptRunId,
     workflowId: run.workflowId,
     handlerType: 'consumer',
     handlerName: run.handlerName,
     inputState: run.inputState,
-    epoch: run.epoch,
+    epoch: ownership.epoch(run.workflowId) ?? run.epoch,
     retryOf: run.id,
     causedBy: run.causedBy ?? undefined,
     begins: { phase: 'emitting', prepareResult: run.prepareResult },
   });
+  const successor = made.id;
   // The events stay taken all the while: nobody else may pick up what has had its effect.
   if (reserved.length > 0) {
     events.release(reserved, run.id);
@@ -148,8 +157,9 @@ function goOnInAnother(context: EngineContext, run: HandlerRun): void {
   handlerRuns.moveConsumer(run.id, {
     type: 'fail',
     errorType: 'internal',
-    error: `${CRASHED} Its effect happened; the run ${successor} goes on.`,
+    error: `${why} Its effect happened; the run ${successor} goes on.`,
     at: context.store.clock.now(),
   });
-  recordRunEvent(context, run, 'run.failed', { error: CRASHED, continuedBy: successor });
+  recordRunEvent(context, run, 'run.failed', { error: why, continuedBy: successor });
+  return made;
 }

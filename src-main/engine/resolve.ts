@@ -3,6 +3,7 @@
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { endRun } from '#main/engine/failure.ts';
 import { recordRunEvent } from '#main/engine/history.ts';
+import { goOnInAnother } from '#main/engine/recovery.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import type { Mutation } from '#main/store/mutations.ts';
 import type { ResolutionRow } from '#main/store/resolutions.ts';
@@ -27,6 +28,14 @@ export function carryOut(
   const { state } = mutation;
   if (state.status !== 'indeterminate' || state.resolved) {
     stores.resolutions.decide(resolution.id, 'superseded', supersededBy(context, mutation));
+    return null;
+  }
+  if (isBlindResend(context, resolution, canReconcile)) {
+    stores.resolutions.decide(
+      resolution.id,
+      'refused',
+      'The outside cannot be asked from the device that runs this workflow, and sending it again was not confirmed.',
+    );
     return null;
   }
   const carried = settle(context, resolution, mutation, run, canReconcile);
@@ -63,6 +72,7 @@ function settle(
         result: resolution.result,
       });
       stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
+      goOnInOurName(context, run);
       return 'wake';
     case 'user_assert_failed':
       stores.mutations.move(mutation.id, { type: 'resolve', as: 'user_assert_failed', at });
@@ -83,6 +93,7 @@ function settle(
         stores.events.move(event.id, { type: 'skip', reason: 'by_person' });
       }
       stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
+      goOnInOurName(context, run);
       return 'wake';
     case 'user_retry':
       stores.mutations.move(mutation.id, { type: 'resolve', as: 'user_retry', at, canReconcile });
@@ -90,6 +101,24 @@ function settle(
     default:
       return unreachable(resolution.resolution);
   }
+}
+
+/** What a later owner goes on with is a run of its own; the maker's row only says how it ended. */
+export function goOnInOurName(context: EngineContext, { id, deviceId }: HandlerRun): void {
+  const { stores, store } = context;
+  const run = stores.handlerRuns.get(id);
+  if (!run || (deviceId === store.deviceId && !run.isTakenOver)) return;
+  goOnInAnother(context, run, 'It was begun on another device.');
+}
+
+/** Elsewhere it looked as if it could be asked; here it would be sent, which nobody confirmed. */
+function isBlindResend(
+  { store }: EngineContext,
+  { resolution, deviceId, isConfirmed }: ResolutionRow,
+  canReconcile: boolean,
+): boolean {
+  const isOurOwn = deviceId === store.deviceId;
+  return resolution === 'user_retry' && !canReconcile && !isConfirmed && !isOurOwn;
 }
 
 function supersededBy({ stores }: EngineContext, mutation: Mutation): string {

@@ -1,6 +1,7 @@
 // A session of the engine in one workflow lane: the script run that its handler runs belong to,
 // and the right to report for it.
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import { OwnershipLost } from '#main/engine/let-go.ts';
 import type { ScriptRun } from '#main/store/script-runs.ts';
 import type { Flags } from '#shared/flags.ts';
 import type { TerminalScriptRunStatus } from '#shared/machines/script-run.ts';
@@ -19,16 +20,18 @@ export class Session {
   readonly runId: string;
   readonly scriptId: string | null;
   readonly flags: Flags;
-  readonly epoch = 1;
+  /** Of the claim under which it works. */
+  readonly epoch: number;
   readonly #context: EngineContext;
   readonly #run: ScriptRun;
   readonly #sandboxId: string;
   #accepted = 0;
 
-  constructor(context: EngineContext, run: ScriptRun, sandboxId: string) {
+  constructor(context: EngineContext, run: ScriptRun, sandboxId: string, epoch: number) {
     this.#context = context;
     this.#run = run;
     this.#sandboxId = sandboxId;
+    this.epoch = epoch;
     this.runId = run.id;
     this.scriptId = run.scriptId;
     this.flags = run.flags;
@@ -36,9 +39,13 @@ export class Session {
 
   /** Fencing: to be called inside every write that reports for this session. */
   accept(): void {
+    const { workflowId } = this.#run;
+    if (!this.#context.stores.ownership.holds(workflowId, this.epoch)) {
+      throw new OwnershipLost(workflowId);
+    }
     this.#accepted += 1;
     const claim = {
-      workflowId: this.#run.workflowId,
+      workflowId,
       lane: this.#run.lane,
       runId: this.runId,
       sandboxId: this.#sandboxId,
@@ -62,6 +69,7 @@ export async function openSession(
   context: EngineContext,
   request: { readonly workflowId: string; readonly lane: Lane; readonly trigger: Trigger },
   cause: string,
+  epoch: number,
 ): Promise<Session | null> {
   const { stores, store } = context;
   let startRequestId = cause;
@@ -71,7 +79,7 @@ export async function openSession(
     if (result.run.state.status === 'booting') {
       const sandboxId = store.ids.ulid();
       const bound = stores.runContexts.bindRunSandbox(result.run.id, sandboxId);
-      return bound.type === 'finished' ? new Session(context, bound.run, sandboxId) : null;
+      return bound.type === 'finished' ? new Session(context, bound.run, sandboxId, epoch) : null;
     }
     // The same cause had its session, which ended before the work did: this one goes on for it.
     startRequestId = startRequest.retry(result.run.id);

@@ -8,7 +8,9 @@ export type ChangeListener = (changes: Changes) => void;
 export class ChangeLog {
   readonly #listeners = new Set<ChangeListener>();
   readonly #commitListeners = new Set<() => void>();
+  readonly #mergeListeners = new Set<() => void>();
   #pending = new Map<FeedTable, Set<string>>();
+  #isMerge = false;
 
   note(table: FeedTable, id: string): void {
     const ids = this.#pending.get(table);
@@ -16,17 +18,29 @@ export class ChangeLog {
     else this.#pending.set(table, new Set([id]));
   }
 
+  /** What is being written came from another device. */
+  merged(): void {
+    this.#isMerge = true;
+  }
+
   committed(): void {
-    if (this.#pending.size > 0) {
-      const changes = this.#pending;
-      this.#pending = new Map();
-      for (const listener of this.#listeners) listener(changes);
-    }
+    this.#tellChanges();
     for (const listener of this.#commitListeners) listener();
+    if (!this.#isMerge) return;
+    this.#isMerge = false;
+    for (const listener of this.#mergeListeners) listener();
+  }
+
+  #tellChanges(): void {
+    if (this.#pending.size === 0) return;
+    const changes = this.#pending;
+    this.#pending = new Map();
+    for (const listener of this.#listeners) listener(changes);
   }
 
   rolledBack(): void {
     this.#pending.clear();
+    this.#isMerge = false;
   }
 
   subscribe(listener: ChangeListener): () => void {
@@ -38,5 +52,11 @@ export class ChangeLog {
   onCommit(listener: () => void): () => void {
     this.#commitListeners.add(listener);
     return () => this.#commitListeners.delete(listener);
+  }
+
+  /** Called after each merge: what it brought stands in `merged_rows`. */
+  onMerge(listener: () => void): () => void {
+    this.#mergeListeners.add(listener);
+    return () => this.#mergeListeners.delete(listener);
   }
 }

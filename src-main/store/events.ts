@@ -2,6 +2,7 @@
 import { decodeCursor, encodeCursor, type Page } from '#main/store/page.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { moveGuarded, type TransitionResult } from '#main/store/transition.ts';
+import { pathOfEvent, projectEvent, type Holder } from '#shared/event-projection.ts';
 import { eventId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
@@ -266,6 +267,63 @@ export class EventStore {
         runId,
       )
       .map(toEvent);
+  }
+
+  /**
+   * Brings the status back to what follows from the runs that took it; for the owner, after a merge.
+   * True: it was otherwise.
+   */
+  repair(id: string): boolean {
+    const { db, clock } = this.#context;
+    const event = this.get(id);
+    if (!event) return false;
+    const path = pathOfEvent(event.state, projectEvent(event.state, this.#holders(id)));
+    for (const state of path) {
+      db.run('UPDATE events SET progress = ? WHERE id = ?', progressOf(state, clock.now()), id);
+    }
+    if (path.length > 0) db.changes.note('events', id);
+    return path.length > 0;
+  }
+
+  /** Not done with: pending and reserved ones of all topics of a workflow. */
+  unfinished(workflowId: string): string[] {
+    return this.#context.db
+      .all<{ id: string }>(
+        `SELECT events.id FROM topics JOIN events ON events.topic_id = topics.id
+         WHERE topics.workflow_id = ? AND events.status IN ('pending', 'reserved')`,
+        workflowId,
+      )
+      .map(({ id }) => id);
+  }
+
+  /** What a run took, whatever became of it since. */
+  takenBy(runId: string): string[] {
+    return this.#context.db
+      .all<{ event_id: string }>(
+        'SELECT DISTINCT event_id FROM reservations WHERE handler_run_id = ? ORDER BY event_id',
+        runId,
+      )
+      .map(({ event_id: id }) => id);
+  }
+
+  #holders(id: string): Holder[] {
+    return this.#context.db
+      .all<{ runId: string; attempt: number; phase: string; isSkipped: number }>(
+        `SELECT handler_runs.id AS runId, reservations.attempt_number AS attempt,
+           handler_runs.phase AS phase, EXISTS (
+             SELECT 1 FROM mutations WHERE mutations.handler_run_id
+               IN (handler_runs.id, handler_runs.retry_of) AND resolved_by = 'user_skip'
+           ) AS isSkipped
+         FROM reservations JOIN handler_runs ON handler_runs.id = reservations.handler_run_id
+         WHERE reservations.event_id = ?`,
+        id,
+      )
+      .map(({ runId, attempt, phase, isSkipped }) => ({
+        runId,
+        attempt,
+        end: phase === 'committed' || phase === 'failed' ? phase : 'open',
+        isSkipped: isSkipped === 1,
+      }));
   }
 
   #moveAll(

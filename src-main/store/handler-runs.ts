@@ -1,7 +1,7 @@
 // Attempts of handlers and their phases.
 import type { Page } from '#main/store/page.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
-import { moveGuarded, type TransitionResult } from '#main/store/transition.ts';
+import { moveGuarded, type Side, type TransitionResult } from '#main/store/transition.ts';
 import { rfc3339 } from '#shared/clock.ts';
 import type { Json } from '#shared/json.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type SuspendReason,
 } from '#shared/machines/handler-run.ts';
 import type { Rejection } from '#shared/rejection.ts';
+import { countsOfRun } from '#shared/taken-over.ts';
 
 export interface HandlerRun {
   readonly id: string;
@@ -30,7 +31,10 @@ export interface HandlerRun {
   readonly deviceId: string;
   readonly epoch: number;
   readonly startTimestamp: string;
+  /** What counts: the maker's word, or that of a later owner. */
   readonly state: HandlerRunState;
+  /** A later owner has written beside the maker. */
+  readonly isTakenOver: boolean;
   readonly prepareResult: Json;
   readonly timeline: Timeline;
   readonly logs: Json;
@@ -62,7 +66,7 @@ export interface NewHandlerRun {
 /** When each phase was entered, in ms. */
 export type Timeline = { readonly [phase in Phase]?: number };
 
-/** The columns of spec 002 that change together, as they stand in `progress`. */
+/** The columns of spec 002 that change together, as they stand in `progress` and `takeover`. */
 interface Progress {
   phase: Phase;
   resume_phase?: Phase;
@@ -73,6 +77,21 @@ interface Progress {
   end_timestamp?: string;
   timeline?: Timeline;
 }
+
+interface Takeover extends Progress {
+  /** The maker's phase when this was written. */
+  over: Phase;
+}
+
+interface Row {
+  facts: string;
+  progress: string;
+  takeover: string | null;
+  prepare_result: string | null;
+  logs: string;
+}
+
+const COLUMNS = 'facts, progress, takeover, prepare_result, logs';
 
 interface Facts {
   script_run_id: string;
@@ -122,29 +141,42 @@ export class HandlerRunStore {
         prepareResult === null ? null : JSON.stringify(prepareResult),
       );
     });
-    return toHandlerRun(id, facts, progress, prepareResult, []);
+    return toHandlerRun(id, facts, { progress, takeover: null }, prepareResult, []);
   }
 
   get(id: string): HandlerRun | undefined {
-    const row = this.#context.db.get<{
-      facts: string;
-      progress: string;
-      prepare_result: string | null;
-      logs: string;
-    }>('SELECT facts, progress, prepare_result, logs FROM handler_runs WHERE id = ?', id);
+    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM handler_runs WHERE id = ?`, id);
     return row && parseHandlerRun(id, row);
   }
 
-  moveConsumer(id: string, event: ConsumerTransition): TransitionResult<HandlerRunState> {
-    return this.#move(id, 'consumer', (state) =>
-      transitionConsumerRun(state as ConsumerRunState, event),
-    );
+  /** `side`: whose word it is; by itself the maker's here, and a later owner's elsewhere. */
+  moveConsumer(
+    id: string,
+    event: ConsumerTransition,
+    side?: Side,
+  ): TransitionResult<HandlerRunState> {
+    const decide = (state: HandlerRunState): HandlerRunState | Rejection =>
+      transitionConsumerRun(state as ConsumerRunState, event);
+    return this.#move(id, 'consumer', decide, side);
   }
 
-  moveProducer(id: string, event: ProducerTransition): TransitionResult<HandlerRunState> {
-    return this.#move(id, 'producer', (state) =>
-      transitionProducerRun(state as ProducerRunState, event),
+  moveProducer(
+    id: string,
+    event: ProducerTransition,
+    side?: Side,
+  ): TransitionResult<HandlerRunState> {
+    const decide = (state: HandlerRunState): HandlerRunState | Rejection =>
+      transitionProducerRun(state as ProducerRunState, event);
+    return this.#move(id, 'producer', decide, side);
+  }
+
+  /** As the maker itself last wrote it, whatever a later owner made of it. */
+  asMade(id: string): HandlerRunState | undefined {
+    const progress = this.#context.db.value<string>(
+      'SELECT progress FROM handler_runs WHERE id = ?',
+      id,
     );
+    return progress === undefined ? undefined : stateOf(JSON.parse(progress) as Progress);
   }
 
   /** The prepare checkpoint: the result and the phase, together, once. */
@@ -232,36 +264,48 @@ export class HandlerRunStore {
     id: string,
     handlerType: HandlerType,
     decide: (state: HandlerRunState) => HandlerRunState | Rejection,
+    as: Side | undefined,
   ): TransitionResult<HandlerRunState> {
-    const { db, clock } = this.#context;
-    let timeline: Timeline = {};
+    const { db, clock, deviceId } = this.#context;
+    let row: { progress: string; takeover: string | null; device_id: string } | undefined;
+    let made: Progress = { phase: 'pending' };
+    let known: Progress = made;
+    let side: Side = 'maker';
     return db.writeOne(() =>
       moveGuarded<HandlerRunState>({
         kind: `${handlerType} run`,
         id,
         read: () => {
-          const row = db.get<{ progress: string }>(
-            'SELECT progress FROM handler_runs WHERE id = ? AND handler_type = ?',
+          row = db.get(
+            `SELECT progress, takeover, device_id FROM handler_runs
+             WHERE id = ? AND handler_type = ?`,
             id,
             handlerType,
           );
           if (!row) return undefined;
-          const progress = JSON.parse(row.progress) as Progress;
-          timeline = progress.timeline ?? {};
-          return stateOf(progress);
+          side = as ?? (row.takeover === null && row.device_id === deviceId ? 'maker' : 'owner');
+          made = JSON.parse(row.progress) as Progress;
+          known = side === 'maker' ? made : countsOfRun(made, parseTakeover(row.takeover));
+          return stateOf(known);
         },
         decide,
-        update: (from, to) => {
+        update: (_from, to) => {
           db.changes.note('handler_runs', id);
-          return db.run(
-            'UPDATE handler_runs SET progress = ? WHERE id = ? AND phase = ?',
-            JSON.stringify({
-              ...progressOf(to),
-              timeline: { ...timeline, [to.phase]: clock.now() },
-            }),
-            id,
-            from.phase,
-          );
+          const timeline = { ...known.timeline, [to.phase]: clock.now() };
+          const next = { ...progressOf(to), timeline };
+          return side === 'maker'
+            ? db.run(
+                'UPDATE handler_runs SET progress = ? WHERE id = ? AND progress = ?',
+                JSON.stringify(next),
+                id,
+                row?.progress,
+              )
+            : db.run(
+                'UPDATE handler_runs SET takeover = ? WHERE id = ? AND takeover IS ?',
+                JSON.stringify({ ...next, over: made.phase }),
+                id,
+                row?.takeover,
+              );
         },
       }),
     );
@@ -323,14 +367,18 @@ function endOf(progress: Progress): number {
   return Date.parse(progress.end_timestamp ?? '');
 }
 
-function parseHandlerRun(
-  id: string,
-  row: { facts: string; progress: string; prepare_result: string | null; logs: string },
-): HandlerRun {
+function parseTakeover(text: string | null): Takeover | null {
+  return text === null ? null : (JSON.parse(text) as Takeover);
+}
+
+function parseHandlerRun(id: string, row: Row): HandlerRun {
   return toHandlerRun(
     id,
     JSON.parse(row.facts) as Facts,
-    JSON.parse(row.progress) as Progress,
+    {
+      progress: JSON.parse(row.progress) as Progress,
+      takeover: parseTakeover(row.takeover),
+    },
     row.prepare_result === null ? null : (JSON.parse(row.prepare_result) as Json),
     JSON.parse(row.logs) as Json,
   );
@@ -339,7 +387,7 @@ function parseHandlerRun(
 function toHandlerRun(
   id: string,
   facts: Facts,
-  progress: Progress,
+  { progress, takeover }: { progress: Progress; takeover: Takeover | null },
   prepareResult: Json,
   logs: Json,
 ): HandlerRun {
@@ -354,9 +402,10 @@ function toHandlerRun(
     deviceId: facts.device_id,
     epoch: facts.epoch,
     startTimestamp: facts.start_timestamp,
-    state: stateOf(progress),
+    state: stateOf(countsOfRun(progress, takeover)),
+    isTakenOver: takeover !== null,
     prepareResult,
-    timeline: progress.timeline ?? {},
+    timeline: { ...progress.timeline, ...takeover?.timeline },
     logs,
     causedBy: facts.caused_by ?? null,
   };

@@ -1,6 +1,6 @@
 // The ledger of effects. One row for each handler run at most: its id follows from the run's.
 import type { StoreContext } from '#main/store/store-context.ts';
-import { moveGuarded, type TransitionResult } from '#main/store/transition.ts';
+import { moveGuarded, type Side, type TransitionResult } from '#main/store/transition.ts';
 import { mutationId } from '#shared/ids.ts';
 import { canonicalJson, type Json } from '#shared/json.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type Resolved,
 } from '#shared/machines/mutation.ts';
 import { reject, type Rejection } from '#shared/rejection.ts';
+import { countsOfEffect } from '#shared/taken-over.ts';
 
 export interface EffectCall {
   readonly toolNamespace: string;
@@ -31,7 +32,12 @@ export interface Mutation {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly call: EffectCall | null;
+  /** What counts: a person's decision, what the maker learnt, or a later owner's word. */
   readonly state: MutationState;
+  /** As the maker itself last wrote it. */
+  readonly made: MutationState;
+  /** A later owner's word beside it. */
+  readonly taken: MutationState | null;
 }
 
 export interface NewMutation {
@@ -49,6 +55,7 @@ interface Outcome {
   next_reconcile_at?: number;
   resolved_by?: Resolution;
   resolved_at?: number;
+  resent?: true;
   updated_at: number;
 }
 
@@ -57,9 +64,10 @@ interface Row {
   facts: string;
   call: string | null;
   outcome: string;
+  takeover: string | null;
 }
 
-const COLUMNS = 'id, facts, call, outcome';
+const COLUMNS = 'id, facts, call, outcome, takeover';
 
 export class MutationStore {
   readonly #context: StoreContext;
@@ -114,25 +122,49 @@ export class MutationStore {
       .map(toMutation);
   }
 
-  move(id: string, event: MutationTransition): TransitionResult<MutationState> {
-    const { db, clock } = this.#context;
+  /** Whose word it is when this device writes about the row now. */
+  sideOf(id: string): Side {
+    const isOurs = this.#context.db.value(
+      'SELECT 1 FROM mutations WHERE id = ? AND device_id = ? AND takeover IS NULL',
+      id,
+      this.#context.deviceId,
+    );
+    return isOurs === undefined ? 'owner' : 'maker';
+  }
+
+  /** `side`: whose word it is; by itself the maker's here, and a later owner's elsewhere. */
+  move(id: string, event: MutationTransition, as?: Side): TransitionResult<MutationState> {
+    const { db, clock, deviceId } = this.#context;
+    let row: { outcome: string; takeover: string | null; device_id: string } | undefined;
+    let side: Side = 'maker';
     return db.writeOne(() =>
       moveGuarded<MutationState>({
         kind: 'mutation',
         id,
         read: () => {
-          const row = db.get<{ outcome: string }>('SELECT outcome FROM mutations WHERE id = ?', id);
-          return row && stateOf(JSON.parse(row.outcome) as Outcome);
+          row = db.get('SELECT outcome, takeover, device_id FROM mutations WHERE id = ?', id);
+          if (!row) return undefined;
+          side = as ?? (row.takeover === null && row.device_id === deviceId ? 'maker' : 'owner');
+          const made = JSON.parse(row.outcome) as Outcome;
+          return stateOf(side === 'maker' ? made : countsOfEffect(made, parse(row.takeover)));
         },
         decide: (state) => transitionMutation(state, event),
-        update: (from, to) => {
+        update: (_from, to) => {
           db.changes.note('mutations', id);
-          return db.run(
-            'UPDATE mutations SET outcome = ? WHERE id = ? AND status = ?',
-            JSON.stringify(outcomeOf(to, clock.now())),
-            id,
-            from.status,
-          );
+          const next = JSON.stringify(outcomeOf(to, clock.now()));
+          return side === 'maker'
+            ? db.run(
+                'UPDATE mutations SET outcome = ? WHERE id = ? AND outcome = ?',
+                next,
+                id,
+                row?.outcome,
+              )
+            : db.run(
+                'UPDATE mutations SET takeover = ? WHERE id = ? AND takeover IS ?',
+                next,
+                id,
+                row?.takeover,
+              );
         },
       }),
     );
@@ -201,6 +233,7 @@ function outcomeOf(state: MutationState, updatedAt: number): Outcome {
   if ('resolved' in state && state.resolved) {
     outcome.resolved_by = state.resolved.by;
     outcome.resolved_at = state.resolved.at;
+    if (state.resolved.resent) outcome.resent = true;
   }
   return outcome;
 }
@@ -241,7 +274,17 @@ function reconcilingOf(outcome: Outcome): Reconciling {
 function resolvedOf(outcome: Outcome): { resolved?: Resolved } {
   return outcome.resolved_by === undefined
     ? {}
-    : { resolved: { by: outcome.resolved_by, at: outcome.resolved_at ?? 0 } };
+    : {
+        resolved: {
+          by: outcome.resolved_by,
+          at: outcome.resolved_at ?? 0,
+          ...(outcome.resent ? { resent: true } : {}),
+        },
+      };
+}
+
+function parse(text: string | null): Outcome | null {
+  return text === null ? null : (JSON.parse(text) as Outcome);
 }
 
 function toMutation(row: Row): Mutation {
@@ -252,7 +295,9 @@ function toMutation(row: Row): Mutation {
     epoch: number;
     created_at: number;
   };
-  const outcome = JSON.parse(row.outcome) as Outcome;
+  const made = JSON.parse(row.outcome) as Outcome;
+  const taken = parse(row.takeover);
+  const counts = countsOfEffect(made, taken);
   return {
     id: row.id,
     handlerRunId: facts.handler_run_id,
@@ -260,9 +305,11 @@ function toMutation(row: Row): Mutation {
     deviceId: facts.device_id,
     epoch: facts.epoch,
     createdAt: facts.created_at,
-    updatedAt: outcome.updated_at,
+    updatedAt: counts.updated_at,
     call: row.call === null ? null : toCall(row.call),
-    state: stateOf(outcome),
+    state: stateOf(counts),
+    made: stateOf(made),
+    taken: taken && stateOf(taken),
   };
 }
 

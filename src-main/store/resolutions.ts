@@ -13,6 +13,8 @@ export interface ResolutionRow {
   readonly resolution: Resolution;
   readonly result: Json;
   readonly note: string | null;
+  /** To send again where the outside cannot be asked. */
+  readonly isConfirmed: boolean;
   readonly deviceId: string;
   readonly createdAt: number;
   readonly status: ResolutionStatus;
@@ -25,6 +27,7 @@ export interface NewResolution {
   readonly resolution: Resolution;
   readonly result?: Json | undefined;
   readonly note?: string | undefined;
+  readonly isConfirmed?: boolean | undefined;
 }
 
 interface Row {
@@ -34,14 +37,15 @@ interface Row {
   resolution: Resolution;
   result: string | null;
   note: string | null;
+  confirmed: number | null;
   device_id: string;
   created_at: number;
   status: ResolutionStatus;
   message: string | null;
 }
 
-const COLUMNS = `id, mutation_id, workflow_id, resolution, result, note, device_id, created_at,
-  status, message`;
+const COLUMNS = `id, mutation_id, workflow_id, resolution, result, note,
+  facts ->> 'confirmed' AS confirmed, device_id, created_at, status, message`;
 
 export class ResolutionStore {
   readonly #context: StoreContext;
@@ -59,6 +63,7 @@ export class ResolutionStore {
       resolution: resolution.resolution,
       result: resolution.result,
       note: resolution.note,
+      ...(resolution.isConfirmed ? { confirmed: true } : {}),
       device_id: deviceId,
       created_at: clock.now(),
     };
@@ -115,6 +120,7 @@ function toResolution(row: Row): ResolutionRow {
     resolution: row.resolution,
     result: row.result === null ? null : (JSON.parse(row.result) as Json),
     note: row.note,
+    isConfirmed: row.confirmed === 1,
     deviceId: row.device_id,
     createdAt: row.created_at,
     status: row.status,

@@ -173,17 +173,18 @@ export class RunContextStore {
         ...(script ? { runEndSha: script.sha } : {}),
         ...(end.error === undefined ? {} : { error: end.error }),
       });
+      // Also when another device has ended it: nothing here goes on with it.
+      db.run(
+        `UPDATE run_contexts SET active_run_id = NULL, sandbox_id = NULL, version = version + 1,
+           updated_at = ? WHERE active_run_id = ?`,
+        clock.now(),
+        end.runId,
+      );
       if (moved.type !== 'moved') return moved;
       // Once, at the end: a synced column that every run wrote would cost each of them.
       db.run(
         `UPDATE script_runs SET handler_run_count =
            (SELECT count(*) FROM handler_runs WHERE script_run_id = script_runs.id) WHERE id = ?`,
-        end.runId,
-      );
-      db.run(
-        `UPDATE run_contexts SET active_run_id = NULL, sandbox_id = NULL, version = version + 1,
-           updated_at = ? WHERE active_run_id = ?`,
-        clock.now(),
         end.runId,
       );
       db.changes.note('workflows', run.workflowId);

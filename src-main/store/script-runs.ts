@@ -97,14 +97,22 @@ export class ScriptRunStore {
     return row && toScriptRun(row);
   }
 
+  /** Of this device. */
   activeOf(workflowId: string, lane: Lane): ScriptRun | undefined {
-    const row = this.#context.db.get<Row>(
-      `SELECT ${COLUMNS} FROM script_runs WHERE workflow_id = ? AND lane = ?
-       AND status IN ('booting', 'running', 'validating')`,
-      workflowId,
-      lane,
-    );
-    return row && toScriptRun(row);
+    const { deviceId } = this.#context;
+    return this.activeIn(workflowId, lane).find((run) => run.deviceId === deviceId);
+  }
+
+  /** Of all devices; there may be more than one. */
+  activeIn(workflowId: string, lane: Lane): ScriptRun[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM script_runs WHERE workflow_id = ? AND lane = ?
+         AND status IN ('booting', 'running', 'validating')`,
+        workflowId,
+        lane,
+      )
+      .map(toScriptRun);
   }
 
   /** Everywhere: what a start-up has to look at. */

@@ -5,9 +5,13 @@ import { EventStore } from '#main/store/events.ts';
 import { GrantStore } from '#main/store/grants.ts';
 import { HandlerRunStore } from '#main/store/handler-runs.ts';
 import { HandlerStateStore } from '#main/store/handler-state.ts';
+import { IncidentStore } from '#main/store/incidents.ts';
+import { IntentStore } from '#main/store/intents.ts';
 import { LaneValidationStore } from '#main/store/lane-validation.ts';
 import { LineageStore } from '#main/store/lineages.ts';
+import { MergedRowStore } from '#main/store/merged-rows.ts';
 import { MutationStore } from '#main/store/mutations.ts';
+import { OwnershipStore } from '#main/store/ownership.ts';
 import { PeerCursorStore } from '#main/store/peer-cursors.ts';
 import { PeerStore } from '#main/store/peers.ts';
 import { ProducerScheduleStore } from '#main/store/producer-schedules.ts';
@@ -44,11 +48,16 @@ export interface Stores {
   readonly peerCursors: PeerCursorStore;
   readonly devices: DeviceStore;
   readonly peers: PeerStore;
+  readonly ownership: OwnershipStore;
+  readonly intents: IntentStore;
+  readonly incidents: IncidentStore;
+  readonly mergedRows: MergedRowStore;
 }
 
 export function createStores(context: StoreContext): Stores {
   const settings = new SettingsStore(context);
-  const workflows = new WorkflowStore(context);
+  const ownership = new OwnershipStore(context);
+  const workflows = new WorkflowStore(context, ownership);
   const scripts = new ScriptStore(context);
   const scriptRuns = new ScriptRunStore(context);
   const runState = new RunStateStore(context);
@@ -81,5 +90,9 @@ export function createStores(context: StoreContext): Stores {
     peerCursors: new PeerCursorStore(context),
     devices: new DeviceStore(context),
     peers: new PeerStore(context),
+    ownership,
+    intents: new IntentStore(context),
+    incidents: new IncidentStore(context),
+    mergedRows: new MergedRowStore(context),
   };
 }

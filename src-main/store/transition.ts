@@ -2,6 +2,9 @@
 // before a row changes: the machine, the guard in the update, and the trigger in the database.
 import { isRejection, type Rejection } from '#shared/rejection.ts';
 
+/** Who writes: the device that made the row, or a later owner, beside it (src-shared/taken-over.ts). */
+export type Side = 'maker' | 'owner';
+
 export interface NotFound {
   readonly type: 'not_found';
   readonly message: string;

@@ -1,5 +1,6 @@
 // Workflows: their name, the script version that is active, and whether they run.
 import { decodeCursor, encodeCursor, type Page } from '#main/store/page.ts';
+import type { OwnershipStore } from '#main/store/ownership.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -13,6 +14,7 @@ export interface Workflow {
   readonly status: 'active' | 'paused';
   readonly statusReason: string | null;
   readonly consumerSleepUntil: number | null;
+  readonly createdByDeviceId: string;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -26,21 +28,24 @@ interface Row {
   status: 'active' | 'paused';
   status_reason: string | null;
   consumer_sleep_until: number | null;
+  created_by_device_id: string;
   created_at: number;
   updated_at: number;
 }
 
 const COLUMNS = `id, name, script_id, handler_config, draft, status, status_reason,
-  consumer_sleep_until, created_at, updated_at`;
+  consumer_sleep_until, created_by_device_id, created_at, updated_at`;
 
 export class WorkflowStore {
   readonly #context: StoreContext;
+  readonly #ownership: OwnershipStore;
 
-  constructor(context: StoreContext) {
+  constructor(context: StoreContext, ownership: OwnershipStore) {
     this.#context = context;
+    this.#ownership = ownership;
   }
 
-  /** `id` is the caller's: asked for twice, it is created once. */
+  /** `id` is the caller's: asked for twice, it is created once. Whoever adds it owns it. */
   create(
     id: string,
     definition: { name: string; scriptId: string | null; handlerConfig?: Json },
@@ -56,7 +61,11 @@ export class WorkflowStore {
         definitionText(definition),
         JSON.stringify({ status: 'active', updated_at: now }),
       );
-      if (inserted === 1) db.changes.note('workflows', id);
+      if (inserted === 1) {
+        db.changes.note('workflows', id);
+        // A claim of another device may be here before the workflow itself is.
+        if (this.#ownership.of(id).type === 'nobody') this.#ownership.claim(id, 'added');
+      }
       return this.get(id) as Workflow;
     });
   }
@@ -164,6 +173,7 @@ function toWorkflow(row: Row): Workflow {
     status: row.status,
     statusReason: row.status_reason,
     consumerSleepUntil: row.consumer_sleep_until,
+    createdByDeviceId: row.created_by_device_id,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

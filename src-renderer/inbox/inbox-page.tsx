@@ -81,6 +81,7 @@ function Card({ item, onRecorded }: CardProps) {
     case 'approval':
     case 'set_aside':
     case 'stopped':
+    case 'incident':
       return <OneAct item={item} onRecorded={onRecorded} />;
   }
 }
@@ -98,6 +99,8 @@ function keyOf(item: InboxItem): string {
       return `${item.eventId} ${item.at}`;
     case 'stopped':
       return `${item.workflowId} ${item.at}`;
+    case 'incident':
+      return item.incidentId;
   }
 }
 

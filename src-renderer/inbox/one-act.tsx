@@ -8,7 +8,9 @@ import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { useAct } from '#renderer/use-act.ts';
 
-type OneActItem = Extract<InboxItem, { type: 'approval' | 'set_aside' | 'stopped' }>;
+type OneActItem = Extract<InboxItem, { type: 'approval' | 'set_aside' | 'stopped' | 'incident' }>;
+
+type IncidentSide = Extract<InboxItem, { type: 'incident' }>['sides'][number];
 
 interface Props {
   readonly item: OneActItem;
@@ -21,10 +23,13 @@ export function OneAct({ item, onRecorded }: Props) {
   const { title, what, button, hint } = wordsOf(item);
   const act = useAct<unknown>({
     idFor: 'form',
-    act: () =>
-      item.type === 'set_aside'
-        ? client.call('events.rerun', { eventId: item.eventId })
-        : client.call('workflows.resume', { workflowId: item.workflowId }),
+    act: () => {
+      if (item.type === 'set_aside') return client.call('events.rerun', { eventId: item.eventId });
+      if (item.type === 'incident') {
+        return client.call('incidents.acknowledge', { incidentId: item.incidentId });
+      }
+      return client.call('workflows.resume', { workflowId: item.workflowId });
+    },
     onDone: () => {
       setRecorded(true);
       onRecorded(text.inbox.asked(title));
@@ -81,7 +86,20 @@ function wordsOf(item: OneActItem): Words {
         button: text.stopped.resume,
         hint: text.stopped.hint,
       };
+    case 'incident':
+      return {
+        title: item.workflowName,
+        what: <Said intro={item.summary} said={item.sides.map(sideWords).join('\n')} />,
+        button: text.incident.acknowledge,
+        hint: item.advice,
+      };
   }
+}
+
+function sideWords({ deviceId, tool, status, params, result }: IncidentSide): string {
+  const what = tool === null ? status : `${tool} ${JSON.stringify(params)}: ${status}`;
+  const came = result === null ? '' : `, ${JSON.stringify(result)}`;
+  return `${deviceId ?? text.incident.afterwards}: ${what}${came}`;
 }
 
 function Said({ intro, said }: { readonly intro: string; readonly said: string }) {

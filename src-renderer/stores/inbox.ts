@@ -29,6 +29,7 @@ const GATHERED_FROM: readonly FeedTable[] = [
   'resolutions',
   'events',
   'workflows',
+  'incidents',
 ];
 
 export function createInboxStore(client: HostClient, live: Live): InboxStore {

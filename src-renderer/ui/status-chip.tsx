@@ -22,6 +22,7 @@ import {
   ShieldQuestionMark,
   Zap,
   type LucideIcon,
+  TriangleAlert,
 } from 'lucide-react';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import type { Phase } from '#shared/machines/handler-run.ts';
@@ -101,6 +102,7 @@ const INBOX_LOOKS: Readonly<Record<InboxItem['type'], Look>> = {
   approval: { icon: ShieldQuestionMark, tone: 'wait' },
   set_aside: { icon: PackageX, tone: 'bad' },
   stopped: { icon: CirclePause, tone: 'bad' },
+  incident: { icon: TriangleAlert, tone: 'bad' },
 };
 
 interface ChipProps extends Look {

@@ -6,6 +6,7 @@ import { deviceContract } from '#shared/api/devices.ts';
 import { handlerRunContract } from '#shared/api/handler-runs.ts';
 import { inboxContract } from '#shared/api/inbox.ts';
 import { syncContract } from '#shared/api/sync.ts';
+import { ownershipContract, ownerViewSchema } from '#shared/api/ownership.ts';
 import { workflowActsContract } from '#shared/api/workflow-acts.ts';
 import { FLAG_NAMES } from '#shared/flags.ts';
 import { SCRIPT_RUN_STATUSES, TERMINAL_SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
@@ -34,6 +35,8 @@ export const workflowSchema = z.strictObject({
   statusReason: z.string().nullable(),
   /** Something is being done right now; with `paused` it is still pausing. */
   isBusy: z.boolean(),
+  /** Who runs it. */
+  owner: ownerViewSchema,
   /** Things that wait for a person; the workflow stands still until they are settled. */
   openQuestions: z.int(),
   scriptId: id.nullable(),
@@ -183,6 +186,7 @@ export const contract = {
   ...workflowActsContract,
   ...deviceContract,
   ...syncContract,
+  ...ownershipContract,
 } as const;
 
 export type Contract = typeof contract;

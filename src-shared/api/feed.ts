@@ -15,6 +15,8 @@ export const FEED_TABLES = [
   'handler_state',
   'resolutions',
   'devices',
+  'intents',
+  'incidents',
 ] as const;
 export type FeedTable = (typeof FEED_TABLES)[number];
 

@@ -14,4 +14,6 @@ export const page = {
   after: z.string().max(MAX_ID_LENGTH).optional(),
   limit: z.int().min(1).max(MAX_PAGE_SIZE).default(PAGE_SIZE),
 };
+/** `waiting`: another device runs the workflow, and does it when it hears of it. */
+export const waitingOutput = z.strictObject({ waiting: z.boolean().optional() });
 export const next = z.string().nullable();

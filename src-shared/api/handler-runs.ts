@@ -111,6 +111,6 @@ export const handlerRunContract = {
   /** Before its effect it ends; after it, it is past canceling. */
   'handlerRuns.cancel': {
     input: z.strictObject({ handlerRunId: id }),
-    output: z.strictObject({ outcome: z.enum(['canceled', 'canceling']) }),
+    output: z.strictObject({ outcome: z.enum(['canceled', 'canceling', 'waiting']) }),
   },
 } as const;

@@ -1,7 +1,8 @@
 // Calls about what only a person can settle.
 import { z } from 'zod';
-import { id, millis } from '#shared/api/fields.ts';
+import { id, millis, waitingOutput } from '#shared/api/fields.ts';
 import { mutationViewSchema, resolutionViewSchema } from '#shared/api/handler-runs.ts';
+import { INCIDENT_KINDS } from '#shared/incidents.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { RESOLUTIONS } from '#shared/machines/mutation.ts';
 
@@ -40,6 +41,28 @@ export const inboxItemSchema = z.discriminatedUnion('type', [
   }),
   /** A workflow that stopped itself. */
   z.strictObject({ type: z.literal('stopped'), ...about, reason: z.string() }),
+  /** What only two owners could have done, or what is not as a person said. */
+  z.strictObject({
+    type: z.literal('incident'),
+    ...about,
+    incidentId: id,
+    kind: z.enum(INCIDENT_KINDS),
+    summary: z.string(),
+    advice: z.string(),
+    sides: z.array(
+      z.strictObject({
+        /** Null: what a person decided afterwards. */
+        deviceId: z.string().nullable(),
+        epoch: z.int(),
+        handlerRunId: id.nullable(),
+        tool: z.string().nullable(),
+        params: z.json(),
+        status: z.string(),
+        result: z.json(),
+        at: millis,
+      }),
+    ),
+  }),
 ]);
 export type InboxItem = z.infer<typeof inboxItemSchema>;
 
@@ -66,6 +89,6 @@ export const inboxContract = {
   },
   'inbox.answer': {
     input: z.strictObject({ mutationId: id, answer: z.string() }),
-    output: z.strictObject({}),
+    output: waitingOutput,
   },
 } as const;

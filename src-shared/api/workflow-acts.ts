@@ -1,6 +1,6 @@
 // Calls that change workflows: adding, activating, pausing, granting, publishing by hand.
 import { z } from 'zod';
-import { id } from '#shared/api/fields.ts';
+import { id, waitingOutput } from '#shared/api/fields.ts';
 import { eventViewSchema } from '#shared/api/handler-runs.ts';
 import { MAX_ID_LENGTH, MAX_NAME_LENGTH, MAX_SCRIPT_BYTES } from '#shared/limits.ts';
 
@@ -36,15 +36,15 @@ export const workflowActsContract = {
   },
   'workflows.activate': {
     input: z.strictObject({ workflowId: id }),
-    output: z.strictObject({ version: z.string() }),
+    output: z.strictObject({ version: z.string(), waiting: z.boolean().optional() }),
   },
   'workflows.pause': {
     input: z.strictObject({ workflowId: id, reason: z.string().max(MAX_NAME_LENGTH).optional() }),
-    output: z.strictObject({}),
+    output: waitingOutput,
   },
   'workflows.resume': {
     input: z.strictObject({ workflowId: id }),
-    output: z.strictObject({}),
+    output: waitingOutput,
   },
   'workflows.runNow': {
     input: z.strictObject({
@@ -52,7 +52,7 @@ export const workflowActsContract = {
       producer: z.string().max(MAX_ID_LENGTH),
       requestId: id,
     }),
-    output: z.strictObject({}),
+    output: waitingOutput,
   },
   'workflows.grant': {
     input: z.strictObject({ workflowId: id, tool: z.string().max(MAX_ID_LENGTH), scope: z.json() }),

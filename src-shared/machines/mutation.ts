@@ -30,6 +30,8 @@ export interface Reconciling {
 export interface Resolved {
   readonly by: Resolution;
   readonly at: number;
+  /** It was sent once more, so it may have happened once more. */
+  readonly resent?: true;
 }
 
 export type MutationState =
@@ -140,7 +142,7 @@ function resolve(
     case 'user_retry':
       return event.canReconcile
         ? { status: 'needs_reconcile', error: state.error, reconcile: { attempts: 0 }, resolved }
-        : { status: 'in_flight', resolved };
+        : { status: 'in_flight', resolved: { ...resolved, resent: true } };
     default:
       return unreachable(event);
   }

@@ -270,6 +270,9 @@ const ONCE_AT_MOST: readonly CallName[] = [
   'devices.compare.start',
   'devices.compare.confirm',
   'devices.compare.reject',
+  'workflows.handover',
+  'workflows.takeover',
+  'incidents.acknowledge',
 ];
 
 const ASKER = `

@@ -206,3 +206,17 @@ test('[CL-3] what does not exist is refused with a sentence', async () => {
     'holdfast: "poster" has no producer "tock". There is: tick. Nothing was run.\n',
   ]);
 });
+
+test('[CL-2] [OW-5] who runs a workflow is shown, handed over and called back', async () => {
+  const file = join(folder, 'owned.ts');
+  writeFileSync(file, postingWorkflow(new URL(practice.url).host, '', 'owned'));
+  await succeeds('add', file, ...data);
+  expect(await succeeds('owner', 'owned', ...data)).toMatch(
+    /^"owned": run by this device, in epoch 1\.\n {2}epoch 1 .* added /,
+  );
+  expect(await succeeds('handover', 'owned', 'another-device', ...data)).toContain(
+    'handed over by this device, waiting for another-device; nobody runs it.',
+  );
+  expect(await succeeds('takeover', 'owned', '--yes', ...data)).toContain('in epoch 2.');
+  expect(await refused('takeover', 'owned', '--yes', ...data)).toContain('already');
+});

@@ -59,15 +59,16 @@ describe('an effect that is sent again on request', () => {
 describe('an effect that is open elsewhere', () => {
   it('[EN-11] is not sent beside it', async () => {
     const { store, engine, workflowId, idle, outside } = await withUnknown(false);
-    // As a merge may leave it: another device is in doubt about the effect, and the event waits.
+    // As a merge may leave it: its run has ended on another device, the effect is in doubt, and the
+    // event waits.
     store.db.run('SELECT crsql_internal_sync_bit(1)');
-    store.db.run(`UPDATE handler_runs SET facts = json_set(facts, '$.device_id', 'other')`);
+    store.db.run(`UPDATE handler_runs SET facts = json_set(facts, '$.device_id', 'other'),
+      progress = '{"phase":"failed"}'`);
     store.db.run(`UPDATE events SET progress = json_set(progress, '$.status', 'pending')`);
     store.db.run('SELECT crsql_internal_sync_bit(0)');
     engine.wake(workflowId);
     await idle();
     expect(store.handlerRuns.open(workflowId).map(({ state }) => state)).toMatchObject([
-      { phase: 'suspended', reason: 'reconciliation' },
       { phase: 'suspended', reason: 'reconciliation' },
     ]);
     expect(outside.arrived.length).toBe(1);

@@ -17,6 +17,13 @@ const RESOLVE = 'src-main/engine/resolve.ts';
 const FAILURE = 'src-main/engine/failure.ts';
 const QUEUE = 'src-main/engine/commit-queue.ts';
 const SESSION = 'src-main/engine/session.ts';
+const ADOPT = 'src-main/engine/adopt.ts';
+const LET_GO = 'src-main/engine/let-go.ts';
+const DETECT = 'src-main/engine/detect.ts';
+const AFTER_MERGE = 'src-main/engine/after-merge.ts';
+const ENGINE = 'src-main/engine/engine.ts';
+const OWNERSHIP = 'src-main/store/ownership.ts';
+const TAKEN_OVER = 'src-shared/taken-over.ts';
 const DATABASE = 'src-main/store/database.ts';
 const MUTATIONS = 'src-main/store/mutations.ts';
 
@@ -56,12 +63,13 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'in flight is written after the call',
     file: EFFECTS,
     find: `const begun = await this.#begin(run, effect);
-    return begun.type === 'send' ? this.#send(tools, run, effect) : begun;`,
+    if (begun.type !== 'send') return begun;
+    return this.#send(tools, run, effect, 'maker', request.onApplied);`,
     replace: `this.#context.probe('send:before');
     const early = await tools.mutate(effect);
     this.#context.probe('send:after');
     const begun = await this.#begin(run, effect);
-    return begun.type === 'send' ? this.#record(run, early) : begun;`,
+    return begun.type === 'send' ? this.#record(run, early, 'maker') : begun;`,
   },
   {
     name: 'whoever finds it in flight sends too',
@@ -91,27 +99,27 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an ambiguous answer counts as failed',
     file: EFFECTS,
-    find: "stores.mutations.move(id, { type: 'doubt', error: outcome.error });",
-    replace: `stores.mutations.move(id, { type: 'fail', error: outcome.error });
+    find: "stores.mutations.move(id, { type: 'doubt', error: outcome.error }, side);",
+    replace: `stores.mutations.move(id, { type: 'fail', error: outcome.error }, side);
           if (id) return { type: 'failed', errorType: 'network', error: outcome.error };`,
   },
   {
     name: 'an ambiguous answer does not stop the workflow',
     file: EFFECTS,
-    find: `  #suspend(run: HandlerRun, error: string): void {`,
-    replace: `  #suspend(run: HandlerRun, error: string): void {
+    find: `  #suspend(run: HandlerRun, error: string, side: Side): void {`,
+    replace: `  #suspend(run: HandlerRun, error: string, side: Side): void {
     if (error) return;`,
   },
   {
     name: 'the outcome is not written',
     file: EFFECTS,
-    find: "return this.#applied(run, outcome.result);\n        case 'failed':",
+    find: "return this.#applied(run, outcome.result, side);\n        case 'failed':",
     replace: "return { type: 'applied', result: outcome.result };\n        case 'failed':",
   },
   {
     name: 'the outcome is written without the ledger',
     file: EFFECTS,
-    find: "stores.mutations.move(mutationId(run.id), { type: 'apply', result });",
+    find: "stores.mutations.move(mutationId(run.id), { type: 'apply', result }, side);",
     replace: '',
   },
   {
@@ -123,8 +131,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'reconcile: not happened counts as happened',
     file: EFFECTS,
-    find: "stores.mutations.move(id, { type: 'fail', error });",
-    replace: 'if (error) return this.#applied(run, null);',
+    find: "stores.mutations.move(id, { type: 'fail', error }, side);",
+    replace: 'if (error) return this.#applied(run, null, side);',
   },
   // Checkpoint and commit.
   {
@@ -177,14 +185,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: RECOVERY,
     find: "    case 'in_flight':\n      doubt(context, scripts, run);",
     replace:
-      "    case 'in_flight':\n      mutations.move(mutationId(run.id), { type: 'fail', error: CRASHED });\n      startOver(context, run);",
+      "    case 'in_flight':\n      mutations.move(mutationId(run.id), { type: 'fail', error: CRASHED });\n      startOver(context, run, CRASHED);",
   },
   {
     name: 'recovery starts over after the effect',
     file: RECOVERY,
-    find: 'function goOnInAnother(context: EngineContext, run: HandlerRun): void {',
+    find: 'const reserved = events.reservedBy(run.id).map(({ id }) => id);\n  const made',
     replace:
-      'function goOnInAnother(context: EngineContext, run: HandlerRun): void {\n  if (run) return startOver(context, run);',
+      'if (why) {\n    startOver(context, run, why);\n    return run;\n  }\n  const reserved = events.reservedBy(run.id).map(({ id }) => id);\n  const made',
   },
   {
     name: 'recovery leaves the events with the run that ended',
@@ -252,5 +260,95 @@ export const MUTANTS: readonly Mutant[] = [
     file: RESOLVE,
     find: "stores.events.move(event.id, { type: 'skip', reason: 'by_person' });",
     replace: 'stores.events.release([event.id], run.id);',
+  },
+  // Who may act.
+  {
+    name: 'the fence is not looked at before the effect',
+    file: EFFECTS,
+    find: `      // The fence stands in the very write that makes it possible to send.
+      if (!stores.ownership.holds(run.workflowId, run.epoch)) return lost();`,
+    replace: '',
+  },
+  {
+    name: 'the fence does not see a higher epoch',
+    file: OWNERSHIP,
+    find: 'AND (epoch > ? OR device_id < ?))`,',
+    replace: 'AND (epoch > ? + 1000 OR device_id < ?))`,',
+  },
+  {
+    name: 'a session reports although its claim is lost',
+    file: SESSION,
+    find: 'throw new OwnershipLost(workflowId);',
+    replace: 'void OwnershipLost;',
+  },
+  {
+    name: 'whoever lost a workflow gives its events back itself',
+    file: CONSUMER,
+    find: `      if (this.#isLost()) {
+        endAsMaker(this.#context, run);
+        return 'failed';
+      }`,
+    replace: '      void endAsMaker;',
+  },
+  {
+    name: 'a workflow that is let go of is not drained',
+    file: ENGINE,
+    find: 'if (!lane?.isBusy) {',
+    replace: 'if (lane ?? true) {',
+  },
+  // What another device left open.
+  {
+    name: 'take-over: in flight starts over',
+    file: ADOPT,
+    find: "    case 'in_flight':\n      return 'unknown';",
+    replace: "    case 'in_flight':\n      return 'starts_over';",
+  },
+  {
+    name: 'take-over: in flight is left as it is',
+    file: ADOPT,
+    find: "stores.mutations.move(mutationId(run.id), { type: 'give_up', error: MAYBE });",
+    replace: '',
+  },
+  {
+    name: 'take-over: what had its effect starts over',
+    file: ADOPT,
+    find: "    case 'mutated':\n    case 'emitting':\n      return 'goes_on';",
+    replace: "    case 'mutated':\n    case 'emitting':\n      return 'starts_over';",
+  },
+  {
+    name: 'take-over: what the old owner did since is hidden',
+    file: TAKEN_OVER,
+    find: 'return isOvertaken ? made : taken;',
+    replace: 'return isOvertaken && !taken ? made : taken;',
+  },
+  {
+    name: 'take-over: what the maker learnt does not count',
+    file: TAKEN_OVER,
+    find: "return made.status === 'applied' || made.status === 'failed' ? made : taken;",
+    replace: 'return taken;',
+  },
+  {
+    name: 'what is known to have happened is sent again',
+    file: EFFECTS,
+    find: '.flatMap(({ state, made }) => [state, made])',
+    replace: '.flatMap(({ state }) => [state])',
+  },
+  {
+    name: 'whoever lost a workflow forgets what it had in flight',
+    file: LET_GO,
+    find: "case 'in_flight':",
+    replace: "case 'in_flight':\n      return endAsMaker(context, run);",
+  },
+  {
+    name: 'nobody looks for what two owners did',
+    file: DETECT,
+    find: 'for (const finding of findings) {',
+    replace: 'for (const finding of findings.slice(0, 0)) {',
+  },
+  {
+    name: 'what a merge brought is not repaired',
+    file: AFTER_MERGE,
+    find: 'if (isOurs) stores.events.repair(id);',
+    replace: '',
   },
 ];

@@ -99,6 +99,30 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     store.devices.ensureOwn(`key of ${deviceId}`, called);
     store.devices.renameOwn(called);
   }),
+  fc.tuple(name, fc.boolean()).map(([workflowId, isRelease]): Operation => (store) => {
+    if (isRelease) store.ownership.release(workflowId, 'device-0');
+    else store.ownership.claim(workflowId, 'takeover');
+  }),
+  fc.tuple(name, fc.constantFrom('done', 'refused')).map(([id, status]): Operation => (store) => {
+    store.intents.add(id, 'w', { kind: 'resume' });
+    store.intents.decide(id, status);
+  }),
+  fc.tuple(name, fc.boolean()).map(([about, isSeen]): Operation => (store) => {
+    const finding = { id: about, kind: 'epoch_tie', workflowId: 'w', about, at: 1 } as const;
+    store.db.write(() => store.incidents.add(finding));
+    if (isSeen) store.incidents.acknowledge(about, `by ${store.context.deviceId}`);
+  }),
+  // Runs of every device that is known here: what it did not make it takes over.
+  fc.constantFrom('suspend', 'fail').map((type): Operation => (store) => {
+    for (const { id } of store.handlerRuns.open('w')) {
+      store.handlerRuns.moveConsumer(
+        id,
+        type === 'fail'
+          ? { type, errorType: 'internal', error: 'x', at: 1 }
+          : { type, reason: 'reconciliation' },
+      );
+    }
+  }),
   fc.tuple(name, name).map(([workflowId, startRequestId]): Operation => async (store) => {
     addWorkflow(store, workflowId);
     const started = await store.runContexts.createRunContext({

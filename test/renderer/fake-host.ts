@@ -187,6 +187,7 @@ export function aWorkflow(id: string, more: Partial<WorkflowView> = {}): Workflo
     status: 'active',
     statusReason: null,
     isBusy: false,
+    owner: { state: 'owned', deviceId: 'd', isThisDevice: true, epoch: 1, toDeviceId: null },
     openQuestions: 0,
     scriptId: 'script',
     draftScriptId: null,

@@ -276,10 +276,58 @@ describe('each migration', () => {
     expect(() => db.run(`INSERT INTO peer_cursors VALUES ('p', 'l', -1, 0)`)).toThrow('CHECK');
   });
 
+  it('[MG-1] 0015: claims only rise, and are let go of once', () => {
+    const db = migrated(15);
+    const claim = (epoch: number): number =>
+      db.run(
+        `INSERT INTO ownership_claims (workflow_id, epoch, device_id) VALUES ('w', ${epoch}, 'd')`,
+      );
+    expect(syncedTables(db)).toContain('ownership_claims');
+    expect(() => claim(2)).toThrow('not the next epoch');
+    claim(1);
+    expect(() => claim(1)).toThrow('not the next epoch');
+    db.run(`UPDATE ownership_claims SET release = '{"to_device_id":"e"}'`);
+    expect(() => db.run(`UPDATE ownership_claims SET release = NULL`)).toThrow('immutable');
+    expect(() => db.run(`UPDATE ownership_claims SET facts = '{"a":1}'`)).toThrow('immutable');
+    expect(() => db.run('DELETE FROM ownership_claims')).toThrow('immutable');
+  });
+
+  it('[MG-1] 0016: an intent waits, and is decided once', () => {
+    const db = migrated(16);
+    expect(syncedTables(db)).toContain('intents');
+    db.run(`INSERT INTO intents (id, facts) VALUES ('x', '{"wish":{"kind":"pause"}}')`);
+    expect(db.get('SELECT kind, status FROM intents')).toEqual({
+      kind: 'pause',
+      status: 'waiting',
+    });
+    db.run(`UPDATE intents SET outcome = '{"status":"done"}'`);
+    expect(() => db.run(`UPDATE intents SET outcome = '{}'`)).toThrow('immutable');
+    expect(() => db.run(`UPDATE intents SET facts = '{"a":1}'`)).toThrow('immutable');
+  });
+
+  it('[MG-1] 0017: incidents stay as they were found', () => {
+    const db = migrated(17);
+    expect(syncedTables(db)).toContain('incidents');
+    db.run(`INSERT INTO incidents (id, facts) VALUES ('x', '{"kind":"epoch_tie"}')`);
+    expect(() => db.run(`UPDATE incidents SET facts = '{}'`)).toThrow('immutable');
+    expect(() => db.run('DELETE FROM incidents')).toThrow('immutable');
+  });
+
+  it('[MG-1] 0018: what a merge brings is noted, what is written here is not', () => {
+    const db = migrated(18);
+    expect(syncedTables(db)).not.toContain('merged_rows');
+    db.run(`INSERT INTO reservations VALUES ('e', 1, 'r')`);
+    expect(db.all('SELECT * FROM merged_rows')).toEqual([]);
+    db.run('SELECT crsql_internal_sync_bit(1)');
+    db.run(`INSERT INTO reservations VALUES ('f', 1, 'r')`);
+    db.run('SELECT crsql_internal_sync_bit(0)');
+    expect(db.all('SELECT * FROM merged_rows')).toEqual([{ kind: 'reservations', id: 'f' }]);
+  });
+
   it('[SY-4] no synced table has a unique index but its key', () => {
     const db = migrated();
     const synced = syncedTables(db);
-    expect(synced.length).toBe(12);
+    expect(synced.length).toBe(15);
     for (const table of synced) {
       const unique = db.all<{ origin: string }>(
         'SELECT origin FROM pragma_index_list(?) WHERE "unique" = 1',

@@ -76,7 +76,12 @@ describe('createRunContext', () => {
       if (status !== 'booting') store.runContexts.bindRunSandbox(run.id, 'sandbox-1');
       if (status === 'validating') store.scriptRuns.move(run.id, { type: 'validate' });
       expect(store.scriptRuns.get(run.id)?.state.status).toBe(status);
-      const facts = JSON.stringify({ workflow_id: 'w', lane: 'main', created_at: 1 });
+      const facts = JSON.stringify({
+        workflow_id: 'w',
+        lane: 'main',
+        device_id: 'device-a',
+        created_at: 1,
+      });
       const insert = (): number =>
         store.db.run(
           `INSERT INTO script_runs (id, facts, progress) VALUES ('x', ?, '{"status":"booting"}')`,

@@ -38,6 +38,8 @@ export interface EngineUnderTest {
   idle(): Promise<void>;
   /** Lets time pass, and all that becomes due be done. */
   pass(ms: number): Promise<void>;
+  /** As a kill: whatever it is at work on stays as it is, for good. */
+  kill(): void;
   /** As after a kill: another engine on the same database; the first is never heard of again. */
   restart(): EngineUnderTest;
 }
@@ -108,6 +110,9 @@ export function startEngine(
     pass: async (ms) => {
       await store.clock.advance(ms);
       await idle();
+    },
+    kill: () => {
+      isDead = true;
     },
     restart: () => {
       isDead = true;

@@ -100,7 +100,10 @@ function merge(
         count += changes.length;
       }
       cursors.set(peer.id, { lineage: peer.lineage, version: upTo });
-      if (impactOf(db) > impactBefore) cursors.noteMerged(peer.id, before + 1);
+      if (impactOf(db) > impactBefore) {
+        cursors.noteMerged(peer.id, before + 1);
+        db.changes.merged();
+      }
       return { version: upTo, changes: count };
     });
   } catch (cause) {

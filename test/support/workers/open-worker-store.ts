@@ -7,6 +7,6 @@ export function openWorkerStore(path: string): Stores & { db: Database } {
   const db = new Database(path, { busyTimeoutMs: 20_000 });
   const clock = systemClock;
   const ids = createSystemIds(clock);
-  const deviceId = `process-${process.pid}`;
+  const deviceId = 'device-a';
   return { ...createStores({ db, clock, ids, deviceId, spaceId: 'space-1' }), db };
 }

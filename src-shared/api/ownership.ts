@@ -1,0 +1,87 @@
+// Calls about who runs a workflow, what was asked of it elsewhere, and what two owners did.
+import { z } from 'zod';
+import { id, millis, next, page } from '#shared/api/fields.ts';
+import { mutationViewSchema } from '#shared/api/handler-runs.ts';
+import { INTENT_STATUSES } from '#shared/intents.ts';
+import { MAX_NAME_LENGTH } from '#shared/limits.ts';
+import { PHASES } from '#shared/machines/handler-run.ts';
+import { CLAIM_WAYS } from '#shared/ownership.ts';
+
+export const ownerViewSchema = z.strictObject({
+  /** `released`: handed over, and the named device has not claimed it yet: nobody runs it. */
+  state: z.enum(['owned', 'handing_over', 'released', 'nobody']),
+  deviceId: z.string().nullable(),
+  isThisDevice: z.boolean(),
+  epoch: z.int(),
+  toDeviceId: z.string().nullable(),
+});
+export type OwnerView = z.infer<typeof ownerViewSchema>;
+
+/** What is open on another device, and what a take-over makes of it. */
+const openThereSchema = z.strictObject({
+  handlerRunId: id,
+  handlerName: z.string(),
+  title: z.string().nullable(),
+  deviceId: z.string(),
+  phase: z.enum(PHASES),
+  fate: z.enum(['starts_over', 'unknown', 'goes_on', 'waits']),
+  mutation: mutationViewSchema.nullable(),
+});
+export type OpenThere = z.infer<typeof openThereSchema>;
+
+const claimSchema = z.strictObject({
+  epoch: z.int(),
+  deviceId: z.string(),
+  how: z.enum(CLAIM_WAYS),
+  claimedAt: millis,
+  releasedTo: z.string().nullable(),
+});
+
+const intentSchema = z.strictObject({
+  id,
+  workflowId: z.string(),
+  kind: z.string(),
+  wish: z.json(),
+  deviceId: z.string(),
+  createdAt: millis,
+  status: z.enum(INTENT_STATUSES),
+  message: z.string().nullable(),
+  decidedAt: millis.nullable(),
+});
+export type IntentView = z.infer<typeof intentSchema>;
+
+export const ownershipContract = {
+  'ownership.get': {
+    input: z.strictObject({ workflowId: id }),
+    output: z.strictObject({
+      owner: ownerViewSchema,
+      claims: z.array(claimSchema),
+      open: z.array(openThereSchema),
+    }),
+  },
+  /** Lets what is at work come to its end, then lets go of it for that device. */
+  'workflows.handover': {
+    input: z.strictObject({ workflowId: id, toDeviceId: id }),
+    output: z.strictObject({ owner: ownerViewSchema, waiting: z.boolean().optional() }),
+  },
+  /** This device runs it from now on. If the other one still does, both may act: an incident. */
+  'workflows.takeover': {
+    input: z.strictObject({ workflowId: id }),
+    output: z.strictObject({ owner: ownerViewSchema, open: z.array(openThereSchema) }),
+  },
+  /** What people asked for, on any device, and what became of it. The newest first. */
+  'intents.list': {
+    input: z.strictObject({ ...page, workflowId: id.optional() }),
+    output: z.strictObject({ intents: z.array(intentSchema), next }),
+  },
+  'incidents.acknowledge': {
+    input: z.strictObject({
+      incidentId: id,
+      note: z
+        .string()
+        .max(MAX_NAME_LENGTH * 10)
+        .optional(),
+    }),
+    output: z.strictObject({}),
+  },
+} as const;

@@ -1,0 +1,25 @@
+// What a person asks of a workflow, on whichever device they are. Its owner carries it out.
+import { z } from 'zod';
+import { id } from '#shared/api/fields.ts';
+import { MAX_ID_LENGTH, MAX_NAME_LENGTH } from '#shared/limits.ts';
+
+export const INTENT_STATUSES = ['waiting', 'done', 'refused', 'superseded'] as const;
+export type IntentStatus = (typeof INTENT_STATUSES)[number];
+
+/** Also the boundary to what other devices wrote: a row that does not fit is refused. */
+export const wishSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('pause'), reason: z.string().max(MAX_NAME_LENGTH) }),
+  z.strictObject({ kind: z.literal('resume') }),
+  z.strictObject({
+    kind: z.literal('run_now'),
+    producer: z.string().max(MAX_ID_LENGTH),
+    requestId: id,
+  }),
+  z.strictObject({ kind: z.literal('cancel'), handlerRunId: id }),
+  z.strictObject({ kind: z.literal('rerun'), eventId: id, payload: z.json().optional() }),
+  z.strictObject({ kind: z.literal('answer'), mutationId: id, answer: z.json() }),
+  z.strictObject({ kind: z.literal('activate'), scriptId: id, basedOn: id.nullable() }),
+  /** `epoch`: of the owner that was asked; another one is not meant. */
+  z.strictObject({ kind: z.literal('handover'), toDeviceId: id, epoch: z.int() }),
+]);
+export type Wish = z.infer<typeof wishSchema>;

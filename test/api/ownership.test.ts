@@ -1,0 +1,96 @@
+// Owners, intents and incidents through the API, on real hosts with folders of their own.
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Host } from '#main/host/host.ts';
+import { fail, succeed } from '#test/support/calls.ts';
+import { createTestHost } from '#test/support/create-test-host.ts';
+import { exchange } from '#test/support/exchange.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const QUIET = `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Quiet', topics: ['in'],
+  producers: { tick: { schedule: { cron: '0 0 1 1 *' }, publishes: ['in'], run() {} } },
+  consumers: {},
+});`;
+
+async function addQuiet(host: Host): Promise<string> {
+  const path = join(tempFolder(), 'quiet.ts');
+  writeFileSync(path, QUIET);
+  return (await succeed(host.dispatch, 'workflows.add', { path })).workflowId;
+}
+
+describe('who runs it', () => {
+  it('[OW-1] every view of a workflow says so, and ownership.get how it came to be', async () => {
+    const host = createTestHost();
+    const workflowId = await addQuiet(host);
+    const { deviceId } = host.folder.identity;
+    const owner = { state: 'owned', deviceId, isThisDevice: true, epoch: 1, toDeviceId: null };
+    expect(await succeed(host.dispatch, 'workflows.get', { workflowId })).toMatchObject({ owner });
+    expect(await succeed(host.dispatch, 'ownership.get', { workflowId })).toMatchObject({
+      owner,
+      claims: [{ epoch: 1, deviceId, how: 'added', releasedTo: null }],
+      open: [],
+    });
+  });
+
+  it('[OW-5] [OW-7] handed over it waits for the other; called back it runs here again', async () => {
+    const host = createTestHost();
+    const workflowId = await addQuiet(host);
+    await host.engine.idle();
+    const given = { workflowId, toDeviceId: 'other' };
+    const { owner } = await succeed(host.dispatch, 'workflows.handover', given);
+    expect(owner).toMatchObject({ state: 'released', toDeviceId: 'other', isThisDevice: true });
+    expect((await fail(host.dispatch, 'workflows.handover', given)).type).toBe('conflict');
+    const back = await succeed(host.dispatch, 'workflows.takeover', { workflowId });
+    expect(back.owner).toMatchObject({ state: 'owned', isThisDevice: true, epoch: 2 });
+    expect(await fail(host.dispatch, 'workflows.takeover', { workflowId })).toMatchObject({
+      type: 'conflict',
+      message: expect.stringContaining('already') as string,
+    });
+  });
+
+  it('[IN-1] [IN-2] on another host acts wait, are listed, and are carried out by the owner', async () => {
+    const [owner, other] = [createTestHost(), createTestHost()];
+    const workflowId = await addQuiet(owner);
+    exchange(owner.folder.db, other.folder.db);
+    const at = other.dispatch;
+    expect(await succeed(at, 'workflows.pause', { workflowId })).toEqual({ waiting: true });
+    expect(await succeed(at, 'intents.list', { workflowId })).toMatchObject({
+      intents: [{ kind: 'pause', status: 'waiting', deviceId: other.folder.identity.deviceId }],
+    });
+    const start = { workflowId, startRequestId: 'manual:x' };
+    expect((await fail(at, 'runs.start', start)).type).toBe('conflict');
+    exchange(other.folder.db, owner.folder.db);
+    expect(await succeed(owner.dispatch, 'workflows.get', { workflowId })).toMatchObject({
+      status: 'paused',
+    });
+    expect(await succeed(owner.dispatch, 'workflows.resume', { workflowId })).toEqual({});
+    exchange(owner.folder.db, other.folder.db);
+    const { intents } = await succeed(at, 'intents.list', { workflowId });
+    expect(intents.map(({ kind, status }) => [kind, status])).toEqual([
+      ['resume', 'done'],
+      ['pause', 'done'],
+    ]);
+  });
+
+  it('[OW-11] a copied data folder is another device: it owns nothing until it takes over', async () => {
+    const folder = tempFolder();
+    const first = createTestHost(folder);
+    const workflowId = await addQuiet(first);
+    await first.close();
+    const copy = join(tempFolder(), 'copy');
+    cpSync(folder, copy, { recursive: true });
+    const host = createTestHost(copy);
+    const { owner } = await succeed(host.dispatch, 'workflows.get', { workflowId });
+    expect(owner).toMatchObject({
+      state: 'owned',
+      isThisDevice: false,
+      deviceId: first.folder.identity.deviceId,
+    });
+    const taken = await succeed(host.dispatch, 'workflows.takeover', { workflowId });
+    expect(taken.owner).toMatchObject({ isThisDevice: true, epoch: 2 });
+  });
+});

@@ -1,0 +1,206 @@
+// The pure parts of ownership, tried exhaustively where they are small enough.
+import { describe, expect, it } from 'vitest';
+import { fc, it as property } from '@fast-check/vitest';
+import { pathOfEvent, projectEvent, type Holder } from '#shared/event-projection.ts';
+import {
+  epochTie,
+  findDoubleEffect,
+  findDoubleRun,
+  findLateFinding,
+  type BothSides,
+  type OneSide,
+} from '#shared/incidents.ts';
+import type { EventState } from '#shared/machines/event.ts';
+import { MUTATION_STATUSES, RESOLUTIONS, type Resolution } from '#shared/machines/mutation.ts';
+import { epochOf, ownerOf, tiedEpochs, type Claim } from '#shared/ownership.ts';
+
+const claim = (epoch: number, deviceId: string, to?: string): Claim => ({
+  workflowId: 'w',
+  epoch,
+  deviceId,
+  how: 'takeover',
+  fromDeviceId: null,
+  fromEpoch: null,
+  claimedAt: epoch,
+  release: to === undefined ? null : { toDeviceId: to, at: 1 },
+});
+
+describe('the owner', () => {
+  it('[OW-7] follows from the claims: the highest epoch, then the smaller id', () => {
+    expect(ownerOf([])).toEqual({ type: 'nobody' });
+    const claims = [claim(1, 'a'), claim(3, 'c'), claim(3, 'b'), claim(2, 'a', 'b')];
+    expect(ownerOf(claims)).toEqual({ type: 'owned', claim: claims[2], rivals: ['c'] });
+    expect(epochOf(ownerOf(claims), 'b')).toBe(3);
+    expect(epochOf(ownerOf(claims), 'c')).toBeNull();
+    expect(tiedEpochs(claims)).toEqual([3]);
+  });
+
+  it('[OW-5] let go of, nobody runs it, not even whom it was let go of for', () => {
+    const ownership = ownerOf([claim(1, 'a', 'b')]);
+    expect(ownership).toMatchObject({ type: 'released', toDeviceId: 'b', claim: { epoch: 1 } });
+    expect([epochOf(ownership, 'a'), epochOf(ownership, 'b')]).toEqual([null, null]);
+    expect(ownerOf([claim(1, 'a', 'b'), claim(2, 'b')])).toMatchObject({ type: 'owned' });
+  });
+
+  const anyClaim = fc
+    .tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom('a', 'b', 'c'), fc.boolean())
+    .map(([epoch, deviceId, isReleased]) => claim(epoch, deviceId, isReleased ? 'b' : undefined));
+
+  property.prop([
+    fc.uniqueArray(anyClaim, { selector: ({ epoch, deviceId }) => `${epoch}${deviceId}` }),
+  ])('[OW-7] is the same in whatever order the claims are read', (claims) => {
+    expect(ownerOf(claims.toReversed())).toEqual(ownerOf(claims));
+    const owners = ['a', 'b', 'c'].filter((id) => epochOf(ownerOf(claims), id) !== null);
+    expect(owners.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('the status of an event', () => {
+  const holder = (runId: string, end: Holder['end'], attempt = 1): Holder => ({
+    runId,
+    attempt,
+    end,
+    isSkipped: false,
+  });
+  const pending: EventState = { status: 'pending', attempt: 1 };
+  const reserved: EventState = { status: 'reserved', attempt: 1, reservedByRunId: 'r1' };
+
+  it('[RP-1] terminal beats reserved beats pending', () => {
+    expect(projectEvent(pending, [])).toEqual(pending);
+    expect(projectEvent(pending, [holder('r1', 'open')])).toEqual(reserved);
+    expect(projectEvent(reserved, [holder('r1', 'failed')])).toEqual(pending);
+    expect(projectEvent(reserved, [holder('r1', 'open'), holder('r2', 'committed')])).toEqual({
+      status: 'consumed',
+      attempt: 1,
+      reservedByRunId: 'r2',
+    });
+    expect(
+      projectEvent(pending, [{ ...holder('r1', 'committed'), isSkipped: true }]),
+    ).toMatchObject({ status: 'skipped', reason: 'by_person' });
+  });
+
+  it('[RP-1] in the latest attempt that anyone has seen', () => {
+    const consumed: EventState = { status: 'consumed', attempt: 1, reservedByRunId: 'r1' };
+    const holders = [holder('r1', 'committed'), holder('r2', 'open', 2)];
+    expect(projectEvent(consumed, holders)).toEqual({
+      status: 'reserved',
+      attempt: 2,
+      reservedByRunId: 'r2',
+    });
+    expect(projectEvent(consumed, [])).toEqual(consumed);
+  });
+
+  it('[RP-1] a run that is not here yet is not judged', () => {
+    expect(projectEvent(reserved, [])).toEqual(reserved);
+  });
+
+  const legal = new Set(
+    ['pending reserved', 'pending skipped', 'reserved pending', 'reserved consumed'].concat([
+      'reserved skipped',
+      'consumed pending',
+      'skipped pending',
+    ]),
+  );
+  const anyHolder = fc.record({
+    runId: fc.constantFrom('r1', 'r2', 'r3'),
+    attempt: fc.integer({ min: 1, max: 3 }),
+    end: fc.constantFrom('committed' as const, 'failed' as const, 'open' as const),
+    isSkipped: fc.boolean(),
+  });
+  const anyState: fc.Arbitrary<EventState> = fc.oneof(
+    fc.record({ status: fc.constant('pending' as const), attempt: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({
+      status: fc.constantFrom('reserved' as const, 'consumed' as const, 'skipped' as const),
+      attempt: fc.integer({ min: 1, max: 3 }),
+      reservedByRunId: fc.constantFrom('r1', 'r2', 'r3'),
+    }),
+  );
+
+  property.prop([anyState, fc.array(anyHolder, { maxLength: 4 })], { numRuns: 2000 })(
+    '[RP-1] [RP-2] is reached by legal steps, and once reached stays',
+    (state, holders) => {
+      const goal = projectEvent(state, holders);
+      const path = pathOfEvent(state, goal);
+      let from = state;
+      for (const to of path) {
+        expect(legal).toContain(`${from.status} ${to.status}`);
+        from = to;
+      }
+      expect(from).toEqual(goal);
+      expect(projectEvent(goal, holders)).toEqual(goal);
+      expect(pathOfEvent(goal, goal)).toEqual([]);
+    },
+  );
+});
+
+describe('incidents', () => {
+  const side = (
+    status: string,
+    resolvedBy: Resolution | null = null,
+    isResent = false,
+  ): OneSide => ({
+    status,
+    resolvedBy,
+    isResent,
+    updatedAt: 7,
+  });
+  const row = (made: OneSide, taken: OneSide | null = null, mutationId = 'm'): BothSides => ({
+    mutationId,
+    workflowId: 'w',
+    effectId: 'e',
+    made,
+    taken,
+  });
+
+  it('[IC-1] two that happened are one incident, however it is known; what failed is none', () => {
+    const twice = [row(side('applied'), null, 'm1'), row(side('applied'), null, 'm2')];
+    expect(findDoubleEffect(twice)).toMatchObject({ kind: 'double_effect', about: 'e', at: 7 });
+    expect(findDoubleEffect(twice)?.id).toBe(findDoubleEffect(twice.toReversed())?.id);
+    expect(findDoubleEffect([row(side('applied'), side('applied', 'user_retry', true))])).not.toBe(
+      null,
+    );
+    for (const status of MUTATION_STATUSES) {
+      for (const by of [null, ...RESOLUTIONS]) {
+        expect(findDoubleEffect([row(side('applied'), side(status, by))])).toBeNull();
+        const isSecond = status === 'applied';
+        const rows = [row(side('applied')), row(side(status, by), null, 'm2')];
+        expect(findDoubleEffect(rows) !== null).toBe(isSecond);
+        // Told by a later owner, it is as good; but not against the word of the maker.
+        const told = [row(side('applied')), row(side('in_flight'), side(status, by), 'm2')];
+        expect(findDoubleEffect(told) !== null).toBe(isSecond);
+        const denied = [row(side('applied')), row(side('failed'), side(status, by), 'm2')];
+        expect(findDoubleEffect(denied)).toBeNull();
+      }
+    }
+  });
+
+  it('[IC-2] a finding that contradicts what a person decided', () => {
+    for (const made of MUTATION_STATUSES) {
+      for (const by of [null, ...RESOLUTIONS]) {
+        const isFound = findLateFinding(row(side(made), side('failed', by))) !== null;
+        const contradicts =
+          (by === 'user_assert_failed' && made === 'applied') ||
+          (by === 'user_assert_applied' && made === 'failed');
+        expect([made, by, isFound]).toEqual([made, by, contradicts]);
+      }
+    }
+    expect(findLateFinding(row(side('applied')))).toBeNull();
+  });
+
+  it('[IC-2] an event that two owners brought to its end; two claims of one epoch', () => {
+    const run = (runId: string, deviceId: string, epoch: number) => ({
+      runId,
+      workflowId: 'w',
+      deviceId,
+      epoch,
+      endedAt: epoch,
+    });
+    expect(findDoubleRun('e:1', [run('r1', 'a', 1)])).toBeNull();
+    expect(findDoubleRun('e:1', [run('r1', 'a', 1), run('r2', 'a', 1)])).toBeNull();
+    expect(findDoubleRun('e:1', [run('r1', 'a', 1), run('r2', 'b', 2)])).toMatchObject({
+      kind: 'double_run',
+      at: 2,
+    });
+    expect(epochTie('w', 2, [5, 3])).toMatchObject({ kind: 'epoch_tie', about: '2', at: 5 });
+  });
+});

@@ -1,0 +1,64 @@
+// Devices of one person: engines on databases of their own, one outside for all, changes exchanged
+// when the test says so.
+import { exchange } from '#test/support/exchange.ts';
+import { openStore } from '#test/support/open-store.ts';
+import { createOutside, type Outside } from '#test/support/outside.ts';
+import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
+
+export interface Devices {
+  readonly all: readonly EngineUnderTest[];
+  readonly outside: Outside;
+  readonly workflowId: string;
+}
+
+/** The first one has added the workflow; all of them know it, and may use what it uses. */
+export async function startDevices(
+  names: readonly string[],
+  options: { readonly canReconcile?: boolean; readonly source?: string } = {},
+): Promise<Devices> {
+  const outside = createOutside({ canReconcile: options.canReconcile ?? false });
+  const all = names.map((name) => startEngine({ store: openStore(name), outside }));
+  const [first] = all as [EngineUnderTest];
+  const workflowId = await first.add(options.source ?? POSTER);
+  for (const device of all) device.store.grants.set(workflowId, 'outside', {});
+  for (const device of all.slice(1)) await send(first, device);
+  return { all, outside, workflowId };
+}
+
+/** What one device has, the other gets; and does with it what there is to do. */
+export async function send(from: EngineUnderTest, to: EngineUnderTest): Promise<void> {
+  exchange(from.store.db, to.store.db);
+  await to.idle();
+}
+
+/** Until nobody has anything new: what they do upon it included. */
+export async function exchangeAll(all: readonly EngineUnderTest[]): Promise<void> {
+  for (let round = 0; round < 6; round += 1) {
+    for (const from of all) for (const to of all) if (from !== to) await send(from, to);
+  }
+}
+
+/** An event that waits, without waking anybody. */
+export function put({ store }: EngineUnderTest, workflowId: string, messageId: string): string {
+  const topic = store.topics.ensure(workflowId, 'in');
+  const event = store.events.publish({ topic, messageId, title: messageId, payload: messageId });
+  if (event.type === 'payload_too_large') throw new Error(event.message);
+  return event.eventId;
+}
+
+/** The next call reaches the outside, and its answer comes when the test says so. */
+export function holdAnswer(outside: Outside): {
+  readonly arrived: Promise<void>;
+  answer(): void;
+} {
+  let answer = (): void => undefined;
+  let arrive = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  outside.answers.push(() => {
+    arrive();
+    return new Promise((resolve) => {
+      answer = () => resolve({ type: 'applied', result: { late: true } });
+    });
+  });
+  return { arrived, answer: () => answer() };
+}
