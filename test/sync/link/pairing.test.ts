@@ -73,6 +73,43 @@ describe('by link', () => {
     expect(first.stores.peers.paired()).toHaveLength(1);
   });
 
+  it('[DS-6] the key of the space comes with the welcome; a wrong token brings none', async () => {
+    const [inviter, joiner, guesser] = [makeDevice(), makeDevice(), makeDevice()];
+    const key = await inviter.spaceKey.give();
+    const own = await guesser.spaceKey.give();
+    const { link } = await inviter.desk.invite();
+    const guess = changed(link, { token: '1'.repeat(32) });
+    expect(await failureOf(guesser.desk.join(guess))).toBe('unknown-invitation');
+    expect(await guesser.spaceKey.give()).toBe(own);
+    expect(own).not.toBe(key);
+    await joiner.desk.join(link);
+    expect(await joiner.spaceKey.give()).toBe(key);
+    expect(await inviter.spaceKey.give()).toBe(key);
+  });
+
+  it('[DS-6] a device that cannot keep the key is not paired, and may open the link again', async () => {
+    let isFull = true;
+    let kept = '';
+    const spaceKey = {
+      give: async () => kept,
+      take: async (key: string) => {
+        if (isFull) throw new Error('no room');
+        kept = key;
+      },
+    };
+    const [inviter, joiner] = [makeDevice(), makeDevice({ spaceKey })];
+    onTestFinished(await inviter.network.holdDoor());
+    const space = joiner.space.id;
+    const { link } = await inviter.desk.invite();
+    expect(await failureOf(joiner.desk.join(link))).toBe('not-kept');
+    expectUnpaired(joiner);
+    expect(joiner.space.id).toBe(space);
+    isFull = false;
+    await joiner.desk.join(link);
+    expectPaired(inviter, joiner);
+    expect(kept).toBe(await inviter.spaceKey.give());
+  });
+
   it('[PA-5] a link is used once; the same device may open it again', async () => {
     const [inviter, joiner, late] = [makeDevice(), makeDevice(), makeDevice()];
     onTestFinished(await inviter.network.holdDoor());
@@ -240,6 +277,7 @@ describe('by comparison', () => {
         name: 'Desk',
       });
       for (const { desk } of [inviter, joiner]) expect(desk.comparison?.state.is).toBe('paired');
+      expect(await joiner.spaceKey.give()).toBe(await inviter.spaceKey.give());
     },
   );
 
@@ -252,6 +290,7 @@ describe('by comparison', () => {
         expect(desk.comparison?.state).toEqual({ is: 'failed', why: 'no-match' });
       }
     });
+    expect(await joiner.spaceKey.give()).not.toBe(await inviter.spaceKey.give());
     expectUnpaired(inviter, joiner);
     expect(joiner.desk.answer(joiner.desk.comparison?.id as string, true)).toBe(false);
   });
