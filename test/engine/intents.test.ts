@@ -218,11 +218,12 @@ describe('after a merge', () => {
         });
       });
     });
-    put(a, workflowId, 'm1');
+    const eventId = put(a, workflowId, 'm1');
     a.engine.wake(workflowId);
     await arrived;
     await send(a, b);
     b.engine.takeOver(workflowId);
+    exchange(b.store.db, a.store.db);
     b.engine.pause(workflowId, 'to look');
     const unknown = mutationId(b.runs(workflowId)[0]?.id ?? '');
     b.engine.resolve('no', { mutationId: unknown, workflowId, resolution: 'user_assert_failed' });
@@ -232,6 +233,7 @@ describe('after a merge', () => {
     b.engine.resume(workflowId);
     await exchangeAll(all);
     expect(outside.arrived.length).toBe(1);
+    expect(b.store.events.get(eventId)?.state.status).toBe('consumed');
     expect(b.store.incidents.open()).toMatchObject([{ kind: 'late_finding', about: unknown }]);
     expect(b.store.mutations.get(unknown)).toMatchObject({
       state: { status: 'failed' },

@@ -62,7 +62,7 @@ describe('the fence', () => {
   it('[OW-3] a higher epoch that arrives before the effect stops it; the new owner makes it', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
-    put(a, workflowId, 'm1');
+    const eventId = put(a, workflowId, 'm1');
     await send(a, b);
     // The claim arrives between the checkpoint and the write that puts the effect in flight.
     const push = a.steps.push.bind(a.steps);
@@ -77,6 +77,9 @@ describe('the fence', () => {
     await b.idle();
     expect(a.steps).toContain('in_flight:before');
     expect(a.steps).not.toContain('send:before');
+    // Its run ended; the event is the new owner's to give back.
+    expect(phasesOf(a, workflowId)).toEqual(['failed']);
+    expect(statusOf(a, eventId)).toBe('reserved');
     expect(outside.arrived.length).toBe(1);
     await exchangeAll(all);
     expect(outside.arrived.length).toBe(1);
@@ -116,12 +119,53 @@ describe('the fence', () => {
   });
 });
 
+describe('a claim that is lost', () => {
+  it('[OW-3] [OW-4] although the new owner has not seen the run: nothing after the effect is kept', async () => {
+    const { all, outside, workflowId } = await startDevices(['a', 'b']);
+    const [a, b] = all as Pair;
+    const held = holdAnswer(outside);
+    const eventId = put(a, workflowId, 'm1');
+    a.engine.wake(workflowId);
+    await held.arrived;
+    b.engine.takeOver(workflowId);
+    exchange(b.store.db, a.store.db);
+    held.answer();
+    await a.idle();
+    const [run] = a.runs(workflowId);
+    expect(a.store.handlerRuns.asMade(run?.id ?? '')).toEqual({ phase: 'mutated' });
+    expect(statusOf(a, eventId)).toBe('reserved');
+    await exchangeAll(all);
+    expect(endsOf(b, workflowId)).toEqual(['a1 failed', 'b2 committed']);
+    expect([statusOf(a, eventId), outside.arrived.length]).toEqual(['consumed', 1]);
+  });
+
+  it('[OW-4] while it was not running: what it had in flight it calls unknown, not undone', async () => {
+    const { all, outside, workflowId } = await startDevices(['a', 'b']);
+    const [a, b] = all as Pair;
+    const held = holdAnswer(outside);
+    put(a, workflowId, 'm1');
+    a.engine.wake(workflowId);
+    await held.arrived;
+    b.engine.takeOver(workflowId);
+    exchange(b.store.db, a.store.db);
+    const again = a.restart();
+    await again.idle();
+    const [run] = again.runs(workflowId);
+    expect(again.store.handlerRuns.asMade(run?.id ?? '')).toMatchObject({ phase: 'suspended' });
+    expect(again.store.mutations.ofRun(run?.id ?? '')?.made.status).toBe('indeterminate');
+    await exchangeAll([again, b]);
+    expect(b.runs(workflowId)).toMatchObject([{ state: { phase: 'suspended' } }]);
+    expect(outside.arrived.length).toBe(1);
+  });
+});
+
 describe('a hand-over', () => {
   it('[OW-5] lets what is at work come to its end, then names the device, which goes on', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     const held = holdAnswer(outside);
     const first = put(a, workflowId, 'm1');
+    await a.store.clock.advance(1);
     const second = put(a, workflowId, 'm2');
     a.engine.wake(workflowId);
     await held.arrived;

@@ -6,7 +6,14 @@ import { createInboxStore } from '#renderer/stores/inbox.ts';
 import { anUnknownEffect, FakeHost } from '#test/renderer/fake-host.ts';
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);
-const GATHERED_FROM = ['mutations', 'handler_runs', 'resolutions', 'events', 'workflows'];
+const GATHERED_FROM = [
+  'mutations',
+  'handler_runs',
+  'resolutions',
+  'events',
+  'workflows',
+  'incidents',
+];
 
 const open = async () => {
   const host = new FakeHost();
