@@ -212,7 +212,8 @@ export class Effects {
     const id = mutationId(run.id);
     const { state } = stores.mutations.get(id) as Mutation;
     const attempts = state.status === 'needs_reconcile' ? state.reconcile.attempts + 1 : 1;
-    if (outcome.type === 'unknown' && attempts >= MAX_RECONCILE_ATTEMPTS) {
+    const isLast = outcome.type === 'unknown' && outcome.isFinal === true;
+    if (outcome.type === 'unknown' && (isLast || attempts >= MAX_RECONCILE_ATTEMPTS)) {
       return this.#giveUp(run, outcome.error);
     }
     return commits.commit((): EffectEnd => {

@@ -11,6 +11,9 @@ import { appVersion } from '#main/host/app-version.ts';
 import { openDataFolder, type DataFolder } from '#main/host/data-folder.ts';
 import { createSystemIds, systemClock } from '#main/host/system.ts';
 import { createSample } from '#main/practice/sample.ts';
+import { runnerConfig, type RunnerConfig } from '#main/runner/config.ts';
+import { createRunnerRest, type RunnerRest } from '#main/runner/rest-routes.ts';
+import { createRunner, type Runner } from '#main/runner/runner.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { openSecretStore, type Cipher } from '#main/secrets/secret-store.ts';
@@ -47,12 +50,16 @@ export interface HostOptions {
   readonly cipher?: Cipher;
   /** Told of every durable step of the engine: where the crash tests pull the plug. */
   readonly probe?: (point: string) => void;
+  /** In the place of what the environment says. */
+  readonly runner?: Partial<RunnerConfig>;
 }
 
 export interface Host {
   readonly folder: DataFolder;
   readonly stores: Stores;
   readonly engine: Engine;
+  readonly runner: Runner;
+  readonly runnerRest: RunnerRest;
   readonly feed: ChangeFeed;
   readonly startedAt: number;
   readonly log: Logger;
@@ -65,6 +72,8 @@ export interface Host {
 export function createHost(options: HostOptions): Host {
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? createSystemIds(clock);
+  // Before the folder is opened: a setting that cannot be read must not leave it locked.
+  const config = { ...runnerConfig(options.dataDir, process.env), ...options.runner };
   const folder = openDataFolder({ dir: options.dataDir, clock, ids });
   const log = options.createLog();
   const { db, identity, spaceId } = folder;
@@ -84,8 +93,17 @@ export function createHost(options: HostOptions): Host {
   });
   const stopping = new AbortController();
   const sandbox = createSandbox({ workers: sandboxThreads() });
+  const runner = createRunner({
+    config,
+    stores,
+    store,
+    masker,
+    secret: (name) => secrets.get(name),
+    log,
+  });
   const tools = createToolBox({
     tools: createTools({
+      runner,
       notifier: options.notifier ?? (async (notice) => log.info({ notice }, 'notice')),
       dataDir: folder.dir,
     }),
@@ -123,6 +141,7 @@ export function createHost(options: HostOptions): Host {
     },
   });
   if (options.runsWorkflows ?? true) {
+    runner.start();
     engine.start();
     library.watch();
     sample.goOn();
@@ -136,6 +155,7 @@ export function createHost(options: HostOptions): Host {
     await within(stopped, clock, STOP_GRACE_MS);
     stopping.abort();
     await within(stopped, clock, STOP_GRACE_MS);
+    await runner.stop();
     await sample.close();
     await sandbox.close();
     feed.close();
@@ -145,6 +165,8 @@ export function createHost(options: HostOptions): Host {
     folder,
     stores,
     engine,
+    runner,
+    runnerRest: createRunnerRest(runner, () => stores.runnerRepos.listed(), appVersion()),
     feed,
     startedAt,
     log,

@@ -8,6 +8,9 @@ import { LaneValidationStore } from '#main/store/lane-validation.ts';
 import { MutationStore } from '#main/store/mutations.ts';
 import { ProducerScheduleStore } from '#main/store/producer-schedules.ts';
 import { ResolutionStore } from '#main/store/resolutions.ts';
+import { RunnerJobStore } from '#main/store/runner-jobs.ts';
+import { RunnerLauncherStore } from '#main/store/runner-launcher.ts';
+import { RunnerRepoStore } from '#main/store/runner-repos.ts';
 import { RunContextStore } from '#main/store/run-contexts.ts';
 import { RunStateStore } from '#main/store/run-state.ts';
 import { ScriptRunStore } from '#main/store/script-runs.ts';
@@ -36,6 +39,9 @@ export interface Stores {
   readonly consumerWakes: ConsumerWakeStore;
   readonly grants: GrantStore;
   readonly workflowFiles: WorkflowFileStore;
+  readonly runnerJobs: RunnerJobStore;
+  readonly runnerLauncher: RunnerLauncherStore;
+  readonly runnerRepos: RunnerRepoStore;
 }
 
 export function createStores(context: StoreContext): Stores {
@@ -69,5 +75,8 @@ export function createStores(context: StoreContext): Stores {
     consumerWakes: new ConsumerWakeStore(context),
     grants: new GrantStore(context),
     workflowFiles: new WorkflowFileStore(context),
+    runnerJobs: new RunnerJobStore(context),
+    runnerLauncher: new RunnerLauncherStore(context),
+    runnerRepos: new RunnerRepoStore(context),
   };
 }
