@@ -2,10 +2,12 @@
 import type { Handlers } from '#main/api/dispatch.ts';
 import { createEngineHandlers } from '#main/api/engine-handlers.ts';
 import { createInboxHandlers } from '#main/api/inbox.ts';
+import { createRunnerHandlers } from '#main/api/runner-handlers.ts';
 import { toRunView, toWorkflowView } from '#main/api/views.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Sample } from '#main/practice/sample.ts';
+import type { Runner } from '#main/runner/runner.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { ScriptRun } from '#main/store/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
@@ -21,15 +23,17 @@ export interface HandlerDependencies {
   readonly library: WorkflowLibrary;
   readonly secrets: SecretStore;
   readonly sample: Sample;
+  readonly runner: Runner;
   readonly info: CallOutput<'host.info'>;
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
-  const { engine, library, secrets, sample, info } = dependencies;
+  const { engine, library, secrets, sample, runner, info } = dependencies;
   const { stores } = engine.context;
   return {
     ...createEngineHandlers(engine, library, secrets, sample),
     ...createInboxHandlers(engine),
+    ...createRunnerHandlers(runner),
 
     'host.info': () => info,
 

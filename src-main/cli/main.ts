@@ -7,6 +7,8 @@ import { callCommand } from '#main/cli/call.ts';
 import { doctorCommand } from '#main/cli/doctor.ts';
 import { grantCommand } from '#main/cli/grant.ts';
 import { inboxCommand } from '#main/cli/inbox.ts';
+import { jobCommand } from '#main/cli/job.ts';
+import { jobsCommand } from '#main/cli/jobs.ts';
 import { listCommand } from '#main/cli/list.ts';
 import { pauseCommand, resumeCommand } from '#main/cli/pause.ts';
 import { practiceCommand } from '#main/cli/practice.ts';
@@ -14,6 +16,7 @@ import { publishCommand } from '#main/cli/publish.ts';
 import { rerunCommand } from '#main/cli/rerun.ts';
 import { resolveCommand } from '#main/cli/resolve.ts';
 import { runCommand } from '#main/cli/run.ts';
+import { runnerCommand } from '#main/cli/runner.ts';
 import { runsCommand } from '#main/cli/runs.ts';
 import { secretCommand } from '#main/cli/secret.ts';
 import { serveCommand } from '#main/cli/serve.ts';
@@ -52,6 +55,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(rerunCommand())
     .addCommand(grantCommand())
     .addCommand(secretCommand())
+    .addCommand(runnerCommand(exitWith))
+    .addCommand(jobsCommand())
+    .addCommand(jobCommand())
     .addCommand(practiceCommand())
     .addCommand(doctorCommand(exitWith))
     .addCommand(callCommand());

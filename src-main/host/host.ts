@@ -130,6 +130,7 @@ export function createHost(options: HostOptions): Host {
     library,
     sample,
     secrets,
+    runner,
     info: {
       version: appVersion(),
       schemaVersion: folder.migrated.to,

@@ -12,6 +12,8 @@ import { own } from '#shared/json.ts';
 const HEARTBEAT_MS = 10_000;
 /** A holder that was silent for so long, and of which nothing better is known, is gone. */
 const LEASE_MS = 3 * HEARTBEAT_MS;
+/** How often whoever runs is looked at while jobs run: what lives shorter leaves nothing behind. */
+const LOOK_MS = 1000;
 
 export interface LauncherContext extends ExecutorContext {
   readonly db: Database;
@@ -34,6 +36,7 @@ export class Launcher {
   #isRecovering: Promise<void> = Promise.resolve();
   #isStopping = false;
   #callOff: () => void = () => undefined;
+  #callOffLook: (() => void) | undefined;
 
   constructor(context: LauncherContext) {
     this.#context = context;
@@ -76,6 +79,7 @@ export class Launcher {
     await this.#claiming;
     for (const execution of this.#running.values()) execution.end('stop');
     await Promise.all([...this.#running.values()].map(({ done }) => done));
+    this.#callOffLook?.();
     if (this.#version !== undefined) this.#context.lock.release(this.#version);
   }
 
@@ -175,6 +179,16 @@ export class Launcher {
     });
   }
 
+  #lookLater(): () => void {
+    const { clock, tree } = this.#context;
+    return clock.wakeAt(clock.now() + LOOK_MS, () => {
+      this.#callOffLook = undefined;
+      if (this.#running.size === 0) return;
+      tree.look();
+      this.#callOffLook = this.#lookLater();
+    });
+  }
+
   #hasRoom(): boolean {
     return this.#running.size < this.#context.concurrency;
   }
@@ -182,6 +196,7 @@ export class Launcher {
   #run(claimed: RunnerJob): void {
     const execution = new Execution(this.#context, claimed, this.#version ?? 0);
     this.#running.set(claimed.id, execution);
+    this.#callOffLook ??= this.#lookLater();
     // Between the claim and now it may have been canceled, or all may have been told to stop.
     if (this.#context.jobs.get(claimed.id)?.state.status === 'cancel_requested') {
       execution.end('cancel');

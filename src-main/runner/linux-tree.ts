@@ -56,7 +56,7 @@ export class LinuxTree implements ProcessTree {
       const started = this.startOf(pid);
       if (started !== null) job.found.set(pid, started);
     }
-    this.#look();
+    this.look();
     const members = [...job.found].map(([pid, started]) => ({ pid, started }));
     const alive = members.filter((member) => this.isAlive(member));
     job.found.clear();
@@ -85,13 +85,16 @@ export class LinuxTree implements ProcessTree {
   }
 
   /** One look finds the processes of all jobs that are followed. */
-  #look(): void {
+  look(): void {
     const now = performance.now();
     const fresh = new Map<number, ProcessStat>();
     for (const pid of allPids()) {
       if ((this.#strangers.get(pid) ?? 0) > now) continue;
       const stat = statOf(pid);
-      if (stat) fresh.set(pid, stat);
+      if (!stat || stat.isDead) continue;
+      // Threads of the kernel have no session and no environment.
+      if (stat.session === 0) this.#strangers.set(pid, now + STRANGER_MS);
+      else fresh.set(pid, stat);
     }
     const owners = new Map<number, string | null>();
     for (const stat of fresh.values()) {

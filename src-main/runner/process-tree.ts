@@ -2,8 +2,9 @@
 // system tells who belongs to whom.
 //
 // What each finds, and what it does not:
-// - Linux with a writable cgroup: every process that the job made, whatever it did.
-// - Linux without one: those in its session, those that carry its mark in their environment, and
+// - Linux with RUNNER_CGROUPS=true and a cgroup that we may write to: every process that the job
+//   made, whatever it did.
+// - Linux without: those in its session, those that carry its mark in their environment, and
 //   what descends from them. Not found: a process that left the session and cleared its environment
 //   and whose parent had ended before anybody looked.
 // - Other Unix systems: the process group and what descends from the leader while it lives.
@@ -27,6 +28,8 @@ export interface ProcessTree {
   follow(jobId: string, pid: number): void;
   /** A job of a former launcher: its leader, if it is still that very process. */
   adopt(jobId: string, leader: JobProcess | null): void;
+  /** Remembers who is there now: later its parent may be gone, and nothing tell whose it is. */
+  look(): void;
   /** Those that live, found anew. */
   membersOf(jobId: string): JobProcess[];
   isAlive(member: JobProcess): boolean;

@@ -28,6 +28,10 @@ export class PsTree implements ProcessTree {
     if (leader !== null && this.isAlive(leader)) this.#leaders.set(jobId, leader.pid);
   }
 
+  look(): void {
+    // Nothing is remembered here.
+  }
+
   membersOf(jobId: string): JobProcess[] {
     const leader = this.#leaders.get(jobId);
     if (leader === undefined) return [];

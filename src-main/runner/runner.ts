@@ -61,7 +61,7 @@ export function createRunner(options: RunnerOptions): Runner {
         db,
         jobs,
         registry,
-        tree: createProcessTree(),
+        tree: createProcessTree(config.usesCgroups),
         logDir: config.logDir,
         masker,
         secret,

@@ -5,7 +5,11 @@ import type { ProcessTree } from '#main/runner/process-tree.ts';
 import { PsTree } from '#main/runner/ps-tree.ts';
 import { TaskkillTree } from '#main/runner/taskkill-tree.ts';
 
-export function createProcessTree(platform: NodeJS.Platform = process.platform): ProcessTree {
-  if (platform === 'linux') return new LinuxTree(createCgroups());
+/** `usesCgroups`: where they can be had. */
+export function createProcessTree(
+  usesCgroups: boolean,
+  platform: NodeJS.Platform = process.platform,
+): ProcessTree {
+  if (platform === 'linux') return new LinuxTree(usesCgroups ? createCgroups() : null);
   return platform === 'win32' ? new TaskkillTree() : new PsTree();
 }

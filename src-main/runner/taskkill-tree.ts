@@ -24,6 +24,10 @@ export class TaskkillTree implements ProcessTree {
     // Without a start time the number may be anybody's.
   }
 
+  look(): void {
+    // Nothing is remembered here.
+  }
+
   membersOf(jobId: string): JobProcess[] {
     const pid = this.#leaders.get(jobId);
     return pid !== undefined && exists(pid) ? [{ pid, started: '' }] : [];

@@ -23,6 +23,9 @@ export class RunnerRepoStore {
   /** Makes the list this one; what left it stays known, for the jobs that name it. */
   replace(repos: readonly RunnerRepo[]): void {
     const { db, clock } = this.#context;
+    const sorted = repos.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    // Whoever only reads the registry again must not write.
+    if (JSON.stringify(sorted) === JSON.stringify(this.listed())) return;
     db.write(() => {
       db.run('UPDATE runner_repos SET is_listed = 0 WHERE is_listed = 1');
       for (const { key, title, path } of repos) {

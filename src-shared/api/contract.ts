@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { id, millis, name, next, page } from '#shared/api/fields.ts';
 import { handlerRunContract } from '#shared/api/handler-runs.ts';
 import { inboxContract } from '#shared/api/inbox.ts';
+import { runnerContract } from '#shared/api/runner.ts';
 import { workflowActsContract } from '#shared/api/workflow-acts.ts';
 import { FLAG_NAMES } from '#shared/flags.ts';
 import { SCRIPT_RUN_STATUSES, TERMINAL_SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
@@ -179,6 +180,7 @@ export const contract = {
   ...handlerRunContract,
   ...inboxContract,
   ...workflowActsContract,
+  ...runnerContract,
 } as const;
 
 export type Contract = typeof contract;

@@ -3,12 +3,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createCgroups } from '#main/runner/cgroups.ts';
 import { LinuxTree } from '#main/runner/linux-tree.ts';
 import { PsTree } from '#main/runner/ps-tree.ts';
 import { endTree } from '#main/runner/end-tree.ts';
 import { systemClock } from '#main/host/system.ts';
 import { spawn } from 'node:child_process';
-import { isRunning, markedPids, startRunner } from '#test/support/runner.ts';
+import { startRunner } from '#test/support/runner.ts';
+import { isRunning, markedPids } from '#test/support/runner-files.ts';
 
 const pidIn = (path: string): number => Number(readFileSync(path, 'utf8'));
 
@@ -125,36 +127,42 @@ describe('ending what does not end', () => {
     expect(short.state.status).toBe('timed_out');
   });
 
-  test('[RX-4] daemons, own groups, own sessions and cleared environments: nothing is left', async () => {
-    const escapes = {
-      background: 'sleep 300 & echo $! > PIDS',
-      own_group: 'set -m; sleep 300 & echo $! > PIDS',
-      own_session: 'setsid sh -c "echo \\$\\$ > PIDS; exec sleep 300" &',
-      daemon: '(setsid sh -c "echo \\$\\$ > PIDS; exec sleep 300" </dev/null >/dev/null 2>&1 &) &',
-      cleared:
-        '(setsid env -i sh -c "echo \\$\\$ > PIDS; exec /bin/sleep 300" </dev/null >/dev/null 2>&1 &) &',
-      deaf: 'trap "" TERM HUP; (setsid sh -c "echo \\$\\$ > PIDS; while :; do sleep 0.1; done" >/dev/null 2>&1 &) &',
-    };
-    const scripts = Object.fromEntries(
-      Object.entries(escapes).map(([name, sh]) => [
-        name,
-        {
-          sh: `${sh.replaceAll('PIDS', `${name}.pid`)}\nwhile [ ! -s ${name}.pid ]; do sleep 0.02; done; echo done`,
-          graceSeconds: 0.2,
-        },
-      ]),
-    );
-    const runner = startRunner({ scripts });
-    for (const name of Object.keys(escapes)) {
-      const job = await runner.outcome(name);
-      expect(job.state.status, name).toBe('succeeded');
-      const pid = pidIn(join(runner.repo, `${name}.pid`));
-      expect(pid, name).toBeGreaterThan(1);
-      expect(isRunning(pid), `${name} left ${pid}`).toBe(false);
-      expect(markedPids(job.id), name).toEqual([]);
-      expect(runner.notes(job), name).toContain('behind');
-    }
-  });
+  test.each([true, false])(
+    '[RX-4] daemons, own groups and sessions: nothing is left (cgroups: %s)',
+    async (usesCgroups) => {
+      const escapes: Record<string, string> = {
+        background: 'sleep 300 & echo $! > PIDS',
+        own_group: 'set -m; sleep 300 & echo $! > PIDS',
+        own_session: 'setsid sh -c "echo \\$\\$ > PIDS; exec sleep 300" &',
+        daemon:
+          '(setsid sh -c "echo \\$\\$ > PIDS; exec sleep 300" </dev/null >/dev/null 2>&1 &) &',
+        cleared:
+          '(setsid env -i sh -c "echo \\$\\$ > PIDS; exec /bin/sleep 300" </dev/null >/dev/null 2>&1 &) &',
+        deaf: 'trap "" TERM HUP; (setsid sh -c "echo \\$\\$ > PIDS; while :; do sleep 0.1; done" >/dev/null 2>&1 &) &',
+      };
+      const scripts = Object.fromEntries(
+        Object.entries(escapes).map(([name, sh]) => [
+          name,
+          {
+            sh: `${sh.replaceAll('PIDS', `${name}.pid`)}\nwhile [ ! -s ${name}.pid ]; do sleep 0.02; done; echo done`,
+            graceSeconds: 0.2,
+          },
+        ]),
+      );
+      // One that clears its environment and loses its parent at once is found by its cgroup only.
+      if (!usesCgroups || createCgroups() === null) delete escapes['cleared'];
+      const runner = startRunner({ scripts, config: { usesCgroups } });
+      for (const name of Object.keys(escapes)) {
+        const job = await runner.outcome(name);
+        expect(job.state.status, name).toBe('succeeded');
+        const pid = pidIn(join(runner.repo, `${name}.pid`));
+        expect(pid, name).toBeGreaterThan(1);
+        expect(isRunning(pid), `${name} left ${pid}`).toBe(false);
+        expect(markedPids(job.id), name).toEqual([]);
+        expect(runner.notes(job), name).toContain('behind');
+      }
+    },
+  );
 
   test('[RX-4] the same without a cgroup: marks, sessions and descent tell', async () => {
     const tree = new LinuxTree(null);

@@ -12,13 +12,8 @@ import { recoverJobs } from '#main/runner/recovery.ts';
 import type { RunnerJob } from '#main/store/runner-job-row.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { exitOf, serveHost, type ServedHost } from '#test/support/processes.ts';
-import {
-  isRunning,
-  markedPids,
-  startRunner,
-  writeRegistry,
-  type RunnerSetUp,
-} from '#test/support/runner.ts';
+import { startRunner, type RunnerSetUp } from '#test/support/runner.ts';
+import { isRunning, markedPids, writeRegistry } from '#test/support/runner-files.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const LONG = `echo up; trap '' TERM HUP PIPE; sleep 301 & (setsid sleep 302 >/dev/null 2>&1 &) ; wait; wait; sleep 303`;

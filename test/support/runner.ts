@@ -1,24 +1,16 @@
 // A real host with a real runner: scripts are real files in a repo of their own, run as processes.
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import type { RunnerConfig } from '#main/runner/config.ts';
 import { logPath } from '#main/runner/log-file.ts';
-import { allPids, environmentOf, statOf } from '#main/runner/proc-files.ts';
-import { JOB_MARK } from '#main/runner/process-tree.ts';
 import { isRefusal, type Refusal } from '#main/runner/refusal.ts';
 import type { Enqueued, JobRequest } from '#main/runner/service.ts';
 import type { RunnerJob } from '#main/store/runner-job-row.ts';
 import { LogParser } from '#shared/runner/log-text.ts';
+import { writeRegistry, type TestScripts } from '#test/support/runner-files.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
-
-export interface TestScript {
-  /** What stands in the file after `#!/bin/sh`. */
-  readonly sh: string;
-  readonly [part: string]: unknown;
-}
 
 export interface RunnerUnderTest {
   readonly host: Host;
@@ -39,7 +31,7 @@ export interface RunnerUnderTest {
 }
 
 export interface RunnerSetUp {
-  readonly scripts: { readonly [key: string]: TestScript };
+  readonly scripts: TestScripts;
   readonly config?: Partial<RunnerConfig>;
   readonly dataDir?: string;
   readonly host?: Partial<Parameters<typeof createHost>[0]>;
@@ -96,37 +88,6 @@ export function startRunner(setUp: RunnerSetUp): RunnerUnderTest {
     output: (job) => textOf(pieces(job), (source) => source !== 'holdfast'),
     notes: (job) => textOf(pieces(job), (source) => source === 'holdfast'),
   };
-}
-
-/** Makes the repo with its scripts, and the registry that lists them. */
-export function writeRegistry(
-  dataDir: string,
-  scripts: RunnerSetUp['scripts'],
-): { repo: string; registryPath: string } {
-  const repo = join(dataDir, 'repo');
-  mkdirSync(repo, { recursive: true });
-  const listed = Object.entries(scripts).map(([key, { sh, ...more }]) => {
-    const path = join(repo, `${key}.sh`);
-    writeFileSync(path, `#!/bin/sh\n${sh}\n`);
-    chmodSync(path, 0o755);
-    return [key, { title: key, executable: `${key}.sh`, ...more }];
-  });
-  const registryPath = join(dataDir, 'runner.json');
-  const registry = { repos: { main: { path: repo } }, scripts: Object.fromEntries(listed) };
-  writeFileSync(registryPath, JSON.stringify(registry));
-  return { repo, registryPath };
-}
-
-/** Living processes that carry the mark of a job, or of any job. */
-export function markedPids(jobId?: string): number[] {
-  return allPids().filter((pid) => {
-    const mark = environmentOf(pid, JOB_MARK) ?? '';
-    return (jobId === undefined ? mark !== '' : mark === jobId) && !(statOf(pid)?.isDead ?? true);
-  });
-}
-
-export function isRunning(pid: number): boolean {
-  return !(statOf(pid)?.isDead ?? true);
 }
 
 function logHas(path: string, text: string): boolean {
