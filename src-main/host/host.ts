@@ -1,6 +1,7 @@
 // The composition root: opens everything in order, closes it in the reverse one. Plain Node; the
 // same host serves Electron, the headless server, the command line and the tests.
 import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { ChangeFeed } from '#main/api/change-feed.ts';
 import { createDispatch, type Dispatch } from '#main/api/dispatch.ts';
@@ -106,6 +107,8 @@ export function createHost(options: HostOptions): Host {
       runner,
       notifier: options.notifier ?? (async (notice) => log.info({ notice }, 'notice')),
       dataDir: folder.dir,
+      // A workflow that could write the registry could run anything.
+      keptOut: [dirname(config.registryPath), config.logDir],
     }),
     secret: (name) => secrets.get(name),
     masker,

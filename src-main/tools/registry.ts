@@ -16,15 +16,17 @@ export interface ToolOptions {
   readonly dataDir: string;
   /** Certificates to trust besides those that come with Node, as PEM. */
   readonly extraCertificates?: readonly string[] | undefined;
+  /** More folders of the app itself. */
+  readonly keptOut?: readonly string[];
   /** Left out: no scripts. */
   readonly runner?: Runner;
 }
 
 export function createTools(options: ToolOptions): Tools {
-  const { notifier, dataDir, extraCertificates, runner } = options;
+  const { notifier, dataDir, extraCertificates, keptOut = [], runner } = options;
   const tools = [
     createHttpTool({ extraCertificates }),
-    createFilesTool([dataDir]),
+    createFilesTool([dataDir, ...keptOut]),
     createMailTool(),
     createFeedTool({ extraCertificates }),
     createNotifyTool(notifier),

@@ -137,6 +137,22 @@ describe('what came of it', () => {
   });
 });
 
+test('[TL-1] the registry is out of reach for the files of a workflow, wherever it lies', () => {
+  const elsewhere = tempFolder();
+  const runner = startRunner({
+    scripts: SCRIPTS,
+    config: { registryPath: join(elsewhere, 'runner.json') },
+  });
+  const { tools } = runner.host.engine.context;
+  const bound = tools.bind('w', { files: { folders: [elsewhere] } }, {});
+  const effect = { namespace: 'files', method: 'write', effectId: 'e' };
+  const params = { path: join(elsewhere, 'runner.json'), text: '{}' };
+  return expect(bound.mutate({ ...effect, params })).resolves.toMatchObject({
+    type: 'failed',
+    errorType: 'permission',
+  });
+});
+
 describe('after a crash', () => {
   /** A job of a launcher that died, with what its successor found. */
   function dead(
