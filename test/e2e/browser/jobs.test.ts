@@ -100,8 +100,8 @@ describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
     await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
     expect((await host.call('jobs.get', { jobId: quick.id })).status).toBe('succeeded');
     await page.setViewportSize({ width: 390, height: 800 });
-    expect(await scrollsSideways(page)).toBe(false);
     await shoot(page, 'job-narrow');
+    expect(await scrollsSideways(page)).toBe(false);
     expect(complaints).toEqual([]);
   });
 
