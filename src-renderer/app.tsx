@@ -4,6 +4,9 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import { AppContext, type AppParts } from '#renderer/app-context.tsx';
 import { InboxPage } from '#renderer/inbox/inbox-page.tsx';
+import { JobPage } from '#renderer/jobs/job-page.tsx';
+import { JobsPage } from '#renderer/jobs/jobs-page.tsx';
+import { ScriptsPage } from '#renderer/jobs/scripts-page.tsx';
 import type { Route } from '#renderer/router.ts';
 import { RunPage } from '#renderer/run/run-page.tsx';
 import { RunsPage } from '#renderer/runs/runs-page.tsx';
@@ -71,6 +74,12 @@ function ShownPage({ route }: { readonly route: Route }) {
       return <SessionsPage filter={route.filter} />;
     case 'session':
       return <SessionPage key={route.runId} runId={route.runId} />;
+    case 'jobs':
+      return <JobsPage filter={route.filter} />;
+    case 'job':
+      return <JobPage key={route.jobId} jobId={route.jobId} />;
+    case 'scripts':
+      return <ScriptsPage />;
     case 'unknown':
       return (
         <Page title={text.app.unknownPage}>
@@ -110,5 +119,7 @@ function Main({ place, children }: MainProps) {
   );
 }
 
-const placeOf = (route: Route): string =>
-  'runId' in route ? `${route.page} ${route.runId}` : route.page;
+function placeOf(route: Route): string {
+  if ('jobId' in route) return `${route.page} ${route.jobId}`;
+  return 'runId' in route ? `${route.page} ${route.runId}` : route.page;
+}

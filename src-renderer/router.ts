@@ -1,6 +1,7 @@
 // Which page is shown, by the address. Filters are part of it, so a link to a filtered list is a
 // link like any other, and "back" goes back.
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { RUNNER_JOB_STATUSES, type RunnerJobStatus } from '#shared/machines/runner-job.ts';
 import { SCRIPT_RUN_STATUSES, type ScriptRunStatus } from '#shared/machines/script-run.ts';
 
 export interface RunFilter {
@@ -13,6 +14,10 @@ export interface SessionFilter {
   readonly status?: ScriptRunStatus | undefined;
 }
 
+export interface JobFilter {
+  readonly status?: RunnerJobStatus | undefined;
+}
+
 export type Route =
   /** Whoever opens the app sees what waits for them, if anything does. */
   | { readonly page: 'start' }
@@ -22,6 +27,9 @@ export type Route =
   | { readonly page: 'run'; readonly runId: string }
   | { readonly page: 'sessions'; readonly filter: SessionFilter }
   | { readonly page: 'session'; readonly runId: string }
+  | { readonly page: 'jobs'; readonly filter: JobFilter }
+  | { readonly page: 'job'; readonly jobId: string }
+  | { readonly page: 'scripts' }
   | { readonly page: 'unknown'; readonly path: string };
 
 export interface Router {
@@ -40,6 +48,9 @@ export const href = {
   sessions: ({ workflowId, status }: SessionFilter = {}): string =>
     withQuery('/sessions', { workflow: workflowId, status }),
   session: (runId: string): string => `/sessions/${encodeURIComponent(runId)}`,
+  jobs: ({ status }: JobFilter = {}): string => withQuery('/jobs', { status }),
+  job: (jobId: string): string => `/jobs/${encodeURIComponent(jobId)}`,
+  scripts: (): string => '/scripts',
 } as const;
 
 function withQuery(path: string, values: Readonly<Record<string, string | undefined>>): string {
@@ -64,15 +75,20 @@ export function parseRoute(path: string, search: string): Route {
       return { page: 'runs', filter: parseRunFilter(query) };
     case '/sessions':
       return { page: 'sessions', filter: parseSessionFilter(query) };
+    case '/jobs':
+      return { page: 'jobs', filter: parseJobFilter(query) };
+    case '/scripts':
+      return { page: 'scripts' };
     default:
       return parseOne(path) ?? { page: 'unknown', path };
   }
 }
 
 function parseOne(path: string): Route | null {
-  const [, kind, id] = /^\/(runs|sessions)\/([^/]+)$/.exec(path) ?? [];
+  const [, kind, id] = /^\/(runs|sessions|jobs)\/([^/]+)$/.exec(path) ?? [];
   const runId = id === undefined ? null : decode(id);
   if (runId === null) return null;
+  if (kind === 'jobs') return { page: 'job', jobId: runId };
   return kind === 'runs' ? { page: 'run', runId } : { page: 'session', runId };
 }
 
@@ -81,6 +97,11 @@ function parseSessionFilter(query: URLSearchParams): SessionFilter {
   const workflowId = query.get('workflow');
   const status = SCRIPT_RUN_STATUSES.find((known) => known === query.get('status'));
   return { ...(workflowId ? { workflowId } : {}), ...(status ? { status } : {}) };
+}
+
+function parseJobFilter(query: URLSearchParams): JobFilter {
+  const status = RUNNER_JOB_STATUSES.find((known) => known === query.get('status'));
+  return status ? { status } : {};
 }
 
 function parseRunFilter(query: URLSearchParams): RunFilter {

@@ -6,6 +6,7 @@ import type { FlagName } from '#shared/flags.ts';
 import type { EventStatus } from '#shared/machines/event.ts';
 import type { ErrorType, HandlerType, Phase, SuspendReason } from '#shared/machines/handler-run.ts';
 import type { MutationStatus, Resolution } from '#shared/machines/mutation.ts';
+import type { RunnerJobStatus } from '#shared/machines/runner-job.ts';
 import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
 import type { Lane, Trigger } from '#shared/preview.ts';
 import type { SnapshotStatus } from '#shared/run-log.ts';
@@ -148,6 +149,24 @@ export const INBOX_WORDS: Readonly<Record<InboxItem['type'], string>> = {
   incident: 'Two devices acted',
 };
 
+export const JOB_STATUS_WORDS: Readonly<Record<RunnerJobStatus, string>> = {
+  queued: 'Queued',
+  running: 'Running',
+  cancel_requested: 'Canceling',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  canceled: 'Canceled',
+  timed_out: 'Timed out',
+};
+
+export const JOB_REASON_SENTENCES: Readonly<Record<string, string>> = {
+  recovered_after_crash: 'Holdfast stopped while it ran. What was left of it was ended.',
+  host_stopped: 'Holdfast was stopped, and ended it.',
+  could_not_start: 'It could not be started.',
+  not_allowed: 'The registry does not allow it any more.',
+  processes_left: 'Some of its processes could not be ended.',
+};
+
 export const LANE_WORDS: Readonly<Record<Lane, string>> = { main: 'Main', draft: 'Draft' };
 
 export const TRIGGER_WORDS: Readonly<Record<Trigger, string>> = {
@@ -170,6 +189,7 @@ export const text = {
     inboxCount: (items: number) => counted(items, 'thing waits for you', 'things wait for you'),
     workflows: 'Workflows',
     runs: 'Runs',
+    jobs: 'Jobs',
     connected: 'Connected',
     connecting: 'Connecting',
     gone: 'Host gone',
@@ -373,6 +393,69 @@ export const text = {
       complete ? counted(loaded, 'run', 'runs') : `${count(loaded)} loaded, more below`,
     waiting: (waiting: number, more: boolean) =>
       more ? `${count(waiting)}+ new runs` : counted(waiting, 'new run', 'new runs'),
+  },
+
+  jobs: {
+    title: 'Jobs',
+    emptyTitle: 'No jobs yet',
+    emptyHint:
+      'A job is one run of a script on this machine. Scripts that may run are listed in the registry; people and workflows can start them.',
+    toScripts: 'Scripts that may run',
+    noMatchTitle: 'No job matches',
+    noMatchHint: 'There is no job with this status. New ones appear here by themselves.',
+    clearFilters: 'Show all jobs',
+    filterStatus: 'Status',
+    allStatuses: 'All statuses',
+    status: 'Status',
+    script: 'Script',
+    repo: 'Repo',
+    by: 'Asked by',
+    queued: 'Queued',
+    duration: 'Duration',
+    loading: 'Loading jobs',
+    loaded: (loaded: number, complete: boolean) =>
+      complete ? counted(loaded, 'job', 'jobs') : `${count(loaded)} loaded, more below`,
+    waiting: (waiting: number, more: boolean) =>
+      more ? `${count(waiting)}+ new jobs` : counted(waiting, 'new job', 'new jobs'),
+    off: 'The runner is switched off on this device: jobs wait. Start Holdfast with RUNNER_ENABLED=true to run them.',
+    broken: 'The registry of scripts cannot be used: until it is mended, no script runs.',
+  },
+
+  job: {
+    back: 'Jobs',
+    notFoundTitle: 'There is no such job',
+    notFoundHint: 'This host knows no job with this id. Jobs stay on the device that ran them.',
+    loading: 'Loading the job',
+    cancel: 'Cancel',
+    canceling: 'Canceling…',
+    log: 'Log',
+    lines: (lines: number) => counted(lines, 'line', 'lines'),
+    dropped: (dropped: number) => `the first ${counted(dropped, 'line', 'lines')} not shown`,
+    newLines: (lines: number) => counted(lines, 'new line', 'new lines'),
+    noLog: 'Nothing was printed so far.',
+    logRemoved: 'It was removed to make room.',
+    stderr: 'Error output:',
+    details: 'Details',
+    script: 'Script',
+    repo: 'Repo',
+    by: 'Asked by',
+    queued: 'Queued',
+    duration: 'Duration',
+    exit: 'Exit code',
+    reason: 'Why',
+    args: 'Arguments',
+    id: 'Id',
+  },
+
+  scripts: {
+    title: 'Scripts that may run',
+    loading: 'Loading the registry',
+    field: 'Registry',
+    hint: (path: string) =>
+      `Kept in ${path}. What is not listed here cannot be run by anybody. It is checked before it is saved.`,
+    problems: 'It was not saved. Mend this first:',
+    save: 'Save',
+    saved: 'Saved. It counts at once.',
   },
 
   run: {

@@ -4,10 +4,12 @@ import type { Handlers } from '#main/api/dispatch.ts';
 import { createEngineHandlers } from '#main/api/engine-handlers.ts';
 import { createInboxHandlers } from '#main/api/inbox.ts';
 import { createOwnershipHandlers } from '#main/api/ownership-handlers.ts';
+import { createRunnerHandlers } from '#main/api/runner-handlers.ts';
 import { toRunView, toWorkflowView } from '#main/api/views.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Sample } from '#main/practice/sample.ts';
+import type { Runner } from '#main/runner/runner.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { ScriptRun } from '#main/store/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
@@ -26,17 +28,19 @@ export interface HandlerDependencies {
   readonly sample: Sample;
   readonly devices: DeviceHandlerDependencies;
   readonly folderSync: FolderDoor;
+  readonly runner: Runner;
   readonly info: () => CallOutput<'host.info'>;
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
-  const { engine, library, secrets, sample, devices, folderSync, info } = dependencies;
+  const { engine, library, secrets, sample, devices, folderSync, runner, info } = dependencies;
   const { stores } = engine.context;
   return {
     ...createEngineHandlers(engine, library, secrets, sample),
     ...createInboxHandlers(engine),
     ...createDeviceHandlers(devices),
     ...createOwnershipHandlers(engine),
+    ...createRunnerHandlers(runner),
 
     'host.info': () => info(),
 

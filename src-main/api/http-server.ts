@@ -7,6 +7,7 @@ import { createFeedServer } from '#main/api/http-feed.ts';
 import { checkOrigin, checkToken } from '#main/boundary/http-guard.ts';
 import { readStatic } from '#main/api/static-files.ts';
 import type { Host } from '#main/host/host.ts';
+import { RUNNER_PREFIX } from '#main/runner/rest-routes.ts';
 import type { ApiErrorBody, ApiErrorType, ApiResult } from '#shared/api/errors.ts';
 
 const HTTP_STATUS: { readonly [type in ApiErrorType]: number } = {
@@ -18,6 +19,7 @@ const HTTP_STATUS: { readonly [type in ApiErrorType]: number } = {
   illegal_transition: 409,
   conflict: 409,
   too_large: 413,
+  too_many: 429,
   internal: 500,
   busy: 503,
   storage_full: 507,
@@ -63,6 +65,7 @@ export async function startHttpServer({
     if (pathname.startsWith('/api/')) {
       const unknown = checkToken(request, token);
       if (unknown) return refuse(response, unknown);
+      if (pathname.startsWith(RUNNER_PREFIX)) return answerRunner(request, response);
       return answerCall(request, response, pathname);
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -71,6 +74,12 @@ export async function startHttpServer({
     const file = await readStatic(pathname);
     response.writeHead(file.status, file.headers);
     response.end(request.method === 'HEAD' ? undefined : file.body);
+  }
+
+  async function answerRunner(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://loopback');
+    const { status, body, headers = {} } = await host.runnerRest(request, url);
+    sendJson(response, status, body, headers);
   }
 
   async function answerCall(
@@ -145,8 +154,18 @@ function refuse(response: ServerResponse, error: ApiErrorBody): void {
 }
 
 function send(response: ServerResponse, result: ApiResult<unknown>): void {
-  const body = JSON.stringify(result);
-  response.writeHead(result.ok ? 200 : HTTP_STATUS[result.error.type], {
+  sendJson(response, result.ok ? 200 : HTTP_STATUS[result.error.type], result);
+}
+
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: { readonly [name: string]: string } = {},
+): void {
+  const body = JSON.stringify(value);
+  response.writeHead(status, {
+    ...headers,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',

@@ -9,6 +9,8 @@ import { devicesCommand, reachCommand, renameCommand, unpairCommand } from '#mai
 import { doctorCommand } from '#main/cli/doctor.ts';
 import { grantCommand } from '#main/cli/grant.ts';
 import { inboxCommand } from '#main/cli/inbox.ts';
+import { jobCommand } from '#main/cli/job.ts';
+import { jobsCommand } from '#main/cli/jobs.ts';
 import { listCommand } from '#main/cli/list.ts';
 import { pairCommand } from '#main/cli/pair.ts';
 import { handoverCommand, ownerCommand, takeoverCommand } from '#main/cli/owner.ts';
@@ -18,6 +20,7 @@ import { publishCommand } from '#main/cli/publish.ts';
 import { rerunCommand } from '#main/cli/rerun.ts';
 import { resolveCommand } from '#main/cli/resolve.ts';
 import { runCommand } from '#main/cli/run.ts';
+import { runnerCommand } from '#main/cli/runner.ts';
 import { runsCommand } from '#main/cli/runs.ts';
 import { secretCommand } from '#main/cli/secret.ts';
 import { serveCommand } from '#main/cli/serve.ts';
@@ -67,6 +70,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(unpairCommand())
     .addCommand(reachCommand())
     .addCommand(syncCommand())
+    .addCommand(runnerCommand(exitWith))
+    .addCommand(jobsCommand())
+    .addCommand(jobCommand())
     .addCommand(practiceCommand())
     .addCommand(doctorCommand(exitWith))
     .addCommand(callCommand());

@@ -246,7 +246,8 @@ export class Effects {
     const { state: counts, made } = stores.mutations.get(id) as Mutation;
     const state = side === 'maker' ? made : counts;
     const attempts = state.status === 'needs_reconcile' ? state.reconcile.attempts + 1 : 1;
-    if (outcome.type === 'unknown' && attempts >= MAX_RECONCILE_ATTEMPTS) {
+    const isLast = outcome.type === 'unknown' && outcome.isFinal === true;
+    if (outcome.type === 'unknown' && (isLast || attempts >= MAX_RECONCILE_ATTEMPTS)) {
       return this.#giveUp(run, outcome.error, side);
     }
     return commits.commit((): EffectEnd => {

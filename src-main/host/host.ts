@@ -1,6 +1,7 @@
 // The composition root: opens everything in order, closes it in the reverse one. Plain Node; the
 // same host serves Electron, the headless server, the command line and the tests.
 import { availableParallelism, hostname } from 'node:os';
+import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { ChangeFeed } from '#main/api/change-feed.ts';
 import { createDispatch, type Dispatch } from '#main/api/dispatch.ts';
@@ -11,6 +12,9 @@ import { appVersion } from '#main/host/app-version.ts';
 import { openDataFolder, type DataFolder } from '#main/host/data-folder.ts';
 import { createSystemIds, systemClock } from '#main/host/system.ts';
 import { createSample } from '#main/practice/sample.ts';
+import { runnerConfig, type RunnerConfig } from '#main/runner/config.ts';
+import { createRunnerRest, type RunnerRest } from '#main/runner/rest-routes.ts';
+import { createRunner, type Runner } from '#main/runner/runner.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { withoutOwnSecrets } from '#main/secrets/own-secrets.ts';
@@ -56,12 +60,16 @@ export interface HostOptions {
   readonly links?: LinkPlace;
   /** Told of every durable step of the engine: where the crash tests pull the plug. */
   readonly probe?: (point: string) => void;
+  /** In the place of what the environment says. */
+  readonly runner?: Partial<RunnerConfig>;
 }
 
 export interface Host {
   readonly folder: DataFolder;
   readonly stores: Stores;
   readonly engine: Engine;
+  readonly runner: Runner;
+  readonly runnerRest: RunnerRest;
   readonly feed: ChangeFeed;
   /** The other devices: links to those that are paired, and pairing. */
   readonly links: DeviceLinks;
@@ -76,6 +84,8 @@ export interface Host {
 export function createHost(options: HostOptions): Host {
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? createSystemIds(clock);
+  // Before the folder is opened: a setting that cannot be read must not leave it locked.
+  const config = { ...runnerConfig(options.dataDir, process.env), ...options.runner };
   const folder = openDataFolder({
     dir: options.dataDir,
     clock,
@@ -117,10 +127,21 @@ export function createHost(options: HostOptions): Host {
   const personsSecrets = withoutOwnSecrets(secrets);
   const stopping = new AbortController();
   const sandbox = createSandbox({ workers: sandboxThreads() });
+  const runner = createRunner({
+    config,
+    stores,
+    store,
+    masker,
+    secret: (name) => personsSecrets.get(name),
+    log,
+  });
   const tools = createToolBox({
     tools: createTools({
+      runner,
       notifier: options.notifier ?? (async (notice) => log.info({ notice }, 'notice')),
       dataDir: folder.dir,
+      // A workflow that could write the registry could run anything.
+      keptOut: [dirname(config.registryPath), config.logDir],
     }),
     secret: (name) => personsSecrets.get(name),
     masker,
@@ -171,6 +192,7 @@ export function createHost(options: HostOptions): Host {
       now: () => clock.now(),
     },
     folderSync: createFolderDoor(syncContext, secrets),
+    runner,
     info: () => ({
       version: appVersion(),
       schemaVersion: folder.migrated.to,
@@ -182,6 +204,7 @@ export function createHost(options: HostOptions): Host {
     }),
   });
   if (options.runsWorkflows ?? true) {
+    runner.start();
     engine.start();
     library.watch();
     sample.goOn();
@@ -198,6 +221,7 @@ export function createHost(options: HostOptions): Host {
     await within(stopped, clock, STOP_GRACE_MS);
     stopping.abort();
     await within(stopped, clock, STOP_GRACE_MS);
+    await runner.stop();
     await sample.close();
     await sandbox.close();
     feed.close();
@@ -207,6 +231,8 @@ export function createHost(options: HostOptions): Host {
     folder,
     stores,
     engine,
+    runner,
+    runnerRest: createRunnerRest(runner, () => stores.runnerRepos.listed(), appVersion()),
     feed,
     links,
     startedAt,

@@ -6,7 +6,8 @@ export type StartErrorType =
   | 'newer_version'
   | 'migration_failed'
   | 'not_writable'
-  | 'port_in_use';
+  | 'port_in_use'
+  | 'bad_setting';
 
 export class StartError extends Error {
   readonly type: StartErrorType;

@@ -2,7 +2,15 @@
 // one that was replaced an hour ago may still be valid somewhere, and still turn up in an error.
 import type { Json } from '#shared/json.ts';
 
+export interface Spelling {
+  readonly text: string;
+  /** What is shown in its place. */
+  readonly shown: string;
+}
+
 export interface Masker {
+  /** All that is masked, the longest first; another list whenever one was learned. */
+  spellings(): readonly Spelling[];
   learn(name: string, value: string): void;
   mask(text: string): string;
   /** The same value where there is nothing to mask. */
@@ -20,6 +28,7 @@ export function createMasker(): Masker {
   const names = new Map<string, string>();
   /** Longest first: a value that contains another is replaced as a whole. */
   let spellings: string[] = [];
+  let listed: readonly Spelling[] = [];
 
   const occursIn = (text: string): boolean => spellings.some((spelling) => text.includes(spelling));
 
@@ -27,7 +36,7 @@ export function createMasker(): Masker {
     let masked = text;
     for (const spelling of spellings) {
       if (masked.includes(spelling)) {
-        masked = masked.replaceAll(spelling, () => `•••(${names.get(spelling)})`);
+        masked = masked.replaceAll(spelling, () => shownFor(names.get(spelling)));
       }
     }
     return masked;
@@ -44,6 +53,7 @@ export function createMasker(): Masker {
   }
 
   return {
+    spellings: () => listed,
     learn(name, value) {
       const before = names.size;
       for (const spelling of spellingsOf(value)) {
@@ -51,6 +61,7 @@ export function createMasker(): Masker {
       }
       if (names.size === before) return;
       spellings = [...names.keys()].toSorted((a, b) => b.length - a.length);
+      listed = spellings.map((text) => ({ text, shown: shownFor(names.get(text)) }));
     },
     mask,
     maskJson(value) {
@@ -58,6 +69,10 @@ export function createMasker(): Masker {
       return spellings.length > 0 && occursIn(JSON.stringify(value)) ? maskWithin(value) : value;
     },
   };
+}
+
+function shownFor(name: string | undefined): string {
+  return `•••(${name})`;
 }
 
 /** The ways in which a value turns up in addresses, headers, bodies and messages. */

@@ -43,6 +43,11 @@ export class ChangeLog {
     this.#isMerge = false;
   }
 
+  /** A change that no transaction made: a file that grew. */
+  tell(table: FeedTable, id: string): void {
+    for (const listener of this.#listeners) listener(new Map([[table, new Set([id])]]));
+  }
+
   subscribe(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -16,6 +16,9 @@ import { PeerCursorStore } from '#main/store/peer-cursors.ts';
 import { PeerStore } from '#main/store/peers.ts';
 import { ProducerScheduleStore } from '#main/store/producer-schedules.ts';
 import { ResolutionStore } from '#main/store/resolutions.ts';
+import { RunnerJobStore } from '#main/store/runner-jobs.ts';
+import { RunnerLauncherStore } from '#main/store/runner-launcher.ts';
+import { RunnerRepoStore } from '#main/store/runner-repos.ts';
 import { RunContextStore } from '#main/store/run-contexts.ts';
 import { RunStateStore } from '#main/store/run-state.ts';
 import { ScriptRunStore } from '#main/store/script-runs.ts';
@@ -52,6 +55,9 @@ export interface Stores {
   readonly intents: IntentStore;
   readonly incidents: IncidentStore;
   readonly mergedRows: MergedRowStore;
+  readonly runnerJobs: RunnerJobStore;
+  readonly runnerLauncher: RunnerLauncherStore;
+  readonly runnerRepos: RunnerRepoStore;
 }
 
 export function createStores(context: StoreContext): Stores {
@@ -94,5 +100,8 @@ export function createStores(context: StoreContext): Stores {
     intents: new IntentStore(context),
     incidents: new IncidentStore(context),
     mergedRows: new MergedRowStore(context),
+    runnerJobs: new RunnerJobStore(context),
+    runnerLauncher: new RunnerLauncherStore(context),
+    runnerRepos: new RunnerRepoStore(context),
   };
 }

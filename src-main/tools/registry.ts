@@ -7,6 +7,8 @@ import { createFilesTool } from '#main/tools/files/files.ts';
 import { createHttpTool } from '#main/tools/http/http.ts';
 import { createMailTool } from '#main/tools/mail/mail.ts';
 import { createNotifyTool, type Notifier } from '#main/tools/notify.ts';
+import type { Runner } from '#main/runner/runner.ts';
+import { createRunnerTool } from '#main/tools/runner/runner.ts';
 
 export interface ToolOptions {
   readonly notifier: Notifier;
@@ -14,16 +16,22 @@ export interface ToolOptions {
   readonly dataDir: string;
   /** Certificates to trust besides those that come with Node, as PEM. */
   readonly extraCertificates?: readonly string[] | undefined;
+  /** More folders of the app itself. */
+  readonly keptOut?: readonly string[];
+  /** Left out: no scripts. */
+  readonly runner?: Runner;
 }
 
-export function createTools({ notifier, dataDir, extraCertificates }: ToolOptions): Tools {
+export function createTools(options: ToolOptions): Tools {
+  const { notifier, dataDir, extraCertificates, keptOut = [], runner } = options;
   const tools = [
     createHttpTool({ extraCertificates }),
-    createFilesTool([dataDir]),
+    createFilesTool([dataDir, ...keptOut]),
     createMailTool(),
     createFeedTool({ extraCertificates }),
     createNotifyTool(notifier),
     createAskTool(),
+    ...(runner ? [createRunnerTool(runner)] : []),
   ];
   return Object.fromEntries(tools.map((tool) => [tool.namespace, tool]));
 }

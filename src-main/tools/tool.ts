@@ -54,8 +54,9 @@ export type ReconcileOutcome =
   | { readonly type: 'happened'; readonly result: Json }
   /** Certain that it did not happen and will not happen any more. */
   | { readonly type: 'did_not_happen' }
-  /** The outside could not be asked, or its answer proves nothing. Asked again later. */
-  | { readonly type: 'unknown'; readonly error: string };
+  /** The outside could not be asked, or its answer proves nothing. Asked again later, unless it is
+   * final: then nobody but a person will ever know. */
+  | { readonly type: 'unknown'; readonly error: string; readonly isFinal?: true };
 
 interface Method<Params, Grant> {
   /** Its description says in one line what the method does. */

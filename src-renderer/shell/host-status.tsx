@@ -28,7 +28,8 @@ export function HostStatus() {
     <div className="ml-auto grid gap-0.5 text-xs text-muted md:mt-auto md:ml-0 md:px-2">
       <span className={`flex items-center gap-1.5 ${state === 'gone' ? 'text-bad' : ''}`}>
         <Icon aria-hidden className="size-3.5" />
-        {WORDS[state]}
+        {/* Where there is no room the icon says it, and a banner when the host is gone. */}
+        <span className="max-sm:sr-only">{WORDS[state]}</span>
       </span>
       {info === null ? null : (
         <span className="max-md:hidden" title={info.deviceId}>

@@ -1,5 +1,5 @@
 // Where one can go, and how the host is. A bar at the side; under 700 px a bar at the top.
-import { History, Inbox, Workflow, type LucideIcon } from 'lucide-react';
+import { History, Inbox, SquareTerminal, Workflow, type LucideIcon } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import { href, type Route } from '#renderer/router.ts';
@@ -24,6 +24,12 @@ const PLACES: readonly Place[] = [
     pages: ['workflows', 'sessions', 'session'],
   },
   { name: text.app.runs, to: href.runs(), icon: History, pages: ['runs', 'run'] },
+  {
+    name: text.app.jobs,
+    to: href.jobs(),
+    icon: SquareTerminal,
+    pages: ['jobs', 'job', 'scripts'],
+  },
 ];
 
 export function Sidebar() {

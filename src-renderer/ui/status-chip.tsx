@@ -27,11 +27,13 @@ import {
 import type { InboxItem } from '#shared/api/inbox.ts';
 import type { Phase } from '#shared/machines/handler-run.ts';
 import type { MutationStatus } from '#shared/machines/mutation.ts';
+import type { RunnerJobStatus } from '#shared/machines/runner-job.ts';
 import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
 import type { SnapshotStatus } from '#shared/run-log.ts';
 import {
   EFFECT_WORDS,
   INBOX_WORDS,
+  JOB_STATUS_WORDS,
   PHASE_WORDS,
   STATUS_WORDS,
   WORKFLOW_STATE_WORDS,
@@ -105,6 +107,16 @@ const INBOX_LOOKS: Readonly<Record<InboxItem['type'], Look>> = {
   incident: { icon: TriangleAlert, tone: 'bad' },
 };
 
+const JOB_LOOKS: Readonly<Record<RunnerJobStatus, Look>> = {
+  queued: { icon: Clock, tone: 'quiet' },
+  running: { icon: CirclePlay, tone: 'active' },
+  cancel_requested: { icon: Hourglass, tone: 'wait' },
+  succeeded: { icon: CircleCheck, tone: 'good' },
+  failed: { icon: CircleX, tone: 'bad' },
+  canceled: { icon: Ban, tone: 'quiet' },
+  timed_out: { icon: AlarmClockOff, tone: 'wait' },
+};
+
 interface ChipProps extends Look {
   readonly word: string;
 }
@@ -143,4 +155,8 @@ export function EffectChip({ status }: { readonly status: MutationStatus }) {
 
 export function InboxChip({ type }: { readonly type: InboxItem['type'] }) {
   return <Chip {...INBOX_LOOKS[type]} word={INBOX_WORDS[type]} />;
+}
+
+export function JobChip({ status }: { readonly status: RunnerJobStatus }) {
+  return <Chip {...JOB_LOOKS[status]} word={JOB_STATUS_WORDS[status]} />;
 }

@@ -7,6 +7,7 @@ import { handlerRunContract } from '#shared/api/handler-runs.ts';
 import { inboxContract } from '#shared/api/inbox.ts';
 import { syncContract } from '#shared/api/sync.ts';
 import { ownershipContract, ownerViewSchema } from '#shared/api/ownership.ts';
+import { runnerContract } from '#shared/api/runner.ts';
 import { workflowActsContract } from '#shared/api/workflow-acts.ts';
 import { FLAG_NAMES } from '#shared/flags.ts';
 import { SCRIPT_RUN_STATUSES, TERMINAL_SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
@@ -187,6 +188,7 @@ export const contract = {
   ...deviceContract,
   ...syncContract,
   ...ownershipContract,
+  ...runnerContract,
 } as const;
 
 export type Contract = typeof contract;

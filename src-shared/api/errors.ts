@@ -9,6 +9,7 @@ export const API_ERROR_TYPES = [
   'unauthorized',
   'forbidden',
   'too_large',
+  'too_many',
   'busy',
   'storage_full',
   'internal',

@@ -17,12 +17,15 @@ export const FEED_TABLES = [
   'devices',
   'intents',
   'incidents',
+  'runner_jobs',
+  'runner_logs',
 ] as const;
 export type FeedTable = (typeof FEED_TABLES)[number];
 
 const changedRowsSchema = z.strictObject({
   table: z.enum(FEED_TABLES),
-  /** The rows' ids (for `run_events`: the ids of their runs), or that there were too many. */
+  /** The rows' ids (for `run_events`: the ids of their runs; for `runner_logs`, which are files, of
+   * their jobs), or that there were too many. */
   ids: z.union([z.array(z.string()).max(FEED_MAX_IDS), z.literal('many')]),
 });
 

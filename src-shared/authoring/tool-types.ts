@@ -192,6 +192,16 @@ export interface MutationTools {
       details?: string;
     }>;
   };
+  /** `next` gets `{ jobId, status, exitCode, signal, reason, tail }`: that it ran is what happened,
+   * however it ended. */
+  readonly runner: {
+    readonly run: Effect<{
+      script: string;
+      repo: string;
+      args?: { readonly [name: string]: string | number | boolean };
+      timeoutSeconds?: number;
+    }>;
+  };
 }
 
 interface MailServer {
@@ -224,4 +234,6 @@ export interface Uses {
   };
   readonly notify?: object;
   readonly ask?: object;
+  /** Keys of scripts in the registry of this device. */
+  readonly runner?: { readonly scripts: readonly string[] };
 }

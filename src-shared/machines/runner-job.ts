@@ -10,6 +10,8 @@ export const RUNNER_JOB_STATUSES = [
   'canceled',
   'timed_out',
 ] as const;
+export type RunnerJobStatus = (typeof RUNNER_JOB_STATUSES)[number];
+
 export type RunnerJobState =
   | { readonly status: 'queued' }
   | { readonly status: 'running' | 'cancel_requested'; readonly startedAt: number }
@@ -65,7 +67,8 @@ export function transitionRunnerJob(
   }
 }
 
-function isAlive(
+/** Claimed by a launcher, and not ended. */
+export function isAlive(
   state: RunnerJobState,
 ): state is RunnerJobState & { status: 'running' | 'cancel_requested' } {
   return state.status === 'running' || state.status === 'cancel_requested';

@@ -258,6 +258,7 @@ describe('creating a workflow', () => {
 
 /** What can be done once, or not at all in the state that these tests are in. */
 const ONCE_AT_MOST: readonly CallName[] = [
+  'jobs.cancel',
   'handlerRuns.cancel',
   'inbox.answer',
   'workflows.activate',
@@ -301,6 +302,7 @@ describe('the contract, fuzzed from its own schemas', () => {
     host.stores.peers.pair({ ...other, pairedBy: 'link' });
     return {
       ...asked,
+      ...(await makeJob(host)),
       runId: [active.id, ended.id],
       workflowId: [workflowId, ...asked.workflowId],
       projectId: [workflowId],
@@ -344,6 +346,16 @@ describe('the contract, fuzzed from its own schemas', () => {
       handlerRunId: [question.handlerRunId],
       mutationId: [question.mutationId],
     };
+  }
+
+  /** A listed script, and a job of it that waits: the runner is switched off here. */
+  async function makeJob(host: ReturnType<typeof createTestHost>) {
+    const script = { title: 'T', executable: '/bin/true', args: { word: { type: 'string' } } };
+    const registry = { repos: { home: { path: host.folder.dir } }, scripts: { nothing: script } };
+    writeFileSync(join(host.folder.dir, 'runner.json'), JSON.stringify(registry));
+    const start = { requestId: 'a job', scriptKey: 'nothing', repoKey: 'home' };
+    const { id } = await succeed(host.dispatch, 'jobs.start', start);
+    return { jobId: [id], scriptKey: ['nothing'], repoKey: ['home'], args: [{}, { word: 'a' }] };
   }
 
   /** Of two random events none would ever have the right key. */

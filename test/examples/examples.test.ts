@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { checkWorkflow } from '#main/authoring/check-workflow.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
+import type { Runner } from '#main/runner/runner.ts';
 import { createTools, describeTools } from '#main/tools/registry.ts';
 import type { MutationTools, ReadTools } from '#shared/authoring/workflow.ts';
 import { EXAMPLES } from '#test/examples/run-example.ts';
@@ -45,8 +46,14 @@ test('[AU-1] the types for authors name just the tools that there are', () => {
     mail: { send: 'mutation' },
     notify: { show: 'mutation' },
     ask: { question: 'mutation' },
+    runner: { run: 'mutation' },
   };
-  const tools = createTools({ notifier: async () => {}, dataDir: '/nowhere' });
+  const tools = createTools({
+    notifier: async () => {},
+    dataDir: '/nowhere',
+    // Only described, never called.
+    runner: {} as Runner,
+  });
   const known = describeTools(tools).flatMap(({ methods }) =>
     methods.map(({ name, kind }) => `${kind} ${name}`),
   );

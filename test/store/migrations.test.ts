@@ -340,6 +340,34 @@ describe('each migration', () => {
   it('[MG-5] SCHEMA.md is what the migrations make', () => {
     expect(readFileSync('migrations/SCHEMA.md', 'utf8')).toBe(describeSchema(migrated()));
   });
+
+  it('[MG-1] 0019: the tables of spec 003, all local, with one active job for a key', () => {
+    const db = migrated(19);
+    expect(syncedTables(db).filter((table) => table.startsWith('runner'))).toEqual([]);
+    expect(columnsOf(db, 'runner_repos')).toEqual(expect.arrayContaining(['key', 'path']));
+    expect(columnsOf(db, 'runner_jobs')).toEqual(
+      expect.arrayContaining([
+        'requested_by',
+        'idempotency_key',
+        'payload_hash',
+        'status',
+        'created_at',
+        'started_at',
+        'cancel_requested_at',
+        'finished_at',
+        'exit_code',
+      ]),
+    );
+    expect(columnsOf(db, 'runner_job_events')).toEqual(['job_id', 'seq', 'type', 'at', 'detail']);
+    expect(indexesOf(db, 'runner_jobs')).toEqual(
+      expect.arrayContaining([
+        'idx_runner_jobs_status',
+        'idx_runner_jobs_queue',
+        'idx_runner_jobs_active_key',
+      ]),
+    );
+    expect(db.value('SELECT version FROM runner_launcher')).toBe(0);
+  });
 });
 
 describe('migrating a file', () => {

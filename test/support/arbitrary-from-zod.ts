@@ -10,7 +10,7 @@ interface JsonSchema {
   readonly $defs?: { readonly [name: string]: JsonSchema };
   readonly anyOf?: readonly JsonSchema[];
   readonly enum?: readonly unknown[];
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly properties?: { readonly [key: string]: JsonSchema };
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | JsonSchema;
@@ -37,6 +37,7 @@ function arbitraryOf(node: JsonSchema, root: JsonSchema, known: Known, depth: nu
   const into = (child: JsonSchema): Arb => arbitraryOf(child, root, known, depth + 1);
   if (node.anyOf) return fc.oneof(...shallowEnough(node.anyOf, depth).map(into));
   if (node.enum) return fc.constantFrom(...node.enum);
+  if (Array.isArray(node.type)) return fc.oneof(...node.type.map((type) => into({ type })));
   switch (node.type) {
     case 'object':
       return node.properties ? objectOf(node, into, known) : recordOf(node, into);

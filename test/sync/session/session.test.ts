@@ -232,7 +232,7 @@ describe('a session', () => {
     const hello = {
       type: 'hello',
       protocol: PROTOCOL_VERSION,
-      schema: 14,
+      schema: device('b', clock).context.schema.version,
       device: 'b',
       space: 'space-1',
       site: 'ab'.repeat(16),

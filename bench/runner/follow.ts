@@ -1,0 +1,48 @@
+// From the moment a script prints a line to the moment a follower has read it: the feed over its
+// WebSocket says that there is more, the REST API gives it.
+import { WebSocket } from 'ws';
+import { amount, percentile, type Figure } from '../harness.ts';
+import { TICKS, type BenchRunner } from './host.ts';
+
+const ROUNDS = 3;
+const BAR_MS = 100;
+
+export async function followLatency(runner: BenchRunner): Promise<Figure> {
+  const latencies: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) latencies.push(...(await follow(runner)));
+  return amount('log_follow_p95', percentile(latencies, 95), 'ms', BAR_MS);
+}
+
+async function follow(runner: BenchRunner): Promise<number[]> {
+  const { url, token } = runner;
+  const protocols = ['holdfast', `holdfast.bearer.${token}`];
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/api/feed`, protocols);
+  const latencies: number[] = [];
+  const job = runner.start('ticks');
+  let offset = 0;
+  const read = async (): Promise<void> => {
+    const response = await fetch(`${url}/api/runner/jobs/${job.id}/logs?offset=${offset}`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    const part = (await response.json()) as { next_offset: number; data: string };
+    const now = Date.now();
+    for (const [stamp] of part.data.matchAll(/\d{13}/g)) latencies.push(now - Number(stamp));
+    offset = part.next_offset;
+  };
+  let last = Promise.resolve();
+  let isWaiting = false;
+  socket.on('message', (data: Buffer) => {
+    if (!data.toString('utf8').includes(job.id) || isWaiting) return;
+    isWaiting = true;
+    last = last.then(async () => {
+      isWaiting = false;
+      await read();
+    });
+  });
+  await runner.ended(job);
+  await last;
+  await read();
+  socket.terminate();
+  if (latencies.length !== TICKS) throw new Error(`${latencies.length} of ${TICKS} lines came.`);
+  return latencies;
+}

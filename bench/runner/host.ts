@@ -1,0 +1,88 @@
+// A real host with its server, and the scripts that the figures need.
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startHttpServer } from '#main/api/http-server.ts';
+import { ensureToken } from '#main/api/token.ts';
+import { createHost, type Host } from '#main/host/host.ts';
+import { createSilentLog } from '#main/host/log.ts';
+import { isRefusal } from '#main/runner/refusal.ts';
+import type { RunnerJob } from '#main/store/runner-job-row.ts';
+import { ownFolder } from '../engine/own-folder.ts';
+
+const GIB = 1024 ** 3;
+
+export const PROGRAM = '/bin/true';
+export const CONCURRENCY = 4;
+export const TICKS = 60;
+
+export interface BenchRunner {
+  readonly host: Host;
+  readonly url: string;
+  readonly token: string;
+  start(scriptKey: string): RunnerJob;
+  ended(job: RunnerJob): Promise<RunnerJob>;
+  close(): Promise<void>;
+}
+
+export async function openRunner(): Promise<BenchRunner> {
+  const dataDir = ownFolder('runner');
+  writeRegistry(dataDir);
+  const host = createHost({
+    dataDir,
+    createLog: createSilentLog,
+    runner: {
+      isEnabled: true,
+      concurrency: CONCURRENCY,
+      maxQueueSize: 10_000,
+      maxQueuedPerUser: 10_000,
+    },
+  });
+  const token = ensureToken(dataDir);
+  const server = await startHttpServer({ host, token, port: 0 });
+  const { service } = host.runner;
+  return {
+    host,
+    url: server.url,
+    token,
+    start(scriptKey) {
+      const enqueued = service.enqueue({
+        requestedBy: 'bench',
+        idempotencyKey: null,
+        repoKey: 'main',
+        scriptKey,
+        args: {},
+      });
+      if (isRefusal(enqueued)) throw new Error(enqueued.message);
+      return enqueued.job;
+    },
+    ended: (job) => service.whenEnded(job.id, new AbortController().signal),
+    async close() {
+      await server.close();
+      await host.close();
+    },
+  };
+}
+
+function writeRegistry(dataDir: string): void {
+  const repo = join(dataDir, 'repo');
+  mkdirSync(repo);
+  const ticks = join(repo, 'ticks.sh');
+  // When it was printed is what it prints.
+  writeFileSync(
+    ticks,
+    `#!/bin/sh\nn=0\nwhile [ $n -lt ${TICKS} ]; do n=$((n+1)); date +%s%3N; sleep 0.05; done\n`,
+  );
+  chmodSync(ticks, 0o755);
+  const scripts = {
+    true: { title: 'true', executable: PROGRAM, concurrency: 64 },
+    ticks: { title: 'ticks', executable: 'ticks.sh' },
+    flood: {
+      title: 'flood',
+      executable: '/usr/bin/head',
+      fixedArgs: ['-c', String(GIB), '/dev/zero'],
+      maxLogBytes: 2 * GIB,
+    },
+  };
+  const registry = { repos: { main: { path: repo } }, scripts };
+  writeFileSync(join(dataDir, 'runner.json'), JSON.stringify(registry));
+}

@@ -1,0 +1,52 @@
+// Jobs of a program that does nothing, four at once, from the queue to the end that is written down;
+// against spawning it four at once and waiting.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { median, perSecond, type Figure } from '../harness.ts';
+import { CONCURRENCY, PROGRAM, type BenchRunner } from './host.ts';
+
+const JOBS = 200;
+const ROUNDS = 5;
+const BAR = 0.5;
+
+export async function jobsPerSecond(runner: BenchRunner): Promise<Figure> {
+  // The first of each fills caches; nobody looks at their times.
+  await timed(() => jobs(runner));
+  await timed(bare);
+  const subject: number[] = [];
+  const baseline: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    baseline.push(JOBS / (await timed(bare)));
+    subject.push(JOBS / (await timed(() => jobs(runner))));
+  }
+  return perSecond('jobs_per_s_4', median(subject), median(baseline), BAR);
+}
+
+async function jobs(runner: BenchRunner): Promise<void> {
+  const started = Array.from({ length: JOBS }, () => runner.start('true'));
+  for (const job of started) {
+    const { state } = await runner.ended(job);
+    if (state.status !== 'succeeded') throw new Error(`A job ended as ${state.status}.`);
+  }
+}
+
+async function bare(): Promise<void> {
+  let left = JOBS;
+  const one = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      const child = spawn(PROGRAM);
+      child.stdout.resume();
+      child.stderr.resume();
+      await once(child, 'close');
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, one));
+}
+
+/** In seconds. */
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return (performance.now() - startedAt) / 1000;
+}

@@ -1,0 +1,47 @@
+// The settings of the runner, from the environment of the host.
+import { join } from 'node:path';
+import { StartError } from '#main/host/start-error.ts';
+
+const GIB = 1024 ** 3;
+
+export interface RunnerConfig {
+  /** Whether this host runs jobs. Without it they can be queued and wait. */
+  readonly isEnabled: boolean;
+  readonly registryPath: string;
+  readonly logDir: string;
+  /** All logs of ended jobs together; beyond it the oldest go. */
+  readonly maxLogDirBytes: number;
+  readonly maxQueueSize: number;
+  readonly maxQueuedPerUser: number;
+  /** A cgroup for each job, where Linux lets us: then nothing of a job can hide. Costs about half of
+   * the rate at which short jobs can be started, since each start moves the host there and back. */
+  readonly usesCgroups: boolean;
+  /** Jobs at once. */
+  readonly concurrency: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function runnerConfig(dataDir: string, env: Environment): RunnerConfig {
+  return {
+    isEnabled: env['RUNNER_ENABLED'] === 'true',
+    registryPath: env['RUNNER_REGISTRY'] ?? join(dataDir, 'runner.json'),
+    logDir: env['RUNNER_LOG_DIR'] ?? join(dataDir, 'runner-logs'),
+    maxLogDirBytes: whole(env, 'RUNNER_MAX_LOG_DIR_BYTES', 2 * GIB),
+    maxQueueSize: whole(env, 'RUNNER_MAX_QUEUE_SIZE', 1000),
+    maxQueuedPerUser: whole(env, 'RUNNER_MAX_QUEUED_PER_USER', 200),
+    usesCgroups: env['RUNNER_CGROUPS'] === 'true',
+    concurrency: whole(env, 'RUNNER_CONCURRENCY', 4),
+  };
+}
+
+function whole(env: Environment, name: string, otherwise: number): number {
+  const text = env[name];
+  if (text === undefined || text === '') return otherwise;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= 1) return value;
+  throw new StartError(
+    'bad_setting',
+    `${name} is "${text.slice(0, 80)}", but must be a whole number from 1. Nothing was started. Change it, or leave it out.`,
+  );
+}

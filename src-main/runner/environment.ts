@@ -1,0 +1,41 @@
+// What a script gets to see of the environment: what its registry entry names, and nothing else.
+import { JOB_MARK } from '#main/runner/process-tree.ts';
+import type { Masker } from '#main/secrets/masker.ts';
+import type { ScriptSpec } from '#shared/runner/registry.ts';
+
+/** What nearly every program needs to find its tools, its person and its language. */
+const USUAL = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'SystemRoot',
+  'TEMP',
+  'TMP',
+  'USERPROFILE',
+];
+
+export async function environmentFor(
+  jobId: string,
+  { env }: ScriptSpec,
+  secret: (name: string) => Promise<string>,
+  masker: Masker,
+  host: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<NodeJS.ProcessEnv> {
+  const passed = (env.pass ?? USUAL).flatMap((name) => {
+    const value = host[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const secrets = await Promise.all(
+    Object.entries(env.secrets).map(async ([name, secretName]) => {
+      const value = await secret(secretName);
+      masker.learn(secretName, value);
+      return [name, value] as const;
+    }),
+  );
+  return { ...Object.fromEntries([...passed, ...secrets]), ...env.set, [JOB_MARK]: jobId };
+}

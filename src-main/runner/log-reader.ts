@@ -1,0 +1,48 @@
+// Reads a part of a log by its offset in bytes. What is answered begins and ends between characters
+// and between marks, so answers put together are the log: nothing is missing, nothing is there twice.
+import { open } from 'node:fs/promises';
+import { wholeLength } from '#shared/runner/log-text.ts';
+
+export interface LogPart {
+  readonly offset: number;
+  readonly nextOffset: number;
+  readonly endOffset: number;
+  readonly data: string;
+}
+
+export interface LogRange {
+  readonly offset: number;
+  readonly limit: number;
+  /** Nothing will be added: half a character at the end stays one. */
+  readonly isFinal: boolean;
+}
+
+export async function readLogPart(path: string, range: LogRange): Promise<LogPart> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  });
+  if (file === null) return nothing(0);
+  try {
+    const { size } = await file.stat();
+    if (range.offset >= size) return nothing(size);
+    const wanted = Math.min(range.limit, size - range.offset);
+    const buffer = Buffer.allocUnsafe(wanted);
+    const { bytesRead } = await file.read(buffer, 0, wanted, range.offset);
+    const bytes = buffer.subarray(0, bytesRead);
+    const isEnd = range.isFinal && range.offset + bytesRead === size;
+    const shown = isEnd ? bytesRead : wholeLength(bytes);
+    return {
+      offset: range.offset,
+      nextOffset: range.offset + shown,
+      endOffset: size,
+      data: bytes.toString('utf8', 0, shown),
+    };
+  } finally {
+    await file.close();
+  }
+}
+
+function nothing(end: number): LogPart {
+  return { offset: end, nextOffset: end, endOffset: end, data: '' };
+}

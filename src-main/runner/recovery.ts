@@ -1,0 +1,76 @@
+// What a launcher finds when it takes over from one that died: jobs that nobody accompanies any
+// more. What is left of their processes is ended, and the jobs are told as what they are.
+import { endTree } from '#main/runner/end-tree.ts';
+import { noteAtEnd } from '#main/runner/log-file.ts';
+import type { ProcessTree } from '#main/runner/process-tree.ts';
+import type { RunnerJob } from '#main/store/runner-job-row.ts';
+import type { RunnerJobStore } from '#main/store/runner-jobs.ts';
+import type { Clock } from '#shared/clock.ts';
+
+export const RECOVERED = 'recovered_after_crash';
+
+/** They had a dead launcher for so long already; it is not worth a long wait. */
+const GRACE_MS = 1000;
+
+export interface RecoveryContext {
+  readonly jobs: RunnerJobStore;
+  readonly tree: ProcessTree;
+  readonly logDir: string;
+  readonly clock: Clock;
+}
+
+/** What became of the machine since a job was claimed. */
+type Machine = 'same' | 'restarted' | 'unknown';
+
+export async function recoverJobs(context: RecoveryContext, version: number): Promise<number> {
+  const jobs = context.jobs.active();
+  await Promise.all(jobs.map((job) => recoverJob(context, version, job)));
+  return jobs.length;
+}
+
+async function recoverJob(
+  context: RecoveryContext,
+  version: number,
+  job: RunnerJob,
+): Promise<void> {
+  const { jobs, tree, clock } = context;
+  const machine = machineOf(job, tree);
+  const end = machine === 'restarted' ? NOTHING_FOUND : await endSurvivors(context, job);
+  const event = { type: 'fail', reason: RECOVERED, at: clock.now() } as const;
+  jobs.end(
+    job.id,
+    version,
+    event,
+    { logBytes: noteInLog(context, job, end.found) },
+    { machine, spawn: job.spawn, survivors: end.found, left: end.left.map(({ pid }) => pid) },
+  );
+}
+
+const NOTHING_FOUND = { found: 0, left: [] };
+
+async function endSurvivors(
+  { tree, clock }: RecoveryContext,
+  job: RunnerJob,
+): Promise<{ found: number; left: readonly { pid: number }[] }> {
+  const { pid, pidStarted } = job;
+  tree.adopt(job.id, pid === null || pidStarted === null ? null : { pid, started: pidStarted });
+  const end = await endTree(tree, job.id, GRACE_MS, clock);
+  tree.forget(job.id);
+  return end;
+}
+
+function machineOf({ bootId }: RunnerJob, tree: ProcessTree): Machine {
+  if (bootId === null || bootId === '' || tree.bootId === null) return 'unknown';
+  return bootId === tree.bootId ? 'same' : 'restarted';
+}
+
+function noteInLog({ logDir }: RecoveryContext, job: RunnerJob, survivors: number): number {
+  try {
+    const ended =
+      survivors === 0 ? '' : ` ${survivors} of its processes were still there, and were ended.`;
+    return noteAtEnd(logDir, job.id, `Holdfast stopped while this script ran.${ended}`);
+  } catch {
+    // The log is not worth the recovery.
+    return 0;
+  }
+}

@@ -1,0 +1,106 @@
+// The registry file: read when it changed, checked whole. A broken one allows nothing, rather than
+// what an older one allowed.
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { refuse, type Refusal } from '#main/runner/refusal.ts';
+import { registrySchema, type Registry } from '#shared/runner/registry.ts';
+import { MAX_PROBLEM_LENGTH, MAX_PROBLEMS } from '#shared/limits.ts';
+
+const NONE: Registry = { repos: {}, scripts: {} };
+const EMPTY_TEXT = `${JSON.stringify(NONE, null, 2)}\n`;
+
+export interface RegistryRead {
+  readonly path: string;
+  readonly text: string;
+  readonly registry: Registry | null;
+  readonly problems: readonly string[];
+}
+
+export class RegistryFile {
+  readonly path: string;
+  readonly #onRead: (registry: Registry) => void;
+  #stamp = '';
+  #last: RegistryRead | undefined;
+
+  /** `onRead` hears of every registry that passed its check. */
+  constructor(path: string, onRead: (registry: Registry) => void) {
+    this.path = path;
+    this.#onRead = onRead;
+  }
+
+  read(): RegistryRead {
+    const stamp = stampOf(this.path);
+    if (this.#last && stamp === this.#stamp) return this.#last;
+    const last = { path: this.path, ...parse(textAt(this.path)) };
+    this.#last = last;
+    this.#stamp = stamp;
+    if (last.registry) this.#onRead(last.registry);
+    return last;
+  }
+
+  require(): Registry | Refusal {
+    const { registry, problems } = this.read();
+    if (registry) return registry;
+    return refuse(
+      409,
+      'registry_broken',
+      `The registry ${this.path} cannot be used: ${problems.slice(0, 3).join('; ')}. Until it is mended no script runs.`,
+      problems,
+    );
+  }
+
+  /** What does not pass the check is not written. */
+  save(text: string): RegistryRead {
+    const checked = parse(text);
+    if (!checked.registry) return { path: this.path, ...checked };
+    const fresh = `${this.path}.new`;
+    writeFileSync(fresh, text, { mode: 0o600 });
+    renameSync(fresh, this.path);
+    this.#stamp = '';
+    this.#last = undefined;
+    return this.read();
+  }
+}
+
+/** `~/` is the person's own folder. */
+export function fullPath(path: string): string {
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path;
+}
+
+function parse(text: string): Omit<RegistryRead, 'path'> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { text, registry: null, problems: [`it is not JSON: ${messageOf(error)}`] };
+  }
+  const parsed = registrySchema.safeParse(value);
+  if (parsed.success) return { text, registry: parsed.data, problems: [] };
+  const problems = parsed.error.issues
+    .slice(0, MAX_PROBLEMS)
+    .map(({ path, message }) =>
+      `${path.map(String).join('.') || 'registry'}: ${message}`.slice(0, MAX_PROBLEM_LENGTH),
+    );
+  return { text, registry: null, problems };
+}
+
+/** Changes whenever the file does: its time alone is too coarse for two writes in a row. */
+function stampOf(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.ino}.${stat.mtimeNs}.${stat.ctimeNs}.${stat.size}` : 'none';
+}
+
+function textAt(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    // Whoever wrote none allows nothing; one that cannot be read is not the same.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY_TEXT;
+    return JSON.stringify(messageOf(error));
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

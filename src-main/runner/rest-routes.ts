@@ -1,0 +1,200 @@
+// The REST API of the runner. Whoever comes here has shown the token already.
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { readJsonBody } from '#main/boundary/http-body.ts';
+import { inputFlaw } from '#main/boundary/input-flaw.ts';
+import { openApiDocument } from '#main/runner/openapi.ts';
+import { isRefusal, type Refusal } from '#main/runner/refusal.ts';
+import { toRestJob, toRestScripts } from '#main/runner/rest-views.ts';
+import type { Runner } from '#main/runner/runner.ts';
+import type { ApiErrorBody, ApiErrorType } from '#shared/api/errors.ts';
+import { idempotencyKey, restEndpoints, type RestOperation } from '#shared/api/runner-rest.ts';
+import { rfc3339 } from '#shared/clock.ts';
+import { MAX_PROBLEM_LENGTH, MAX_PROBLEMS } from '#shared/limits.ts';
+
+export const RUNNER_PREFIX = '/api/runner/';
+const DOCUMENT_PATH = '/api/runner/openapi.json';
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: { readonly [name: string]: string };
+}
+
+interface Asked<Name extends RestOperation> {
+  readonly jobId: string;
+  readonly query: z.output<(typeof restEndpoints)[Name]['query']>;
+  readonly request: IncomingMessage;
+}
+
+type Answerers = {
+  [Name in RestOperation]: (asked: Asked<Name>) => RestAnswer | Promise<RestAnswer>;
+};
+
+export type RunnerRest = (request: IncomingMessage, url: URL) => Promise<RestAnswer>;
+
+export function createRunnerRest(
+  runner: Runner,
+  repos: () => readonly object[],
+  version: string,
+): RunnerRest {
+  const answerers = createAnswerers(runner, repos);
+  return async (request, url) => {
+    if (url.pathname === DOCUMENT_PATH && request.method === 'GET') {
+      return { status: 200, body: openApiDocument(version) };
+    }
+    const matches = matchesOf(url.pathname);
+    const match = matches.find(({ name }) => restEndpoints[name].method === request.method);
+    if (!match) return noSuchEndpoint(matches.map(({ name }) => restEndpoints[name].method));
+    const query = restEndpoints[match.name].query.safeParse(Object.fromEntries(url.searchParams));
+    if (!query.success) return invalid('The query does not fit', problemsOf(query.error, 'query'));
+    // The table ties each name to its own types; the compiler cannot follow that through a union.
+    const answer = answerers[match.name] as (asked: object) => Promise<RestAnswer>;
+    return answer({ jobId: match.jobId, query: query.data, request });
+  };
+}
+
+function createAnswerers(runner: Runner, repos: () => readonly object[]): Answerers {
+  const { service } = runner;
+  return {
+    listRepos: () => {
+      service.registry.read();
+      return ok({ repos: repos() });
+    },
+    listScripts: () => {
+      const registry = service.registry.require();
+      return isRefusal(registry) ? refused(registry) : ok({ scripts: toRestScripts(registry) });
+    },
+    createJob: ({ request }) => createJob(runner, request),
+    listJobs: ({ query: { script_key: scriptKey, ...page } }) => {
+      const { jobs, next } = service.jobs.list({ ...page, scriptKey });
+      return ok({ jobs: jobs.map(toRestJob), next });
+    },
+    getJob: ({ jobId }) => {
+      const job = service.get(jobId);
+      if (isRefusal(job)) return refused(job);
+      const events = service.jobs.events(jobId).map((one) => ({ ...one, at: rfc3339(one.at) }));
+      return ok({ ...toRestJob(job), events });
+    },
+    cancelJob: ({ jobId }) => {
+      const job = service.cancel(jobId);
+      return isRefusal(job) ? refused(job) : ok(toRestJob(job));
+    },
+    getJobLogs: async ({ jobId, query }) => {
+      const part = await service.readLog(jobId, query);
+      if (isRefusal(part)) return refused(part);
+      return ok({
+        job_id: jobId,
+        offset: part.offset,
+        next_offset: part.nextOffset,
+        end_offset: part.endOffset,
+        eof: part.isFinal && part.nextOffset === part.endOffset,
+        data: part.data,
+      });
+    },
+  };
+}
+
+async function createJob({ service }: Runner, request: IncomingMessage): Promise<RestAnswer> {
+  const read = await readJsonBody(request);
+  if (!read.ok) return failure(read.error.type === 'too_large' ? 413 : 400, read.error);
+  const flaw = inputFlaw(read.value);
+  if (flaw !== null) return invalid('The body does not fit', [`body: ${flaw}`]);
+  const body = restEndpoints.createJob.body.safeParse(read.value);
+  if (!body.success) return invalid('The body does not fit', problemsOf(body.error, 'body'));
+  const key = keyOf(request);
+  if (!key.success) {
+    return invalid('The Idempotency-Key does not fit', problemsOf(key.error, 'Idempotency-Key'));
+  }
+  const enqueued = service.enqueue({
+    requestedBy: body.data.requested_by,
+    idempotencyKey: key.data ?? null,
+    repoKey: body.data.repo_key,
+    scriptKey: body.data.script_key,
+    args: body.data.args,
+    timeoutSeconds: body.data.timeout_seconds,
+  });
+  if (isRefusal(enqueued)) return refused(enqueued);
+  const { job, type } = enqueued;
+  return {
+    status: type === 'created' ? 201 : 200,
+    body: toRestJob(job),
+    headers: { Location: `/api/runner/jobs/${job.id}` },
+  };
+}
+
+function keyOf(request: IncomingMessage): z.ZodSafeParseResult<string | undefined> {
+  return idempotencyKey.optional().safeParse(request.headers['idempotency-key']);
+}
+
+interface Match {
+  readonly name: RestOperation;
+  readonly jobId: string;
+}
+
+function matchesOf(pathname: string): Match[] {
+  return (Object.keys(restEndpoints) as RestOperation[]).flatMap((name) => {
+    const pattern = restEndpoints[name].path.replace('{job_id}', '([^/]+)');
+    const found = new RegExp(`^${pattern}$`).exec(pathname);
+    return found ? [{ name, jobId: decoded(found[1] ?? '') }] : [];
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const TYPES: { readonly [status in Refusal['status']]: ApiErrorType } = {
+  404: 'not_found',
+  409: 'conflict',
+  422: 'invalid_input',
+  429: 'too_many',
+};
+
+/** What a refusal is to callers that know types, not statuses. */
+export function toErrorBody({ status, code, message, problems }: Refusal): ApiErrorBody {
+  const type = code === 'job_ended' ? 'illegal_transition' : TYPES[status];
+  return { type, message, ...(problems.length === 0 ? {} : { problems }) };
+}
+
+function refused(refusal: Refusal): RestAnswer {
+  const { status, retryAfterSeconds } = refusal;
+  const answer = failure(status, toErrorBody(refusal));
+  return retryAfterSeconds === undefined
+    ? answer
+    : { ...answer, headers: { 'Retry-After': String(retryAfterSeconds) } };
+}
+
+function noSuchEndpoint(methods: readonly string[]): RestAnswer {
+  const message =
+    methods.length === 0
+      ? 'The runner has no such address. GET /api/runner/openapi.json lists all.'
+      : `This address takes ${methods.join(' and ')}.`;
+  const answer = failure(methods.length === 0 ? 404 : 405, { type: 'unknown_call', message });
+  return methods.length === 0 ? answer : { ...answer, headers: { Allow: methods.join(', ') } };
+}
+
+function invalid(what: string, problems: readonly string[]): RestAnswer {
+  const message = `${what}: ${problems.slice(0, 3).join('; ')}. Nothing was done.`;
+  return failure(422, { type: 'invalid_input', message, problems });
+}
+
+function problemsOf(error: z.ZodError, whole: string): string[] {
+  return error.issues
+    .slice(0, MAX_PROBLEMS)
+    .map(({ path, message }) =>
+      `${path.map(String).join('.') || whole}: ${message}`.slice(0, MAX_PROBLEM_LENGTH),
+    );
+}
+
+function ok(body: unknown): RestAnswer {
+  return { status: 200, body };
+}
+
+function failure(status: number, error: ApiErrorBody): RestAnswer {
+  return { status, body: { ok: false, error } };
+}

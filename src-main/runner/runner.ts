@@ -1,0 +1,82 @@
+// The runner as the host sees it: the service always, the launcher where it is switched on.
+import { mkdirSync } from 'node:fs';
+import type { Logger } from 'pino';
+import type { RunnerConfig } from '#main/runner/config.ts';
+import { Launcher } from '#main/runner/launcher.ts';
+import { fullPath, RegistryFile } from '#main/runner/registry-file.ts';
+import { RunnerService } from '#main/runner/service.ts';
+import { createProcessTree } from '#main/runner/system-tree.ts';
+import type { Masker } from '#main/secrets/masker.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { Stores } from '#main/store/stores.ts';
+
+export interface RunnerOptions {
+  readonly config: RunnerConfig;
+  readonly stores: Stores;
+  readonly store: StoreContext;
+  readonly masker: Masker;
+  readonly secret: (name: string) => Promise<string>;
+  readonly log: Logger;
+}
+
+export interface Runner {
+  readonly config: RunnerConfig;
+  readonly service: RunnerService;
+  /** Does nothing where the runner is switched off. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createRunner(options: RunnerOptions): Runner {
+  const { config, stores, store, masker, secret, log } = options;
+  const { db, clock, ids } = store;
+  const jobs = stores.runnerJobs;
+  const registry = new RegistryFile(config.registryPath, ({ repos }) =>
+    stores.runnerRepos.replace(
+      Object.entries(repos).map(([key, { title, path }]) => ({
+        key,
+        title: title ?? key,
+        path: fullPath(path),
+      })),
+    ),
+  );
+  let launcher: Launcher | undefined;
+  const service = new RunnerService({
+    db,
+    jobs,
+    registry,
+    logDir: config.logDir,
+    maxQueueSize: config.maxQueueSize,
+    maxQueuedPerUser: config.maxQueuedPerUser,
+    onQueued: () => launcher?.wake(),
+    onCancel: (jobId) => launcher?.cancel(jobId),
+  });
+  return {
+    config,
+    service,
+    start() {
+      if (!config.isEnabled || launcher) return;
+      mkdirSync(config.logDir, { recursive: true, mode: 0o700 });
+      launcher = new Launcher({
+        db,
+        jobs,
+        registry,
+        tree: createProcessTree(config.usesCgroups),
+        logDir: config.logDir,
+        masker,
+        secret,
+        clock,
+        log,
+        logGrew: (jobId) => db.changes.tell('runner_logs', jobId),
+        lock: stores.runnerLauncher,
+        concurrency: config.concurrency,
+        maxLogDirBytes: config.maxLogDirBytes,
+        owner: ids.uuid(),
+      });
+      launcher.start();
+    },
+    async stop() {
+      await launcher?.stop();
+    },
+  };
+}

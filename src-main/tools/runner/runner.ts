@@ -1,0 +1,162 @@
+// A listed script as an effect. The effect id is the idempotency key of its job, and the job's
+// record says afterwards what became of it: a script is never run twice for one effect.
+//
+// That it ran is what happened, however it ended: `next` gets its status and exit code.
+import { z } from 'zod';
+import { isRefusal, type Refusal } from '#main/runner/refusal.ts';
+import type { Runner } from '#main/runner/runner.ts';
+import type { RunnerJob } from '#main/store/runner-job-row.ts';
+import { verdictOf, type Verdict } from '#main/tools/runner/verdict.ts';
+import type {
+  MutationMethod,
+  MutationOutcome,
+  ReconcileOutcome,
+  Tool,
+  ToolFailure,
+} from '#main/tools/tool.ts';
+import type { Json } from '#shared/json.ts';
+import { LogParser } from '#shared/runner/log-text.ts';
+
+/** Keys of workflows' jobs are kept apart from those of people. */
+const REQUESTED_BY = 'workflow';
+/** What `next` gets of the output: its end says how it went. The whole is in the log. */
+const TAIL_BYTES = 16 * 1024;
+
+const name = z.string().min(1).max(64);
+
+const params = z.strictObject({
+  script: name,
+  repo: name,
+  args: z.record(z.string().max(64), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  timeoutSeconds: z.number().positive().max(86_400).optional(),
+});
+type Params = z.infer<typeof params>;
+
+const grant = z
+  .strictObject({ scripts: z.array(name).min(1).max(200) })
+  .meta({ examples: [{ scripts: ['backup'] }] });
+type Grant = z.infer<typeof grant>;
+
+export function createRunnerTool(runner: Runner): Tool {
+  const run: MutationMethod<Params, Grant> = {
+    kind: 'mutation',
+    params: params.describe('Runs a script of the registry, and waits for its end.'),
+    describe: ({ script, repo }) => `Run the script "${script}" in ${repo}`,
+    check: ({ scripts }, { script }) =>
+      scripts.includes(script)
+        ? null
+        : {
+            errorType: 'permission',
+            error: `This workflow may not run the script "${script}". Nothing was started. Grant it "runner" with this script, if it should.`,
+          },
+    lookByHand: ({ script }) => `Look at the jobs of "${script}", and at what it works on.`,
+    call: async ({ effectId, signal }, asked) => start(runner, asked, effectId, signal),
+    reconcile: async ({ effectId, signal }) => ask(runner, effectId, signal),
+  };
+  return {
+    namespace: 'runner',
+    grant,
+    describeGrant: (given) => `may run ${(given as Grant).scripts.join(', ')}`,
+    methods: { run },
+  };
+}
+
+async function start(
+  runner: Runner,
+  asked: Params,
+  effectId: string,
+  signal: AbortSignal,
+): Promise<MutationOutcome> {
+  const { service, config } = runner;
+  if (!config.isEnabled) return { type: 'failed', ...SWITCHED_OFF };
+  const enqueued = service.enqueue(
+    {
+      requestedBy: REQUESTED_BY,
+      idempotencyKey: effectId,
+      scriptKey: asked.script,
+      repoKey: asked.repo,
+      args: asked.args,
+      timeoutSeconds: asked.timeoutSeconds,
+    },
+    // One that ran is the effect; one that did not, or of which a person said so, is not.
+    (job) => verdictOf(job, service.jobs.events(job.id)).type !== 'ran',
+  );
+  if (isRefusal(enqueued)) return refused(enqueued);
+  const job = await service.whenEnded(enqueued.job.id, signal);
+  if (!('finishedAt' in job.state)) {
+    return { type: 'ambiguous', error: `The script "${asked.script}" has not ended yet.` };
+  }
+  const verdict = verdictOf(job, service.jobs.events(job.id));
+  switch (verdict.type) {
+    case 'ran':
+      return { type: 'applied', result: await resultOf(runner, job) };
+    case 'never_ran':
+      return { type: 'failed', ...neverRan(job, verdict) };
+    case 'unknown':
+      return { type: 'ambiguous', error: verdict.error };
+  }
+}
+
+async function ask(
+  runner: Runner,
+  effectId: string,
+  signal: AbortSignal,
+): Promise<ReconcileOutcome> {
+  const { service, config } = runner;
+  const known = service.jobs.ofKey(REQUESTED_BY, effectId);
+  if (!known) return { type: 'did_not_happen' };
+  // Nobody would ever take it from the queue here.
+  if (!config.isEnabled && known.state.status === 'queued') service.cancel(known.id);
+  const job = await service.whenEnded(known.id, signal);
+  if (!('finishedAt' in job.state)) {
+    return { type: 'unknown', error: `The job ${job.id} has not ended yet.` };
+  }
+  const verdict = verdictOf(job, service.jobs.events(job.id));
+  switch (verdict.type) {
+    case 'ran':
+      return { type: 'happened', result: await resultOf(runner, job) };
+    case 'never_ran':
+      return { type: 'did_not_happen' };
+    case 'unknown':
+      // The record will not say more later.
+      return { type: 'unknown', error: verdict.error, isFinal: true };
+  }
+}
+
+const SWITCHED_OFF: ToolFailure = {
+  errorType: 'permission',
+  error:
+    'The runner is switched off on this device. Nothing was started. Start Holdfast with RUNNER_ENABLED=true, if scripts should run here.',
+};
+
+function refused(refusal: Refusal): MutationOutcome {
+  if (refusal.retryAfterSeconds === undefined) {
+    return { type: 'failed', errorType: 'logic', error: refusal.message };
+  }
+  const retryAfterMs = refusal.retryAfterSeconds * 1000;
+  return { type: 'not_sent', errorType: 'network', error: refusal.message, retryAfterMs };
+}
+
+function neverRan(job: RunnerJob, { why }: Extract<Verdict, { type: 'never_ran' }>): ToolFailure {
+  const reason = 'reason' in job.state ? job.state.reason : undefined;
+  const errorType = reason === 'host_stopped' ? 'network' : 'logic';
+  return { errorType, error: `The script "${job.scriptKey}" did not run. ${why}` };
+}
+
+async function resultOf({ service }: Runner, job: RunnerJob): Promise<Json> {
+  const { state } = job;
+  const offset = Math.max(0, job.logBytes - TAIL_BYTES);
+  const part = await service.readLog(job.id, { offset, limit: TAIL_BYTES });
+  const pieces = isRefusal(part) ? [] : new LogParser().push(part.data);
+  return {
+    jobId: job.id,
+    status: state.status,
+    exitCode: ('exitCode' in state ? state.exitCode : null) ?? null,
+    signal: job.exitSignal,
+    reason: ('reason' in state ? state.reason : null) ?? null,
+    tail: pieces
+      .filter(({ source }) => source !== 'holdfast')
+      .map(({ text }) => text)
+      .join(''),
+  };
+}

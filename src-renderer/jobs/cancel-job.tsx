@@ -1,0 +1,31 @@
+import type { RunnerJobView } from '#shared/api/runner.ts';
+import { useApp } from '#renderer/app-context.tsx';
+import { text } from '#renderer/text.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Failure } from '#renderer/ui/failure.tsx';
+import { useAct } from '#renderer/use-act.ts';
+
+interface Props {
+  readonly job: RunnerJobView;
+  readonly onCanceled: () => void;
+}
+
+/** Says "canceling" until the job says that it has ended. */
+export function CancelJob({ job, onCanceled }: Props) {
+  const { client } = useApp();
+  const cancel = useAct({
+    idFor: 'click',
+    act: () => client.call('jobs.cancel', { jobId: job.id }),
+    onDone: onCanceled,
+  });
+  if (job.finishedAt !== null) return null;
+  const canceling = cancel.pending || job.status === 'cancel_requested';
+  return (
+    <>
+      <Failure error={cancel.error} />
+      <Button isPending={canceling} onPress={cancel.perform}>
+        {canceling ? text.job.canceling : text.job.cancel}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import type { RunnerJobView } from '#shared/api/runner.ts';
+import { JOB_REASON_SENTENCES, text } from '#renderer/text.ts';
+import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
+import { JsonText } from '#renderer/ui/json-text.tsx';
+import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';
+
+export function JobDetails({ job }: { readonly job: RunnerJobView }) {
+  const { reason, exitCode, exitSignal } = job;
+  return (
+    <Panel title={text.job.details}>
+      <Facts>
+        <Fact name={text.job.script}>{job.scriptKey}</Fact>
+        <Fact name={text.job.repo}>{job.repoKey}</Fact>
+        <Fact name={text.job.by}>{job.requestedBy}</Fact>
+        <Fact name={text.job.queued}>
+          <ExactTime at={job.createdAt} />
+        </Fact>
+        {job.startedAt === null ? null : (
+          <Fact name={text.job.duration}>
+            <RunDuration from={job.startedAt} to={job.finishedAt} />
+          </Fact>
+        )}
+        {exitCode === null ? null : (
+          <Fact name={text.job.exit}>
+            {exitSignal === null ? exitCode : `${exitCode} (${exitSignal})`}
+          </Fact>
+        )}
+        {reason === null ? null : (
+          <Fact name={text.job.reason}>{JOB_REASON_SENTENCES[reason] ?? reason}</Fact>
+        )}
+        {job.logRemovedAt === null ? null : <Fact name={text.job.log}>{text.job.logRemoved}</Fact>}
+        <Fact name={text.job.id}>
+          <code className="font-mono text-xs select-all">{job.id}</code>
+        </Fact>
+      </Facts>
+      {Object.keys(job.args).length === 0 ? null : (
+        <div className="mt-3 grid gap-1">
+          <h3 className="text-xs font-medium text-muted">{text.job.args}</h3>
+          <JsonText label={text.job.args} value={job.args} />
+        </div>
+      )}
+    </Panel>
+  );
+}

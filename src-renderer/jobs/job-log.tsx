@@ -1,0 +1,132 @@
+// The log of a job, with its colours. Only the lines near the reader exist; at the end it follows
+// what comes, anywhere else it stays.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown } from 'lucide-react';
+import { useRef } from 'react';
+import { useStore } from 'zustand';
+import type { TextStyle } from '#shared/runner/ansi.ts';
+import type { LogLine, LogSpan } from '#shared/runner/log-screen.ts';
+import { useFollowEnd } from '#renderer/sessions/use-follow-end.ts';
+import type { JobStore } from '#renderer/stores/job.ts';
+import { text } from '#renderer/text.ts';
+import { Button } from '#renderer/ui/button.tsx';
+
+const LINE_HEIGHT = 20;
+
+const COLOURS = [
+  'text-ansi-black',
+  'text-ansi-red',
+  'text-ansi-green',
+  'text-ansi-yellow',
+  'text-ansi-blue',
+  'text-ansi-magenta',
+  'text-ansi-cyan',
+  'text-ansi-white',
+] as const;
+
+export function JobLog({ store }: { readonly store: JobStore }) {
+  const lines = useStore(store, (state) => state.lines);
+  const dropped = useStore(store, (state) => state.dropped);
+  const scroller = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- there is no compiler here to mislead.
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE_HEIGHT,
+    overscan: 30,
+  });
+  const { fresh, toEnd } = useFollowEnd(scroller, virtualizer, lines.length);
+  return (
+    <section className="relative flex h-[70dvh] min-h-80 flex-col rounded-lg bg-surface shadow-raised ring-1 ring-line lg:h-auto lg:min-h-0">
+      <header className="flex h-10 shrink-0 items-center justify-between border-b border-line px-4">
+        <h2 className="text-[0.8125rem] font-semibold">{text.job.log}</h2>
+        <span className="tabular text-[0.8125rem] text-muted">
+          {dropped > 0 ? text.job.dropped(dropped) : text.job.lines(lines.length)}
+        </span>
+      </header>
+      {lines.length === 0 ? <p className="px-4 py-6 text-muted">{text.job.noLog}</p> : null}
+      <div
+        ref={scroller}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
+        tabIndex={0}
+        role="group"
+        aria-label={text.job.log}
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain rounded-b-lg py-2 -outline-offset-2 [overflow-anchor:none]"
+      >
+        <ol
+          className="relative font-mono text-xs leading-5"
+          style={{ height: `${virtualizer.getTotalSize()}px` }}
+        >
+          {virtualizer.getVirtualItems().map(({ index, start }) => {
+            const line = lines[index];
+            return line ? (
+              <li
+                key={index + dropped}
+                ref={virtualizer.measureElement}
+                data-index={index}
+                className="absolute inset-x-0 px-4"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <Line line={line} />
+              </li>
+            ) : null;
+          })}
+        </ol>
+      </div>
+      <div role="status" className="absolute inset-x-0 bottom-3 flex justify-center">
+        {fresh === 0 ? null : (
+          <Button look="primary" size="small" isRound className="shadow-overlay" onPress={toEnd}>
+            <ArrowDown aria-hidden className="size-3.5" />
+            {text.job.newLines(fresh)}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const SOURCES: Readonly<Record<LogLine['source'], string>> = {
+  stdout: 'border-transparent',
+  stderr: 'border-wait',
+  holdfast: 'border-accent text-muted italic',
+};
+
+function Line({ line }: { readonly line: LogLine }) {
+  return (
+    <p
+      className={`min-h-5 border-l-2 pl-2.5 wrap-anywhere whitespace-pre-wrap ${SOURCES[line.source]}`}
+    >
+      {/* Colour alone must not say it. */}
+      {line.source === 'stderr' ? <span className="sr-only">{text.job.stderr} </span> : null}
+      {line.spans.map((span, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- spans are only ever added.
+        <Span key={index} span={span} />
+      ))}
+    </p>
+  );
+}
+
+function Span({ span: { text: shown, style } }: { readonly span: LogSpan }) {
+  const { colour } = style;
+  if (Object.keys(style).length === 0) return shown;
+  return (
+    <span
+      className={lookOf(style)}
+      {...(typeof colour === 'string' ? { style: { color: colour } } : {})}
+    >
+      {shown}
+    </span>
+  );
+}
+
+function lookOf({ colour, bold, dim, italic, underline }: TextStyle): string {
+  return [
+    typeof colour === 'number' ? COLOURS[colour % COLOURS.length] : '',
+    bold || (typeof colour === 'number' && colour >= COLOURS.length) ? 'font-bold' : '',
+    dim ? 'text-muted' : '',
+    italic ? 'italic' : '',
+    underline ? 'underline' : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}

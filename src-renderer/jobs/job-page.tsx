@@ -1,0 +1,58 @@
+import { FileQuestionMark } from 'lucide-react';
+import { useStore } from 'zustand';
+import { useApp } from '#renderer/app-context.tsx';
+import { CancelJob } from '#renderer/jobs/cancel-job.tsx';
+import { JobDetails } from '#renderer/jobs/job-details.tsx';
+import { JobLog } from '#renderer/jobs/job-log.tsx';
+import { href } from '#renderer/router.ts';
+import { createJobStore } from '#renderer/stores/job.ts';
+import { text } from '#renderer/text.ts';
+import { BackLink } from '#renderer/ui/back-link.tsx';
+import { Button } from '#renderer/ui/button.tsx';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { Failure } from '#renderer/ui/failure.tsx';
+import { Page } from '#renderer/ui/page.tsx';
+import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
+import { JobChip } from '#renderer/ui/status-chip.tsx';
+import { useOpenStore } from '#renderer/use-open-store.ts';
+
+export function JobPage({ jobId }: { readonly jobId: string }) {
+  const { client, live } = useApp();
+  const store = useOpenStore(() => createJobStore(client, live, jobId), [client, live, jobId]);
+  const job = useStore(store, (state) => state.job);
+  const error = useStore(store, (state) => state.error);
+  const back = <BackLink to={href.jobs()}>{text.job.back}</BackLink>;
+
+  if (job === null && error?.type === 'not_found') {
+    return (
+      <Page title={text.job.notFoundTitle} above={back}>
+        <EmptyState icon={FileQuestionMark} title={jobId} hint={text.job.notFoundHint} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      fills="wide"
+      title={job?.scriptKey ?? text.job.loading}
+      above={back}
+      beside={job ? <JobChip status={job.status} /> : null}
+      actions={job ? <CancelJob job={job} onCanceled={store.refresh} /> : null}
+    >
+      <Failure error={error}>
+        <Button size="small" onPress={store.refresh} className="justify-self-start">
+          {text.app.tryAgain}
+        </Button>
+      </Failure>
+      {job ? (
+        <div className="grid min-h-0 flex-1 gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+          <JobLog store={store} />
+          <div className="lg:overflow-y-auto">
+            <JobDetails job={job} />
+          </div>
+        </div>
+      ) : error === null ? (
+        <PageSkeleton label={text.job.loading} />
+      ) : null}
+    </Page>
+  );
+}

@@ -1,0 +1,93 @@
+import { SearchX, SquareTerminal } from 'lucide-react';
+import { useApp } from '#renderer/app-context.tsx';
+import { JOB_GRID, JOB_ROW_HEIGHT, JobRow } from '#renderer/jobs/job-row.tsx';
+import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
+import { ListPage } from '#renderer/lists/list-page.tsx';
+import { LiveList } from '#renderer/lists/live-list.tsx';
+import { href, type JobFilter } from '#renderer/router.ts';
+import { createJobsStore } from '#renderer/stores/jobs.ts';
+import { JOB_STATUS_WORDS, text } from '#renderer/text.ts';
+import { Choice } from '#renderer/ui/choice.tsx';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { Link } from '#renderer/ui/link.tsx';
+import { useOpenStore } from '#renderer/use-open-store.ts';
+import { RUNNER_JOB_STATUSES } from '#shared/machines/runner-job.ts';
+
+const COLUMNS = [
+  { name: text.jobs.status },
+  { name: text.jobs.script },
+  { name: text.jobs.repo },
+  { name: text.jobs.by },
+  { name: text.jobs.queued },
+  { name: text.jobs.duration, className: 'text-right' },
+];
+
+const LINK = 'rounded-sm font-medium text-accent hover:underline';
+
+export function JobsPage({ filter }: { readonly filter: JobFilter }) {
+  const { client, live } = useApp();
+  const shown = [client, live, filter.status];
+  const store = useOpenStore(() => createJobsStore(client, live, filter), shown);
+  return (
+    <ListPage
+      store={store}
+      title={text.jobs.title}
+      loading={text.jobs.loading}
+      sayLoaded={text.jobs.loaded}
+      filters={<JobFilters filter={filter} />}
+      empty={<NoJobs isFiltered={filter.status !== undefined} />}
+    >
+      <RunnerNotice />
+      <LiveList
+        store={store}
+        label={text.jobs.title}
+        columns={COLUMNS}
+        grid={JOB_GRID}
+        rowHeight={JOB_ROW_HEIGHT}
+        sayWaiting={text.jobs.waiting}
+      >
+        {(job) => <JobRow job={job} />}
+      </LiveList>
+    </ListPage>
+  );
+}
+
+function JobFilters({ filter }: { readonly filter: JobFilter }) {
+  const { router } = useApp();
+  return (
+    <>
+      <Link to={href.scripts()} className={LINK}>
+        {text.jobs.toScripts}
+      </Link>
+      <Choice
+        label={text.jobs.filterStatus}
+        all={text.jobs.allStatuses}
+        items={RUNNER_JOB_STATUSES.map((id) => ({ id, name: JOB_STATUS_WORDS[id] }))}
+        chosen={filter.status ?? null}
+        onChoose={(id) => {
+          const status = RUNNER_JOB_STATUSES.find((one) => one === id);
+          router.navigate(href.jobs({ status }));
+        }}
+      />
+    </>
+  );
+}
+
+function NoJobs({ isFiltered }: { readonly isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState icon={SearchX} title={text.jobs.noMatchTitle} hint={text.jobs.noMatchHint}>
+      <Link to={href.jobs()} className={LINK}>
+        {text.jobs.clearFilters}
+      </Link>
+    </EmptyState>
+  ) : (
+    <>
+      <RunnerNotice />
+      <EmptyState icon={SquareTerminal} title={text.jobs.emptyTitle} hint={text.jobs.emptyHint}>
+        <Link to={href.scripts()} className={LINK}>
+          {text.jobs.toScripts}
+        </Link>
+      </EmptyState>
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+// Says so where jobs are queued that nobody here will run, or nothing can be queued.
+import { useStore } from 'zustand';
+import { useApp } from '#renderer/app-context.tsx';
+import { createRunnerStore } from '#renderer/stores/runner.ts';
+import { text } from '#renderer/text.ts';
+import { Notice } from '#renderer/ui/notice.tsx';
+import { useOpenStore } from '#renderer/use-open-store.ts';
+
+export function RunnerNotice() {
+  const { client } = useApp();
+  const store = useOpenStore(() => createRunnerStore(client), [client]);
+  const overview = useStore(store, (state) => state.overview);
+  if (overview === null) return null;
+  if (overview.problems.length > 0) return <Notice tone="bad">{text.jobs.broken}</Notice>;
+  return overview.isEnabled ? null : <Notice tone="wait">{text.jobs.off}</Notice>;
+}

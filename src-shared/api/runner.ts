@@ -1,0 +1,108 @@
+// Calls about the runner, for the window and the command line.
+import { z } from 'zod';
+import { id, millis, next, page } from '#shared/api/fields.ts';
+import { LOG_PART, logLimit } from '#shared/api/runner-rest.ts';
+import { RUNNER_JOB_STATUSES } from '#shared/machines/runner-job.ts';
+
+const value = z.union([z.string(), z.number(), z.boolean()]);
+
+export const runnerJobSchema = z.strictObject({
+  id,
+  repoKey: z.string(),
+  scriptKey: z.string(),
+  args: z.record(z.string(), z.json()),
+  requestedBy: z.string(),
+  status: z.enum(RUNNER_JOB_STATUSES),
+  reason: z.string().nullable(),
+  exitCode: z.int().nullable(),
+  exitSignal: z.string().nullable(),
+  timeoutMs: z.int(),
+  createdAt: millis,
+  startedAt: millis.nullable(),
+  finishedAt: millis.nullable(),
+  logBytes: z.int(),
+  logDroppedBytes: z.int(),
+  logRemovedAt: millis.nullable(),
+});
+export type RunnerJobView = z.infer<typeof runnerJobSchema>;
+
+const jobEventSchema = z.strictObject({
+  seq: z.int(),
+  type: z.string(),
+  at: millis,
+  detail: z.json(),
+});
+
+const scriptSchema = z.strictObject({
+  key: z.string(),
+  title: z.string(),
+  description: z.string(),
+  repos: z.array(z.string()),
+  args: z.array(
+    z.strictObject({
+      name: z.string(),
+      type: z.enum(['string', 'integer', 'number', 'boolean', 'path']),
+      required: z.boolean(),
+    }),
+  ),
+});
+export type RunnerScriptView = z.infer<typeof scriptSchema>;
+
+/** More than a person writes by hand. */
+const MAX_REGISTRY_LENGTH = 500_000;
+
+export const runnerContract = {
+  'runner.overview': {
+    input: z.strictObject({}),
+    output: z.strictObject({
+      /** Whether jobs run here; if not, they wait. */
+      isEnabled: z.boolean(),
+      registryPath: z.string(),
+      registryText: z.string(),
+      /** Why the registry cannot be used; then nothing can be started. */
+      problems: z.array(z.string()),
+      scripts: z.array(scriptSchema),
+    }),
+  },
+  /** What does not pass its check is not saved. */
+  'runner.saveRegistry': {
+    input: z.strictObject({ text: z.string().max(MAX_REGISTRY_LENGTH) }),
+    output: z.strictObject({ saved: z.boolean(), problems: z.array(z.string()) }),
+  },
+  /** `requestId` makes it idempotent: the same one twice gives the same job. */
+  'jobs.start': {
+    input: z.strictObject({
+      requestId: id,
+      scriptKey: id,
+      repoKey: id,
+      args: z.record(z.string().max(100), value).default({}),
+    }),
+    output: runnerJobSchema,
+  },
+  'jobs.list': {
+    input: z.strictObject({ ...page, status: z.enum(RUNNER_JOB_STATUSES).optional() }),
+    output: z.strictObject({ jobs: z.array(runnerJobSchema), next }),
+  },
+  'jobs.get': {
+    input: z.strictObject({ jobId: id }),
+    output: runnerJobSchema.extend({ events: z.array(jobEventSchema) }),
+  },
+  'jobs.cancel': {
+    input: z.strictObject({ jobId: id }),
+    output: runnerJobSchema,
+  },
+  'jobs.log': {
+    input: z.strictObject({
+      jobId: id,
+      offset: z.int().min(0).default(0),
+      limit: logLimit.default(LOG_PART),
+    }),
+    output: z.strictObject({
+      offset: z.int(),
+      nextOffset: z.int(),
+      endOffset: z.int(),
+      isEnd: z.boolean(),
+      data: z.string(),
+    }),
+  },
+} as const;

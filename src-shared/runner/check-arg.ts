@@ -1,0 +1,64 @@
+// One value against what the registry says of it. Gives the text that the script gets, or what is
+// wrong with it, as words that follow "the argument NAME".
+import { wholePattern, type ArgSpec } from '#shared/runner/registry.ts';
+import type { Json } from '#shared/json.ts';
+
+export type CheckedArg =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly flaw: string };
+
+export function checkArg(spec: ArgSpec, value: Json): CheckedArg {
+  const text = textOf(spec, value);
+  if (text === null) return flaw(`must be ${article(spec.type)}`);
+  if (spec.choices && !spec.choices.map(String).includes(text)) {
+    return flaw(`must be one of ${spec.choices.join(', ')}`);
+  }
+  if (typeof value === 'number') return checkRange(spec, value, text);
+  if (typeof value === 'string') return checkText(spec, text);
+  return { ok: true, text };
+}
+
+function textOf({ type }: ArgSpec, value: Json): string | null {
+  switch (type) {
+    case 'boolean':
+      return typeof value === 'boolean' ? String(value) : null;
+    case 'integer':
+      return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : null;
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? String(value) : null;
+    case 'string':
+    case 'path':
+      return typeof value === 'string' ? value : null;
+  }
+}
+
+function checkRange({ min, max, ...spec }: ArgSpec, value: number, text: string): CheckedArg {
+  if (min !== undefined && value < min) return flaw(`must be at least ${min}`);
+  if (max !== undefined && value > max) return flaw(`must be at most ${max}`);
+  return text.startsWith('-') ? dashed(spec, text) : { ok: true, text };
+}
+
+function checkText(spec: Omit<ArgSpec, 'min' | 'max'>, text: string): CheckedArg {
+  if (text === '') return flaw('must not be empty');
+  if (text.includes('\0')) return flaw('must not hold a NUL');
+  if (!text.isWellFormed()) return flaw('holds half a character');
+  if (text.length > spec.maxLength) return flaw(`is longer than ${spec.maxLength} characters`);
+  if (spec.pattern !== undefined && !wholePattern(spec.pattern)?.test(text)) {
+    return flaw(`does not fit the pattern ${spec.pattern}`);
+  }
+  return text.startsWith('-') && spec.type === 'string' ? dashed(spec, text) : { ok: true, text };
+}
+
+/** A script would take it for an option, unless it is joined to one. */
+function dashed(spec: Pick<ArgSpec, 'allowDash' | 'style' | 'flag'>, text: string): CheckedArg {
+  const isJoined = spec.flag !== undefined && spec.style === 'joined';
+  return spec.allowDash || isJoined ? { ok: true, text } : flaw('must not begin with "-"');
+}
+
+function article(type: ArgSpec['type']): string {
+  return type === 'integer' ? 'a whole number' : `a ${type}`;
+}
+
+function flaw(text: string): CheckedArg {
+  return { ok: false, flaw: text };
+}

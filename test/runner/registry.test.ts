@@ -1,0 +1,252 @@
+// What may run, and what may not: every way to ask for something else.
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHost } from '#main/host/host.ts';
+import { createSilentLog } from '#main/host/log.ts';
+import { assembleCommand } from '#main/runner/assemble.ts';
+import { isRefusal } from '#main/runner/refusal.ts';
+import { RegistryFile } from '#main/runner/registry-file.ts';
+import type { Json } from '#shared/json.ts';
+import type { Registry } from '#shared/runner/registry.ts';
+import { startRunner, type RunnerSetUp } from '#test/support/runner.ts';
+import { writeRegistry } from '#test/support/runner-files.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const ARGS = {
+  env: { type: 'string', choices: ['test', 'live'], flag: '--env' },
+  count: { type: 'integer', min: 1, max: 9, flag: '-n' },
+  ratio: { type: 'number', flag: '--ratio', style: 'joined' },
+  force: { type: 'boolean', flag: '--force' },
+  file: { type: 'path' },
+  note: { type: 'string', pattern: '[a-z -]+', maxLength: 20 },
+};
+
+function setUp(scripts: RunnerSetUp['scripts'] = { tool: { sh: '', args: ARGS } }) {
+  const dataDir = tempFolder();
+  const { repo, registryPath } = writeRegistry(dataDir, scripts);
+  const file = new RegistryFile(registryPath, () => undefined);
+  const assemble = (args: { [name: string]: Json }, scriptKey = 'tool', repoKey = 'main') =>
+    assembleCommand(file.require() as Registry, { repoKey, scriptKey, args });
+  const refusal = (...asked: Parameters<typeof assemble>) => {
+    const answer = assemble(...asked);
+    if (!isRefusal(answer)) throw new Error(`It was allowed: ${answer.argv.join(' ')}`);
+    return answer;
+  };
+  const argv = (...asked: Parameters<typeof assemble>) => {
+    const answer = assemble(...asked);
+    if (isRefusal(answer)) throw new Error(answer.message);
+    return answer.argv;
+  };
+  return { dataDir, repo, registryPath, file, assemble, refusal, argv };
+}
+
+describe('arguments', () => {
+  test('[RU-2] they become words in the order of the registry', () => {
+    const { argv, repo } = setUp();
+    expect(
+      argv({ note: 'hello there', force: true, env: 'live', count: 3, ratio: 0.5, file: 'a/b' }),
+    ).toEqual([
+      '--env',
+      'live',
+      '-n',
+      '3',
+      '--ratio=0.5',
+      '--force',
+      join(repo, 'a/b'),
+      'hello there',
+    ]);
+    expect(argv({})).toEqual([]);
+    expect(argv({ force: false })).toEqual([]);
+  });
+
+  test.each([
+    [{ env: 'other' }, 'env', 'must be one of test, live'],
+    [{ env: 1 }, 'env', 'must be a string'],
+    [{ count: 1.5 }, 'count', 'must be a whole number'],
+    [{ count: '1' }, 'count', 'must be a whole number'],
+    [{ count: 10 }, 'count', 'must be at most 9'],
+    [{ count: 0 }, 'count', 'must be at least 1'],
+    [{ force: 'yes' }, 'force', 'must be a boolean'],
+    [{ note: 'UPPER' }, 'note', 'does not fit the pattern'],
+    [{ note: 'ok\n' }, 'note', 'does not fit the pattern'],
+    [{ note: '-rf' }, 'note', 'must not begin with "-"'],
+    [{ note: 'a'.repeat(21) }, 'note', 'is longer than 20'],
+    [{ note: '' }, 'note', 'must not be empty'],
+    [{ file: 'a\0b' }, 'file', 'NUL'],
+    [{ nonsense: 1 }, 'nonsense', 'is not allowed'],
+    [{ constructor: 1 }, 'constructor', 'is not allowed'],
+  ] as const)('[RU-1] %j is refused by its name', (args, name, why) => {
+    const { refusal } = setUp();
+    const refused = refusal(args);
+    expect(refused).toMatchObject({ status: 422 });
+    expect(refused.message).toContain(`"${name}"`);
+    expect(refused.message).toContain(why);
+  });
+
+  test('[RU-1] unknown scripts and repos, and known ones that do not belong together', () => {
+    const { refusal } = setUp({
+      tool: { sh: '' },
+      elsewhere: { sh: '', repos: ['main'] },
+    });
+    expect(refusal({}, 'nope')).toMatchObject({ status: 404, code: 'unknown_script' });
+    expect(refusal({}, '__proto__')).toMatchObject({ status: 404, code: 'unknown_script' });
+    expect(refusal({}, 'tool', 'nope')).toMatchObject({ status: 404, code: 'unknown_repo' });
+    expect(refusal({}, 'tool', 'constructor')).toMatchObject({ code: 'unknown_repo' });
+  });
+
+  test('[RU-1] a missing argument is named, a default stands in', () => {
+    const args = {
+      must: { type: 'string', required: true },
+      may: { type: 'string', default: 'usual' },
+    };
+    const { refusal, argv } = setUp({ tool: { sh: '', args } });
+    expect(refusal({}).message).toContain('"must" is missing');
+    expect(argv({ must: 'x' })).toEqual(['x', 'usual']);
+  });
+
+  test('[RU-2] whatever a value is, the script gets that very word and nothing else', async () => {
+    const runner = startRunner({
+      scripts: {
+        show: {
+          sh: `printf '<%s>' "$#" "$@"`,
+          args: { word: { type: 'string', maxLength: 200, flag: '--word', style: 'joined' } },
+        },
+      },
+    });
+    const nasty = [
+      '$(touch pwned)',
+      '`id`',
+      '; rm -rf .',
+      '\' " \\ \n',
+      '--help',
+      '*',
+      '$HOME',
+      'ä €😀',
+    ];
+    const words = [
+      ...nasty,
+      ...fc.sample(fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }), 10),
+    ].filter((word) => !word.includes('\0') && word.isWellFormed());
+    for (const word of words) {
+      const job = await runner.outcome('show', { args: { word } });
+      expect(runner.output(job)).toBe(`<1><--word=${word}>`);
+    }
+  }, 60_000);
+});
+
+describe('paths', () => {
+  test.each(['../x', '/etc/passwd', 'a/../../x', 'out/x', 'out', 'loop/x', 'dangling'])(
+    '[RU-3] %s leads out, and is refused',
+    (file) => {
+      const { refusal, repo } = setUp();
+      symlinkSync('/etc', join(repo, 'out'));
+      symlinkSync(join(repo, 'loop'), join(repo, 'loop'));
+      symlinkSync('/nowhere/at/all', join(repo, 'dangling'));
+      expect(refusal({ file })).toMatchObject({ status: 422, code: 'path_escape' });
+      expect(refusal({ file }).problems).toEqual(['args.file: leads out of the repo']);
+    },
+  );
+
+  test('[RU-3] what stays inside is given as its full path, links followed', () => {
+    const { argv, repo } = setUp();
+    mkdirSync(join(repo, 'deep/er'), { recursive: true });
+    symlinkSync(join(repo, 'deep'), join(repo, 'short'));
+    expect(argv({ file: 'short/er/new.txt' })).toEqual([join(repo, 'deep/er/new.txt')]);
+    expect(argv({ file: './a/../b' })).toEqual([join(repo, 'b')]);
+    expect(argv({ file: join(repo, 'c') })).toEqual([join(repo, 'c')]);
+    expect(argv({ file: '..hidden' })).toEqual([join(repo, '..hidden')]);
+  });
+
+  test('[RU-3] the program lies where the registry says, with links followed', () => {
+    const scripts = {
+      linked: { sh: '', executable: 'link' },
+      up: { sh: '', executable: '../outside.sh' },
+      folder: { sh: '', executable: 'sub' },
+      plain: { sh: '', executable: 'plain.txt' },
+      system: { sh: '', executable: '/bin/true' },
+      elsewhere: { sh: '', executable: '/bin/true', executableWithin: '/etc' },
+      widened: { sh: '', executable: 'link', executableWithin: '/' },
+    };
+    const { assemble, refusal, repo, dataDir } = setUp(scripts);
+    symlinkSync('/bin/true', join(repo, 'link'));
+    writeFileSync(join(dataDir, 'outside.sh'), '#!/bin/sh\n', { mode: 0o755 });
+    writeFileSync(join(repo, 'plain.txt'), 'no program');
+    mkdirSync(join(repo, 'sub'));
+    for (const key of ['linked', 'up', 'folder', 'plain', 'elsewhere']) {
+      expect(refusal({}, key), key).toMatchObject({ status: 422, code: 'script_not_allowed' });
+    }
+    expect(assemble({}, 'system')).toMatchObject({ executable: expect.stringMatching(/\/true$/) });
+    expect(assemble({}, 'widened')).toMatchObject({ executable: expect.stringMatching(/\/true$/) });
+  });
+
+  test('[RU-3] a program that became a link after it was queued does not run', async () => {
+    const runner = startRunner({ scripts: { tool: { sh: '' } }, config: { isEnabled: false } });
+    const job = runner.run('tool');
+    const { dir } = runner.host.folder;
+    await runner.host.close();
+    rmSync(join(runner.repo, 'tool.sh'));
+    symlinkSync('/bin/true', join(runner.repo, 'tool.sh'));
+    const host = createHost({
+      dataDir: dir,
+      createLog: createSilentLog,
+      runner: { isEnabled: true },
+    });
+    onTestFinished(() => host.close());
+    const ended = await host.runner.service.whenEnded(job.id, new AbortController().signal);
+    expect(ended).toMatchObject({
+      state: { status: 'failed', reason: 'not_allowed' },
+      spawn: null,
+    });
+  });
+});
+
+describe('the registry file', () => {
+  test.each([
+    ['{', 'it is not JSON'],
+    ['[]', 'registry:'],
+    ['{"repos":{},"scripts":{},"more":1}', 'more'],
+    ['{"repos":{"a":{"path":"relative"}},"scripts":{}}', 'repos.a.path: must be a full path'],
+    [
+      '{"repos":{},"scripts":{"x":{"title":"X","executable":"x","args":{"a":{"type":"boolean"}}}}}',
+      'scripts.x.args.a.flag',
+    ],
+    [
+      '{"repos":{},"scripts":{"x":{"title":"X","executable":"x","args":{"a":{"type":"string","pattern":"("}}}}}',
+      'scripts.x.args.a.pattern',
+    ],
+    [
+      '{"repos":{},"scripts":{"x":{"title":"X","executable":"x","repos":["b"]}}}',
+      'there is no repo "b"',
+    ],
+    [
+      '{"repos":{},"scripts":{"x":{"title":"X","executable":"x","env":{"set":{"HOLDFAST_RUNNER_JOB":"y"}}}}}',
+      'env.set.HOLDFAST_RUNNER_JOB',
+    ],
+    ['{"repos":{},"scripts":{"X Y":{"title":"X","executable":"x"}}}', 'scripts'],
+  ])('[RU-4] %s allows nothing, and says why', (text, why) => {
+    const { file, registryPath } = setUp();
+    expect(isRefusal(file.require())).toBe(false);
+    writeFileSync(registryPath, text);
+    const refused = file.require();
+    expect(refused).toMatchObject({ status: 409, code: 'registry_broken' });
+    expect(isRefusal(refused) && refused.problems.join()).toContain(why);
+    expect(file.save(text).problems).not.toEqual([]);
+  });
+
+  test('[RU-4] a change counts at once; what passes is saved, what does not is not', () => {
+    const { file, assemble, refusal } = setUp();
+    expect(isRefusal(assemble({}))).toBe(false);
+    const before = file.read().text;
+    expect(file.save('{"repos":1}').registry).toBeNull();
+    expect(file.read().text).toBe(before);
+    expect(file.save('{"repos":{},"scripts":{}}').problems).toEqual([]);
+    expect(refusal({})).toMatchObject({ code: 'unknown_script' });
+  });
+
+  test('[RU-4] without a file nothing may run', () => {
+    const file = new RegistryFile(join(tempFolder(), 'none.json'), () => undefined);
+    expect(file.require()).toEqual({ repos: {}, scripts: {} });
+  });
+});
