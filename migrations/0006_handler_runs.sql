@@ -38,7 +38,7 @@ CREATE INDEX idx_handler_runs_workflow ON handler_runs (workflow_id, id DESC);
 CREATE INDEX idx_handler_runs_retry_of ON handler_runs (retry_of) WHERE retry_of IS NOT NULL;
 CREATE INDEX idx_handler_runs_phase ON handler_runs (phase);
 -- What is unfinished: start-up and the scheduler cost what this holds, not what the history holds.
-CREATE INDEX idx_handler_runs_open ON handler_runs (workflow_id, phase)
+CREATE INDEX idx_handler_runs_open ON handler_runs (workflow_id, id)
   WHERE phase NOT IN ('committed', 'failed');
 
 CREATE TRIGGER handler_runs_facts_are_final BEFORE UPDATE OF id, facts ON handler_runs

@@ -106,6 +106,10 @@ interface Facts {
   start_timestamp: string;
 }
 
+/** By its own index, said aloud: left to itself SQLite looks through the whole history. */
+const OPEN_RUNS = `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_open
+  WHERE phase NOT IN ('committed', 'failed')`;
+
 export class HandlerRunStore {
   readonly #context: StoreContext;
 
@@ -206,14 +210,10 @@ export class HandlerRunStore {
   /** What is unfinished in this workflow, or everywhere: the oldest first. */
   open(workflowId?: string): HandlerRun[] {
     const { db } = this.#context;
-    const unfinished = `phase NOT IN ('committed', 'failed')`;
     const rows =
       workflowId === undefined
-        ? db.all<{ id: string }>(`SELECT id FROM handler_runs WHERE ${unfinished} ORDER BY id`)
-        : db.all<{ id: string }>(
-            `SELECT id FROM handler_runs WHERE workflow_id = ? AND ${unfinished} ORDER BY id`,
-            workflowId,
-          );
+        ? db.all<{ id: string }>(`${OPEN_RUNS} ORDER BY id`)
+        : db.all<{ id: string }>(`${OPEN_RUNS} AND workflow_id = ? ORDER BY id`, workflowId);
     return rows.map(({ id }) => this.get(id) as HandlerRun);
   }
 

@@ -182,4 +182,26 @@ describe('handler runs in the store', () => {
     });
     expect(store.scriptRuns.get(scriptRunId)?.handlerRunCount).toBe(3);
   });
+
+  it('[HR-11] what is unfinished is looked for by its own index', () => {
+    const store = openStore();
+    const asked: string[] = [];
+    const { prepare } = store.db;
+    store.db.prepare = (sql) => {
+      asked.push(sql);
+      return prepare.call(store.db, sql);
+    };
+    const id = createConsumer(store);
+    expect(store.handlerRuns.open('w').map((run) => run.id)).toEqual([id]);
+    expect(store.handlerRuns.open('other')).toEqual([]);
+    expect(store.handlerRuns.open().map((run) => run.id)).toEqual([id]);
+    const looks = new Set(asked.filter((sql) => sql.includes('NOT IN')));
+    expect(looks.size).toBe(2);
+    for (const sql of looks) {
+      const plan = store.db.all<{ detail: string }>(
+        `EXPLAIN QUERY PLAN ${sql.replace('?', "'w'")}`,
+      );
+      expect(plan[0]?.detail).toContain('idx_handler_runs_open');
+    }
+  });
 });
