@@ -16,6 +16,7 @@ import {
   tabTo,
   WHY_NOT,
 } from '#test/e2e/browser/browser.ts';
+import { openStore } from '#test/support/open-store.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
@@ -288,6 +289,7 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
     async () => {
       await loseAnAnswer();
       await oneOfEachOther();
+      await incident();
       const items = await host.call('inbox.list', {});
       expect(items.items.map(({ type }) => type).toSorted()).toEqual(
         inboxItemSchema.options.map(({ shape }) => shape.type.value).toSorted(),
@@ -314,6 +316,24 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
       expect(complaints).toEqual([]);
     },
   );
+
+  /** As a merge would bring it: another device found out what became of the unknown effect. */
+  const incident = async (): Promise<void> => {
+    const { items } = await host.call('inbox.list', {});
+    const about = items.flatMap((item) =>
+      item.type === 'unknown_effect' ? [item.mutation.id] : [],
+    )[0];
+    const other = openStore('other-device', join(folder, 'data', 'holdfast.db'));
+    const finding = {
+      id: 'i',
+      kind: 'late_finding',
+      workflowId,
+      about: about ?? '',
+      at: 1,
+    } as const;
+    other.db.write(() => other.incidents.add(finding));
+    other.db.close();
+  };
 
   /** Besides the unknown effect: a question, a missing grant, an event set aside, a stop. */
   const oneOfEachOther = async (): Promise<void> => {
