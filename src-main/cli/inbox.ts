@@ -1,7 +1,7 @@
 // `holdfast inbox`: what only a person can settle, each with the command that settles it.
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/data-option.ts';
-import { withHost, type DataOption } from '#main/cli/host-calls.ts';
+import { WAITS_FOR_OWNER, withHost, type DataOption } from '#main/cli/host-calls.ts';
 import { indented, oneLine, printJson, printLine, shortId, showTime } from '#main/cli/print.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { unreachable } from '#shared/rejection.ts';
@@ -29,13 +29,15 @@ function describeItem(item: InboxItem): string {
 function wordsFor(item: InboxItem): string[] {
   switch (item.type) {
     case 'unknown_effect': {
-      const { id, title, error, lookByHand, canCheck } = item.mutation;
+      const { id, title, error, lookByHand, canCheck, resolutions } = item.mutation;
+      const decided = resolutions.find(({ status }) => status === 'waiting');
       return [
         `It is not known whether this happened: ${item.title ?? item.handlerName}`,
         `id      ${shortId(id)}`,
         `effect  ${title}`,
         ...(error === null ? [] : [`why     ${error}`]),
-        `look    ${lookByHand}`,
+        ...(lookByHand === '' ? [] : [`look    ${lookByHand}`]),
+        ...(decided ? [`decided ${decided.resolution}. ${WAITS_FOR_OWNER}`] : []),
         `settle  holdfast resolve ${shortId(id)} --as happened|did-not-happen|retry|skip`,
         `        retry ${canCheck ? 'asks the outside once more' : 'sends it again: it may then happen twice'}`,
       ];

@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { dataOption } from '#main/cli/data-option.ts';
 import { findOpen, OPEN_ID } from '#main/cli/find-open.ts';
-import { WAITS_FOR_HOST, withHost, type DataOption, type HostCalls } from '#main/cli/host-calls.ts';
+import {
+  WAITS_FOR_HOST,
+  WAITS_FOR_OWNER,
+  withHost,
+  type DataOption,
+  type HostCalls,
+} from '#main/cli/host-calls.ts';
 import { parseJsonArgument } from '#main/cli/json-argument.ts';
 import { printLine } from '#main/cli/print.ts';
 import { ApiError } from '#shared/api/errors.ts';
@@ -69,7 +75,8 @@ async function resolve(host: HostCalls, text: string, options: ResolveOptions): 
       message: `${why} Your decision is kept, and changed nothing.`,
     });
   }
-  printLine(said);
+  const isElsewhere = host.isRunning && decision.status === 'waiting';
+  printLine(isElsewhere ? `Your decision is kept. ${WAITS_FOR_OWNER}` : said);
   if (!host.isRunning) printLine(WAITS_FOR_HOST);
 }
 

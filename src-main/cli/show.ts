@@ -56,8 +56,10 @@ export function effectLines(mutation: MutationView): string[] {
     ...(error === null ? [] : [indented(error, '  ')]),
     ...(result === null ? [] : [`  result ${oneLine(JSON.stringify(result)).slice(0, 500)}`]),
     ...resolutions
-      .map(({ resolution, status: said, note, createdAt }) =>
-        oneLine(`${showTime(createdAt)} ${resolution}, ${said}${note === null ? '' : `: ${note}`}`),
+      .map(({ resolution, status: said, note, createdAt, deviceId }) =>
+        oneLine(
+          `${showTime(createdAt)} ${resolution}, ${said}, from device ${shortId(deviceId)}${note === null ? '' : `: ${note}`}`,
+        ),
       )
       .map((line) => `  ${line}`),
   ];
