@@ -266,7 +266,6 @@ export class Lane {
     work: (run: ConsumerRun) => Promise<RunEnd>,
   ): Promise<void> {
     const session = await this.#ensureSession(trigger, cause);
-    if (!session) return;
     const run = new ConsumerRun({
       context: this.#context,
       effects: this.#effects,
@@ -294,7 +293,6 @@ export class Lane {
     cause: string,
   ): Promise<void> {
     const session = await this.#ensureSession(due ? 'schedule' : 'manual', cause);
-    if (!session) return;
     const end = await runProducer({
       context: this.#context,
       session,
@@ -358,7 +356,7 @@ export class Lane {
     return status === 'active' ? null : 'The workflow was paused before the effect.';
   }
 
-  async #ensureSession(trigger: Trigger, cause: string): Promise<Session | null> {
+  async #ensureSession(trigger: Trigger, cause: string): Promise<Session> {
     this.#callOffLinger();
     this.#session ??= await openSession(
       this.#context,
@@ -366,7 +364,7 @@ export class Lane {
       cause,
       this.#epoch ?? 0,
     );
-    if (!this.#session) this.#isStopping = true;
+    if (!this.#session) throw new SessionLost(cause);
     return this.#session;
   }
 
@@ -390,6 +388,14 @@ export class Lane {
     this.#callOffWake = this.#context.store.clock.wakeAt(until, () => this.#start());
   }
 
+  /** Whoever has the session now may still be at work: nothing is touched before that is over. */
+  #comeBackLater(error: SessionLost): void {
+    const { clock } = this.#context.store;
+    this.#callOffWake = clock.wakeAt(clock.now() + BROKEN_WAIT_MS, () => {
+      if (!this.#isStopping) this.#recoverFrom(error);
+    });
+  }
+
   #recoverFrom(error: unknown): void {
     const { log, store } = this.#context;
     try {
@@ -411,7 +417,7 @@ export class Lane {
     log.error({ err: error, workflowId: this.workflowId }, 'a workflow lane broke off');
     this.#session = null;
     this.#mayHaveOpenRuns = true;
-    if (error instanceof SessionLost) this.#isStopping = true;
+    if (error instanceof SessionLost) this.#comeBackLater(error);
     else this.#recoverFrom(error);
   }
 }
