@@ -1,12 +1,11 @@
 // `npm run bench -- <name> [--json]`: runs bench/<name>.ts, and exits 1 when it misses a bar.
 
-import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 
-import { inRepo, repoRoot } from './lib/places.mjs';
-import { passOn, sayOnStderr as say } from './lib/processes.mjs';
+import { runOurs } from './lib/ours.mjs';
+import { inRepo } from './lib/places.mjs';
+import { sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
-import { CrsqliteUnavailable, ensureCrsqlite } from './setup-crsqlite.mjs';
 
 // Beside the benches, but none itself.
 const HARNESS = 'harness';
@@ -25,16 +24,8 @@ async function bench([name, ...args]) {
     say(`${problem}: npm run bench -- ${names.join(' | ')} [--json]`);
     return 1;
   }
-  try {
-    process.env['HOLDFAST_CRSQLITE'] = await ensureCrsqlite({ say });
-  } catch (error) {
-    if (!(error instanceof CrsqliteUnavailable)) throw error;
-    say(error.message);
-    return 1;
-  }
   // A process of its own: what this one has loaded and done stays out of the figures.
-  const script = inRepo('bench', `${name}.ts`);
-  return passOn(spawn(process.execPath, [script, ...args], { cwd: repoRoot, stdio: 'inherit' }));
+  return runOurs(`bench/${name}.ts`, args);
 }
 
 function benchNames() {

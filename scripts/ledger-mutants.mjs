@@ -7,10 +7,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { haveCrsqlite } from './lib/ours.mjs';
 import { inRepo } from './lib/places.mjs';
 import { lastLines, sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
-import { CrsqliteUnavailable, ensureCrsqlite } from './setup-crsqlite.mjs';
 
 /** @typedef {import('../test/mutants/ledger-mutants.ts').Mutant} Mutant */
 /** @typedef {{ passed: boolean, timedOut: boolean, output: string }} Run */
@@ -37,13 +37,7 @@ async function mutants() {
   const { values } = parseArgs({
     options: { json: { type: 'boolean' }, only: { type: 'string', default: '' } },
   });
-  try {
-    process.env['HOLDFAST_CRSQLITE'] = await ensureCrsqlite({ say });
-  } catch (error) {
-    if (!(error instanceof CrsqliteUnavailable)) throw error;
-    say(error.message);
-    return 1;
-  }
+  if (!(await haveCrsqlite())) return 1;
   const { MUTANTS } = await import('../test/mutants/ledger-mutants.ts');
   const wanted = MUTANTS.filter(({ name }) => name.includes(values.only));
   const copy = copyRepository();
