@@ -1,7 +1,6 @@
 // The log of a job, with its colours. Only the lines near the reader exist; at the end it follows
 // what comes, anywhere else it stays.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown } from 'lucide-react';
 import { useRef } from 'react';
 import { useStore } from 'zustand';
 import type { TextStyle } from '#shared/runner/ansi.ts';
@@ -9,7 +8,7 @@ import type { LogLine, LogSpan } from '#shared/runner/log-screen.ts';
 import { useFollowEnd } from '#renderer/sessions/use-follow-end.ts';
 import type { JobStore } from '#renderer/stores/job.ts';
 import { text } from '#renderer/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
+import { ToNewest } from '#renderer/ui/to-newest.tsx';
 
 const LINE_HEIGHT = 20;
 
@@ -73,14 +72,7 @@ export function JobLog({ store }: { readonly store: JobStore }) {
           })}
         </ol>
       </div>
-      <div role="status" className="absolute inset-x-0 bottom-3 flex justify-center">
-        {fresh === 0 ? null : (
-          <Button look="primary" size="small" isRound className="shadow-overlay" onPress={toEnd}>
-            <ArrowDown aria-hidden className="size-3.5" />
-            {text.job.newLines(fresh)}
-          </Button>
-        )}
-      </div>
+      <ToNewest fresh={fresh} label={text.job.newLines} onPress={toEnd} />
     </section>
   );
 }

@@ -1,14 +1,13 @@
 // The log of a run. Only the records near the reader exist; at the end it follows what comes,
 // anywhere else it stays and counts what came.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { EventRow } from '#renderer/sessions/event-row.tsx';
 import { useFollowEnd } from '#renderer/sessions/use-follow-end.ts';
 import type { SessionStore } from '#renderer/stores/session.ts';
 import { text } from '#renderer/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
+import { ToNewest } from '#renderer/ui/to-newest.tsx';
 import { useIsNarrow } from '#renderer/use-is-narrow.ts';
 
 const ROW_HEIGHT = { wide: 37, narrow: 57 } as const;
@@ -81,14 +80,7 @@ export function EventLog({ store }: { readonly store: SessionStore }) {
           ))}
         </ol>
       </div>
-      <div role="status" className="absolute inset-x-0 bottom-3 flex justify-center">
-        {fresh === 0 ? null : (
-          <Button look="primary" size="small" isRound className="shadow-overlay" onPress={toEnd}>
-            <ArrowDown aria-hidden className="size-3.5" />
-            {text.log.newRecords(fresh)}
-          </Button>
-        )}
-      </div>
+      <ToNewest fresh={fresh} label={text.log.newRecords} onPress={toEnd} />
     </section>
   );
 }
