@@ -390,7 +390,7 @@ export class Engine {
 
   /** Null: what is at work comes to its end first. */
   #handOver(workflowId: string, toDeviceId: string, epoch: number): Decision | null {
-    const { stores, store } = this.context;
+    const { stores, store, log } = this.context;
     if (stores.ownership.epoch(workflowId) !== epoch) {
       return {
         status: 'superseded',
@@ -407,7 +407,12 @@ export class Engine {
     const isAsked = this.#handingOver.has(workflowId);
     this.#handingOver.set(workflowId, toDeviceId);
     store.db.write(() => store.db.changes.note('workflows', workflowId));
-    if (!isAsked) void this.#drain(lane);
+    if (!isAsked) {
+      // The intent stays: the next look at it tries again.
+      this.#drain(lane).catch((error: unknown) =>
+        log.error({ err: error, workflowId }, 'a hand-over broke off'),
+      );
+    }
     return null;
   }
 
