@@ -3,5 +3,6 @@
 import { report } from './harness.ts';
 import { mergeAlone } from './sync/merge-alone.ts';
 import { firstSync } from './sync/first-sync.ts';
+import { settleElsewhere } from './sync/settle-elsewhere.ts';
 
-report('sync', [mergeAlone(), ...(await firstSync())]);
+report('sync', [mergeAlone(), ...(await firstSync()), ...(await settleElsewhere())]);

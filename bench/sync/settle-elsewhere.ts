@@ -1,0 +1,48 @@
+// Decided on one device, carried out by the owner, seen on the first: two whole hosts over TLS.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSide } from '../engine/side.ts';
+import { amount, median, percentile, type Figure } from '../harness.ts';
+import type { DeviceAnswers } from './sides/device.ts';
+
+const ROUNDS = 3;
+const SETTLED_PER_ROUND = 20;
+const MAX_SETTLED_MS = 250;
+
+export async function settleElsewhere(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-settle-'));
+  // It acts, and nobody ever hears of it.
+  const outside = createServer((request) => {
+    request.resume().on('end', () => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve));
+  const file = new URL('./sides/device.ts', import.meta.url);
+  const port = String((outside.address() as AddressInfo).port);
+  const owner = await startSide<DeviceAnswers>(file, ['own', folder, port]);
+  try {
+    const helper = await startSide<DeviceAnswers>(file, ['help', folder, await owner.ask('link')]);
+    const rounds: number[][] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const settled: number[] = [];
+      for (let index = 0; index < SETTLED_PER_ROUND; index += 1) {
+        await owner.ask('act');
+        settled.push(await helper.ask('settle'));
+      }
+      rounds.push(settled);
+    }
+    await helper.end();
+    const of = (percent: number): number =>
+      median(rounds.map((settled) => percentile(settled, percent)));
+    return [
+      amount('settled_elsewhere_p50', of(50), 'ms', null),
+      amount('settled_elsewhere_p95', of(95), 'ms', MAX_SETTLED_MS),
+    ];
+  } finally {
+    await owner.end();
+    outside.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
