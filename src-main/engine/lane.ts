@@ -44,6 +44,8 @@ export class Lane {
   #session: Session | null = null;
   /** In which this device runs the workflow; null: it does not, or has not looked yet. */
   #epoch: number | null = null;
+  /** It was run here, and then by another device. */
+  #hasLeft = false;
   #isDraining = false;
   #mayHaveOpenRuns = true;
   #scheduledScriptId: string | null = null;
@@ -151,14 +153,26 @@ export class Lane {
     const epoch = ownership.epoch(this.workflowId);
     if (epoch === null) return null;
     this.#epoch = epoch;
-    // It was lost and came back: what was left open meanwhile is looked at as after a crash.
-    if (known !== null) recover(this.#context, this.#scripts, this.workflowId);
+    if (known !== null || this.#hasLeft) this.#comeBack();
     return epoch;
+  }
+
+  /** It was lost and is ours again: what was left open meanwhile is looked at as after a crash. */
+  #comeBack(): void {
+    const { stores, store } = this.#context;
+    this.#hasLeft = false;
+    recover(this.#context, this.#scripts, this.workflowId);
+    store.db.write(() => {
+      for (const id of stores.events.unfinished(this.workflowId)) stores.events.repair(id);
+    });
   }
 
   /** Another device runs it now. */
   #leave(): void {
-    if (this.#epoch !== null) letGo(this.#context, this.workflowId);
+    if (this.#epoch !== null) {
+      letGo(this.#context, this.workflowId);
+      this.#hasLeft = true;
+    }
     this.#epoch = null;
     this.#session = null;
     this.#manual = [];
@@ -412,6 +426,8 @@ export class Lane {
     if (error instanceof OwnershipLost) {
       log.info({ workflowId: this.workflowId }, 'another device runs this workflow now');
       this.#leave();
+      // It may have come back meanwhile: then what was let go of here is ours to take up.
+      this.#lookAgain = true;
       return;
     }
     log.error({ err: error, workflowId: this.workflowId }, 'a workflow lane broke off');

@@ -5,12 +5,13 @@ import type { RunnableScript } from '#main/engine/script-cache.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import { parseDuration } from '#shared/authoring/duration.ts';
 import type { Schedule } from '#shared/authoring/handler-config.ts';
+import type { MutationState } from '#shared/machines/mutation.ts';
 
 export type Work =
   /** A run that is past its effect goes before everything else. */
   | { readonly type: 'go_on'; readonly run: HandlerRun }
   | { readonly type: 'reconcile'; readonly run: HandlerRun }
-  /** It waits for an effect that another run had begun, and more is known of that by now. */
+  /** It waits for an effect, its own or one that another run had begun; more is known by now. */
   | { readonly type: 'unblock'; readonly run: HandlerRun }
   | { readonly type: 'consume'; readonly consumer: string; readonly cause: string }
   | { readonly type: 'produce'; readonly producer: string; readonly due: Due }
@@ -48,12 +49,17 @@ function workOfOpenRuns({ stores, store }: EngineContext, workflowId: string): W
     if (state.phase === 'mutated' || state.phase === 'emitting') return { type: 'go_on', run };
     if (state.phase !== 'suspended') continue;
     const mutation = stores.mutations.ofRun(run.id)?.state;
-    if (!mutation && state.reason === 'reconciliation') return { type: 'unblock', run };
+    if (state.reason === 'reconciliation' && isKnown(mutation)) return { type: 'unblock', run };
     if (mutation?.status !== 'needs_reconcile') return { type: 'blocked', until: null };
     const at = mutation.reconcile.nextAt ?? 0;
     return at <= store.clock.now() ? { type: 'reconcile', run } : { type: 'blocked', until: at };
   }
   return null;
+}
+
+/** It has no effect of its own, or one whose outcome came after it was left to wait. */
+function isKnown(mutation: MutationState | undefined): boolean {
+  return !mutation || mutation.status === 'applied' || mutation.status === 'failed';
 }
 
 function oldestConsumer(

@@ -18,4 +18,22 @@ describe('the simulator', () => {
     const short = await shrink({ ...plan, steps: [...plan.steps, ...planOf(2).steps] }, fails);
     expect(short.steps.map(({ type }) => type).toSorted()).toEqual(['crash', 'publish']);
   });
+
+  it('[OW-14] holds where a workflow comes back while its own effect is still out', async () => {
+    const workflow = 'asks';
+    const plan: Plan = {
+      seed: 1048,
+      devices: 3,
+      steps: [
+        { type: 'take_over', device: 2, workflow },
+        { type: 'fault', fault: 'slow' },
+        { type: 'publish', device: 2, workflow, id: 'm3' },
+        { type: 'take_over', device: 1, workflow },
+        { type: 'pass', ms: 21_810 },
+        { type: 'hand_over', workflow, to: 2 },
+        { type: 'pass', ms: 537_439 },
+      ],
+    };
+    expect((await simulate(plan)).problems).toEqual([]);
+  }, 120_000);
 });
