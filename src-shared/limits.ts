@@ -203,3 +203,35 @@ export const NEARBY_MS = 1500;
 
 /** A file of changes in a shared folder: large enough to be few, small enough to be copied soon. */
 export const SYNC_FOLDER_FILE_BYTES = 8 * MIB;
+
+/** A lease of a stage (spec 004): five minutes, then its worker is taken for dead. */
+export const LEASE_MS = 5 * 60_000;
+
+/** Outbox: 1 s × 2^n with jitter up to 5 minutes; after ten tries a row is dead, and shown. */
+export const OUTBOX_BASE_MS = 1000;
+export const OUTBOX_MAX_MS = 5 * 60_000;
+export const OUTBOX_MAX_ATTEMPTS = 10;
+
+/** Stages at work at once: they mostly wait for the disk. */
+export const OUTBOX_WORKERS = 8;
+
+/** An input ends by then, whatever became of it: a week outlasts a holiday of the machine. */
+export const RUN_DEADLINE_MS = 7 * 24 * 60 * 60_000;
+
+/** Nothing happened under an input for so long, and nothing waits: nothing will happen. */
+export const RUN_INACTIVITY_MS = 60 * 60_000;
+
+/** How often the finalizer looks for inputs that do not end by themselves. */
+export const INPUT_FINALIZER_MS = 60_000;
+
+/** Rows that one page of a text search looks through: some milliseconds. */
+export const SEARCH_WINDOW = 5000;
+
+/** Steps of one story: what a person can still read. */
+export const MAX_STORY_STEPS = 500;
+
+/** What a run ends with; more belongs into a file. */
+export const MAX_COMPLETION_BYTES = 256 * KIB;
+
+/** Inputs that one run of a producer may register. */
+export const MAX_REGISTERED_INPUTS = 1000;
