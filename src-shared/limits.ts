@@ -203,3 +203,20 @@ export const NEARBY_MS = 1500;
 
 /** A file of changes in a shared folder: large enough to be few, small enough to be copied soon. */
 export const SYNC_FOLDER_FILE_BYTES = 8 * MIB;
+
+/** How far the time in a signature may be from ours, where a hook does not say: as Stripe has it. */
+export const SIGNATURE_TOLERANCE_S = 300;
+/** A signature that is good for longer than a day is as good as one without a time. */
+export const MAX_SIGNATURE_TOLERANCE_S = 24 * 60 * 60;
+
+/** Webhooks of one hook: so many at once, then so many a second. */
+export const HOOK_BURST = 1000;
+export const HOOK_RATE_PER_S = 500;
+/** Hooks whose rate is remembered: more than anyone makes by hand. */
+export const MAX_RATED_HOOKS = 10_000;
+
+/** A key that tells one input from another: a header or a field, not a document. */
+export const MAX_DEDUP_KEY_LENGTH = 512;
+/** Parts of a JSON path, and paths that are named for redaction. */
+export const MAX_PATH_PARTS = 32;
+export const MAX_REDACT_PATHS = 200;
