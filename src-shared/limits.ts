@@ -235,3 +235,20 @@ export const MAX_COMPLETION_BYTES = 256 * KIB;
 
 /** Inputs that one run of a producer may register. */
 export const MAX_REGISTERED_INPUTS = 1000;
+
+/** How far the time in a signature may be from ours, where a hook does not say: as Stripe has it. */
+export const SIGNATURE_TOLERANCE_S = 300;
+/** A signature that is good for longer than a day is as good as one without a time. */
+export const MAX_SIGNATURE_TOLERANCE_S = 24 * 60 * 60;
+
+/** Webhooks of one hook: so many at once, then so many a second. */
+export const HOOK_BURST = 1000;
+export const HOOK_RATE_PER_S = 500;
+/** Hooks whose rate is remembered: more than anyone makes by hand. */
+export const MAX_RATED_HOOKS = 10_000;
+
+/** A key that tells one input from another: a header or a field, not a document. */
+export const MAX_DEDUP_KEY_LENGTH = 512;
+/** Parts of a JSON path, and paths that are named for redaction. */
+export const MAX_PATH_PARTS = 32;
+export const MAX_REDACT_PATHS = 200;
