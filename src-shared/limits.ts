@@ -252,3 +252,8 @@ export const MAX_DEDUP_KEY_LENGTH = 512;
 /** Parts of a JSON path, and paths that are named for redaction. */
 export const MAX_PATH_PARTS = 32;
 export const MAX_REDACT_PATHS = 200;
+
+/** What was redacted is a list that a person reads; the rest is counted. */
+export const MAX_REDACTED_LISTED = 1000;
+/** A key in a path of that list: enough to recognise it. */
+export const MAX_SHOWN_KEY_LENGTH = 64;
