@@ -137,7 +137,6 @@ BEGIN SELECT RAISE(ABORT, 'immutable: automation_side_effects'); END;
 
 -- What is under an input: whether anything of it is left costs what is left.
 CREATE INDEX idx_events_caused_by ON events (caused_by, status) WHERE caused_by IS NOT NULL;
-CREATE INDEX idx_handler_runs_caused_by ON handler_runs (caused_by, phase) WHERE caused_by IS NOT NULL;
 
 CREATE TABLE hooks (
   id TEXT NOT NULL PRIMARY KEY, -- cannot be guessed: it is the address

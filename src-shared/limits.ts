@@ -218,8 +218,8 @@ export const OUTBOX_WORKERS = 8;
 /** An input ends by then, whatever became of it: a week outlasts a holiday of the machine. */
 export const RUN_DEADLINE_MS = 7 * 24 * 60 * 60_000;
 
-/** Nothing happened under an input for so long, and nothing waits: nothing will happen. */
-export const RUN_INACTIVITY_MS = 60 * 60_000;
+/** Nothing happened under an input for so long: a consumer that waits says so for a day at most. */
+export const RUN_INACTIVITY_MS = 2 * MAX_WAKE_MS;
 
 /** How often the finalizer looks for inputs that do not end by themselves. */
 export const INPUT_FINALIZER_MS = 60_000;

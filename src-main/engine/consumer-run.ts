@@ -168,6 +168,7 @@ export class ConsumerRun {
         if (ids.length > 0) {
           const taken = stores.events.reserve(ids, made.id, attempts);
           if (taken.type !== 'moved') throw new ReservationRefused(taken.message);
+          this.#tellSession(checkpoint);
         }
         return made;
       });
@@ -176,6 +177,15 @@ export class ConsumerRun {
     } catch (error) {
       if (error instanceof ReservationRefused) return error.message;
       throw error;
+    }
+  }
+
+  /** The inputs whose first event this is learn in which session they are worked on. */
+  #tellSession(checkpoint: Checkpoint): void {
+    for (const { causedBy, depth } of this.#causesOf(checkpoint)) {
+      if (causedBy !== null && depth <= 1) {
+        this.#context.inputs.sessionTook(causedBy, this.#session.runId);
+      }
     }
   }
 
@@ -282,7 +292,8 @@ export class ConsumerRun {
       return isAfterEffect ? this.#holdAfterEffect(run, phase) : this.#fail(run, phase, []);
     }
     const state = phase.value ?? run.inputState;
-    return this.#commit(run, checkpoint, outcome, state, phase.calls.published);
+    const { published, completion } = phase.calls;
+    return this.#commit(run, checkpoint, outcome, state, published, completion);
   }
 
   /** Commit 5: events consumed, events emitted, state, run. */
@@ -292,6 +303,7 @@ export class ConsumerRun {
     outcome: JsonObject,
     state: Json,
     published: Parameters<typeof publishAll>[2],
+    completion?: { readonly result: Json },
   ): Promise<RunEnd> {
     const { stores, store, commits, probe } = this.#context;
     probe('commit:before');
@@ -316,6 +328,7 @@ export class ConsumerRun {
       });
       if (moved.type !== 'moved') throw new Error(moved.message);
       this.#keepLogs(run);
+      if (completion) this.#complete(checkpoint, completion.result);
       this.#afterSuccess(checkpoint);
       detectAround(this.#context, run);
       return null;
@@ -325,6 +338,14 @@ export class ConsumerRun {
     }
     probe('commit:after');
     return 'committed';
+  }
+
+  /** `ctx.complete()`: for each input whose events this run took; once, whichever run says it. */
+  #complete({ reservations }: Checkpoint, result: Json): void {
+    const { workflowId, name } = this.#handler;
+    const cause = effectId(workflowId, name, reservations);
+    const inputs = new Set(reservations.map(({ eventId }) => this.#event(eventId)?.causedBy));
+    for (const input of inputs) if (input) this.#context.inputs.complete(input, cause, result);
   }
 
   #finishEvents(run: HandlerRun, outcome: JsonObject): void {

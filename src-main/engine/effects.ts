@@ -183,6 +183,11 @@ export class Effects {
       stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
       return { type: 'applied', result: applied.result };
     }
+    const kept = stores.sideEffects.get(effect.effectId);
+    if (kept) {
+      stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
+      return { type: 'applied', result: kept.response };
+    }
     const open = others.find(({ state }) =>
       ['in_flight', 'needs_reconcile', 'indeterminate'].includes(state.status),
     );
@@ -275,6 +280,7 @@ export class Effects {
   #applied(run: HandlerRun, result: Json, side: Side): EffectEnd {
     const { stores } = this.#context;
     stores.mutations.move(mutationId(run.id), { type: 'apply', result }, side);
+    this.#context.inputs.effectHappened(run.id, result, () => this.effectOf(run));
     const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'settle' }, side);
     if (moved.type !== 'moved') throw new Error(moved.message);
     detectAround(this.#context, run);

@@ -297,6 +297,11 @@ export class Lane {
       context: this.#context,
       session,
       handler: this.#handler(script, 'producer', producer),
+      origin: {
+        kind: due ? 'schedule' : 'manual',
+        key: cause,
+        at: due?.slot ?? this.#context.store.clock.now(),
+      },
       missed: due?.missed ?? [],
       onCommit: () => due && this.#moveSchedule(producer, due),
     });

@@ -50,6 +50,7 @@ export async function runPhase(
     publishes: (consumer ?? producer)?.publishes ?? [],
     tools,
     events: stores.events,
+    isKnownInput: (id) => stores.triggerEvents.has(id),
   });
   const result = await sandbox.run(
     {

@@ -4,7 +4,8 @@ import { decodeCursor, encodeCursor } from '#main/store/page.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Input } from '#main/store/trigger-events.ts';
 import { automationRunId } from '#shared/ids.ts';
-import type { InputKind, Stop } from '#shared/inputs/kinds.ts';
+import type { InputKind } from '#shared/inputs/kinds.ts';
+import type { Stopping } from '#shared/inputs/stopping.ts';
 import type { Json } from '#shared/json.ts';
 import { RUN_DEADLINE_MS, SEARCH_WINDOW } from '#shared/limits.ts';
 import {
@@ -18,12 +19,6 @@ export interface Artifacts {
   readonly enrichment: string;
   readonly sources: string;
   readonly policy: string;
-}
-
-export interface Stopping {
-  readonly as: Stop;
-  readonly reason: string;
-  readonly at: number;
 }
 
 export interface AutomationRun {
@@ -177,8 +172,14 @@ export class AutomationRunStore {
     this.#set(id, 'stopping', JSON.stringify(stopping));
   }
 
+  /** The first one stays. */
   setCompletion(id: string, result: Json): void {
-    this.#set(id, 'completion', JSON.stringify({ result }));
+    const { db } = this.#context;
+    db.writeOne(() => {
+      const text = JSON.stringify({ result });
+      db.run('UPDATE automation_runs SET completion = ? WHERE id = ? AND completion IS NULL', text, id);
+      db.changes.note('automation_runs', id);
+    });
   }
 
   setCompletionArtifact(id: string, ref: string): void {

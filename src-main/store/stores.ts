@@ -9,6 +9,7 @@ import { HandlerRunStore } from '#main/store/handler-runs.ts';
 import { HandlerStateStore } from '#main/store/handler-state.ts';
 import { HookStore } from '#main/store/hooks.ts';
 import { IncidentStore } from '#main/store/incidents.ts';
+import { InputChainStore } from '#main/store/input-chain.ts';
 import { IntentStore } from '#main/store/intents.ts';
 import { LaneValidationStore } from '#main/store/lane-validation.ts';
 import { LineageStore } from '#main/store/lineages.ts';
@@ -67,6 +68,7 @@ export interface Stores {
   readonly triggerEvents: TriggerEventStore;
   readonly automationRuns: AutomationRunStore;
   readonly automationLeases: AutomationLeaseStore;
+  readonly inputChain: InputChainStore;
   readonly sideEffects: SideEffectStore;
   readonly outbox: OutboxStore;
   readonly hooks: HookStore;
@@ -118,6 +120,7 @@ export function createStores(context: StoreContext): Stores {
     triggerEvents: new TriggerEventStore(context),
     automationRuns: new AutomationRunStore(context),
     automationLeases: new AutomationLeaseStore(context),
+    inputChain: new InputChainStore(context),
     sideEffects: new SideEffectStore(context),
     outbox: new OutboxStore(context),
     hooks: new HookStore(context),

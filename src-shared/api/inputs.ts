@@ -6,8 +6,9 @@ import { eventViewSchema, handlerRunSchema, mutationViewSchema } from '#shared/a
 import { id, millis, name, next, page, waitingOutput } from '#shared/api/fields.ts';
 import { dedupRuleSchema } from '#shared/inputs/dedup-key.ts';
 import { hookAuthSchema } from '#shared/inputs/hook.ts';
-import { INPUT_KINDS, OUTBOX_KINDS, OUTBOX_STATUSES, STOPS } from '#shared/inputs/kinds.ts';
-import { MAX_ID_LENGTH, MAX_NAME_LENGTH } from '#shared/limits.ts';
+import { redactPathsSchema } from '#shared/inputs/redact.ts';
+import { INPUT_KINDS, OUTBOX_KINDS, OUTBOX_STATUSES, STOPPING_AS, STOPS } from '#shared/inputs/kinds.ts';
+import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { AUTOMATION_RUN_STATUSES, STAGES } from '#shared/machines/automation-run.ts';
 import { nameSchema } from '#shared/authoring/handler-config.ts';
 
@@ -17,8 +18,8 @@ export const automationRunSchema = z.strictObject({
   /** Why it is so, for a person. */
   statusReason: z.string().nullable(),
   failureStage: z.enum(STAGES).nullable(),
-  /** A person asked to stop it; it says so until it is so. */
-  stopping: z.strictObject({ as: z.enum(STOPS), reason: z.string(), at: millis }).nullable(),
+  /** A person, or the clock, asked to stop it; it says so until it is so. */
+  stopping: z.strictObject({ as: z.enum(STOPPING_AS), reason: z.string(), at: millis }).nullable(),
   /** What a person said when they settled an end by hand. */
   settled: z.string().nullable(),
   queuedAt: millis,
@@ -167,7 +168,6 @@ export const outboxRowSchema = z.strictObject({
 export type OutboxRowView = z.infer<typeof outboxRowSchema>;
 
 const reason = z.string().trim().max(MAX_NAME_LENGTH);
-const jsonPath = z.string().min(1).max(MAX_ID_LENGTH);
 
 export const inputContract = {
   /** The newest first. With `text` a page may have fewer rows, or none, and still a `next`. */
@@ -233,7 +233,7 @@ export const inputContract = {
       topic: nameSchema.optional(),
       auth: hookAuthSchema,
       dedup: dedupRuleSchema.default({ by: 'body' }),
-      redactPaths: z.array(jsonPath).max(100).default([]),
+      redactPaths: redactPathsSchema.default([]),
       /** Where the sender gives one; else it is made here. */
       secret: z.string().min(16).max(1000).optional(),
     }),

@@ -8,6 +8,10 @@ export type InputKind = (typeof INPUT_KINDS)[number];
 export const STOPS = ['skipped', 'canceled'] as const;
 export type Stop = (typeof STOPS)[number];
 
+/** Also by the clock. */
+export const STOPPING_AS = [...STOPS, 'timed_out'] as const;
+export type StopAs = (typeof STOPPING_AS)[number];
+
 export const OUTBOX_KINDS = ['enqueue_enrich', 'enqueue_execute', 'write_completion'] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
