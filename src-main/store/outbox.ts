@@ -31,14 +31,20 @@ export class OutboxStore {
     this.#context = context;
   }
 
-  /** Once for each run and kind. To be called inside the write that it follows from. */
+  /**
+   * One row for each run and kind; one that was done is to be done again, which finds nothing to do
+   * where there is nothing. To be called inside the write that it follows from.
+   */
   add(runId: string, kind: OutboxKind): void {
     const { db, clock, spaceId } = this.#context;
     const now = clock.now();
     const added = db.writeOne(() =>
       db.run(
         `INSERT INTO outbox (organization_id, run_id, kind, payload, available_at, created_at)
-         VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, kind) DO NOTHING`,
+         VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (run_id, kind) DO UPDATE
+         SET status = 'pending', attempts = 0, available_at = excluded.available_at
+         WHERE outbox.status = 'dispatched'`,
         spaceId,
         runId,
         kind,
