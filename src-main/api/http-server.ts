@@ -7,6 +7,7 @@ import { createFeedServer } from '#main/api/http-feed.ts';
 import { checkOrigin, checkToken } from '#main/boundary/http-guard.ts';
 import { readStatic } from '#main/api/static-files.ts';
 import type { Host } from '#main/host/host.ts';
+import { HOOK_PREFIX } from '#main/inputs/hook-route.ts';
 import { RUNNER_PREFIX } from '#main/runner/rest-routes.ts';
 import type { ApiErrorBody, ApiErrorType, ApiResult } from '#shared/api/errors.ts';
 
@@ -67,6 +68,10 @@ export async function startHttpServer({
       if (unknown) return refuse(response, unknown);
       if (pathname.startsWith(RUNNER_PREFIX)) return answerRunner(request, response);
       return answerCall(request, response, pathname);
+    }
+    if (pathname.startsWith(HOOK_PREFIX)) {
+      const { status, body, headers } = await host.hookRoute(request, pathname);
+      return sendJson(response, status, body, headers);
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return refuse(response, { type: 'unknown_call', message: 'Pages can only be read.' });

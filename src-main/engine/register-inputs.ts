@@ -8,10 +8,11 @@ import type { NewInput } from '#main/store/trigger-events.ts';
 import { rfc3339 } from '#shared/clock.ts';
 import { PRODUCED, producedKey } from '#shared/inputs/produced.ts';
 import type { Json } from '#shared/json.ts';
+import type { Trigger } from '#shared/preview.ts';
 
 /** What made a producer run: a slot of its schedule, or a person. */
 export interface Origin {
-  readonly kind: 'schedule' | 'manual';
+  readonly kind: Exclude<Trigger, 'event'>;
   /** The same start is the same input. */
   readonly key: string;
   readonly at: number;

@@ -11,6 +11,9 @@ import { Engine } from '#main/engine/engine.ts';
 import { appVersion } from '#main/host/app-version.ts';
 import { openDataFolder, type DataFolder } from '#main/host/data-folder.ts';
 import { createSystemIds, systemClock } from '#main/host/system.ts';
+import type { HookRoute } from '#main/inputs/hook-route.ts';
+import { createInputs } from '#main/inputs/inputs.ts';
+import type { RateLimits } from '#main/inputs/rate-limit.ts';
 import { createSample } from '#main/practice/sample.ts';
 import { runnerConfig, type RunnerConfig } from '#main/runner/config.ts';
 import { createRunnerRest, type RunnerRest } from '#main/runner/rest-routes.ts';
@@ -62,6 +65,8 @@ export interface HostOptions {
   readonly probe?: (point: string) => void;
   /** In the place of what the environment says. */
   readonly runner?: Partial<RunnerConfig>;
+  /** In the place of the usual limits of a hook. */
+  readonly hookRate?: Partial<RateLimits>;
 }
 
 export interface Host {
@@ -70,6 +75,7 @@ export interface Host {
   readonly engine: Engine;
   readonly runner: Runner;
   readonly runnerRest: RunnerRest;
+  readonly hookRoute: HookRoute;
   readonly feed: ChangeFeed;
   /** The other devices: links to those that are paired, and pairing. */
   readonly links: DeviceLinks;
@@ -157,6 +163,13 @@ export function createHost(options: HostOptions): Host {
     random: Math.random,
     probe: options.probe ?? (() => undefined),
   });
+  const inputs = createInputs({
+    engine,
+    dataDir: folder.dir,
+    secrets,
+    masker,
+    rate: options.hookRate,
+  });
   const library = new WorkflowLibrary(engine);
   const sample = createSample(library, folder.dir);
   const syncContext = (): SyncContext => createSyncContext({ ...store, stores, log });
@@ -193,6 +206,7 @@ export function createHost(options: HostOptions): Host {
     },
     folderSync: createFolderDoor(syncContext, secrets),
     runner,
+    inputs,
     info: () => ({
       version: appVersion(),
       schemaVersion: folder.migrated.to,
@@ -206,6 +220,7 @@ export function createHost(options: HostOptions): Host {
   if (options.runsWorkflows ?? true) {
     runner.start();
     engine.start();
+    inputs.pipeline.start();
     library.watch();
     sample.goOn();
     links.start();
@@ -217,6 +232,7 @@ export function createHost(options: HostOptions): Host {
     library.close();
     sync.close();
     await links.stop();
+    await inputs.pipeline.stop();
     const stopped = engine.stop();
     await within(stopped, clock, STOP_GRACE_MS);
     stopping.abort();
@@ -233,6 +249,7 @@ export function createHost(options: HostOptions): Host {
     engine,
     runner,
     runnerRest: createRunnerRest(runner, () => stores.runnerRepos.listed(), appVersion()),
+    hookRoute: inputs.hookRoute,
     feed,
     links,
     startedAt,

@@ -1,6 +1,7 @@
 // A webhook becomes an input: verified, known by its key, and written with its run and its first
 // piece of work in one transaction that is on disk before the answer. No session, no call outside,
 // and nothing at all is written for what is refused.
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { inputFlaw } from '#main/boundary/input-flaw.ts';
@@ -152,6 +153,7 @@ function firstOfProof(hooks: HookStore, hook: Hook, rawBody: Buffer, id: string)
 function parseBody(
   rawBody: Buffer,
 ): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string } {
+  if (!isUtf8(rawBody)) return { ok: false, message: 'The body is not UTF-8. Nothing was taken in.' };
   const text = rawBody.toString('utf8');
   try {
     const value = JSON.parse(text) as Json;

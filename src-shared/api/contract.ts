@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { id, millis, name, next, page } from '#shared/api/fields.ts';
 import { deviceContract } from '#shared/api/devices.ts';
 import { handlerRunContract } from '#shared/api/handler-runs.ts';
+import { inputContract } from '#shared/api/inputs.ts';
 import { inboxContract } from '#shared/api/inbox.ts';
 import { syncContract } from '#shared/api/sync.ts';
 import { ownershipContract, ownerViewSchema } from '#shared/api/ownership.ts';
@@ -189,6 +190,7 @@ export const contract = {
   ...syncContract,
   ...ownershipContract,
   ...runnerContract,
+  ...inputContract,
 } as const;
 
 export type Contract = typeof contract;
