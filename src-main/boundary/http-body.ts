@@ -7,7 +7,7 @@ import { MAX_REQUEST_BYTES } from '#shared/limits.ts';
 const DISCARD_LIMIT = 32 * MAX_REQUEST_BYTES;
 
 export type Body =
-  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: true; readonly value: unknown; readonly text: string }
   | { readonly ok: false; readonly error: ApiErrorBody };
 
 export async function readJsonBody(request: IncomingMessage): Promise<Body> {
@@ -33,7 +33,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<Body> {
 
 export function parseJson(text: string): Body {
   try {
-    return { ok: true, value: JSON.parse(text) as unknown };
+    return { ok: true, value: JSON.parse(text) as unknown, text };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return refuse('invalid_input', `The body is not JSON: ${why}. Nothing was written.`);

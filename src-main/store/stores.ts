@@ -5,6 +5,7 @@ import { EventStore } from '#main/store/events.ts';
 import { GrantStore } from '#main/store/grants.ts';
 import { HandlerRunStore } from '#main/store/handler-runs.ts';
 import { HandlerStateStore } from '#main/store/handler-state.ts';
+import { IdempotencyKeyStore } from '#main/store/idempotency-keys.ts';
 import { IncidentStore } from '#main/store/incidents.ts';
 import { IntentStore } from '#main/store/intents.ts';
 import { LaneValidationStore } from '#main/store/lane-validation.ts';
@@ -58,6 +59,7 @@ export interface Stores {
   readonly runnerJobs: RunnerJobStore;
   readonly runnerLauncher: RunnerLauncherStore;
   readonly runnerRepos: RunnerRepoStore;
+  readonly idempotencyKeys: IdempotencyKeyStore;
 }
 
 export function createStores(context: StoreContext): Stores {
@@ -103,5 +105,6 @@ export function createStores(context: StoreContext): Stores {
     runnerJobs: new RunnerJobStore(context),
     runnerLauncher: new RunnerLauncherStore(context),
     runnerRepos: new RunnerRepoStore(context),
+    idempotencyKeys: new IdempotencyKeyStore(context),
   };
 }

@@ -337,6 +337,21 @@ describe('each migration', () => {
     }
   });
 
+  it('[MG-1] 0021: idempotency keys are local, with an answer or without', () => {
+    const db = migrated(21);
+    expect(syncedTables(db)).not.toContain('idempotency_keys');
+    const add = (values: string): number =>
+      db.run(
+        `INSERT INTO idempotency_keys (key, call, body_hash, status, answer, begun_at, answered_at)
+         VALUES (${values})`,
+      );
+    add(`'k', 'c', 'h', 'begun', NULL, 1, NULL`);
+    expect(() => add(`'k', 'c', 'h', 'begun', NULL, 1, NULL`)).toThrow('UNIQUE');
+    expect(() => add(`'l', 'c', 'h', 'answered', NULL, 1, 2`)).toThrow('CHECK');
+    expect(() => add(`'l', 'c', 'h', 'begun', x'00', 1, 2`)).toThrow('CHECK');
+    expect(() => db.run(`UPDATE idempotency_keys SET body_hash = 'x'`)).toThrow('immutable');
+  });
+
   it('[MG-5] SCHEMA.md is what the migrations make', () => {
     expect(readFileSync('migrations/SCHEMA.md', 'utf8')).toBe(describeSchema(migrated()));
   });
