@@ -257,3 +257,12 @@ export const MAX_REDACT_PATHS = 200;
 export const MAX_REDACTED_LISTED = 1000;
 /** A key in a path of that list: enough to recognise it. */
 export const MAX_SHOWN_KEY_LENGTH = 64;
+
+/** Answers to calls with an Idempotency-Key: a client that retries later than this asks anew. */
+export const IDEMPOTENCY_KEPT_MS = 48 * 60 * 60 * 1000;
+/** Calls whose outcome is unknown are remembered longer: nobody may take them for new ones soon. */
+export const IDEMPOTENCY_UNKNOWN_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+export const IDEMPOTENCY_SWEEP_MS = 10 * 60_000;
+/** How long the second of two equal requests waits for the answer to the first. */
+export const IDEMPOTENCY_WAIT_MS = 30_000;
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { readJsonBody } from '#main/boundary/http-body.ts';
+import { IdempotencyKeys } from '#main/api/idempotency.ts';
 import { createFeedServer } from '#main/api/http-feed.ts';
 import { checkOrigin, checkToken } from '#main/boundary/http-guard.ts';
 import { readStatic } from '#main/api/static-files.ts';
@@ -49,6 +50,12 @@ export async function startHttpServer({
   port,
 }: HttpServerOptions): Promise<HttpServer> {
   const feed = createFeedServer(host.feed);
+  const idempotency = new IdempotencyKeys({
+    store: host.stores.idempotencyKeys,
+    clock: host.engine.context.store.clock,
+    secret: token,
+    log: host.log,
+  });
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       host.log.error({ err: error }, 'a request failed');
@@ -98,7 +105,12 @@ export async function startHttpServer({
     const body = await readJsonBody(request);
     if (!body.ok) return refuse(response, body.error);
     const name = decodeName(pathname.slice(CALL_PREFIX.length));
-    return send(response, await host.dispatch(name, body.value));
+    const call = (): Promise<ApiResult<unknown>> => host.dispatch(name, body.value);
+    const key = request.headers['idempotency-key'];
+    if (key === undefined) return send(response, await call());
+    const keyed = { key: String(key), call: name, body: body.text, input: body.value };
+    const { result, isReplay } = await idempotency.answer(keyed, call);
+    return send(response, result, isReplay ? { 'Idempotency-Replayed': 'true' } : {});
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -158,8 +170,12 @@ function refuse(response: ServerResponse, error: ApiErrorBody): void {
   send(response, { ok: false, error });
 }
 
-function send(response: ServerResponse, result: ApiResult<unknown>): void {
-  sendJson(response, result.ok ? 200 : HTTP_STATUS[result.error.type], result);
+function send(
+  response: ServerResponse,
+  result: ApiResult<unknown>,
+  headers: { readonly [name: string]: string } = {},
+): void {
+  sendJson(response, result.ok ? 200 : HTTP_STATUS[result.error.type], result, headers);
 }
 
 function sendJson(

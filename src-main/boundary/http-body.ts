@@ -5,7 +5,7 @@ import type { ApiErrorBody } from '#shared/api/errors.ts';
 import { MAX_REQUEST_BYTES } from '#shared/limits.ts';
 
 export type Body =
-  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: true; readonly value: unknown; readonly text: string }
   | { readonly ok: false; readonly error: ApiErrorBody };
 
 export async function readJsonBody(request: IncomingMessage): Promise<Body> {
@@ -21,7 +21,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<Body> {
 
 export function parseJson(text: string): Body {
   try {
-    return { ok: true, value: JSON.parse(text) as unknown };
+    return { ok: true, value: JSON.parse(text) as unknown, text };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return refuse('invalid_input', `The body is not JSON: ${why}. Nothing was written.`);

@@ -8,6 +8,7 @@ import { GrantStore } from '#main/store/grants.ts';
 import { HandlerRunStore } from '#main/store/handler-runs.ts';
 import { HandlerStateStore } from '#main/store/handler-state.ts';
 import { HookStore } from '#main/store/hooks.ts';
+import { IdempotencyKeyStore } from '#main/store/idempotency-keys.ts';
 import { IncidentStore } from '#main/store/incidents.ts';
 import { InputChainStore } from '#main/store/input-chain.ts';
 import { IntentStore } from '#main/store/intents.ts';
@@ -72,6 +73,7 @@ export interface Stores {
   readonly sideEffects: SideEffectStore;
   readonly outbox: OutboxStore;
   readonly hooks: HookStore;
+  readonly idempotencyKeys: IdempotencyKeyStore;
 }
 
 export function createStores(context: StoreContext): Stores {
@@ -124,5 +126,6 @@ export function createStores(context: StoreContext): Stores {
     sideEffects: new SideEffectStore(context),
     outbox: new OutboxStore(context),
     hooks: new HookStore(context),
+    idempotencyKeys: new IdempotencyKeyStore(context),
   };
 }
