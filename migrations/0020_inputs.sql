@@ -84,18 +84,23 @@ WHEN crsql_internal_sync_bit() = 0 AND NEW.status IS NOT 'queued'
 BEGIN SELECT RAISE(ABORT, 'illegal transition: automation_runs starts as ' || coalesce(NEW.status, 'nothing')); END;
 
 CREATE TRIGGER automation_runs_legal BEFORE UPDATE OF progress ON automation_runs
-WHEN crsql_internal_sync_bit() = 0
-  AND (coalesce(OLD.status, ''), coalesce(NEW.status, '')) NOT IN (VALUES
-  ('queued', 'enriching'), ('enriching', 'ready'), ('ready', 'running'),
-  ('running', 'needs_human'), ('needs_human', 'running'), ('running', 'succeeded'),
-  ('queued', 'failed'), ('queued', 'timed_out'), ('queued', 'canceled'), ('queued', 'skipped'),
-  ('enriching', 'failed'), ('enriching', 'timed_out'), ('enriching', 'canceled'), ('enriching', 'skipped'),
-  ('ready', 'failed'), ('ready', 'timed_out'), ('ready', 'canceled'), ('ready', 'skipped'),
-  ('running', 'failed'), ('running', 'timed_out'), ('running', 'canceled'), ('running', 'skipped'),
-  ('needs_human', 'failed'), ('needs_human', 'timed_out'), ('needs_human', 'canceled'), ('needs_human', 'skipped'))
+WHEN crsql_internal_sync_bit() = 0 AND NOT (
+  (OLD.settled IS NULL AND NEW.settled IS NULL
+    AND (coalesce(OLD.status, ''), coalesce(NEW.status, '')) IN (VALUES
+    ('queued', 'enriching'), ('enriching', 'ready'), ('ready', 'running'),
+    ('running', 'needs_human'), ('needs_human', 'running'), ('running', 'succeeded'),
+    ('queued', 'failed'), ('queued', 'timed_out'), ('queued', 'canceled'), ('queued', 'skipped'),
+    ('enriching', 'failed'), ('enriching', 'timed_out'), ('enriching', 'canceled'),
+    ('enriching', 'skipped'),
+    ('ready', 'failed'), ('ready', 'timed_out'), ('ready', 'canceled'), ('ready', 'skipped'),
+    ('running', 'failed'), ('running', 'timed_out'), ('running', 'canceled'),
+    ('running', 'skipped'),
+    ('needs_human', 'failed'), ('needs_human', 'timed_out'), ('needs_human', 'canceled'),
+    ('needs_human', 'skipped')))
   -- Settled by a person: once, and only what did not go well.
-  AND NOT (NEW.settled IS NOT NULL AND OLD.settled IS NULL
-    AND OLD.status IN ('failed', 'timed_out', 'needs_human') AND NEW.status IN ('succeeded', 'failed'))
+  OR (OLD.settled IS NULL AND NEW.settled IS NOT NULL
+    AND coalesce(OLD.status, '') IN ('failed', 'timed_out', 'needs_human')
+    AND coalesce(NEW.status, '') IN ('succeeded', 'failed')))
 BEGIN SELECT RAISE(ABORT, 'illegal transition: automation_runs ' || coalesce(OLD.status, 'nothing') || ' -> ' || coalesce(NEW.status, 'nothing')); END;
 
 CREATE TRIGGER automation_runs_completed_once BEFORE UPDATE OF completion ON automation_runs
