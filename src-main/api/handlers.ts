@@ -9,6 +9,7 @@ import { toRunView, toWorkflowView } from '#main/api/views.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Sample } from '#main/practice/sample.ts';
+import type { Metrics } from '#main/observe/metrics.ts';
 import type { Runner } from '#main/runner/runner.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { ScriptRun } from '#main/store/script-runs.ts';
@@ -29,11 +30,13 @@ export interface HandlerDependencies {
   readonly devices: DeviceHandlerDependencies;
   readonly folderSync: FolderDoor;
   readonly runner: Runner;
+  readonly metrics: Metrics;
   readonly info: () => CallOutput<'host.info'>;
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
-  const { engine, library, secrets, sample, devices, folderSync, runner, info } = dependencies;
+  const { engine, library, secrets, sample, devices, folderSync, runner, metrics, info } =
+    dependencies;
   const { stores } = engine.context;
   return {
     ...createEngineHandlers(engine, library, secrets, sample),
@@ -43,6 +46,8 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...createRunnerHandlers(runner),
 
     'host.info': () => info(),
+
+    'metrics.snapshot': () => metrics.snapshot(),
 
     'sync.folder': async ({ dir }) => {
       const report = await folderSync(dir);

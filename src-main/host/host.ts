@@ -11,6 +11,8 @@ import { Engine } from '#main/engine/engine.ts';
 import { appVersion } from '#main/host/app-version.ts';
 import { openDataFolder, type DataFolder } from '#main/host/data-folder.ts';
 import { createSystemIds, systemClock } from '#main/host/system.ts';
+import { createObservation, type Observation } from '#main/observe/observation.ts';
+import { traceConfig, type TraceConfig } from '#main/observe/trace-config.ts';
 import { createSample } from '#main/practice/sample.ts';
 import { runnerConfig, type RunnerConfig } from '#main/runner/config.ts';
 import { createRunnerRest, type RunnerRest } from '#main/runner/rest-routes.ts';
@@ -62,6 +64,7 @@ export interface HostOptions {
   readonly probe?: (point: string) => void;
   /** In the place of what the environment says. */
   readonly runner?: Partial<RunnerConfig>;
+  readonly trace?: TraceConfig;
 }
 
 export interface Host {
@@ -74,6 +77,7 @@ export interface Host {
   /** The other devices: links to those that are paired, and pairing. */
   readonly links: DeviceLinks;
   readonly startedAt: number;
+  readonly observation: Observation;
   readonly log: Logger;
   /** Every way in, whatever carries it, ends here. */
   readonly dispatch: Dispatch;
@@ -86,6 +90,7 @@ export function createHost(options: HostOptions): Host {
   const ids = options.ids ?? createSystemIds(clock);
   // Before the folder is opened: a setting that cannot be read must not leave it locked.
   const config = { ...runnerConfig(options.dataDir, process.env), ...options.runner };
+  const trace = options.trace ?? traceConfig(process.env);
   const folder = openDataFolder({
     dir: options.dataDir,
     clock,
@@ -113,6 +118,7 @@ export function createHost(options: HostOptions): Host {
   const stores = createStores(store);
   stores.lineages.open();
   stores.devices.ensureOwn(identity.keyHash, machineName());
+  const observation = createObservation({ store, stores, log, version: appVersion(), trace });
   const masker = createMasker();
   const secrets = openSecretStore({
     dataDir: options.secretsDir ?? folder.dir,
@@ -156,6 +162,7 @@ export function createHost(options: HostOptions): Host {
     log,
     random: Math.random,
     probe: options.probe ?? (() => undefined),
+    observer: observation.observer,
   });
   const library = new WorkflowLibrary(engine);
   const sample = createSample(library, folder.dir);
@@ -165,6 +172,9 @@ export function createHost(options: HostOptions): Host {
     settings: stores.settings,
     tell: (deviceId) => db.write(() => db.changes.note('devices', deviceId)),
   });
+  observation.gaugeByState('holdfast_sync_sessions', 'Sync sessions, by state.', () =>
+    sync.counts(),
+  );
   const links = new DeviceLinks({
     identity,
     store,
@@ -193,6 +203,7 @@ export function createHost(options: HostOptions): Host {
     },
     folderSync: createFolderDoor(syncContext, secrets),
     runner,
+    metrics: observation.metrics,
     info: () => ({
       version: appVersion(),
       schemaVersion: folder.migrated.to,
@@ -204,6 +215,7 @@ export function createHost(options: HostOptions): Host {
     }),
   });
   if (options.runsWorkflows ?? true) {
+    observation.start();
     runner.start();
     engine.start();
     library.watch();
@@ -225,6 +237,7 @@ export function createHost(options: HostOptions): Host {
     await sample.close();
     await sandbox.close();
     feed.close();
+    await observation.close();
     folder.close();
   };
   return {
@@ -236,6 +249,7 @@ export function createHost(options: HostOptions): Host {
     feed,
     links,
     startedAt,
+    observation,
     log,
     dispatch: createDispatch(handlers, log),
     close: () => (closed ??= close()),

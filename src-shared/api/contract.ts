@@ -5,6 +5,7 @@ import { id, millis, name, next, page } from '#shared/api/fields.ts';
 import { deviceContract } from '#shared/api/devices.ts';
 import { handlerRunContract } from '#shared/api/handler-runs.ts';
 import { inboxContract } from '#shared/api/inbox.ts';
+import { metricsContract } from '#shared/api/metrics.ts';
 import { syncContract } from '#shared/api/sync.ts';
 import { ownershipContract, ownerViewSchema } from '#shared/api/ownership.ts';
 import { runnerContract } from '#shared/api/runner.ts';
@@ -189,6 +190,7 @@ export const contract = {
   ...syncContract,
   ...ownershipContract,
   ...runnerContract,
+  ...metricsContract,
 } as const;
 
 export type Contract = typeof contract;
