@@ -266,3 +266,19 @@ export const IDEMPOTENCY_SWEEP_MS = 10 * 60_000;
 /** How long the second of two equal requests waits for the answer to the first. */
 export const IDEMPOTENCY_WAIT_MS = 30_000;
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+
+/** Figures of the last hour, in memory: one point for each ten seconds. */
+export const SERIES_STEP_MS = 10_000;
+export const SERIES_POINTS = 360;
+
+/** Combinations of labels of one metric; more is a mistake, and is counted as "other". */
+export const MAX_LABEL_SETS = 500;
+
+/** A queue is counted up to here: what is more is long, however long. */
+export const MAX_QUEUE_COUNTED = 10_000;
+
+/** Spans wait for their collector in memory, so many; the oldest are dropped. */
+export const TRACE_MAX_QUEUED = 4096;
+export const TRACE_BATCH = 512;
+export const TRACE_FLUSH_MS = 5000;
+export const TRACE_TIMEOUT_MS = 10_000;

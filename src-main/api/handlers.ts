@@ -11,6 +11,7 @@ import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { InputsParts } from '#main/inputs/inputs.ts';
 import type { Sample } from '#main/practice/sample.ts';
+import type { Metrics } from '#main/observe/metrics.ts';
 import type { Runner } from '#main/runner/runner.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { ScriptRun } from '#main/store/script-runs.ts';
@@ -32,12 +33,13 @@ export interface HandlerDependencies {
   readonly folderSync: FolderDoor;
   readonly runner: Runner;
   readonly inputs: InputsParts;
+  readonly metrics: Metrics;
   readonly info: () => CallOutput<'host.info'>;
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
-  const { engine, library, secrets, sample, devices, folderSync, runner, inputs, info } =
-    dependencies;
+  const { engine, library, secrets, sample, devices, folderSync, runner } = dependencies;
+  const { metrics, inputs, info } = dependencies;
   const { stores } = engine.context;
   return {
     ...createEngineHandlers(engine, library, secrets, sample),
@@ -48,6 +50,8 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...createInputHandlers(engine, inputs),
 
     'host.info': () => info(),
+
+    'metrics.snapshot': () => metrics.snapshot(),
 
     'sync.folder': async ({ dir }) => {
       const report = await folderSync(dir);

@@ -30,6 +30,7 @@ const HTTP_STATUS: { readonly [type in ApiErrorType]: number } = {
 
 const LOOPBACK = '127.0.0.1';
 const CALL_PREFIX = '/api/call/';
+const METRICS_PATH = '/metrics';
 const FEED_PATH = '/api/feed';
 
 export interface HttpServer {
@@ -80,12 +81,30 @@ export async function startHttpServer({
       const { status, body, headers } = await host.hookRoute(request, pathname);
       return sendJson(response, status, body, headers);
     }
+    if (pathname === METRICS_PATH) return answerMetrics(request, response);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return refuse(response, { type: 'unknown_call', message: 'Pages can only be read.' });
     }
     const file = await readStatic(pathname);
     response.writeHead(file.status, file.headers);
     response.end(request.method === 'HEAD' ? undefined : file.body);
+  }
+
+  /** With the token, unless the person who runs the host says that any program here may read it. */
+  function answerMetrics(request: IncomingMessage, response: ServerResponse): void {
+    const isOpen = process.env['HOLDFAST_METRICS_OPEN'] === 'true';
+    const unknown = isOpen ? null : checkToken(request, token);
+    if (unknown) return refuse(response, unknown);
+    if (request.method !== 'GET') {
+      return refuse(response, { type: 'unknown_call', message: 'Metrics can only be read.' });
+    }
+    response.writeHead(200, {
+      'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    });
+    response.end(host.observation.metrics.text());
+    return undefined;
   }
 
   async function answerRunner(request: IncomingMessage, response: ServerResponse): Promise<void> {

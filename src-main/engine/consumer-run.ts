@@ -47,6 +47,8 @@ export class ConsumerRun {
   readonly #shouldStop: (runId: string) => string | null;
   /** Whether its prepare took any event: known once it has run. */
   hadReservations = false;
+  /** Known as soon as it has begun. */
+  runId: string | null = null;
   #logs: LogLine[] = [];
   /** As prepare read them: pinned for the whole run. */
   readonly #events = new Map<string, TopicEvent>();
@@ -74,6 +76,7 @@ export class ConsumerRun {
     const { retryOf } = stores.consumerWakes.get(workflowId, name);
     const inputState = stores.handlerState.get(workflowId, name)?.state ?? null;
     const runId = store.ids.ulid();
+    this.runId = runId;
     let row: HandlerRun | undefined;
     const create = (begins: 'preparing' | { prepareResult: Json }, causedBy?: string): HandlerRun =>
       stores.handlerRuns.create({
@@ -131,17 +134,20 @@ export class ConsumerRun {
   /** From after the effect: it was settled, or this run goes on for one that crashed. */
   async goOn(from: HandlerRun): Promise<RunEnd> {
     const run = this.#isOurs(from) ? from : await this.#inOurName(from);
+    this.runId = run.id;
     this.#logs = [...(run.logs as unknown as LogLine[])];
     return this.#next(run, run.prepareResult as unknown as Checkpoint, this.#outcomeOf(run));
   }
 
   /** A person chose to send it again; the ledger has it in flight. */
   async sendAgain(run: HandlerRun): Promise<RunEnd> {
+    this.runId = run.id;
     const checkpoint = run.prepareResult as unknown as Checkpoint;
     return this.#settle(run, checkpoint, await this.#effects.sendAgain(this.#handler, run));
   }
 
   async reconcile(run: HandlerRun): Promise<RunEnd> {
+    this.runId = run.id;
     const checkpoint = run.prepareResult as unknown as Checkpoint;
     return this.#settle(run, checkpoint, await this.#effects.reconcile(this.#handler, run));
   }

@@ -208,7 +208,19 @@ export class Effects {
     onApplied?: EffectRequest['onApplied'],
   ): Promise<EffectEnd> {
     this.#context.probe('send:before');
+    const startedAt = this.#context.store.clock.now();
+    const began = performance.now();
     const outcome = await tools.mutate(effect);
+    this.#context.observer?.effect({
+      workflowId: run.workflowId,
+      handlerName: run.handlerName,
+      runId: run.id,
+      tool: effect.namespace,
+      effectId: effect.effectId,
+      outcome: outcome.type,
+      startedAt,
+      ms: performance.now() - began,
+    });
     this.#context.probe('send:after');
     if (outcome.type === 'applied') onApplied?.(outcome.result);
     const end = await this.#record(run, outcome, side);

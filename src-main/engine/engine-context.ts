@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { CommitQueue } from '#main/engine/commit-queue.ts';
 import type { AutomationRuns } from '#main/inputs/automation-runs.ts';
+import type { EngineObserver } from '#main/engine/observer.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
@@ -20,4 +21,6 @@ export interface EngineContext {
   readonly random: () => number;
   /** Told of every durable step, before and after: where the crash tests pull the plug. */
   readonly probe: (point: string) => void;
+  /** Told what happens, as it happens. */
+  readonly observer?: EngineObserver | undefined;
 }

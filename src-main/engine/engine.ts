@@ -41,11 +41,9 @@ export class Engine {
   readonly #acts: Acts;
 
   constructor(options: EngineOptions) {
-    this.context = {
-      ...options,
-      commits: new CommitQueue(options.store.db),
-      inputs: new AutomationRuns(options),
-    };
+    const { observer } = options;
+    const commits = new CommitQueue(options.store.db, (size) => observer?.batch(size));
+    this.context = { ...options, commits, inputs: new AutomationRuns(options) };
     this.scripts = new ScriptCache(options.stores);
     this.#acts = this.#createActs();
   }

@@ -27,6 +27,8 @@ export async function runProducer(options: {
   const { workflowId, name } = handler;
   const inputState = stores.handlerState.get(workflowId, name)?.state ?? null;
   const { retryOf } = stores.consumerWakes.get(workflowId, name);
+  const startedAt = store.clock.now();
+  const began = performance.now();
   probe('execute:before');
   const run = await commits.commit(() => {
     session.accept();
@@ -78,5 +80,15 @@ export async function runProducer(options: {
     return 'committed';
   });
   probe('commit:after');
+  context.observer?.run({
+    workflowId,
+    handlerName: name,
+    runId: run.id,
+    kind: 'producer',
+    sessionId: session.runId,
+    end,
+    startedAt,
+    ms: performance.now() - began,
+  });
   return end;
 }

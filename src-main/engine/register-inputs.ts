@@ -52,7 +52,7 @@ export function registerInputs(
     title: `${run.handlerName} at ${rfc3339(origin.at)}`,
     topic: null,
   } as const;
-  return register(inputs, facts, { at: origin.at });
+  return register(inputs, facts, null);
 }
 
 function register(

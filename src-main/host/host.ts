@@ -14,6 +14,8 @@ import { createSystemIds, systemClock } from '#main/host/system.ts';
 import type { HookRoute } from '#main/inputs/hook-route.ts';
 import { createInputs } from '#main/inputs/inputs.ts';
 import type { RateLimits } from '#main/inputs/rate-limit.ts';
+import { createObservation, type Observation } from '#main/observe/observation.ts';
+import { traceConfig, type TraceConfig } from '#main/observe/trace-config.ts';
 import { createSample } from '#main/practice/sample.ts';
 import { runnerConfig, type RunnerConfig } from '#main/runner/config.ts';
 import { createRunnerRest, type RunnerRest } from '#main/runner/rest-routes.ts';
@@ -67,6 +69,7 @@ export interface HostOptions {
   readonly runner?: Partial<RunnerConfig>;
   /** In the place of the usual limits of a hook. */
   readonly hookRate?: Partial<RateLimits>;
+  readonly trace?: TraceConfig;
 }
 
 export interface Host {
@@ -80,6 +83,7 @@ export interface Host {
   /** The other devices: links to those that are paired, and pairing. */
   readonly links: DeviceLinks;
   readonly startedAt: number;
+  readonly observation: Observation;
   readonly log: Logger;
   /** Every way in, whatever carries it, ends here. */
   readonly dispatch: Dispatch;
@@ -92,6 +96,7 @@ export function createHost(options: HostOptions): Host {
   const ids = options.ids ?? createSystemIds(clock);
   // Before the folder is opened: a setting that cannot be read must not leave it locked.
   const config = { ...runnerConfig(options.dataDir, process.env), ...options.runner };
+  const trace = options.trace ?? traceConfig(process.env);
   const folder = openDataFolder({
     dir: options.dataDir,
     clock,
@@ -119,6 +124,14 @@ export function createHost(options: HostOptions): Host {
   const stores = createStores(store);
   stores.lineages.open();
   stores.devices.ensureOwn(identity.keyHash, machineName());
+  const observation = createObservation({
+    store,
+    stores,
+    log,
+    version: appVersion(),
+    trace,
+    correlationIdOf: (id) => stores.triggerEvents.get(id)?.correlationId,
+  });
   const masker = createMasker();
   const secrets = openSecretStore({
     dataDir: options.secretsDir ?? folder.dir,
@@ -162,6 +175,7 @@ export function createHost(options: HostOptions): Host {
     log,
     random: Math.random,
     probe: options.probe ?? (() => undefined),
+    observer: observation.observer,
   });
   const inputs = createInputs({
     engine,
@@ -169,6 +183,7 @@ export function createHost(options: HostOptions): Host {
     secrets,
     masker,
     rate: options.hookRate,
+    metrics: observation.metrics,
   });
   const library = new WorkflowLibrary(engine);
   const sample = createSample(library, folder.dir);
@@ -178,6 +193,9 @@ export function createHost(options: HostOptions): Host {
     settings: stores.settings,
     tell: (deviceId) => db.write(() => db.changes.note('devices', deviceId)),
   });
+  observation.gaugeByState('holdfast_sync_sessions', 'Sync sessions, by state.', () =>
+    sync.counts(),
+  );
   const links = new DeviceLinks({
     identity,
     store,
@@ -207,6 +225,7 @@ export function createHost(options: HostOptions): Host {
     folderSync: createFolderDoor(syncContext, secrets),
     runner,
     inputs,
+    metrics: observation.metrics,
     info: () => ({
       version: appVersion(),
       schemaVersion: folder.migrated.to,
@@ -218,6 +237,7 @@ export function createHost(options: HostOptions): Host {
     }),
   });
   if (options.runsWorkflows ?? true) {
+    observation.start();
     runner.start();
     engine.start();
     inputs.pipeline.start();
@@ -241,6 +261,7 @@ export function createHost(options: HostOptions): Host {
     await sample.close();
     await sandbox.close();
     feed.close();
+    await observation.close();
     folder.close();
   };
   return {
@@ -253,6 +274,7 @@ export function createHost(options: HostOptions): Host {
     feed,
     links,
     startedAt,
+    observation,
     log,
     dispatch: createDispatch(handlers, log),
     close: () => (closed ??= close()),

@@ -68,6 +68,8 @@ const EVERYTHING_DONE = 'Everything that it caused is done.';
 
 export class AutomationRuns {
   readonly #context: RunsContext;
+  /** Ended in the write of now; told in the log once it is committed. */
+  #ended: AutomationRun[] = [];
   /** Told when there may be something for the dispatcher. */
   onWork: () => void = () => undefined;
 
@@ -75,6 +77,7 @@ export class AutomationRuns {
     this.#context = context;
     const { db } = context.store;
     db.beforeCommit(() => this.#followTouched());
+    db.changes.onCommit(() => this.#logEnds());
   }
 
   /** Input, run and first piece of work, in the write around it. The same again is the first. */
@@ -307,6 +310,28 @@ export class AutomationRuns {
     // Nothing is left to do for it but to keep how it ended.
     stores.outbox.drop(run.id);
     stores.automationLeases.forget(run.id);
+    this.#ended.push(run);
+  }
+
+  #logEnds(): void {
+    if (this.#ended.length === 0) return;
+    const { stores, store, log } = this.#context;
+    const ended = this.#ended;
+    this.#ended = [];
+    for (const { id, moves } of ended) {
+      const run = stores.automationRuns.get(id);
+      // Rolled back: it has not ended.
+      if (run?.moves !== moves + 1) continue;
+      const about = {
+        run_id: id,
+        trigger_event_id: run.inputId,
+        session_id: run.session?.id ?? null,
+        correlation_id: stores.triggerEvents.get(run.inputId)?.correlationId ?? run.inputId,
+        space: store.spaceId,
+        ms: (run.times.completed_at ?? run.queuedAt) - run.queuedAt,
+      };
+      log.info({ ...about, ...run.state }, 'an input has ended');
+    }
   }
 
   #append(run: AutomationRun, eventType: string, payload: JsonObject, occurrence: number): void {

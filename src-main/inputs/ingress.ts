@@ -12,6 +12,7 @@ import { describeDelivery } from '#main/inputs/describe-delivery.ts';
 import type { HookSecrets } from '#main/inputs/hook-secrets.ts';
 import type { RateLimiter } from '#main/inputs/rate-limit.ts';
 import { verifySignature, type SignatureCheck } from '#main/inputs/signature.ts';
+import { correlationIdFrom } from '#main/observe/correlation.ts';
 import type { Masker } from '#main/secrets/masker.ts';
 import type { Hook, HookStore } from '#main/store/hooks.ts';
 import { isDiskFull } from '#main/store/database.ts';
@@ -19,7 +20,7 @@ import type { Clock } from '#shared/clock.ts';
 import { automationRunId, inputId } from '#shared/ids.ts';
 import { jsonFlaw } from '#shared/inputs/json-flaw.ts';
 import type { Json } from '#shared/json.ts';
-import { MAX_ID_LENGTH, MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
+import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 
 export interface IngressAnswer {
   readonly status: number;
@@ -37,6 +38,8 @@ export interface IngressOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Told of every answer: the counter is all that a refused one leaves. */
   readonly onAnswer: (status: number) => void;
+  /** Told of the durable step, before and after: where the crash tests pull the plug. */
+  readonly probe: (point: string) => void;
 }
 
 export interface Delivery {
@@ -81,7 +84,7 @@ export class Ingress {
   }
 
   async #deliver(hookId: string, delivery: Delivery): Promise<IngressAnswer> {
-    const { hooks, commits } = this.#options;
+    const { hooks, commits, probe } = this.#options;
     const hook = hooks.get(hookId);
     if (!hook) return unknownHook();
     const verified = await this.#verify(hook, delivery);
@@ -91,7 +94,12 @@ export class Ingress {
     const key = dedupKeyOf(hook.dedup, { ...delivery, json: parsed.value });
     if (!key.ok) return refusal(400, 'no_dedup_key', key.message);
     // On disk before the answer: who sent it forgets it with the 202.
-    return commits.commitDurably(() => this.#take(hookId, delivery, parsed.value, key.key));
+    probe('ingress:before');
+    const answer = await commits.commitDurably(() =>
+      this.#take(hookId, delivery, parsed.value, key.key),
+    );
+    probe('ingress:after');
+    return answer;
   }
 
   /** Every secret is tried, so that the time tells nothing of which one it was. */
@@ -124,7 +132,7 @@ export class Ingress {
         ...describeDelivery(hook.name, headers, body, key),
         topic,
         redactPaths,
-        correlationId: correlationOf(headers),
+        correlationId: correlationIdFrom(headers),
         bytes: rawBody.length,
         sha256,
       },
@@ -167,13 +175,6 @@ function parseBody(
       message: `The body is not JSON: at position ${position} (line ${line}, column ${column}). Nothing was taken in.`,
     };
   }
-}
-
-/** A sender that has one keeps it from end to end. */
-function correlationOf(headers: IncomingHttpHeaders): string | undefined {
-  const given = headers['x-correlation-id'] ?? headers['x-request-id'];
-  if (typeof given !== 'string' || given.length > MAX_ID_LENGTH) return undefined;
-  return /^[\w.:-]+$/.test(given) ? given : undefined;
 }
 
 /** The same for a duplicate as for the first, in every byte of the body. */

@@ -6,6 +6,7 @@ import { deviceContract } from '#shared/api/devices.ts';
 import { handlerRunContract } from '#shared/api/handler-runs.ts';
 import { inputContract } from '#shared/api/inputs.ts';
 import { inboxContract } from '#shared/api/inbox.ts';
+import { metricsContract } from '#shared/api/metrics.ts';
 import { syncContract } from '#shared/api/sync.ts';
 import { ownershipContract, ownerViewSchema } from '#shared/api/ownership.ts';
 import { runnerContract } from '#shared/api/runner.ts';
@@ -191,6 +192,7 @@ export const contract = {
   ...ownershipContract,
   ...runnerContract,
   ...inputContract,
+  ...metricsContract,
 } as const;
 
 export type Contract = typeof contract;

@@ -24,7 +24,7 @@ export async function enrich(context: StageContext, runId: string): Promise<void
   await commits.commit(() => {
     const times = { enrichment_completed_at: store.clock.now() };
     orLost(runs.move(runId, { actor: 'stage', event: { type: 'enriched' }, lease, times }));
-    stores.automationRuns.setArtifacts(runId, artifacts);
+    if (artifacts) stores.automationRuns.setArtifacts(runId, artifacts);
     stores.outbox.done(runId, 'enqueue_enrich');
     stores.outbox.add(runId, 'enqueue_execute');
     stores.automationLeases.release(lease);
@@ -35,8 +35,11 @@ export async function enrich(context: StageContext, runId: string): Promise<void
 async function writeArtifacts(
   { artifacts, stores }: StageContext,
   input: Input,
-): Promise<Artifacts> {
-  const sanitized = sanitize(input, stores.triggerEvents.rawPayload(input.id));
+): Promise<Artifacts | null> {
+  const raw = stores.triggerEvents.rawPayload(input.id);
+  // A slot, or what a producer only named: there is nothing to sanitize, and its row says it all.
+  if (raw === null && input.topic === null) return null;
+  const sanitized = sanitize(input, raw);
   const [enrichment, sources, policy] = await Promise.all([
     artifacts.put(sanitized as unknown as Json),
     artifacts.put(sourcesOf(input) as unknown as Json),
