@@ -8,6 +8,7 @@ import type { InputsParts } from '#main/inputs/inputs.ts';
 import type { Hook } from '#main/store/hooks.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
+import type { HookAuth } from '#shared/inputs/hook.ts';
 import type { HookView } from '#shared/api/inputs.ts';
 
 type HookHandlers = Pick<
@@ -23,7 +24,7 @@ export function createHookHandlers(engine: Engine, { hookSecrets }: InputsParts)
     }),
     'hooks.create': async (request) => create(engine, hookSecrets, request),
     'hooks.rotate': async ({ hookId, overlapMs, secret: given }) => {
-      requireHook(engine, hookId);
+      refuseUnsendable(requireHook(engine, hookId).auth, given);
       const secret = await hookSecrets.rotate(hookId, overlapMs > 0, given);
       stores.hooks.rotated(hookId, overlapMs > 0 ? store.clock.now() + overlapMs : null);
       return { hook: toHookView(engine, requireHook(engine, hookId)), secret };
@@ -46,6 +47,7 @@ async function create(
   const { stores } = engine.context;
   const { requestId, workflowId, name, auth, dedup, redactPaths } = request;
   const topic = requireTopic(engine, workflowId, request.topic);
+  refuseUnsendable(auth, request.secret);
   if (stores.hooks.ofRequest(requestId)) {
     throw new ApiError({
       type: 'conflict',
@@ -57,6 +59,16 @@ async function create(
   const secret = await secrets.make(id, request.secret);
   const hook = { id, name, workflowId, topic, auth, dedup, redactPaths };
   return { hook: toHookView(engine, stores.hooks.add(requestId, hook)), secret };
+}
+
+/** A bearer token stands in a header: what has white space in it could never be sent. */
+function refuseUnsendable(auth: HookAuth, secret: string | undefined): void {
+  if (auth.kind !== 'bearer' || secret === undefined || /^[\x21-\x7e]+$/.test(secret)) return;
+  throw new ApiError({
+    type: 'invalid_input',
+    message:
+      'A bearer token has visible ASCII characters only, and no white space. Nothing was done. Leave it out to have one made.',
+  });
 }
 
 function requireHook(engine: Engine, id: string): Hook {

@@ -24,6 +24,8 @@ export interface DispatcherOptions {
   readonly context: StageContext;
   readonly random: () => number;
   readonly onStage: StageTold;
+  /** Inputs wait at the door: one stage at a time goes on meanwhile. */
+  readonly isPressed?: () => boolean;
   /** In the place of the real stages: for tests of what failing ones do. */
   readonly stages?: { readonly [kind in OutboxKind]?: Work };
 }
@@ -68,11 +70,11 @@ export class OutboxDispatcher {
   #look(): void {
     const { stores, store, log } = this.#options.context;
     this.#callOff();
-    const free = OUTBOX_WORKERS - this.#atWork.size;
-    if (free <= 0) return;
+    const workers = this.#options.isPressed?.() ? 1 : OUTBOX_WORKERS;
+    if (this.#atWork.size >= workers) return;
     try {
       for (const row of stores.outbox.due(OUTBOX_WORKERS * 2)) {
-        if (this.#atWork.size >= OUTBOX_WORKERS) return;
+        if (this.#atWork.size >= workers) return;
         if (!this.#runsAtWork.has(row.runId)) this.#begin(row);
       }
       const next = stores.outbox.nextAt();

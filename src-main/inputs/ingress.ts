@@ -47,8 +47,12 @@ export interface Delivery {
   readonly headers: IncomingHttpHeaders;
 }
 
+/** So many at once and what came in before may wait a little. */
+const PRESSED = 4;
+
 export class Ingress {
   readonly #options: IngressOptions;
+  #atDoor = 0;
 
   constructor(options: IngressOptions) {
     this.#options = options;
@@ -72,7 +76,13 @@ export class Ingress {
     );
   }
 
+  /** Many wait for their answer: taking in goes before everything that can wait. */
+  get isPressed(): boolean {
+    return this.#atDoor >= PRESSED;
+  }
+
   async deliver(hookId: string, delivery: Delivery): Promise<IngressAnswer> {
+    this.#atDoor += 1;
     try {
       return this.#tell(await this.#deliver(hookId, delivery));
     } catch (error) {
@@ -80,6 +90,8 @@ export class Ingress {
       return this.#tell(
         refusal(507, 'storage_full', 'The disk is full. Nothing was taken in. Send it again later.'),
       );
+    } finally {
+      this.#atDoor -= 1;
     }
   }
 

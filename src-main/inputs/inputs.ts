@@ -53,6 +53,7 @@ export function createInputs(options: InputsOptions): InputsParts {
       engine,
       artifacts,
       onStage: (stage, ms, isOk) => metrics.stage(stage, ms, isOk),
+      isPressed: () => ingress.isPressed,
     }),
     artifacts,
     hookSecrets,

@@ -10,6 +10,7 @@ export interface PipelineOptions {
   readonly engine: Engine;
   readonly artifacts: ArtifactStore;
   readonly onStage?: StageTold;
+  readonly isPressed?: () => boolean;
   readonly stages?: DispatcherOptions['stages'];
 }
 
@@ -18,7 +19,7 @@ export class InputPipeline {
   readonly finalizer: Finalizer;
   readonly #dispatcher: OutboxDispatcher;
 
-  constructor({ engine, artifacts, onStage = () => undefined, stages }: PipelineOptions) {
+  constructor({ engine, artifacts, onStage = () => undefined, ...rest }: PipelineOptions) {
     const { stores, store, commits, inputs, log, probe, random } = engine.context;
     this.context = {
       stores,
@@ -32,12 +33,7 @@ export class InputPipeline {
       probe,
     };
     const { context } = this;
-    this.#dispatcher = new OutboxDispatcher({
-      context,
-      random,
-      onStage,
-      ...(stages === undefined ? {} : { stages }),
-    });
+    this.#dispatcher = new OutboxDispatcher({ context, random, onStage, ...rest });
     this.finalizer = new Finalizer({
       context,
       stopInput: (inputId, as, reason) => void stopInput(engine, inputId, as, reason),

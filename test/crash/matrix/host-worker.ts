@@ -39,7 +39,7 @@ process.stdout.write(`${JSON.stringify(report)}\n`);
 
 /** As a sender would: each thing in every life, until it is answered. */
 async function sendWebhooks(): Promise<HookServer> {
-  const secret = 'a secret that the sender knows';
+  const secret = 'a-secret-that-the-sender-knows';
   const [workflow] = host.folder.db.all<{ id: string }>('SELECT id FROM workflows');
   if (host.stores.hooks.list().length === 0) {
     await call(host, 'hooks.create', {
