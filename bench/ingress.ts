@@ -72,10 +72,7 @@ async function playRound(index: number): Promise<{ host: Taken; byHand: Taken }>
   return { host: await ours(), byHand: taken };
 }
 
-async function sendAll(
-  side: Pick<AskedSide<ByHandAnswers>, 'ask'>,
-  first: number,
-): Promise<Taken> {
+async function sendAll(side: Pick<AskedSide<ByHandAnswers>, 'ask'>, first: number): Promise<Taken> {
   const { port, path } = await side.ask('address');
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const times: number[] = [];

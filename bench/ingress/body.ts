@@ -10,7 +10,12 @@ export function bodyOf(n: number): string {
     n,
     type: 'order.created',
     customer: { name: 'Ada Example', city: 'London', country: 'GB' },
-    lines: [1, 2, 3].map((line) => ({ line, sku: `SKU-${line}`, amount: 10 * line, note: 'as agreed' })),
+    lines: [1, 2, 3].map((line) => ({
+      line,
+      sku: `SKU-${line}`,
+      amount: 10 * line,
+      note: 'as agreed',
+    })),
     total: 60,
   });
 }

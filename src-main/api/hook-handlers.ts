@@ -11,10 +11,7 @@ import { ApiError } from '#shared/api/errors.ts';
 import type { HookAuth } from '#shared/inputs/hook.ts';
 import type { HookView } from '#shared/api/inputs.ts';
 
-type HookHandlers = Pick<
-  Handlers,
-  'hooks.list' | 'hooks.create' | 'hooks.rotate' | 'hooks.remove'
->;
+type HookHandlers = Pick<Handlers, 'hooks.list' | 'hooks.create' | 'hooks.rotate' | 'hooks.remove'>;
 
 export function createHookHandlers(engine: Engine, { hookSecrets }: InputsParts): HookHandlers {
   const { stores, store } = engine.context;

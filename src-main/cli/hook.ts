@@ -64,7 +64,9 @@ function createCommand(): Command {
         });
         const address = addressOf(hook, options);
         if (options.json) return printJson({ hook, secret, address });
-        printLine(`The hook "${hook.name}" takes inputs for "${hook.workflowName}" (${hook.topic}).`);
+        printLine(
+          `The hook "${hook.name}" takes inputs for "${hook.workflowName}" (${hook.topic}).`,
+        );
         printSecret(hook, secret, address);
       }),
     );
@@ -99,7 +101,12 @@ function rotateCommand(): Command {
   return new Command('rotate')
     .description('give a hook a new secret')
     .argument('<hook>', 'its id or name, as "holdfast hook list" shows it')
-    .option('--overlap <time>', 'how long the old one is taken, too: 30s, 5m, 1h, 2d', parseOverlap, 0)
+    .option(
+      '--overlap <time>',
+      'how long the old one is taken, too: 30s, 5m, 1h, 2d',
+      parseOverlap,
+      0,
+    )
     .addOption(dataOption())
     .option('--json', 'print it as JSON')
     .action((text: string, options: DataOption & { overlap: number; json?: boolean }) =>

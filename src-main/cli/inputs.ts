@@ -37,7 +37,9 @@ export function inputsCommand(): Command {
         const { limit, state, source, text } = options;
         return host.call('inputs.list', {
           limit,
-          ...(workflow === undefined ? {} : { workflowId: (await findWorkflow(host, workflow)).id }),
+          ...(workflow === undefined
+            ? {}
+            : { workflowId: (await findWorkflow(host, workflow)).id }),
           ...(state === undefined ? {} : { status: state }),
           ...(source === undefined ? {} : { source }),
           ...(text === undefined ? {} : { text }),

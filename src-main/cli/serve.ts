@@ -78,7 +78,8 @@ async function startHooks(host: Host, options: ServeOptions): Promise<HookServer
     });
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'EINVAL'].includes(code)) throw error;
+    if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'EINVAL'].includes(code))
+      throw error;
     throw new StartError(
       'port_in_use',
       `Webhooks cannot be taken on ${options.hookHost}, port ${options.hookPort} (${code}). Nothing was started. Choose an address of this machine and a free port.`,

@@ -58,7 +58,9 @@ function lineOf(step: StoryStep): string[] {
   const phase = run.reason === null ? run.phase : `${run.phase}: ${run.reason}`;
   return [
     `${run.handlerName}  ${phase}  (run ${run.id})`,
-    ...(effect === null ? [] : [`  ${effect.title || `${effect.tool}.${effect.method}`}  ${effect.status}`]),
+    ...(effect === null
+      ? []
+      : [`  ${effect.title || `${effect.tool}.${effect.method}`}  ${effect.status}`]),
     ...(run.error === null ? [] : [`  ${run.error.split('\n', 1)[0]}`]),
   ];
 }

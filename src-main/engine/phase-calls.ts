@@ -112,7 +112,8 @@ export class PhaseCalls {
   /** Written with the commit of the run; its id is known before. */
   #registerInput(given: Json): HostReply {
     const parsed = registerInputSchema.safeParse(given);
-    if (!parsed.success) return logicError(`This input was not registered: ${flaws(parsed.error)}.`);
+    if (!parsed.success)
+      return logicError(`This input was not registered: ${flaws(parsed.error)}.`);
     const input = parsed.data;
     if (input.topic !== undefined && !this.#options.publishes.includes(input.topic)) {
       return logicError(`"${input.topic}" is not among the topics that this handler publishes to.`);

@@ -97,7 +97,9 @@ function oldestConsumer(
 /** The first event of an input opens the session of its run (spec 004). */
 function causeOf({ id, attempt, messageId }: NonNullable<OldestEvent>): string {
   const runId = runOfPrompt(messageId);
-  return runId === null || attempt > 1 ? startRequest.event(id, attempt) : startRequest.automation(runId);
+  return runId === null || attempt > 1
+    ? startRequest.event(id, attempt)
+    : startRequest.automation(runId);
 }
 
 type OldestEvent = ReturnType<EngineContext['stores']['events']['oldestPending']>;

@@ -158,7 +158,12 @@ export class AutomationRuns {
 
   settle(inputId: string, as: 'succeeded' | 'failed', reason: string): MoveResult {
     const runId = automationRunId(inputId);
-    const event = { type: 'settle', as, reason, completionId: completionId(runId, 'person') } as const;
+    const event = {
+      type: 'settle',
+      as,
+      reason,
+      completionId: completionId(runId, 'person'),
+    } as const;
     return this.move(runId, { actor: 'person', event, data: { reason, as } });
   }
 
@@ -363,9 +368,14 @@ export class AutomationRuns {
   /** Whatever a write changed under inputs, their runs are brought along before it is committed. */
   #followTouched(): void {
     const { store, stores, log } = this.#context;
-    for (let taken = store.db.changes.takeTouched(); taken; taken = store.db.changes.takeTouched()) {
+    for (
+      let taken = store.db.changes.takeTouched();
+      taken;
+      taken = store.db.changes.takeTouched()
+    ) {
       const inputs = new Set(taken.inputs);
-      for (const run of taken.runs) for (const id of stores.inputChain.inputsOfRun(run)) inputs.add(id);
+      for (const run of taken.runs)
+        for (const id of stores.inputChain.inputsOfRun(run)) inputs.add(id);
       for (const id of inputs) {
         try {
           store.db.write(() => this.follow(id));

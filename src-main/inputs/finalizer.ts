@@ -75,7 +75,8 @@ export class Finalizer {
 
   #isPromptMissing(run: AutomationRun): boolean {
     const { inputChain, triggerEvents } = this.#options.context.stores;
-    if (run.state.status !== 'running' || inputChain.eventIds(run.inputId, 1).length > 0) return false;
+    if (run.state.status !== 'running' || inputChain.eventIds(run.inputId, 1).length > 0)
+      return false;
     return triggerEvents.get(run.inputId)?.topic !== null;
   }
 }

@@ -71,7 +71,11 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const pathname = URL.parse(request.url ?? '/', 'http://hooks')?.pathname ?? '';
-  const { status, body, headers = {} } = pathname.startsWith(HOOK_PREFIX)
+  const {
+    status,
+    body,
+    headers = {},
+  } = pathname.startsWith(HOOK_PREFIX)
     ? await route(request, pathname)
     : refusal(404, 'unknown_hook', 'Only hooks answer here.');
   const text = JSON.stringify(body);

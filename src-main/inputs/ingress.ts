@@ -88,7 +88,11 @@ export class Ingress {
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       return this.#tell(
-        refusal(507, 'storage_full', 'The disk is full. Nothing was taken in. Send it again later.'),
+        refusal(
+          507,
+          'storage_full',
+          'The disk is full. Nothing was taken in. Send it again later.',
+        ),
       );
     } finally {
       this.#atDoor -= 1;
@@ -173,7 +177,8 @@ function firstOfProof(hooks: HookStore, hook: Hook, rawBody: Buffer, id: string)
 function parseBody(
   rawBody: Buffer,
 ): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string } {
-  if (!isUtf8(rawBody)) return { ok: false, message: 'The body is not UTF-8. Nothing was taken in.' };
+  if (!isUtf8(rawBody))
+    return { ok: false, message: 'The body is not UTF-8. Nothing was taken in.' };
   const text = rawBody.toString('utf8');
   try {
     const value = JSON.parse(text) as Json;

@@ -1,5 +1,9 @@
 // From what came in to how it ended: dispatcher, stages and finalizer, started and stopped together.
-import { OutboxDispatcher, type DispatcherOptions, type StageTold } from '#main/inputs/dispatcher.ts';
+import {
+  OutboxDispatcher,
+  type DispatcherOptions,
+  type StageTold,
+} from '#main/inputs/dispatcher.ts';
 import { Finalizer } from '#main/inputs/finalizer.ts';
 import type { ArtifactStore } from '#main/inputs/artifacts.ts';
 import type { StageContext } from '#main/inputs/stages/stage.ts';

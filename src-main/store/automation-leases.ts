@@ -67,7 +67,9 @@ export class AutomationLeaseStore {
   /** At the start of a host: whoever held one here before is dead, since a folder has one host. */
   endAll(): void {
     const { db } = this.#context;
-    db.writeOne(() => db.run('UPDATE automation_leases SET lease_expires_at = 0 WHERE lease_expires_at > 0'));
+    db.writeOne(() =>
+      db.run('UPDATE automation_leases SET lease_expires_at = 0 WHERE lease_expires_at > 0'),
+    );
   }
 
   /** What ended needs no lease any more. */

@@ -92,7 +92,10 @@ export class AutomationRunStore {
   }
 
   /** The run of a new input, `queued`. To be called inside the write that inserts the input. */
-  insert(inputId: string, input: Pick<Input, 'workflowId' | 'triggerId' | 'kind' | 'source'>): string {
+  insert(
+    inputId: string,
+    input: Pick<Input, 'workflowId' | 'triggerId' | 'kind' | 'source'>,
+  ): string {
     const { db, clock, spaceId } = this.#context;
     const id = automationRunId(inputId);
     const now = clock.now();
@@ -177,7 +180,11 @@ export class AutomationRunStore {
     const { db } = this.#context;
     db.writeOne(() => {
       const text = JSON.stringify({ result });
-      db.run('UPDATE automation_runs SET completion = ? WHERE id = ? AND completion IS NULL', text, id);
+      db.run(
+        'UPDATE automation_runs SET completion = ? WHERE id = ? AND completion IS NULL',
+        text,
+        id,
+      );
       db.changes.note('automation_runs', id);
     });
   }

@@ -24,7 +24,10 @@ export class ChangeLog {
     this.#touchedRuns.add(handlerRunId);
   }
 
-  takeTouched(): { readonly inputs: ReadonlySet<string>; readonly runs: ReadonlySet<string> } | null {
+  takeTouched(): {
+    readonly inputs: ReadonlySet<string>;
+    readonly runs: ReadonlySet<string>;
+  } | null {
     if (this.#touched.size === 0 && this.#touchedRuns.size === 0) return null;
     const taken = { inputs: this.#touched, runs: this.#touchedRuns };
     this.#touched = new Set();

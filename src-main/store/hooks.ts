@@ -96,7 +96,12 @@ export class HookStore {
     const { db, clock } = this.#context;
     db.write(() => {
       const now = clock.now();
-      db.run('UPDATE hooks SET rotated_at = ?, previous_until = ? WHERE id = ?', now, previousUntil, id);
+      db.run(
+        'UPDATE hooks SET rotated_at = ?, previous_until = ? WHERE id = ?',
+        now,
+        previousUntil,
+        id,
+      );
       db.changes.note('hooks', id);
     });
   }
@@ -113,7 +118,11 @@ export class HookStore {
   /** A new input came by it. To be called inside the write that takes it in. */
   count(id: string): void {
     const { db, clock } = this.#context;
-    db.run('UPDATE hooks SET accepted = accepted + 1, last_accepted_at = ? WHERE id = ?', clock.now(), id);
+    db.run(
+      'UPDATE hooks SET accepted = accepted + 1, last_accepted_at = ? WHERE id = ?',
+      clock.now(),
+      id,
+    );
   }
 
   /** The input that was made of the same signed bytes, or the one of now, which is noted. */
@@ -125,7 +134,12 @@ export class HookStore {
       proof,
     );
     if (known !== undefined) return known;
-    db.run('INSERT INTO hook_proofs (hook_id, proof, trigger_event_id) VALUES (?, ?, ?)', id, proof, inputId);
+    db.run(
+      'INSERT INTO hook_proofs (hook_id, proof, trigger_event_id) VALUES (?, ?, ?)',
+      id,
+      proof,
+      inputId,
+    );
     return inputId;
   }
 }

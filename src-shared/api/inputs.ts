@@ -7,7 +7,13 @@ import { id, millis, name, next, page, waitingOutput } from '#shared/api/fields.
 import { dedupRuleSchema } from '#shared/inputs/dedup-key.ts';
 import { hookAuthSchema } from '#shared/inputs/hook.ts';
 import { redactPathsSchema } from '#shared/inputs/redact.ts';
-import { INPUT_KINDS, OUTBOX_KINDS, OUTBOX_STATUSES, STOPPING_AS, STOPS } from '#shared/inputs/kinds.ts';
+import {
+  INPUT_KINDS,
+  OUTBOX_KINDS,
+  OUTBOX_STATUSES,
+  STOPPING_AS,
+  STOPS,
+} from '#shared/inputs/kinds.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { AUTOMATION_RUN_STATUSES, STAGES } from '#shared/machines/automation-run.ts';
 import { nameSchema } from '#shared/authoring/handler-config.ts';

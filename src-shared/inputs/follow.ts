@@ -1,7 +1,10 @@
 // What the run of an input says follows from what is under it: its events, their runs, their
 // effects. This is that rule, and nothing else; who reads and who writes is elsewhere.
 import type { Stopping } from '#shared/inputs/stopping.ts';
-import type { AutomationRunStatus, AutomationRunTransition } from '#shared/machines/automation-run.ts';
+import type {
+  AutomationRunStatus,
+  AutomationRunTransition,
+} from '#shared/machines/automation-run.ts';
 
 export interface Under {
   /** Events that wait, or are taken, or runs that are still at work for them. */

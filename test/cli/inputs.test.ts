@@ -43,7 +43,9 @@ describe('holdfast', () => {
     expect(await succeeds(...start, ...data)).toContain('came in before');
     const asks = await holdfast('start', 'clerk', '--input', '{"ask":true}', '--wait', ...data);
     expect(asks).toMatchObject({ code: 2, stdout: expect.stringContaining('needs_human') });
-    expect(await refused('start', 'clerk', '--topic', 'nowhere', ...data)).toContain('Say one of: in');
+    expect(await refused('start', 'clerk', '--topic', 'nowhere', ...data)).toContain(
+      'Say one of: in',
+    );
     const { inputs } = JSON.parse(await succeeds('inputs', '--json', ...data)) as {
       inputs: { id: string; run: { status: string } }[];
     };
@@ -52,7 +54,16 @@ describe('holdfast', () => {
   });
 
   it('[IG-9] [IG-10] inputs lists, show tells the whole story on one screen', async () => {
-    await succeeds('start', 'clerk', '--input', '{"n":2}', '--title', 'Invoice 2', '--wait', ...data);
+    await succeeds(
+      'start',
+      'clerk',
+      '--input',
+      '{"n":2}',
+      '--title',
+      'Invoice 2',
+      '--wait',
+      ...data,
+    );
     const list = await succeeds('inputs', 'clerk', '--text', 'invoice 2', ...data);
     expect(list).toMatch(/CAME IN +INPUT +WORKFLOW/);
     expect(list).toContain('Invoice 2');
@@ -60,7 +71,22 @@ describe('holdfast', () => {
     const id = /[0-9a-f]{32}/.exec(list)?.[0] ?? '';
     const story = await succeeds('show', id.slice(0, 10), ...data);
     expect(story.split('\n').length).toBeLessThan(40);
-    const order = ['Invoice 2  (clerk)', 'What became of it', 'queued', 'enriching', 'ready', 'running', 'succeeded', 'What it caused', 'in: Invoice 2', 'file  committed', 'Payload', '{"n":2}', 'Ended with', '{"filed":2}'];
+    const order = [
+      'Invoice 2  (clerk)',
+      'What became of it',
+      'queued',
+      'enriching',
+      'ready',
+      'running',
+      'succeeded',
+      'What it caused',
+      'in: Invoice 2',
+      'file  committed',
+      'Payload',
+      '{"n":2}',
+      'Ended with',
+      '{"filed":2}',
+    ];
     let at = -1;
     for (const part of order) {
       const next = story.indexOf(part, at + 1);
@@ -72,7 +98,19 @@ describe('holdfast', () => {
   });
 
   it('[IG-5] [IG-10] hook create, list, rotate and remove', async () => {
-    const created = await succeeds('hook', 'create', 'clerk', '--name', 'shop', '--auth', 'github', '--dedup', 'header:X-GitHub-Delivery', '--json', ...data);
+    const created = await succeeds(
+      'hook',
+      'create',
+      'clerk',
+      '--name',
+      'shop',
+      '--auth',
+      'github',
+      '--dedup',
+      'header:X-GitHub-Delivery',
+      '--json',
+      ...data,
+    );
     const { hook, secret, address } = JSON.parse(created) as {
       hook: { id: string };
       secret: string;

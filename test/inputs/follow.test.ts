@@ -386,7 +386,9 @@ describe('the finalizer', () => {
     held.answer();
     await inputs.idle();
     expect(inputs.run(id).state.status).toBe('timed_out');
-    expect(under.store.mutations.get(mutationId(under.runs(workflowId)[0]?.id ?? ''))).toMatchObject({
+    expect(
+      under.store.mutations.get(mutationId(under.runs(workflowId)[0]?.id ?? '')),
+    ).toMatchObject({
       state: { status: 'applied' },
     });
 

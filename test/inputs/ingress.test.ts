@@ -24,7 +24,9 @@ const github = (secret: string, body: string): { [name: string]: string } => ({
   'X-Hub-Signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
 });
 
-async function errorOf(response: Response): Promise<{ status: number; type: string; message: string }> {
+async function errorOf(
+  response: Response,
+): Promise<{ status: number; type: string; message: string }> {
   const { error } = (await response.json()) as { error: { type: string; message: string } };
   return { status: response.status, ...error };
 }
@@ -64,7 +66,10 @@ describe('refused', () => {
       headers: { Authorization: `Bearer ${secret}` },
       body: Buffer.from([0x22, 0xff, 0x22]),
     });
-    expect(await errorOf(bytes)).toMatchObject({ status: 400, message: expect.stringContaining('UTF-8') });
+    expect(await errorOf(bytes)).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('UTF-8'),
+    });
     expect(rows(served.host)).toEqual(before);
     expect(served.host.stores.hooks.list()[0]?.accepted).toBe(0);
   });
@@ -134,7 +139,11 @@ describe('taken in', () => {
   it('[IG-2] a duplicate gets the first answer, also at the same moment', async () => {
     const served = await serveInProcess();
     const workflowId = await addWorkflow(served.host, ECHO);
-    const { url, secret, id: hookId } = await makeHook(served, workflowId, {
+    const {
+      url,
+      secret,
+      id: hookId,
+    } = await makeHook(served, workflowId, {
       dedup: { by: 'path', path: 'order' },
     });
     const answers = await Promise.all(
@@ -190,11 +199,14 @@ describe('hooks', () => {
     expect((await fail(host.dispatch, 'hooks.create', twice)).type).toBe('conflict');
     const { hooks } = await succeed(host.dispatch, 'hooks.list', {});
     expect(hooks).toMatchObject([{ id, name: 'orders', topic: 'in', dedup: { by: 'body' } }]);
-    expect(JSON.stringify(hooks) + JSON.stringify(host.folder.db.all('SELECT * FROM hooks'))).not.toContain(
-      secret,
-    );
+    expect(
+      JSON.stringify(hooks) + JSON.stringify(host.folder.db.all('SELECT * FROM hooks')),
+    ).not.toContain(secret);
     expect((await succeed(host.dispatch, 'secrets.names', {})).names).toEqual([]);
-    const rotated = await succeed(host.dispatch, 'hooks.rotate', { hookId: id, overlapMs: 3_600_000 });
+    const rotated = await succeed(host.dispatch, 'hooks.rotate', {
+      hookId: id,
+      overlapMs: 3_600_000,
+    });
     for (const each of [secret, rotated.secret]) {
       expect((await post(url, each, { each: each.length })).status).toBe(202);
     }
@@ -230,7 +242,12 @@ describe('hooks', () => {
     // On loopback a page of another origin does not get as far as the hook.
     const status = await new Promise((resolve) => {
       const { port } = new URL(served.url);
-      const options = { port, path: `/hooks/${id}`, method: 'POST', headers: { Host: 'evil.test' } };
+      const options = {
+        port,
+        path: `/hooks/${id}`,
+        method: 'POST',
+        headers: { Host: 'evil.test' },
+      };
       request({ host: '127.0.0.1', ...options }, (answer) => {
         answer.resume();
         resolve(answer.statusCode);

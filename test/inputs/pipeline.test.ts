@@ -87,10 +87,12 @@ describe('an input', () => {
     expect(second).toMatchObject({ created: false, input: { id: first.input.id } });
     const input = await ended(host, first.input.id);
     expect(input).toMatchObject({ run: { status: 'succeeded' }, completion: { said: 'hello' } });
-    expect(await fail(host.dispatch, 'inputs.start', { ...start, topic: 'nowhere' })).toMatchObject({
-      type: 'invalid_input',
-      message: expect.stringContaining('Say one of: in, out'),
-    });
+    expect(await fail(host.dispatch, 'inputs.start', { ...start, topic: 'nowhere' })).toMatchObject(
+      {
+        type: 'invalid_input',
+        message: expect.stringContaining('Say one of: in, out'),
+      },
+    );
   });
 
   it('[IG-4] by a producer: what it registers is one input each, its own events belong to its slot', async () => {
@@ -140,7 +142,8 @@ describe('an input', () => {
       '$.customer.name',
     ]);
     expect(input.sources).toMatchObject([{ source: 'orders', bytes: JSON.stringify(body).length }]);
-    for (const ref of Object.values(input.artifacts).slice(0, 3)) expect(ref).toMatch(/^[0-9a-f]{64}$/);
+    for (const ref of Object.values(input.artifacts).slice(0, 3))
+      expect(ref).toMatch(/^[0-9a-f]{64}$/);
     expect(JSON.stringify(input)).not.toMatch(/Lovelace|k-123456789/);
     const events = JSON.stringify(host.folder.db.all('SELECT content FROM events'));
     expect(events).not.toMatch(/Lovelace|k-123456789/);

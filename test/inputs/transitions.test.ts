@@ -32,28 +32,29 @@ const EVENTS: readonly AutomationRunTransition[] = [
 ];
 
 /** By whom and how each status is come to. */
-const WAY: { readonly [status in AutomationRunStatus]: readonly [Actor, AutomationRunTransition][] } =
-  (() => {
-    const step = (actor: Actor, type: string): [Actor, AutomationRunTransition] => [
-      actor,
-      EVENTS.find((event) => event.type === type) as AutomationRunTransition,
-    ];
-    const enriching = [step('stage', 'enrich')];
-    const ready = [...enriching, step('stage', 'enriched')];
-    const running = [...ready, step('stage', 'execute')];
-    return {
-      queued: [],
-      enriching,
-      ready,
-      running,
-      needs_human: [...running, step('engine', 'need_human')],
-      succeeded: [...running, step('engine', 'complete')],
-      failed: [...running, step('engine', 'fail')],
-      timed_out: [...running, step('finalizer', 'time_out')],
-      canceled: [...running, step('person', 'cancel')],
-      skipped: [...running, step('person', 'skip')],
-    };
-  })();
+const WAY: {
+  readonly [status in AutomationRunStatus]: readonly [Actor, AutomationRunTransition][];
+} = (() => {
+  const step = (actor: Actor, type: string): [Actor, AutomationRunTransition] => [
+    actor,
+    EVENTS.find((event) => event.type === type) as AutomationRunTransition,
+  ];
+  const enriching = [step('stage', 'enrich')];
+  const ready = [...enriching, step('stage', 'enriched')];
+  const running = [...ready, step('stage', 'execute')];
+  return {
+    queued: [],
+    enriching,
+    ready,
+    running,
+    needs_human: [...running, step('engine', 'need_human')],
+    succeeded: [...running, step('engine', 'complete')],
+    failed: [...running, step('engine', 'fail')],
+    timed_out: [...running, step('finalizer', 'time_out')],
+    canceled: [...running, step('person', 'cancel')],
+    skipped: [...running, step('person', 'skip')],
+  };
+})();
 
 const INPUT = {
   kind: 'webhook',

@@ -31,7 +31,9 @@ const insertWork = statement(
   `INSERT INTO outbox (organization_id, run_id, kind, payload, available_at, created_at)
    VALUES (?, ?, 'enqueue_enrich', ?, ?, ?)`,
 );
-const count = statement('UPDATE hooks SET accepted = accepted + 1, last_accepted_at = ? WHERE id = ?');
+const count = statement(
+  'UPDATE hooks SET accepted = accepted + 1, last_accepted_at = ? WHERE id = ?',
+);
 statement(
   `INSERT INTO hooks (id, name, workflow_id, topic, auth, dedup, request_id, created_at)
    VALUES ('bench', 'bench', 'w', 'in', '{}', '{}', 'bench', 0)`,

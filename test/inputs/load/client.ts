@@ -11,7 +11,11 @@ export interface Answer {
 
 export interface Sender {
   /** Null: no answer came; whether it arrived is not known. */
-  send(path: string, body: string, headers: { readonly [name: string]: string }): Promise<Answer | null>;
+  send(
+    path: string,
+    body: string,
+    headers: { readonly [name: string]: string },
+  ): Promise<Answer | null>;
   close(): void;
 }
 

@@ -4,12 +4,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import SQLite from 'better-sqlite3';
+import { DATABASE_FILE } from '#main/host/data-folder.ts';
 import { auditLoad, type LoadAudit } from '#test/inputs/load/audit.ts';
 import { createSender, inParallel, untilAnswered } from '#test/inputs/load/client.ts';
 import type { LoadDoor, LoadJob } from '#test/inputs/load/host-worker.ts';
-import { withCopy } from '#test/crash/matrix/audit.ts';
 import { firstLine } from '#test/support/processes.ts';
 
 export interface LoadOptions {
@@ -138,19 +140,23 @@ function shuffled({ inputs, duplicates }: LoadOptions): number[] {
 }
 
 async function untilEnded(dataDir: string, wanted: number): Promise<void> {
-  const ended = (): number =>
-    withCopy(
-      dataDir,
-      (db) =>
-        db
-          .prepare<[], { n: number }>(
-            `SELECT count(*) AS n FROM automation_runs WHERE completion_artifact_ref IS NOT NULL`,
-          )
-          .get()?.n ?? 0,
-    );
+  // Beside the host that works on it: a copy of its files would be torn.
+  const db = new SQLite(join(dataDir, DATABASE_FILE), { readonly: true });
+  const done = db.prepare<[], { n: number }>(
+    `SELECT count(*) AS n FROM automation_runs WHERE completion_artifact_ref IS NOT NULL`,
+  );
+  try {
+    await untilStill(() => done.get()?.n ?? 0, wanted);
+  } finally {
+    db.close();
+  }
+}
+
+/** Until so many, or until nothing has changed for long. */
+async function untilStill(count: () => number, wanted: number): Promise<void> {
   let last = -1;
   for (let stillSince = performance.now(); ;) {
-    const now = ended();
+    const now = count();
     if (now >= wanted) return;
     if (now !== last) stillSince = performance.now();
     if (performance.now() - stillSince > STILL_FOR_MS) return;
