@@ -127,7 +127,7 @@ export class AutomationRuns {
         this.move(runId, { actor: 'engine', event: { type: 'go_on' } });
       }
       const moved = this.move(runId, { actor: 'engine', event });
-      if (moved.type === 'moved') this.#keepCompletion(runId, result);
+      if (moved.type === 'moved') this.#keepCompletion(run, result);
       else if (moved.type === 'rejected') {
         const { status } = run.state;
         // Said before it is executing: kept, and it ends with it once nothing is left.
@@ -200,8 +200,8 @@ export class AutomationRuns {
     }
   }
 
-  /** What is unfinished in a workflow that is ours, after a start, a merge or a change of owner. */
-  adopt(workflowId?: string): void {
+  /** What is unfinished in a workflow that has become ours. */
+  adopt(workflowId: string): void {
     const { stores, store } = this.#context;
     store.db.write(() => {
       for (const run of stores.automationRuns.open(workflowId)) this.#takeUp(run);
@@ -209,11 +209,13 @@ export class AutomationRuns {
     this.onWork();
   }
 
-  /** As `adopt`, for one run that a merge brought. */
+  /** As `adopt`, for one run: a merge brought it, or nobody has looked at it for a while. */
   takeUp(runId: string): void {
-    const run = this.#context.stores.automationRuns.get(runId);
-    if (!run || !isUnfinished(run.state.status)) return;
-    this.#takeUp(run);
+    const { stores, store } = this.#context;
+    store.db.write(() => {
+      const run = stores.automationRuns.get(runId);
+      if (run && isUnfinished(run.state.status)) this.#takeUp(run);
+    });
     this.onWork();
   }
 
@@ -257,8 +259,8 @@ export class AutomationRuns {
     const { stores } = this.#context;
     const { consumed, skipped } = stores.inputChain.ends(inputId);
     // A script may have said how it ended before it was executing.
-    if (run.hasCompletion) stores.outbox.add(run.id, 'write_completion');
-    else this.#keepCompletion(run.id, { summary: EVERYTHING_DONE, consumed, skipped });
+    if (run.hasCompletion) stores.outbox.add(run.id, 'write_completion', run.queuedAt);
+    else this.#keepCompletion(run, { summary: EVERYTHING_DONE, consumed, skipped });
     this.onWork();
   }
 
@@ -295,10 +297,10 @@ export class AutomationRuns {
     }
   }
 
-  #keepCompletion(runId: string, result: Json): void {
+  #keepCompletion({ id, queuedAt }: AutomationRun, result: Json): void {
     const { stores } = this.#context;
-    stores.automationRuns.setCompletion(runId, result);
-    stores.outbox.add(runId, 'write_completion');
+    stores.automationRuns.setCompletion(id, result);
+    stores.outbox.add(id, 'write_completion', queuedAt);
     this.onWork();
   }
 

@@ -25,9 +25,9 @@ export interface DispatcherOptions {
   readonly random: () => number;
   readonly onStage: StageTold;
   /** Inputs wait at the door: one stage at a time goes on meanwhile. */
-  readonly isPressed?: () => boolean;
+  readonly isPressed?: (() => boolean) | undefined;
   /** In the place of the real stages: for tests of what failing ones do. */
-  readonly stages?: { readonly [kind in OutboxKind]?: Work };
+  readonly stages?: { readonly [kind in OutboxKind]?: Work } | undefined;
 }
 
 export class OutboxDispatcher {

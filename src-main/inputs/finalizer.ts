@@ -5,6 +5,10 @@ import type { StageContext } from '#main/inputs/stages/stage.ts';
 import type { AutomationRun } from '#main/store/automation-runs.ts';
 import type { StopAs } from '#shared/inputs/kinds.ts';
 import { INPUT_FINALIZER_MS, RUN_INACTIVITY_MS } from '#shared/limits.ts';
+import { isUnfinished } from '#shared/machines/automation-run.ts';
+
+/** So many are looked at in one go: some milliseconds. */
+const SLICE = 50;
 
 export interface FinalizerOptions {
   readonly context: StageContext;
@@ -15,35 +19,67 @@ export interface FinalizerOptions {
 export class Finalizer {
   readonly #options: FinalizerOptions;
   #callOff: () => void = () => undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #isLooking = false;
+  #isStopped = false;
 
   constructor(options: FinalizerOptions) {
     this.#options = options;
   }
 
   start(): void {
+    this.#isStopped = false;
+    this.#looking = this.look();
+    this.#lookLater();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#callOff();
+    await this.#looking;
+  }
+
+  #lookLater(): void {
     const { clock } = this.#options.context.store;
     this.#callOff = clock.wakeAt(clock.now() + INPUT_FINALIZER_MS, () => {
-      this.look();
-      this.start();
+      this.#looking = this.look();
+      this.#lookLater();
     });
   }
 
-  stop(): void {
-    this.#callOff();
-  }
-
-  look(): void {
-    const { stores, runs, log } = this.#options.context;
+  /** At everything that is unfinished, a few at a time: others get their turn in between. */
+  async look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
     try {
-      runs.adopt();
-      for (const run of stores.automationRuns.open()) this.#finalize(run);
+      let last = this.#lookAtSlice(null);
+      while (last !== null && !this.#isStopped) {
+        await new Promise((resolve) => setImmediate(resolve));
+        last = this.#lookAtSlice(last);
+      }
     } catch (error) {
+      const { log } = this.#options.context;
       log.error({ err: error }, 'unfinished inputs could not be looked at');
+    } finally {
+      this.#isLooking = false;
     }
   }
 
-  #finalize(run: AutomationRun): void {
+  /** The last one looked at; null: there are no more. */
+  #lookAtSlice(after: AutomationRun | null): AutomationRun | null {
+    const { stores, runs, store } = this.#options.context;
+    const slice = stores.automationRuns.openAfter(after, SLICE);
+    store.db.write(() => {
+      for (const { id } of slice) runs.takeUp(id);
+    });
+    for (const { id } of slice) this.#finalize(id);
+    return slice.length === SLICE ? (slice.at(-1) ?? null) : null;
+  }
+
+  #finalize(runId: string): void {
     const { stores, store, runs } = this.#options.context;
+    const run = stores.automationRuns.get(runId);
+    if (!run || !isUnfinished(run.state.status)) return;
     if (stores.ownership.epoch(run.workflowId) === null) return;
     if (run.state.status === 'needs_human' || run.stopping) return;
     const now = store.clock.now();

@@ -46,15 +46,13 @@ export class InputPipeline {
   }
 
   start(): void {
-    const { stores, runs } = this.context;
-    stores.automationLeases.endAll();
-    runs.adopt();
+    this.context.stores.automationLeases.endAll();
     this.#dispatcher.start();
     this.finalizer.start();
   }
 
   async stop(): Promise<void> {
-    this.finalizer.stop();
+    await this.finalizer.stop();
     await this.#dispatcher.stop();
   }
 

@@ -201,15 +201,28 @@ export class AutomationRunStore {
     return typeof text === 'string' ? (JSON.parse(text) as { result: Json }).result : null;
   }
 
-  /** Unfinished ones, of one workflow or of all. */
-  open(workflowId?: string): AutomationRun[] {
-    const { db } = this.#context;
-    const sql = `SELECT ${COLUMNS} FROM automation_runs INDEXED BY idx_automation_runs_open WHERE ${OPEN}`;
-    const rows =
-      workflowId === undefined
-        ? db.all<Row>(sql)
-        : db.all<Row>(`${sql} AND automation_id = ?`, workflowId);
-    return rows.map(toRun);
+  /** Unfinished ones of a workflow. */
+  open(workflowId: string): AutomationRun[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM automation_runs INDEXED BY idx_automation_runs_open
+         WHERE ${OPEN} AND automation_id = ? ORDER BY id`,
+        workflowId,
+      )
+      .map(toRun);
+  }
+
+  /** Unfinished ones of all workflows, so many after this one. */
+  openAfter(last: AutomationRun | null, limit: number): AutomationRun[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM automation_runs INDEXED BY idx_automation_runs_open
+         WHERE ${OPEN} AND (automation_id, id) > (?, ?) ORDER BY automation_id, id LIMIT ?`,
+        last?.workflowId ?? '',
+        last?.id ?? '',
+        limit,
+      )
+      .map(toRun);
   }
 
   /**

@@ -33,9 +33,11 @@ export class OutboxStore {
 
   /**
    * One row for each run and kind; one that was done is to be done again, which finds nothing to do
-   * where there is nothing. To be called inside the write that it follows from.
+   * where there is nothing. `since` is its place among the others: a later stage has that of its run,
+   * so that the oldest input goes on to its end before younger ones begin. To be called inside the
+   * write that it follows from.
    */
-  add(runId: string, kind: OutboxKind): void {
+  add(runId: string, kind: OutboxKind, since = this.#context.clock.now()): void {
     const { db, clock, spaceId } = this.#context;
     const now = clock.now();
     const added = db.writeOne(() =>
@@ -49,7 +51,7 @@ export class OutboxStore {
         runId,
         kind,
         JSON.stringify({ run_id: runId }),
-        now,
+        Math.min(since, now),
         now,
       ),
     );

@@ -411,7 +411,7 @@ describe('the finalizer', () => {
     store.db.write(() => runs.follow(id));
     expect(inputs.run(id).state.status).toBe('running');
     await store.clock.advance(RUN_INACTIVITY_MS + 1);
-    inputs.pipeline.finalizer.look();
+    await inputs.pipeline.finalizer.look();
     expect(inputs.run(id).state).toMatchObject({ status: 'failed', stage: 'execute' });
   });
 });
