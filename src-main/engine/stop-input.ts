@@ -1,11 +1,12 @@
 // Letting go of an input: what waits is skipped by the runs service; what is at work and has not
 // acted yet is stopped here; what has acted goes on to its end.
-import type { Engine } from '#main/engine/engine.ts';
+import type { EngineContext } from '#main/engine/engine-context.ts';
 import { DONE, type Decision } from '#main/engine/intents.ts';
+import type { HandlerRun } from '#main/store/handler-runs.ts';
 import type { StopAs } from '#shared/inputs/kinds.ts';
 
 export function stopInput(
-  engine: Pick<Engine, 'context' | 'cancel'>,
+  engine: { readonly context: EngineContext; cancel(run: HandlerRun): unknown },
   inputId: string,
   as: StopAs,
   reason: string,

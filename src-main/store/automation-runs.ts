@@ -318,7 +318,6 @@ function toRun(row: Row): AutomationRun {
     deadline_at: number;
   };
   const progress = JSON.parse(row.progress) as Progress;
-  const { status, reason, failure_stage, completion_id, settled, moves, ...times } = progress;
   const session = parse<{ id: string; created_at: number }>(row.session);
   return {
     id: row.id,
@@ -326,17 +325,33 @@ function toRun(row: Row): AutomationRun {
     workflowId: facts.automation_id,
     triggerId: facts.trigger_id,
     state: stateOf(progress),
-    moves,
-    times,
+    moves: progress.moves,
+    times: timesOf(progress),
     queuedAt: facts.queued_at,
     deadlineAt: facts.deadline_at,
     artifacts: parse<Artifacts>(row.artifacts),
     session: session && { id: session.id, createdAt: session.created_at },
     // What was asked for before it ended came true, or was overtaken.
-    stopping: isUnfinished(status) ? parse<Stopping>(row.stopping) : null,
+    stopping: isUnfinished(progress.status) ? parse<Stopping>(row.stopping) : null,
     hasCompletion: row.has_completion === 1,
     completionArtifactRef: row.completion_artifact_ref,
   };
+}
+
+const TIMES = [
+  'enrichment_started_at',
+  'enrichment_completed_at',
+  'execution_started_at',
+  'prompt_sent_at',
+  'completed_at',
+] as const;
+
+function timesOf(progress: Progress): Times {
+  const told = TIMES.filter((name) => progress[name] !== undefined).map((name) => [
+    name,
+    progress[name],
+  ]);
+  return { ...Object.fromEntries(told), last_activity_at: progress.last_activity_at };
 }
 
 function parse<Value>(text: string | null): Value | null {

@@ -9,9 +9,9 @@ export interface JsonFlaw {
 }
 
 const SPACE = /[ \t\n\r]*/y;
-const SCALAR =
-  /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const NUMBER_OR_WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const FIRST_THAT_MAY_STAND = 0x20;
 
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or end';
 
@@ -42,7 +42,7 @@ function scan(text: string): number {
           at += 1;
           break;
         }
-        const end = skip(SCALAR, text, at);
+        const end = skipText(text, at) ?? skip(NUMBER_OR_WORD, text, at);
         if (end === null) return at;
         at = end;
         expected = 'comma or end';
@@ -56,7 +56,7 @@ function scan(text: string): number {
           at += 1;
           break;
         }
-        const end = skip(STRING, text, at);
+        const end = skipText(text, at);
         if (end === null) return at;
         at = end;
         expected = 'colon';
@@ -76,6 +76,20 @@ function scan(text: string): number {
     }
   }
   return text.length;
+}
+
+/** The place after a text in quotes, or null where there is none. */
+function skipText(text: string, at: number): number | null {
+  if (text[at] !== '"') return null;
+  for (let index = at + 1; index < text.length; index += 1) {
+    if (text[index] === '"') return index + 1;
+    if (text.charCodeAt(index) < FIRST_THAT_MAY_STAND) return null;
+    if (text[index] !== '\\') continue;
+    const end = skip(ESCAPE, text, index);
+    if (end === null) return null;
+    index = end - 1;
+  }
+  return null;
 }
 
 /** The place after the match, or null. */

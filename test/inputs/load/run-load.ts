@@ -55,7 +55,7 @@ export async function runLoad(dataDir: string, options: LoadOptions): Promise<Lo
   const { port, hooks } = host.door;
   const sender = createSender(port, options.connections);
   const ids = new Map<number, string>();
-  let accepted = 0;
+  const answered = { accepted: 0 };
   let retries = 0;
   let otherAnswers = 0;
   const plan = shuffled(options);
@@ -70,7 +70,7 @@ export async function runLoad(dataDir: string, options: LoadOptions): Promise<Lo
       () => (retries += 1),
     );
     if (status !== 202) throw new Error(`Answered ${status}: ${answer}`);
-    accepted += 1;
+    answered.accepted += 1;
     const known = ids.get(n);
     if (known === undefined) ids.set(n, answer);
     else if (known !== answer) otherAnswers += 1;
@@ -80,7 +80,7 @@ export async function runLoad(dataDir: string, options: LoadOptions): Promise<Lo
     const sending = inParallel(plan.length, options.connections, send);
     for (let kill = 1; kill <= options.kills; kill += 1) {
       const wanted = (plan.length * kill) / (options.kills + 1);
-      while (accepted < wanted) await wait(5);
+      while (answered.accepted < wanted) await wait(5);
       await end(host.child, 'SIGKILL');
       host = await startHost({ ...job, port });
     }
@@ -92,7 +92,7 @@ export async function runLoad(dataDir: string, options: LoadOptions): Promise<Lo
     return {
       ...auditLoad(dataDir),
       sent: plan.length,
-      accepted,
+      ...answered,
       retries,
       kills: options.kills,
       otherAnswers,
@@ -142,25 +142,28 @@ function shuffled({ inputs, duplicates }: LoadOptions): number[] {
 async function untilEnded(dataDir: string, wanted: number): Promise<void> {
   // Beside the host that works on it: a copy of its files would be torn.
   const db = new SQLite(join(dataDir, DATABASE_FILE), { readonly: true });
-  const done = db.prepare<[], { n: number }>(
-    `SELECT count(*) AS n FROM automation_runs WHERE completion_artifact_ref IS NOT NULL`,
+  const look = db.prepare<[], { done: number; moves: number }>(
+    `SELECT count(completion_artifact_ref) AS done, sum(moves) AS moves FROM automation_runs`,
   );
   try {
-    await untilStill(() => done.get()?.n ?? 0, wanted);
+    await untilStill(() => look.get() ?? { done: 0, moves: 0 }, wanted);
   } finally {
     db.close();
   }
 }
 
-/** Until so many, or until nothing has changed for long. */
-async function untilStill(count: () => number, wanted: number): Promise<void> {
+/** Until so many are done, or until nothing has moved for long. */
+async function untilStill(
+  look: () => { readonly done: number; readonly moves: number },
+  wanted: number,
+): Promise<void> {
   let last = -1;
   for (let stillSince = performance.now(); ;) {
-    const now = count();
-    if (now >= wanted) return;
-    if (now !== last) stillSince = performance.now();
+    const { done, moves } = look();
+    if (done >= wanted) return;
+    if (done + moves !== last) stillSince = performance.now();
     if (performance.now() - stillSince > STILL_FOR_MS) return;
-    last = now;
+    last = done + moves;
     await wait(1000);
   }
 }
