@@ -9,6 +9,7 @@ import {
 } from '#main/observe/correlation.ts';
 import { Metrics } from '#main/observe/metrics.ts';
 import type { Sample } from '#main/observe/registry.ts';
+import { SpanParts } from '#main/observe/span-parts.ts';
 import { spanIdOf, traceIdOf, type Span } from '#main/observe/span.ts';
 import type { TraceConfig } from '#main/observe/trace-config.ts';
 import { openEffects, openJobs, pendingEvents, queuedJobs } from '#main/store/queues.ts';
@@ -90,23 +91,25 @@ function createObserver(
   log: Logger,
   addSpan: ((span: Span) => void) | undefined,
 ): EngineObserver {
+  const parts = new SpanParts();
   return {
     batch: (size) => metrics.batch(size),
     phase(told) {
       metrics.phase(told);
-      const { runId, phase, startedAt, isOk } = told;
-      addSpan?.({
-        ...partOf(fieldsOf(runId)),
+      if (!addSpan) return;
+      const { runId, phase, startedAt, ms, isOk } = told;
+      parts.add(runId, {
         spanId: spanIdOf(runId, phase, startedAt),
         name: `phase ${phase}`,
-        ...told,
+        startedAt,
+        ms,
         isOk,
         attributes: { 'holdfast.phase': phase },
       });
     },
     effect(told) {
       metrics.effect(told);
-      const { runId, effectId, tool, outcome, startedAt } = told;
+      const { runId, effectId, tool, outcome, startedAt, ms } = told;
       const isOk = outcome === 'applied';
       const level = isOk ? 'debug' : 'info';
       if (log.isLevelEnabled(level)) {
@@ -115,11 +118,12 @@ function createObserver(
           'an effect was sent',
         );
       }
-      addSpan?.({
-        ...partOf(fieldsOf(runId)),
+      if (!addSpan) return;
+      parts.add(runId, {
         spanId: spanIdOf(runId, effectId, startedAt),
         name: `effect ${tool}`,
-        ...told,
+        startedAt,
+        ms,
         isOk,
         attributes: { 'holdfast.effect_id': effectId, 'holdfast.outcome': outcome },
       });
@@ -127,8 +131,14 @@ function createObserver(
     run(told) {
       metrics.run(told);
       const level = told.end === 'committed' ? 'debug' : 'info';
-      if (log.isLevelEnabled(level)) log[level](runLine(told, fieldsOf(told.runId)), 'a run ended');
-      addSpan?.(runSpan(told, fieldsOf(told.runId)));
+      if (!addSpan && !log.isLevelEnabled(level)) return;
+      const fields = fieldsOf(told.runId);
+      log[level](runLine(told, fields), 'a run ended');
+      if (!addSpan) return;
+      const span = runSpan(told, fields);
+      const { traceId, spanId: parentSpanId } = span;
+      for (const part of parts.take(told.runId)) addSpan({ ...part, traceId, parentSpanId });
+      addSpan(span);
     },
   };
 }
@@ -159,10 +169,6 @@ function runSpan(told: RunTold, fields: CorrelationFields): Span {
       'holdfast.end': end,
     },
   };
-}
-
-function partOf(fields: CorrelationFields): { traceId: string; parentSpanId: string } {
-  return { traceId: traceIdOf(fields.correlation_id), parentSpanId: spanIdOf(fields.run_id) };
 }
 
 /** What is traced before the exporter is loaded waits for it. */

@@ -160,7 +160,7 @@ describe('while the first is at work', () => {
     const second = keys.answer(asked('devices.unpair'), other.act);
     await eventually(async () => {
       await store.clock.advance(30_000);
-      expect(await Promise.race([second, 'waits'])).toMatchObject({
+      expect(await Promise.race([second, Promise.resolve('waits')])).toMatchObject({
         result: { ok: false, error: { type: 'conflict', reason: 'in_progress' } },
       });
     });

@@ -97,7 +97,7 @@ describe('what the engine does', () => {
     const workflowId = await add(POSTER);
     const eventId = await publish(workflowId, 'in', 'message-id', { secret: 'payload' });
     const text = observation.metrics.text();
-    for (const private_ of [
+    for (const personal of [
       workflowId,
       eventId,
       'message-id',
@@ -105,7 +105,7 @@ describe('what the engine does', () => {
       'Poster',
       runs(workflowId)[0]?.id,
     ]) {
-      expect(text).not.toContain(private_);
+      expect(text).not.toContain(personal);
     }
   });
 

@@ -40,7 +40,7 @@ describe('normal form', () => {
 
   test('[RD-8] [RD-1] a letter that becomes another does not hide a secret', () => {
     // The sign for kelvin is the letter K in normal form.
-    const value = { 'api\u212Aey': 'x', text: `A\u212AIA${'ABCDEFGH12345678'}` };
+    const value = { 'api\u212Aey': 'x', text: ['A\u212AIA', 'ABCDEFGH12345678'].join('') };
     expect(redact(normalise(value), { paths: [] }).value).toEqual({
       apiKey: '•••(secret-name)',
       text: '•••(aws-key)',
