@@ -78,7 +78,7 @@ export async function startHttpServer({
       return answerCall(request, response, pathname);
     }
     if (pathname.startsWith(HOOK_PREFIX)) {
-      const { status, body, headers } = await host.hookRoute(request, pathname);
+      const { status, body, headers } = await host.inputs.hookRoute(request, pathname);
       return sendJson(response, status, body, headers);
     }
     if (pathname === METRICS_PATH) return answerMetrics(request, response);

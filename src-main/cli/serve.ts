@@ -71,7 +71,7 @@ async function startHooks(host: Host, options: ServeOptions): Promise<HookServer
   try {
     const { hookHost, hookPort } = options;
     return await startHookServer({
-      route: host.hookRoute,
+      route: host.inputs.hookRoute,
       host: hookHost,
       port: hookPort,
       log: host.log,

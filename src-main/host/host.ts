@@ -11,8 +11,7 @@ import { Engine } from '#main/engine/engine.ts';
 import { appVersion } from '#main/host/app-version.ts';
 import { openDataFolder, type DataFolder } from '#main/host/data-folder.ts';
 import { createSystemIds, systemClock } from '#main/host/system.ts';
-import type { HookRoute } from '#main/inputs/hook-route.ts';
-import { createInputs } from '#main/inputs/inputs.ts';
+import { createInputs, type InputsParts } from '#main/inputs/inputs.ts';
 import type { RateLimits } from '#main/inputs/rate-limit.ts';
 import { createObservation, type Observation } from '#main/observe/observation.ts';
 import { traceConfig, type TraceConfig } from '#main/observe/trace-config.ts';
@@ -78,7 +77,7 @@ export interface Host {
   readonly engine: Engine;
   readonly runner: Runner;
   readonly runnerRest: RunnerRest;
-  readonly hookRoute: HookRoute;
+  readonly inputs: InputsParts;
   readonly feed: ChangeFeed;
   /** The other devices: links to those that are paired, and pairing. */
   readonly links: DeviceLinks;
@@ -270,7 +269,7 @@ export function createHost(options: HostOptions): Host {
     engine,
     runner,
     runnerRest: createRunnerRest(runner, () => stores.runnerRepos.listed(), appVersion()),
-    hookRoute: inputs.hookRoute,
+    inputs,
     feed,
     links,
     startedAt,

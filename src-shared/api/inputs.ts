@@ -16,7 +16,6 @@ import {
 } from '#shared/inputs/kinds.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { AUTOMATION_RUN_STATUSES, STAGES } from '#shared/machines/automation-run.ts';
-import { nameSchema } from '#shared/authoring/handler-config.ts';
 
 export const automationRunSchema = z.strictObject({
   id,
@@ -173,6 +172,8 @@ export const outboxRowSchema = z.strictObject({
 });
 export type OutboxRowView = z.infer<typeof outboxRowSchema>;
 
+/** Looked up among the topics of the workflow, so any text will do. */
+const topicName = z.string().min(1).max(MAX_NAME_LENGTH);
 const reason = z.string().trim().max(MAX_NAME_LENGTH);
 
 export const inputContract = {
@@ -202,7 +203,7 @@ export const inputContract = {
       requestId: id,
       workflowId: id,
       /** Where its first event goes; may be left out where only one topic can be meant. */
-      topic: nameSchema.optional(),
+      topic: topicName.optional(),
       title: name.optional(),
       payload: z.json().default(null),
     }),
@@ -236,7 +237,7 @@ export const inputContract = {
       requestId: id,
       workflowId: id,
       name,
-      topic: nameSchema.optional(),
+      topic: topicName.optional(),
       auth: hookAuthSchema,
       dedup: dedupRuleSchema.default({ by: 'body' }),
       redactPaths: redactPathsSchema.default([]),

@@ -225,7 +225,7 @@ describe('hooks', () => {
     const workflowId = await addWorkflow(host, ECHO);
     const { secret, id } = await makeHook(served, workflowId);
     const server = await startHookServer({
-      route: host.hookRoute,
+      route: host.inputs.hookRoute,
       host: '127.0.0.1',
       port: 0,
       log: createSilentLog(),

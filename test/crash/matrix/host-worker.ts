@@ -52,7 +52,10 @@ async function sendWebhooks(): Promise<HookServer> {
       secret,
     });
   }
-  const { hookRoute: route, log } = host;
+  const {
+    inputs: { hookRoute: route },
+    log,
+  } = host;
   const server = await startHookServer({ route, host: '127.0.0.1', port: 0, log });
   const [hook] = host.stores.hooks.list();
   for (const n of THINGS) {
