@@ -222,7 +222,7 @@ export const RUN_DEADLINE_MS = 7 * 24 * 60 * 60_000;
 export const RUN_INACTIVITY_MS = 2 * MAX_WAKE_MS;
 
 /** How often the finalizer looks for inputs that do not end by themselves. */
-export const INPUT_FINALIZER_MS = 60_000;
+export const INPUT_FINALIZER_MS = 5 * 60_000;
 
 /** Rows that one page of a text search looks through: some milliseconds. */
 export const SEARCH_WINDOW = 5000;

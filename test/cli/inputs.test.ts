@@ -1,12 +1,12 @@
 // Inputs from the command line, with a host.
 import { createHmac } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holdfast, hostForFile, refused, succeeds, type FileHost } from '#test/cli/holdfast.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
 
-const dataDir = tempFolder();
+const dataDir = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
 const data = ['--data', dataDir];
 let host: FileHost;
 
@@ -33,7 +33,10 @@ beforeAll(async () => {
   writeFileSync(path, SOURCE);
   await host.call('workflows.add', { path });
 }, 60_000);
-afterAll(() => host.stop());
+afterAll(async () => {
+  await host.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
 
 describe('holdfast', () => {
   it('[IG-10] start --wait: the exit code is how it ended; the same key is the same input', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { automationRunId, completionId, mutationId } from '#shared/ids.ts';
 import { follow, type Under } from '#shared/inputs/follow.ts';
 import {
+  INPUT_FINALIZER_MS,
   LOGIC_FAILURES_BEFORE_ASIDE,
   RETRY_MAX_MS,
   RUN_DEADLINE_MS,
@@ -356,9 +357,9 @@ describe('the finalizer', () => {
     const { under, workflowId } = inputs;
     under.engine.pause(workflowId, '');
     const id = await inputs.start(workflowId);
-    await inputs.pass(RUN_DEADLINE_MS - 120_000);
+    await inputs.pass(RUN_DEADLINE_MS - INPUT_FINALIZER_MS);
     expect(inputs.run(id).state.status).toBe('running');
-    await inputs.pass(240_000);
+    await inputs.pass(2 * INPUT_FINALIZER_MS);
     expect(inputs.run(id).state).toMatchObject({ status: 'timed_out', stage: 'finalize' });
     under.engine.resume(workflowId);
     await inputs.idle();
@@ -374,13 +375,13 @@ describe('the finalizer', () => {
     expect(inputs.run(id).state).toMatchObject({ status: 'timed_out' });
   });
 
-  it('[AR-9] an effect on its way is not cut off, and what waits for a person waits', async () => {
+  it('[AR-9] an effect on its way is not cut off', async () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
     const held = holdAnswer(under.outside);
     const id = inputs.put(workflowId);
     await held.arrived;
-    await under.store.clock.advance(RUN_DEADLINE_MS + 60_000);
+    await under.store.clock.advance(RUN_DEADLINE_MS + INPUT_FINALIZER_MS);
     expect(inputs.run(id)).toMatchObject({ stopping: { as: 'timed_out' } });
     expect(inputs.run(id).state.status).toBe('running');
     held.answer();
@@ -391,10 +392,14 @@ describe('the finalizer', () => {
     ).toMatchObject({
       state: { status: 'applied' },
     });
+  });
 
+  it('[AR-9] what waits for a person waits', async () => {
+    const inputs = await poster();
+    const { under, workflowId } = inputs;
     under.outside.answers.push(AMBIGUOUS);
     const second = await inputs.start(workflowId);
-    await inputs.pass(RUN_DEADLINE_MS + 60_000);
+    await inputs.pass(RUN_DEADLINE_MS + INPUT_FINALIZER_MS);
     expect(inputs.run(second).state.status).toBe('needs_human');
   });
 
