@@ -71,3 +71,14 @@ export const scriptId = (workflow: string, sha: string): string => hashId('scrip
 
 export const scriptRunId = (workflow: string, lane: Lane, startRequestId: string): string =>
   hashId('script_run', workflow, lane, startRequestId);
+
+/** What came in, once: the same thing by the same way, on whichever device. */
+export const inputId = (workflow: string, trigger: string, dedupKey: string): string =>
+  hashId('trigger_event', workflow, trigger, dedupKey);
+
+/** One run for one input. */
+export const automationRunId = (input: string): string => hashId('automation_run', input);
+
+/** What ended a run well: the same end told twice is one. */
+export const completionId = (run: string, cause: string): string =>
+  hashId('completion', run, cause);

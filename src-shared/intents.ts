@@ -1,6 +1,7 @@
 // What a person asks of a workflow, on whichever device they are. Its owner carries it out.
 import { z } from 'zod';
 import { id } from '#shared/api/fields.ts';
+import { STOPS } from '#shared/inputs/kinds.ts';
 import { MAX_ID_LENGTH, MAX_NAME_LENGTH } from '#shared/limits.ts';
 
 export const INTENT_STATUSES = ['waiting', 'done', 'refused', 'superseded'] as const;
@@ -18,6 +19,18 @@ export const wishSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cancel'), handlerRunId: id }),
   z.strictObject({ kind: z.literal('rerun'), eventId: id, payload: z.json().optional() }),
   z.strictObject({ kind: z.literal('answer'), mutationId: id, answer: z.json() }),
+  z.strictObject({
+    kind: z.literal('stop_input'),
+    inputId: id,
+    as: z.enum(STOPS),
+    reason: z.string().max(MAX_NAME_LENGTH),
+  }),
+  z.strictObject({
+    kind: z.literal('settle_input'),
+    inputId: id,
+    as: z.enum(['succeeded', 'failed']),
+    reason: z.string().max(MAX_NAME_LENGTH),
+  }),
   z.strictObject({ kind: z.literal('activate'), scriptId: id, basedOn: id.nullable() }),
   /** `epoch`: of the owner that was asked; another one is not meant. */
   z.strictObject({ kind: z.literal('handover'), toDeviceId: id, epoch: z.int() }),

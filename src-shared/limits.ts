@@ -203,3 +203,82 @@ export const NEARBY_MS = 1500;
 
 /** A file of changes in a shared folder: large enough to be few, small enough to be copied soon. */
 export const SYNC_FOLDER_FILE_BYTES = 8 * MIB;
+
+/** A lease of a stage (spec 004): five minutes, then its worker is taken for dead. */
+export const LEASE_MS = 5 * 60_000;
+
+/** Outbox: 1 s × 2^n with jitter up to 5 minutes; after ten tries a row is dead, and shown. */
+export const OUTBOX_BASE_MS = 1000;
+export const OUTBOX_MAX_MS = 5 * 60_000;
+export const OUTBOX_MAX_ATTEMPTS = 10;
+
+/** Stages at work at once: they mostly wait for the disk. */
+export const OUTBOX_WORKERS = 8;
+
+/** An input ends by then, whatever became of it: a week outlasts a holiday of the machine. */
+export const RUN_DEADLINE_MS = 7 * 24 * 60 * 60_000;
+
+/** Nothing happened under an input for so long: a consumer that waits says so for a day at most. */
+export const RUN_INACTIVITY_MS = 2 * MAX_WAKE_MS;
+
+/** How often the finalizer looks for inputs that do not end by themselves. */
+export const INPUT_FINALIZER_MS = 5 * 60_000;
+
+/** Rows that one page of a text search looks through: some milliseconds. */
+export const SEARCH_WINDOW = 5000;
+
+/** Steps of one story: what a person can still read. */
+export const MAX_STORY_STEPS = 500;
+
+/** What a run ends with; more belongs into a file. */
+export const MAX_COMPLETION_BYTES = 256 * KIB;
+
+/** Inputs that one run of a producer may register. */
+export const MAX_REGISTERED_INPUTS = 1000;
+
+/** How far the time in a signature may be from ours, where a hook does not say: as Stripe has it. */
+export const SIGNATURE_TOLERANCE_S = 300;
+/** A signature that is good for longer than a day is as good as one without a time. */
+export const MAX_SIGNATURE_TOLERANCE_S = 24 * 60 * 60;
+
+/** Webhooks of one hook: so many at once, then so many a second. */
+export const HOOK_BURST = 1000;
+export const HOOK_RATE_PER_S = 500;
+/** Hooks whose rate is remembered: more than anyone makes by hand. */
+export const MAX_RATED_HOOKS = 10_000;
+
+/** A key that tells one input from another: a header or a field, not a document. */
+export const MAX_DEDUP_KEY_LENGTH = 512;
+/** Parts of a JSON path, and paths that are named for redaction. */
+export const MAX_PATH_PARTS = 32;
+export const MAX_REDACT_PATHS = 200;
+
+/** What was redacted is a list that a person reads; the rest is counted. */
+export const MAX_REDACTED_LISTED = 1000;
+/** A key in a path of that list: enough to recognise it. */
+export const MAX_SHOWN_KEY_LENGTH = 64;
+
+/** Answers to calls with an Idempotency-Key: a client that retries later than this asks anew. */
+export const IDEMPOTENCY_KEPT_MS = 48 * 60 * 60 * 1000;
+/** Calls whose outcome is unknown are remembered longer: nobody may take them for new ones soon. */
+export const IDEMPOTENCY_UNKNOWN_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+export const IDEMPOTENCY_SWEEP_MS = 10 * 60_000;
+/** How long the second of two equal requests waits for the answer to the first. */
+export const IDEMPOTENCY_WAIT_MS = 30_000;
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+
+/** Figures of the last hour, in memory: one point for each ten seconds. */
+export const SERIES_STEP_MS = 10_000;
+export const SERIES_POINTS = 360;
+
+/** Combinations of labels of one metric; more is a mistake, and is counted as "other". */
+export const MAX_LABEL_SETS = 500;
+
+/** A queue is counted up to here: what is more is long, however long. */
+export const MAX_QUEUE_COUNTED = 10_000;
+
+/** Spans wait for their collector in memory, so many; the oldest are dropped. */
+export const TRACE_MAX_QUEUED = 4096;
+export const TRACE_BATCH = 512;
+export const TRACE_FLUSH_MS = 5000;
+export const TRACE_TIMEOUT_MS = 10_000;

@@ -54,6 +54,17 @@ function toErrorBody(error: unknown, name: CallName, log: Logger): ApiErrorBody 
   if (error instanceof SecretRefused) return { type: 'invalid_input', message: error.message };
   if (error instanceof PairingFailed) return pairingFailure(error);
   if (error instanceof BadCursor) return { type: 'invalid_input', message: error.message };
+  const storage = storageProblem(error);
+  if (storage) return storage;
+  log.error({ err: error, call: name }, 'a call failed');
+  return {
+    type: 'internal',
+    message: `"${name}" failed inside Holdfast. Nothing was written. The log of the host has the details.`,
+  };
+}
+
+/** The database could not be written, and is none the worse for it. */
+export function storageProblem(error: unknown): ApiErrorBody | null {
   if (isBusy(error)) {
     return {
       type: 'busy',
@@ -66,11 +77,7 @@ function toErrorBody(error: unknown, name: CallName, log: Logger): ApiErrorBody 
       message: 'The disk is full. Nothing was written. Make room on it, then try again.',
     };
   }
-  log.error({ err: error, call: name }, 'a call failed');
-  return {
-    type: 'internal',
-    message: `"${name}" failed inside Holdfast. Nothing was written. The log of the host has the details.`,
-  };
+  return null;
 }
 
 function pairingFailure({ why, message }: PairingFailed): ApiErrorBody {

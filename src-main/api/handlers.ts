@@ -2,13 +2,16 @@
 import { createDeviceHandlers, type DeviceHandlerDependencies } from '#main/api/device-handlers.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { createEngineHandlers } from '#main/api/engine-handlers.ts';
+import { createInputHandlers } from '#main/api/input-handlers.ts';
 import { createInboxHandlers } from '#main/api/inbox.ts';
 import { createOwnershipHandlers } from '#main/api/ownership-handlers.ts';
 import { createRunnerHandlers } from '#main/api/runner-handlers.ts';
 import { toRunView, toWorkflowView } from '#main/api/views.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
+import type { InputsParts } from '#main/inputs/inputs.ts';
 import type { Sample } from '#main/practice/sample.ts';
+import type { Metrics } from '#main/observe/metrics.ts';
 import type { Runner } from '#main/runner/runner.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { ScriptRun } from '#main/store/script-runs.ts';
@@ -29,11 +32,14 @@ export interface HandlerDependencies {
   readonly devices: DeviceHandlerDependencies;
   readonly folderSync: FolderDoor;
   readonly runner: Runner;
+  readonly inputs: InputsParts;
+  readonly metrics: Metrics;
   readonly info: () => CallOutput<'host.info'>;
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
-  const { engine, library, secrets, sample, devices, folderSync, runner, info } = dependencies;
+  const { engine, library, secrets, sample, devices, folderSync, runner } = dependencies;
+  const { metrics, inputs, info } = dependencies;
   const { stores } = engine.context;
   return {
     ...createEngineHandlers(engine, library, secrets, sample),
@@ -41,8 +47,11 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...createDeviceHandlers(devices),
     ...createOwnershipHandlers(engine),
     ...createRunnerHandlers(runner),
+    ...createInputHandlers(engine, inputs),
 
     'host.info': () => info(),
+
+    'metrics.snapshot': () => metrics.snapshot(),
 
     'sync.folder': async ({ dir }) => {
       const report = await folderSync(dir);

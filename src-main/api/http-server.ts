@@ -3,10 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { readJsonBody } from '#main/boundary/http-body.ts';
+import { IdempotencyKeys } from '#main/api/idempotency.ts';
 import { createFeedServer } from '#main/api/http-feed.ts';
 import { checkOrigin, checkToken } from '#main/boundary/http-guard.ts';
 import { readStatic } from '#main/api/static-files.ts';
 import type { Host } from '#main/host/host.ts';
+import { HOOK_PREFIX } from '#main/inputs/hook-route.ts';
 import { RUNNER_PREFIX } from '#main/runner/rest-routes.ts';
 import type { ApiErrorBody, ApiErrorType, ApiResult } from '#shared/api/errors.ts';
 
@@ -28,6 +30,7 @@ const HTTP_STATUS: { readonly [type in ApiErrorType]: number } = {
 
 const LOOPBACK = '127.0.0.1';
 const CALL_PREFIX = '/api/call/';
+const METRICS_PATH = '/metrics';
 const FEED_PATH = '/api/feed';
 
 export interface HttpServer {
@@ -48,6 +51,12 @@ export async function startHttpServer({
   port,
 }: HttpServerOptions): Promise<HttpServer> {
   const feed = createFeedServer(host.feed);
+  const idempotency = new IdempotencyKeys({
+    store: host.stores.idempotencyKeys,
+    clock: host.engine.context.store.clock,
+    secret: token,
+    log: host.log,
+  });
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       host.log.error({ err: error }, 'a request failed');
@@ -68,12 +77,34 @@ export async function startHttpServer({
       if (pathname.startsWith(RUNNER_PREFIX)) return answerRunner(request, response);
       return answerCall(request, response, pathname);
     }
+    if (pathname.startsWith(HOOK_PREFIX)) {
+      const { status, body, headers } = await host.inputs.hookRoute(request, pathname);
+      return sendJson(response, status, body, headers);
+    }
+    if (pathname === METRICS_PATH) return answerMetrics(request, response);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return refuse(response, { type: 'unknown_call', message: 'Pages can only be read.' });
     }
     const file = await readStatic(pathname);
     response.writeHead(file.status, file.headers);
     response.end(request.method === 'HEAD' ? undefined : file.body);
+  }
+
+  /** With the token, unless the person who runs the host says that any program here may read it. */
+  function answerMetrics(request: IncomingMessage, response: ServerResponse): void {
+    const isOpen = process.env['HOLDFAST_METRICS_OPEN'] === 'true';
+    const unknown = isOpen ? null : checkToken(request, token);
+    if (unknown) return refuse(response, unknown);
+    if (request.method !== 'GET') {
+      return refuse(response, { type: 'unknown_call', message: 'Metrics can only be read.' });
+    }
+    response.writeHead(200, {
+      'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    });
+    response.end(host.observation.metrics.text());
+    return undefined;
   }
 
   async function answerRunner(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -93,7 +124,12 @@ export async function startHttpServer({
     const body = await readJsonBody(request);
     if (!body.ok) return refuse(response, body.error);
     const name = decodeName(pathname.slice(CALL_PREFIX.length));
-    return send(response, await host.dispatch(name, body.value));
+    const call = (): Promise<ApiResult<unknown>> => host.dispatch(name, body.value);
+    const key = request.headers['idempotency-key'];
+    if (key === undefined) return send(response, await call());
+    const keyed = { key: String(key), call: name, body: body.text, input: body.value };
+    const { result, isReplay } = await idempotency.answer(keyed, call);
+    return send(response, result, isReplay ? { 'Idempotency-Replayed': 'true' } : {});
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -153,8 +189,12 @@ function refuse(response: ServerResponse, error: ApiErrorBody): void {
   send(response, { ok: false, error });
 }
 
-function send(response: ServerResponse, result: ApiResult<unknown>): void {
-  sendJson(response, result.ok ? 200 : HTTP_STATUS[result.error.type], result);
+function send(
+  response: ServerResponse,
+  result: ApiResult<unknown>,
+  headers: { readonly [name: string]: string } = {},
+): void {
+  sendJson(response, result.ok ? 200 : HTTP_STATUS[result.error.type], result, headers);
 }
 
 function sendJson(

@@ -8,7 +8,9 @@ import { callCommand } from '#main/cli/call.ts';
 import { devicesCommand, reachCommand, renameCommand, unpairCommand } from '#main/cli/devices.ts';
 import { doctorCommand } from '#main/cli/doctor.ts';
 import { grantCommand } from '#main/cli/grant.ts';
+import { hookCommand } from '#main/cli/hook.ts';
 import { inboxCommand } from '#main/cli/inbox.ts';
+import { inputsCommand } from '#main/cli/inputs.ts';
 import { jobCommand } from '#main/cli/job.ts';
 import { jobsCommand } from '#main/cli/jobs.ts';
 import { listCommand } from '#main/cli/list.ts';
@@ -25,6 +27,7 @@ import { runsCommand } from '#main/cli/runs.ts';
 import { secretCommand } from '#main/cli/secret.ts';
 import { serveCommand } from '#main/cli/serve.ts';
 import { showCommand } from '#main/cli/show.ts';
+import { startCommand } from '#main/cli/start.ts';
 import { syncCommand } from '#main/cli/sync.ts';
 import { tryCommand } from '#main/cli/try.ts';
 import { validateCommand } from '#main/cli/validate.ts';
@@ -55,6 +58,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(takeoverCommand())
     .addCommand(runCommand())
     .addCommand(publishCommand())
+    .addCommand(startCommand(exitWith))
+    .addCommand(hookCommand())
+    .addCommand(inputsCommand())
     .addCommand(runsCommand())
     .addCommand(showCommand())
     .addCommand(inboxCommand())

@@ -1,8 +1,9 @@
 // `holdfast runs [WORKFLOW]`: what handlers did lately, the newest first.
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { dataOption } from '#main/cli/data-option.ts';
 import { findWorkflow, WORKFLOW } from '#main/cli/find-workflow.ts';
 import { withHost, type DataOption } from '#main/cli/host-calls.ts';
+import { parseLimit } from '#main/cli/limit-option.ts';
 import { printJson, printTable, showTime } from '#main/cli/print.ts';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { MAX_PAGE_SIZE } from '#shared/limits.ts';
@@ -47,10 +48,4 @@ function toRow(run: HandlerRunView): string[] {
     effect ?? '–',
     title ?? error?.split('\n', 1)[0]?.slice(0, 100) ?? '–',
   ];
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_PAGE_SIZE) return limit;
-  throw new InvalidArgumentError(`A limit is a whole number from 1 to ${MAX_PAGE_SIZE}.`);
 }

@@ -8,6 +8,7 @@ import { parsePort } from '#main/cli/port-option.ts';
 import { untilStopped } from '#main/cli/until-stopped.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 import { chooseLinkPlace } from '#main/host/link-place.ts';
+import type { HookServer } from '#main/inputs/hook-route.ts';
 import type { Host } from '#main/host/host.ts';
 import { StartError } from '#main/host/start-error.ts';
 
@@ -19,6 +20,8 @@ interface ServeOptions {
   readonly open?: boolean;
   readonly linkHost?: string;
   readonly linkPort?: number;
+  readonly hookHost?: string;
+  readonly hookPort: number;
 }
 
 export function serveCommand(exitWith: (code: number) => void): Command {
@@ -30,6 +33,8 @@ export function serveCommand(exitWith: (code: number) => void): Command {
     .option('--quiet', 'print nothing: for services, whose output others may read')
     .option('--link-host <address>', 'address on which your other devices reach this one')
     .option('--link-port <n>', 'port on which they do', parsePort)
+    .option('--hook-host <address>', 'address on which webhooks are taken besides loopback')
+    .option('--hook-port <n>', 'port on which they are', parsePort, 0)
     .option('--open', 'open the browser, where there is one')
     .action(async (options: ServeOptions) => exitWith(await serve(options)));
 }
@@ -46,14 +51,40 @@ async function serve(options: ServeOptions): Promise<number> {
   try {
     const token = ensureToken(dataDir);
     const server = await startServer(host, token, options.port);
+    const hooks = await startHooks(host, options);
     host.folder.lock.announce({ pid: process.pid, startedAt: host.startedAt, url: server.url });
     const stopped = untilStopped();
-    tell(options, server.url, token, dataDir);
+    tell(options, { url: server.url, hooks: hooks?.url }, token, dataDir);
     await stopped;
+    await hooks?.close();
     await server.close();
     return 0;
   } finally {
     await host.close();
+  }
+}
+
+/** Only where a person chose an interface; each hook there still wants the proof of its secret. */
+async function startHooks(host: Host, options: ServeOptions): Promise<HookServer | undefined> {
+  if (options.hookHost === undefined) return undefined;
+  const { startHookServer } = await import('#main/inputs/hook-route.ts');
+  try {
+    const { hookHost, hookPort } = options;
+    return await startHookServer({
+      route: host.inputs.hookRoute,
+      host: hookHost,
+      port: hookPort,
+      log: host.log,
+    });
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'EINVAL'].includes(code))
+      throw error;
+    throw new StartError(
+      'port_in_use',
+      `Webhooks cannot be taken on ${options.hookHost}, port ${options.hookPort} (${code}). Nothing was started. Choose an address of this machine and a free port.`,
+      { cause: error },
+    );
   }
 }
 
@@ -71,16 +102,21 @@ async function startServer(host: Host, token: string, port: number): Promise<Htt
   }
 }
 
-function tell(options: ServeOptions, url: string, token: string, dataDir: string): void {
+function tell(
+  options: ServeOptions,
+  { url, hooks }: { readonly url: string; readonly hooks: string | undefined },
+  token: string,
+  dataDir: string,
+): void {
   if (options.quiet) return;
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ url, token, pid: process.pid })}\n`);
+    process.stdout.write(`${JSON.stringify({ url, token, pid: process.pid, hooks })}\n`);
     return;
   }
   // In the fragment the token stays in the browser: no server and no log ever gets to see it.
   const address = `${url}/#token=${token}`;
   process.stdout.write(
-    `Holdfast is running. Open this address in a browser:\n\n  ${address}\n\nData folder: ${dataDir}\nStop with Ctrl+C.\n`,
+    `Holdfast is running. Open this address in a browser:\n\n  ${address}\n\n${hooks === undefined ? '' : `Webhooks are taken at ${hooks}/hooks/\n`}Data folder: ${dataDir}\nStop with Ctrl+C.\n`,
   );
   if (options.open) openBrowser(address);
 }

@@ -1,21 +1,27 @@
-// `holdfast show RUN`: one run in full: its phases, its effect, its events, its log.
+// `holdfast show RUN`: one run in full: its phases, its effect, its events, its log. `holdfast show
+// INPUT`: the whole story of one input.
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/data-option.ts';
+import { findInput } from '#main/cli/find-input.ts';
 import { withHost, type DataOption } from '#main/cli/host-calls.ts';
 import { indented, oneLine, printJson, printLine, shortId, showTime } from '#main/cli/print.ts';
+import { describeInput } from '#main/cli/show-input.ts';
 import type { EventView, HandlerRunDetail, MutationView } from '#shared/api/handler-runs.ts';
 
 export function showCommand(): Command {
   return new Command('show')
-    .description('show one run: phases, effect, events, log')
-    .argument('<run>', 'its id, as "holdfast runs" shows it')
+    .description('show one run, or the whole story of one input')
+    .argument('<id>', 'as "holdfast runs" or "holdfast inputs" shows it')
     .addOption(dataOption())
     .option('--json', 'print it as JSON')
-    .action(async (handlerRunId: string, options: DataOption & { json?: boolean }) => {
-      const run = await withHost(options, (host) => host.call('handlerRuns.get', { handlerRunId }));
-      if (options.json) printJson(run);
-      else printLine(describeRun(run));
-    });
+    .action((id: string, options: DataOption & { json?: boolean }) =>
+      withHost(options, async (host) => {
+        const input = await findInput(host, id);
+        if (input) return options.json ? printJson(input) : printLine(describeInput(input));
+        const run = await host.call('handlerRuns.get', { handlerRunId: id });
+        return options.json ? printJson(run) : printLine(describeRun(run));
+      }),
+    );
 }
 
 function describeRun(run: HandlerRunDetail): string {

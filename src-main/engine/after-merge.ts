@@ -28,6 +28,7 @@ export function lookAtMerged(context: EngineContext): Set<string> {
       ...of('handler_runs').flatMap((id) => stores.events.takenBy(id)),
     ]);
     repair(context, eventIds);
+    for (const id of of('automation_runs')) context.inputs.takeUp(id);
     detect(context, {
       mutationIds: of('mutations'),
       eventIds,
@@ -58,6 +59,7 @@ export function becameOwner(
 ): ReturnType<typeof adopt> {
   const adopted = adopt(context, workflowId, how);
   for (const id of context.stores.events.unfinished(workflowId)) context.stores.events.repair(id);
+  context.inputs.adopt(workflowId);
   return adopted;
 }
 
@@ -86,6 +88,10 @@ function workflowsOf({ store }: EngineContext, rows: readonly MergedRow[]): Set<
       case 'workflows':
       case 'ownership_claims':
         return [id];
+      case 'automation_runs':
+        return (
+          store.db.value<string>('SELECT automation_id FROM automation_runs WHERE id = ?', id) ?? []
+        );
       case 'reservations':
         return store.db.value<string>('SELECT workflow_id FROM events WHERE id = ?', id) ?? [];
       default:

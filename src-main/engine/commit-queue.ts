@@ -18,9 +18,11 @@ type Settled = { readonly result: unknown } | { readonly error: unknown };
 export class CommitQueue {
   readonly #db: Database;
   readonly #items: Item[] = [];
+  readonly #onBatch: (size: number) => void;
 
-  constructor(db: Database) {
+  constructor(db: Database, onBatch: (size: number) => void = () => undefined) {
     this.#db = db;
+    this.#onBatch = onBatch;
   }
 
   /** Resolves once committed; rejects with what `work` threw, and then nothing of it is kept. */
@@ -42,6 +44,7 @@ export class CommitQueue {
 
   #flush(): void {
     const items = this.#items.splice(0, MAX_GROUP);
+    this.#onBatch(items.length);
     if (this.#items.length > 0) setImmediate(() => this.#flush());
     try {
       this.#write(items);

@@ -47,6 +47,8 @@ export class ConsumerRun {
   readonly #shouldStop: (runId: string) => string | null;
   /** Whether its prepare took any event: known once it has run. */
   hadReservations = false;
+  /** Known as soon as it has begun. */
+  runId: string | null = null;
   #logs: LogLine[] = [];
   /** As prepare read them: pinned for the whole run. */
   readonly #events = new Map<string, TopicEvent>();
@@ -74,6 +76,7 @@ export class ConsumerRun {
     const { retryOf } = stores.consumerWakes.get(workflowId, name);
     const inputState = stores.handlerState.get(workflowId, name)?.state ?? null;
     const runId = store.ids.ulid();
+    this.runId = runId;
     let row: HandlerRun | undefined;
     const create = (begins: 'preparing' | { prepareResult: Json }, causedBy?: string): HandlerRun =>
       stores.handlerRuns.create({
@@ -131,17 +134,20 @@ export class ConsumerRun {
   /** From after the effect: it was settled, or this run goes on for one that crashed. */
   async goOn(from: HandlerRun): Promise<RunEnd> {
     const run = this.#isOurs(from) ? from : await this.#inOurName(from);
+    this.runId = run.id;
     this.#logs = [...(run.logs as unknown as LogLine[])];
     return this.#next(run, run.prepareResult as unknown as Checkpoint, this.#outcomeOf(run));
   }
 
   /** A person chose to send it again; the ledger has it in flight. */
   async sendAgain(run: HandlerRun): Promise<RunEnd> {
+    this.runId = run.id;
     const checkpoint = run.prepareResult as unknown as Checkpoint;
     return this.#settle(run, checkpoint, await this.#effects.sendAgain(this.#handler, run));
   }
 
   async reconcile(run: HandlerRun): Promise<RunEnd> {
+    this.runId = run.id;
     const checkpoint = run.prepareResult as unknown as Checkpoint;
     return this.#settle(run, checkpoint, await this.#effects.reconcile(this.#handler, run));
   }
@@ -168,6 +174,7 @@ export class ConsumerRun {
         if (ids.length > 0) {
           const taken = stores.events.reserve(ids, made.id, attempts);
           if (taken.type !== 'moved') throw new ReservationRefused(taken.message);
+          this.#tellSession(checkpoint);
         }
         return made;
       });
@@ -176,6 +183,15 @@ export class ConsumerRun {
     } catch (error) {
       if (error instanceof ReservationRefused) return error.message;
       throw error;
+    }
+  }
+
+  /** The inputs whose first event this is learn in which session they are worked on. */
+  #tellSession(checkpoint: Checkpoint): void {
+    for (const { causedBy, depth } of this.#causesOf(checkpoint)) {
+      if (causedBy !== null && depth <= 1) {
+        this.#context.inputs.sessionTook(causedBy, this.#session.runId);
+      }
     }
   }
 
@@ -282,7 +298,8 @@ export class ConsumerRun {
       return isAfterEffect ? this.#holdAfterEffect(run, phase) : this.#fail(run, phase, []);
     }
     const state = phase.value ?? run.inputState;
-    return this.#commit(run, checkpoint, outcome, state, phase.calls.published);
+    const { published, completion } = phase.calls;
+    return this.#commit(run, checkpoint, outcome, state, published, completion);
   }
 
   /** Commit 5: events consumed, events emitted, state, run. */
@@ -292,6 +309,7 @@ export class ConsumerRun {
     outcome: JsonObject,
     state: Json,
     published: Parameters<typeof publishAll>[2],
+    completion?: { readonly result: Json },
   ): Promise<RunEnd> {
     const { stores, store, commits, probe } = this.#context;
     probe('commit:before');
@@ -316,6 +334,7 @@ export class ConsumerRun {
       });
       if (moved.type !== 'moved') throw new Error(moved.message);
       this.#keepLogs(run);
+      if (completion) this.#complete(checkpoint, completion.result);
       this.#afterSuccess(checkpoint);
       detectAround(this.#context, run);
       return null;
@@ -325,6 +344,14 @@ export class ConsumerRun {
     }
     probe('commit:after');
     return 'committed';
+  }
+
+  /** `ctx.complete()`: for each input whose events this run took; once, whichever run says it. */
+  #complete({ reservations }: Checkpoint, result: Json): void {
+    const { workflowId, name } = this.#handler;
+    const cause = effectId(workflowId, name, reservations);
+    const inputs = new Set(reservations.map(({ eventId }) => this.#event(eventId)?.causedBy));
+    for (const input of inputs) if (input) this.#context.inputs.complete(input, cause, result);
   }
 
   #finishEvents(run: HandlerRun, outcome: JsonObject): void {

@@ -183,6 +183,11 @@ export class Effects {
       stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
       return { type: 'applied', result: applied.result };
     }
+    const kept = stores.sideEffects.get(effect.effectId);
+    if (kept) {
+      stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
+      return { type: 'applied', result: kept.response };
+    }
     const open = others.find(({ state }) =>
       ['in_flight', 'needs_reconcile', 'indeterminate'].includes(state.status),
     );
@@ -203,7 +208,19 @@ export class Effects {
     onApplied?: EffectRequest['onApplied'],
   ): Promise<EffectEnd> {
     this.#context.probe('send:before');
+    const startedAt = this.#context.store.clock.now();
+    const began = performance.now();
     const outcome = await tools.mutate(effect);
+    this.#context.observer?.effect({
+      workflowId: run.workflowId,
+      handlerName: run.handlerName,
+      runId: run.id,
+      tool: effect.namespace,
+      effectId: effect.effectId,
+      outcome: outcome.type,
+      startedAt,
+      ms: performance.now() - began,
+    });
     this.#context.probe('send:after');
     if (outcome.type === 'applied') onApplied?.(outcome.result);
     const end = await this.#record(run, outcome, side);
@@ -275,6 +292,7 @@ export class Effects {
   #applied(run: HandlerRun, result: Json, side: Side): EffectEnd {
     const { stores } = this.#context;
     stores.mutations.move(mutationId(run.id), { type: 'apply', result }, side);
+    this.#context.inputs.effectHappened(run.id, result, () => this.effectOf(run));
     const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'settle' }, side);
     if (moved.type !== 'moved') throw new Error(moved.message);
     detectAround(this.#context, run);

@@ -1,6 +1,8 @@
 // What every part of the engine works with.
 import type { Logger } from 'pino';
 import type { CommitQueue } from '#main/engine/commit-queue.ts';
+import type { AutomationRuns } from '#main/inputs/automation-runs.ts';
+import type { EngineObserver } from '#main/engine/observer.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
@@ -10,6 +12,8 @@ export interface EngineContext {
   readonly stores: Stores;
   readonly store: StoreContext;
   readonly commits: CommitQueue;
+  /** What came in, and what becomes of it. */
+  readonly inputs: AutomationRuns;
   readonly sandbox: Sandbox;
   readonly tools: ToolBox;
   readonly log: Logger;
@@ -17,4 +21,6 @@ export interface EngineContext {
   readonly random: () => number;
   /** Told of every durable step, before and after: where the crash tests pull the plug. */
   readonly probe: (point: string) => void;
+  /** Told what happens, as it happens. */
+  readonly observer?: EngineObserver | undefined;
 }

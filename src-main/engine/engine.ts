@@ -9,7 +9,9 @@ import { carryOutIntent, DONE, type Acts, type Decision } from '#main/engine/int
 import { Lane } from '#main/engine/lane.ts';
 import { goOnInAnother, recover } from '#main/engine/recovery.ts';
 import { carryOut, goOnInOurName } from '#main/engine/resolve.ts';
+import { stopInput } from '#main/engine/stop-input.ts';
 import { ScriptCache } from '#main/engine/script-cache.ts';
+import { AutomationRuns } from '#main/inputs/automation-runs.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import type { Intent } from '#main/store/intents.ts';
 import type { EffectCall } from '#main/store/mutations.ts';
@@ -21,7 +23,7 @@ import type { Wish } from '#shared/intents.ts';
 import type { Json } from '#shared/json.ts';
 import { FINALIZER_PERIOD_MS, MERGE_RETRY_MS } from '#shared/limits.ts';
 
-export type EngineOptions = Omit<EngineContext, 'commits'>;
+export type EngineOptions = Omit<EngineContext, 'commits' | 'inputs'>;
 
 /** What became of what a person asked for. */
 export type Asked = Pick<Intent, 'id' | 'status' | 'message'>;
@@ -39,7 +41,9 @@ export class Engine {
   readonly #acts: Acts;
 
   constructor(options: EngineOptions) {
-    this.context = { ...options, commits: new CommitQueue(options.store.db) };
+    const { observer } = options;
+    const commits = new CommitQueue(options.store.db, (size) => observer?.batch(size));
+    this.context = { ...options, commits, inputs: new AutomationRuns(options) };
     this.scripts = new ScriptCache(options.stores);
     this.#acts = this.#createActs();
   }
@@ -358,6 +362,12 @@ export class Engine {
               status: 'superseded',
               message: 'This question is not open any more. Your answer was not used.',
             },
+      stopInput: (inputId, as, reason) => stopInput(this, inputId, as, reason),
+      settleInput: (inputId, as, reason) => {
+        const settled = this.context.inputs.settle(inputId, as, reason);
+        if (settled.type === 'moved' || settled.type === 'repeated') return DONE;
+        return { status: 'superseded', message: settled.message };
+      },
       activate: (workflowId, scriptId, basedOn) => this.#activate(workflowId, scriptId, basedOn),
       handOver: (workflowId, toDeviceId, epoch) => this.#handOver(workflowId, toDeviceId, epoch),
     };

@@ -1,5 +1,6 @@
 // Carrying out what people asked for, on this device or another. The owner does it, the oldest
 // first; what an earlier one has made pointless is superseded. Every one leaves its row.
+import type { Stop } from '#shared/inputs/kinds.ts';
 import type { Json } from '#shared/json.ts';
 import { wishSchema, type IntentStatus, type Wish } from '#shared/intents.ts';
 import { unreachable } from '#shared/rejection.ts';
@@ -17,6 +18,8 @@ export interface Acts {
   cancel(handlerRunId: string): Decision;
   rerun(eventId: string, payload: Json | undefined): Decision;
   answer(mutationId: string, answer: Json): Decision;
+  stopInput(inputId: string, as: Stop, reason: string): Decision;
+  settleInput(inputId: string, as: 'succeeded' | 'failed', reason: string): Decision;
   activate(workflowId: string, scriptId: string, basedOn: string | null): Decision;
   handOver(workflowId: string, toDeviceId: string, epoch: number): Decision | null;
 }
@@ -49,6 +52,10 @@ function act(acts: Acts, workflowId: string, wish: Wish): Decision | null {
       return acts.rerun(wish.eventId, wish.payload);
     case 'answer':
       return acts.answer(wish.mutationId, wish.answer);
+    case 'stop_input':
+      return acts.stopInput(wish.inputId, wish.as, wish.reason);
+    case 'settle_input':
+      return acts.settleInput(wish.inputId, wish.as, wish.reason);
     case 'activate':
       return acts.activate(workflowId, wish.scriptId, wish.basedOn);
     case 'handover':

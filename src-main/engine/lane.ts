@@ -287,7 +287,19 @@ export class Lane {
       handler: this.#handler(script, 'consumer', name),
       shouldStop: (runId) => this.#whyStop(runId),
     });
+    const startedAt = this.#context.store.clock.now();
+    const began = performance.now();
     const end = await work(run);
+    this.#context.observer?.run({
+      workflowId: this.workflowId,
+      handlerName: name,
+      runId: run.runId ?? '',
+      kind: 'consumer',
+      sessionId: session.runId,
+      end,
+      startedAt,
+      ms: performance.now() - began,
+    });
     this.#mayHaveOpenRuns = end !== 'committed';
   }
 
@@ -311,6 +323,11 @@ export class Lane {
       context: this.#context,
       session,
       handler: this.#handler(script, 'producer', producer),
+      origin: {
+        kind: due ? 'schedule' : 'manual',
+        key: cause,
+        at: due?.slot ?? this.#context.store.clock.now(),
+      },
       missed: due?.missed ?? [],
       onCommit: () => due && this.#moveSchedule(producer, due),
     });

@@ -4,10 +4,22 @@ import type { RunnableScript } from '#main/engine/script-cache.ts';
 import type { HostCall, HostReply } from '#main/sandbox/sandbox.ts';
 import type { EventStore, TopicEvent } from '#main/store/events.ts';
 import type { BoundTools } from '#main/tools/tool-box.ts';
-import { publishSchema, type Published } from '#shared/authoring/published.ts';
+import type { z } from 'zod';
+import {
+  publishSchema,
+  registerInputSchema,
+  type Published,
+  type RegisterInput,
+} from '#shared/authoring/published.ts';
 import { topicId } from '#shared/ids.ts';
+import { producedInputId } from '#shared/inputs/produced.ts';
 import type { Json } from '#shared/json.ts';
-import { MAX_PEEK, MAX_PUBLISHES } from '#shared/limits.ts';
+import {
+  MAX_COMPLETION_BYTES,
+  MAX_PEEK,
+  MAX_PUBLISHES,
+  MAX_REGISTERED_INPUTS,
+} from '#shared/limits.ts';
 import { unreachable } from '#shared/rejection.ts';
 
 export type PhaseName = 'run' | 'prepare' | 'mutate' | 'next';
@@ -26,12 +38,15 @@ export interface PhaseCallsOptions {
   readonly publishes: readonly string[];
   readonly tools: BoundTools;
   readonly events: EventStore;
+  readonly isKnownInput: (inputId: string) => boolean;
 }
 
 /** Answers the calls of one phase and gathers what it asked for. */
 export class PhaseCalls {
   readonly published: Published[] = [];
   readonly peeked: TopicEvent[] = [];
+  /** By their ids. */
+  readonly registered = new Map<string, RegisterInput>();
   mutation: MutationCall | undefined;
   completion: { readonly result: Json } | undefined;
   /** The rule that was broken: the phase has failed, whatever user code made of it. */
@@ -76,13 +91,40 @@ export class PhaseCalls {
       case 'publish':
         return this.#publish(call.topic, call.event);
       case 'complete':
-        this.completion = { result: call.result };
-        return { type: 'value', value: null };
+        return this.#complete(call.result);
       case 'registerInput':
-        return logicError('ctx.registerInput is not available yet.');
+        return this.#registerInput(call.input);
       default:
         return unreachable(call);
     }
+  }
+
+  #complete(result: Json): HostReply {
+    if (Buffer.byteLength(JSON.stringify(result)) > MAX_COMPLETION_BYTES) {
+      return logicError(
+        `What ctx.complete() was given has more than ${MAX_COMPLETION_BYTES} bytes. Put it in a file and say its path.`,
+      );
+    }
+    this.completion ??= { result };
+    return { type: 'value', value: null };
+  }
+
+  /** Written with the commit of the run; its id is known before. */
+  #registerInput(given: Json): HostReply {
+    const parsed = registerInputSchema.safeParse(given);
+    if (!parsed.success)
+      return logicError(`This input was not registered: ${flaws(parsed.error)}.`);
+    const input = parsed.data;
+    if (input.topic !== undefined && !this.#options.publishes.includes(input.topic)) {
+      return logicError(`"${input.topic}" is not among the topics that this handler publishes to.`);
+    }
+    if (this.registered.size >= MAX_REGISTERED_INPUTS) {
+      return logicError(`A run may register at most ${MAX_REGISTERED_INPUTS} inputs.`);
+    }
+    const id = producedInputId(this.#options.workflowId, input);
+    const isNew = !this.registered.has(id) && !this.#options.isKnownInput(id);
+    if (!this.registered.has(id)) this.registered.set(id, input);
+    return { type: 'value', value: { id, isNew } };
   }
 
   async #callTool(call: HostCall & { op: 'tool' }): Promise<HostReply> {
@@ -117,11 +159,10 @@ export class PhaseCalls {
       return logicError(`A run may publish at most ${MAX_PUBLISHES} events.`);
     }
     const parsed = publishSchema.safeParse(event);
-    if (!parsed.success) {
-      const problems = parsed.error.issues.map(
-        (issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`,
-      );
-      return logicError(`This event was not published: ${problems.join('; ')}.`);
+    if (!parsed.success) return logicError(`This event was not published: ${flaws(parsed.error)}.`);
+    const { input } = parsed.data;
+    if (input !== undefined && !this.registered.has(input)) {
+      return logicError(`"${input}" is no input that this run registered. Nothing was published.`);
     }
     this.published.push({ topic: topicName, ...parsed.data });
     return { type: 'value', value: null };
@@ -150,6 +191,12 @@ export function eventView(event: TopicEvent, topic: string): { [key: string]: Js
 
 function nameOf(call: HostCall): string {
   return call.op === 'tool' ? `${call.namespace}.${call.method}` : `ctx.${call.op}`;
+}
+
+function flaws(error: z.ZodError): string {
+  return error.issues
+    .map((issue) => `${issue.path.join('.') || 'it'}: ${issue.message}`)
+    .join('; ');
 }
 
 function logicError(message: string): HostReply {

@@ -4,6 +4,8 @@ import { whatIsDue, type Due } from '#main/engine/schedules.ts';
 import type { RunnableScript } from '#main/engine/script-cache.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import { parseDuration } from '#shared/authoring/duration.ts';
+import { runOfPrompt } from '#shared/inputs/prompt.ts';
+import { startRequest } from '#shared/start-request.ts';
 import type { Schedule } from '#shared/authoring/handler-config.ts';
 import type { MutationState } from '#shared/machines/mutation.ts';
 
@@ -87,7 +89,7 @@ function oldestConsumer(
       if (event && (!oldest || event.createdAt < oldest.createdAt)) {
         oldest = {
           consumer,
-          cause: `event:${event.id}:${event.attempt}`,
+          cause: causeOf(event),
           createdAt: event.createdAt,
         };
       }
@@ -97,6 +99,16 @@ function oldestConsumer(
     ? { type: 'consume', consumer: oldest.consumer, cause: oldest.cause }
     : { type: 'wait', until };
 }
+
+/** The first event of an input opens the session of its run (spec 004). */
+function causeOf({ id, attempt, messageId }: NonNullable<OldestEvent>): string {
+  const runId = runOfPrompt(messageId);
+  return runId === null || attempt > 1
+    ? startRequest.event(id, attempt)
+    : startRequest.automation(runId);
+}
+
+type OldestEvent = ReturnType<EngineContext['stores']['events']['oldestPending']>;
 
 function dueProducer(
   { stores, store }: EngineContext,

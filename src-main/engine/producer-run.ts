@@ -7,6 +7,7 @@ import { handleFailure } from '#main/engine/failure.ts';
 import { recordRunEvent } from '#main/engine/history.ts';
 import { endAsMaker } from '#main/engine/let-go.ts';
 import { keepState, publishAll } from '#main/engine/publish.ts';
+import { registerInputs, type Origin } from '#main/engine/register-inputs.ts';
 import { runPhase, type HandlerToRun } from '#main/engine/run-phase.ts';
 import type { Session } from '#main/engine/session.ts';
 import type { Json } from '#shared/json.ts';
@@ -15,6 +16,7 @@ export async function runProducer(options: {
   readonly context: EngineContext;
   readonly session: Session;
   readonly handler: HandlerToRun;
+  readonly origin: Origin;
   /** Slots that no run is made for; kept in the history of this one. */
   readonly missed: readonly number[];
   /** Part of the commit of a run that went well: moves the schedule on. */
@@ -25,6 +27,8 @@ export async function runProducer(options: {
   const { workflowId, name } = handler;
   const inputState = stores.handlerState.get(workflowId, name)?.state ?? null;
   const { retryOf } = stores.consumerWakes.get(workflowId, name);
+  const startedAt = store.clock.now();
+  const began = performance.now();
   probe('execute:before');
   const run = await commits.commit(() => {
     session.accept();
@@ -56,10 +60,11 @@ export async function runProducer(options: {
     if (phase.type === 'failed') return handleFailure(context, run, phase, []);
     session.accept();
     const state = phase.value ?? inputState;
-    const problem = allOrNothing(
-      store.db,
-      () => publishAll(context, run, phase.calls.published, []) ?? keepState(context, run, state),
-    );
+    const problem = allOrNothing(store.db, () => {
+      const input = registerInputs(context, run, phase.calls, options.origin);
+      const refused = publishAll(context, run, phase.calls.published, [], input);
+      return refused ?? keepState(context, run, state);
+    });
     if (problem !== null) {
       return handleFailure(context, run, { errorType: 'logic', error: problem }, []);
     }
@@ -75,5 +80,15 @@ export async function runProducer(options: {
     return 'committed';
   });
   probe('commit:after');
+  context.observer?.run({
+    workflowId,
+    handlerName: name,
+    runId: run.id,
+    kind: 'producer',
+    sessionId: session.runId,
+    end,
+    startedAt,
+    ms: performance.now() - began,
+  });
   return end;
 }

@@ -14,14 +14,16 @@ export function publishAll(
   published: readonly Published[],
   /** The events that this run was made for. */
   causes: readonly TopicEvent[],
+  /** The input that a producer's own events belong to. */
+  input?: string,
 ): string | null {
   if (published.length === 0) return null;
   const depth = 1 + Math.max(0, ...causes.map((event) => event.depth));
   if (depth > MAX_CHAIN_DEPTH) {
     return `These events would be number ${depth} in a chain of runs that started each other. Nothing was published.`;
   }
-  const causedBy = causes.find((event) => event.causedBy !== null)?.causedBy ?? undefined;
-  for (const [place, { topic, id, title, payload }] of published.entries()) {
+  const causedBy = causes.find((event) => event.causedBy !== null)?.causedBy ?? input;
+  for (const [place, { topic, id, title, payload, input: named }] of published.entries()) {
     const result = stores.events.publish({
       // The lane made the topics of this version when it took it up.
       topic: { id: topicId(run.workflowId, topic), workflowId: run.workflowId },
@@ -31,7 +33,7 @@ export function publishAll(
       createdByRunId: run.id,
       depth,
       place,
-      causedBy,
+      causedBy: named ?? causedBy,
     });
     if (result.type === 'payload_too_large') return result.message;
   }

@@ -71,6 +71,14 @@ function settle(
         at,
         result: resolution.result,
       });
+      if (mutation.call) {
+        const { idempotencyKey: effectId, toolNamespace, toolMethod } = mutation.call;
+        context.inputs.effectHappened(run.id, resolution.result, () => ({
+          effectId,
+          namespace: toolNamespace,
+          method: toolMethod,
+        }));
+      }
       stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
       goOnInOurName(context, run);
       return 'wake';

@@ -37,6 +37,23 @@ export async function runPhase(
   runId: string,
   args: readonly Json[],
 ): Promise<PhaseEnd> {
+  const { workflowId, name: handlerName } = handler;
+  const startedAt = context.store.clock.now();
+  const began = performance.now();
+  const end = await compute(context, handler, phase, runId, args);
+  const ms = performance.now() - began;
+  const isOk = end.type === 'done';
+  context.observer?.phase({ workflowId, handlerName, runId, phase, startedAt, ms, isOk });
+  return end;
+}
+
+async function compute(
+  context: EngineContext,
+  handler: HandlerToRun,
+  phase: PhaseName,
+  runId: string,
+  args: readonly Json[],
+): Promise<PhaseEnd> {
   const { stores, store, sandbox } = context;
   const { script, workflowId, kind, name } = handler;
   const tools = toolsOf(context, handler);
@@ -50,6 +67,7 @@ export async function runPhase(
     publishes: (consumer ?? producer)?.publishes ?? [],
     tools,
     events: stores.events,
+    isKnownInput: (id) => stores.triggerEvents.has(id),
   });
   const result = await sandbox.run(
     {

@@ -11,6 +11,10 @@ import { Engine } from '#main/engine/engine.ts';
 import { appVersion } from '#main/host/app-version.ts';
 import { openDataFolder, type DataFolder } from '#main/host/data-folder.ts';
 import { createSystemIds, systemClock } from '#main/host/system.ts';
+import { createInputs, type InputsParts } from '#main/inputs/inputs.ts';
+import type { RateLimits } from '#main/inputs/rate-limit.ts';
+import { createObservation, type Observation } from '#main/observe/observation.ts';
+import { traceConfig, type TraceConfig } from '#main/observe/trace-config.ts';
 import { createSample } from '#main/practice/sample.ts';
 import { runnerConfig, type RunnerConfig } from '#main/runner/config.ts';
 import { createRunnerRest, type RunnerRest } from '#main/runner/rest-routes.ts';
@@ -62,6 +66,9 @@ export interface HostOptions {
   readonly probe?: (point: string) => void;
   /** In the place of what the environment says. */
   readonly runner?: Partial<RunnerConfig>;
+  /** In the place of the usual limits of a hook. */
+  readonly hookRate?: Partial<RateLimits>;
+  readonly trace?: TraceConfig;
 }
 
 export interface Host {
@@ -70,10 +77,12 @@ export interface Host {
   readonly engine: Engine;
   readonly runner: Runner;
   readonly runnerRest: RunnerRest;
+  readonly inputs: InputsParts;
   readonly feed: ChangeFeed;
   /** The other devices: links to those that are paired, and pairing. */
   readonly links: DeviceLinks;
   readonly startedAt: number;
+  readonly observation: Observation;
   readonly log: Logger;
   /** Every way in, whatever carries it, ends here. */
   readonly dispatch: Dispatch;
@@ -86,6 +95,7 @@ export function createHost(options: HostOptions): Host {
   const ids = options.ids ?? createSystemIds(clock);
   // Before the folder is opened: a setting that cannot be read must not leave it locked.
   const config = { ...runnerConfig(options.dataDir, process.env), ...options.runner };
+  const trace = options.trace ?? traceConfig(process.env);
   const folder = openDataFolder({
     dir: options.dataDir,
     clock,
@@ -113,6 +123,14 @@ export function createHost(options: HostOptions): Host {
   const stores = createStores(store);
   stores.lineages.open();
   stores.devices.ensureOwn(identity.keyHash, machineName());
+  const observation = createObservation({
+    store,
+    stores,
+    log,
+    version: appVersion(),
+    trace,
+    correlationIdOf: (id) => stores.triggerEvents.get(id)?.correlationId,
+  });
   const masker = createMasker();
   const secrets = openSecretStore({
     dataDir: options.secretsDir ?? folder.dir,
@@ -156,6 +174,15 @@ export function createHost(options: HostOptions): Host {
     log,
     random: Math.random,
     probe: options.probe ?? (() => undefined),
+    observer: observation.observer,
+  });
+  const inputs = createInputs({
+    engine,
+    dataDir: folder.dir,
+    secrets,
+    masker,
+    rate: options.hookRate,
+    metrics: observation.metrics,
   });
   const library = new WorkflowLibrary(engine);
   const sample = createSample(library, folder.dir);
@@ -165,6 +192,9 @@ export function createHost(options: HostOptions): Host {
     settings: stores.settings,
     tell: (deviceId) => db.write(() => db.changes.note('devices', deviceId)),
   });
+  observation.gaugeByState('holdfast_sync_sessions', 'Sync sessions, by state.', () =>
+    sync.counts(),
+  );
   const links = new DeviceLinks({
     identity,
     store,
@@ -193,6 +223,8 @@ export function createHost(options: HostOptions): Host {
     },
     folderSync: createFolderDoor(syncContext, secrets),
     runner,
+    inputs,
+    metrics: observation.metrics,
     info: () => ({
       version: appVersion(),
       schemaVersion: folder.migrated.to,
@@ -204,8 +236,10 @@ export function createHost(options: HostOptions): Host {
     }),
   });
   if (options.runsWorkflows ?? true) {
+    observation.start();
     runner.start();
     engine.start();
+    inputs.pipeline.start();
     library.watch();
     sample.goOn();
     links.start();
@@ -217,6 +251,7 @@ export function createHost(options: HostOptions): Host {
     library.close();
     sync.close();
     await links.stop();
+    await inputs.pipeline.stop();
     const stopped = engine.stop();
     await within(stopped, clock, STOP_GRACE_MS);
     stopping.abort();
@@ -225,6 +260,7 @@ export function createHost(options: HostOptions): Host {
     await sample.close();
     await sandbox.close();
     feed.close();
+    await observation.close();
     folder.close();
   };
   return {
@@ -233,9 +269,11 @@ export function createHost(options: HostOptions): Host {
     engine,
     runner,
     runnerRest: createRunnerRest(runner, () => stores.runnerRepos.listed(), appVersion()),
+    inputs,
     feed,
     links,
     startedAt,
+    observation,
     log,
     dispatch: createDispatch(handlers, log),
     close: () => (closed ??= close()),

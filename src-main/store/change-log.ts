@@ -11,6 +11,29 @@ export class ChangeLog {
   readonly #mergeListeners = new Set<() => void>();
   #pending = new Map<FeedTable, Set<string>>();
   #isMerge = false;
+  #touched = new Set<string>();
+  #touchedRuns = new Set<string>();
+
+  /** Something under an input changed: its run is looked at before this is committed. */
+  touch(inputId: string | null | undefined): void {
+    if (inputId !== null && inputId !== undefined) this.#touched.add(inputId);
+  }
+
+  /** As `touch`, for the inputs whose events the handler run took. */
+  touchRun(handlerRunId: string): void {
+    this.#touchedRuns.add(handlerRunId);
+  }
+
+  takeTouched(): {
+    readonly inputs: ReadonlySet<string>;
+    readonly runs: ReadonlySet<string>;
+  } | null {
+    if (this.#touched.size === 0 && this.#touchedRuns.size === 0) return null;
+    const taken = { inputs: this.#touched, runs: this.#touchedRuns };
+    this.#touched = new Set();
+    this.#touchedRuns = new Set();
+    return taken;
+  }
 
   note(table: FeedTable, id: string): void {
     const ids = this.#pending.get(table);
@@ -40,6 +63,7 @@ export class ChangeLog {
 
   rolledBack(): void {
     this.#pending.clear();
+    this.takeTouched();
     this.#isMerge = false;
   }
 

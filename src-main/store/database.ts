@@ -24,6 +24,7 @@ export class Database {
   readonly #values = new Map<string, Statement>();
   #isWriting = false;
   #isDurable = false;
+  #beforeCommit: () => void = () => undefined;
 
   constructor(path: string, options: OpenOptions = {}) {
     this.path = path;
@@ -129,6 +130,11 @@ export class Database {
     return { result, onDisk: this.#disk.sync() };
   }
 
+  /** What must be true of every commit is made so as its last part. Replaces the one before. */
+  beforeCommit(work: () => void): void {
+    this.#beforeCommit = work;
+  }
+
   close(): void {
     if (!this.#sqlite.open) return;
     this.#statements.clear();
@@ -166,6 +172,7 @@ export class Database {
     this.#isWriting = true;
     try {
       const result = work();
+      this.#beforeCommit();
       this.prepare('COMMIT').run();
       this.#isWriting = false;
       this.changes.committed();

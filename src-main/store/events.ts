@@ -129,11 +129,16 @@ export class EventStore {
   }
 
   /** Just enough of it to know who is next. */
-  oldestPending(
-    topicId: string,
-  ): { readonly id: string; readonly attempt: number; readonly createdAt: number } | undefined {
+  oldestPending(topicId: string):
+    | {
+        readonly id: string;
+        readonly attempt: number;
+        readonly createdAt: number;
+        readonly messageId: string;
+      }
+    | undefined {
     return this.#context.db.get(
-      `SELECT id, attempt_number AS attempt, created_at AS createdAt FROM events
+      `SELECT id, attempt_number AS attempt, created_at AS createdAt, message_id AS messageId FROM events
        WHERE topic_id = ? AND status = 'pending' ORDER BY created_at, place, id LIMIT 1`,
       topicId,
     );
@@ -146,7 +151,12 @@ export class EventStore {
         kind: 'event',
         id,
         read: () => {
-          const row = db.get<{ progress: string }>('SELECT progress FROM events WHERE id = ?', id);
+          const row = db.get<{ progress: string; caused_by: string | null }>(
+            'SELECT progress, caused_by FROM events WHERE id = ?',
+            id,
+          );
+          // A taken event is still left; every other step may be the last thing under its input.
+          if (event.type !== 'reserve') db.changes.touch(row?.caused_by);
           return row && stateOf(row.progress);
         },
         decide: (state) => transitionEvent(state, event),
@@ -281,7 +291,10 @@ export class EventStore {
     for (const state of path) {
       db.run('UPDATE events SET progress = ? WHERE id = ?', progressOf(state, clock.now()), id);
     }
-    if (path.length > 0) db.changes.note('events', id);
+    if (path.length > 0) {
+      db.changes.note('events', id);
+      db.changes.touch(event.causedBy);
+    }
     return path.length > 0;
   }
 

@@ -289,8 +289,9 @@ export class HandlerRunStore {
           return stateOf(known);
         },
         decide,
-        update: (_from, to) => {
+        update: (from, to) => {
           db.changes.note('handler_runs', id);
+          if (isTold(from) || isTold(to)) db.changes.touchRun(id);
           const timeline = { ...known.timeline, [to.phase]: clock.now() };
           const next = { ...progressOf(to), timeline };
           return side === 'maker'
@@ -310,6 +311,11 @@ export class HandlerRunStore {
       }),
     );
   }
+}
+
+/** Where what is under an input changes in a way that its run tells of. */
+function isTold({ phase }: HandlerRunState): boolean {
+  return phase === 'suspended' || phase === 'committed' || phase === 'failed';
 }
 
 function progressOf(state: HandlerRunState): Progress {

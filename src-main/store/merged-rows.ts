@@ -10,7 +10,8 @@ export type MergedKind =
   | 'mutations'
   | 'ownership_claims'
   | 'resolutions'
-  | 'intents';
+  | 'intents'
+  | 'automation_runs';
 
 export interface MergedRow {
   readonly kind: MergedKind;

@@ -67,6 +67,13 @@ interface Row {
   takeover: string | null;
 }
 
+interface MovedRow {
+  outcome: string;
+  takeover: string | null;
+  device_id: string;
+  handler_run_id: string;
+}
+
 const COLUMNS = 'id, facts, call, outcome, takeover';
 
 export class MutationStore {
@@ -135,22 +142,29 @@ export class MutationStore {
   /** `side`: whose word it is; by itself the maker's here, and a later owner's elsewhere. */
   move(id: string, event: MutationTransition, as?: Side): TransitionResult<MutationState> {
     const { db, clock, deviceId } = this.#context;
-    let row: { outcome: string; takeover: string | null; device_id: string } | undefined;
+    let row: MovedRow | undefined;
     let side: Side = 'maker';
     return db.writeOne(() =>
       moveGuarded<MutationState>({
         kind: 'mutation',
         id,
         read: () => {
-          row = db.get('SELECT outcome, takeover, device_id FROM mutations WHERE id = ?', id);
+          row = db.get(
+            'SELECT outcome, takeover, device_id, handler_run_id FROM mutations WHERE id = ?',
+            id,
+          );
           if (!row) return undefined;
           side = as ?? (row.takeover === null && row.device_id === deviceId ? 'maker' : 'owner');
           const made = JSON.parse(row.outcome) as Outcome;
           return stateOf(side === 'maker' ? made : countsOfEffect(made, parse(row.takeover)));
         },
         decide: (state) => transitionMutation(state, event),
-        update: (_from, to) => {
+        update: (from, to) => {
           db.changes.note('mutations', id);
+          // Only what makes or ends a question; the rest goes with a phase of its run.
+          if (from.status === 'indeterminate' || to.status === 'indeterminate') {
+            db.changes.touchRun(row?.handler_run_id ?? '');
+          }
           const next = JSON.stringify(outcomeOf(to, clock.now()));
           return side === 'maker'
             ? db.run(

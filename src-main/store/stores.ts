@@ -1,16 +1,22 @@
 // All stores on one database, made together.
+import { AutomationLeaseStore } from '#main/store/automation-leases.ts';
+import { AutomationRunStore } from '#main/store/automation-runs.ts';
 import { ConsumerWakeStore } from '#main/store/consumer-wakes.ts';
 import { DeviceStore } from '#main/store/devices.ts';
 import { EventStore } from '#main/store/events.ts';
 import { GrantStore } from '#main/store/grants.ts';
 import { HandlerRunStore } from '#main/store/handler-runs.ts';
 import { HandlerStateStore } from '#main/store/handler-state.ts';
+import { HookStore } from '#main/store/hooks.ts';
+import { IdempotencyKeyStore } from '#main/store/idempotency-keys.ts';
 import { IncidentStore } from '#main/store/incidents.ts';
+import { InputChainStore } from '#main/store/input-chain.ts';
 import { IntentStore } from '#main/store/intents.ts';
 import { LaneValidationStore } from '#main/store/lane-validation.ts';
 import { LineageStore } from '#main/store/lineages.ts';
 import { MergedRowStore } from '#main/store/merged-rows.ts';
 import { MutationStore } from '#main/store/mutations.ts';
+import { OutboxStore } from '#main/store/outbox.ts';
 import { OwnershipStore } from '#main/store/ownership.ts';
 import { PeerCursorStore } from '#main/store/peer-cursors.ts';
 import { PeerStore } from '#main/store/peers.ts';
@@ -24,8 +30,10 @@ import { RunStateStore } from '#main/store/run-state.ts';
 import { ScriptRunStore } from '#main/store/script-runs.ts';
 import { ScriptStore } from '#main/store/scripts.ts';
 import { SettingsStore } from '#main/store/settings.ts';
+import { SideEffectStore } from '#main/store/side-effects.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { TopicStore } from '#main/store/topics.ts';
+import { TriggerEventStore } from '#main/store/trigger-events.ts';
 import { WorkflowFileStore } from '#main/store/workflow-files.ts';
 import { WorkflowStore } from '#main/store/workflows.ts';
 
@@ -58,6 +66,14 @@ export interface Stores {
   readonly runnerJobs: RunnerJobStore;
   readonly runnerLauncher: RunnerLauncherStore;
   readonly runnerRepos: RunnerRepoStore;
+  readonly triggerEvents: TriggerEventStore;
+  readonly automationRuns: AutomationRunStore;
+  readonly automationLeases: AutomationLeaseStore;
+  readonly inputChain: InputChainStore;
+  readonly sideEffects: SideEffectStore;
+  readonly outbox: OutboxStore;
+  readonly hooks: HookStore;
+  readonly idempotencyKeys: IdempotencyKeyStore;
 }
 
 export function createStores(context: StoreContext): Stores {
@@ -103,5 +119,13 @@ export function createStores(context: StoreContext): Stores {
     runnerJobs: new RunnerJobStore(context),
     runnerLauncher: new RunnerLauncherStore(context),
     runnerRepos: new RunnerRepoStore(context),
+    triggerEvents: new TriggerEventStore(context),
+    automationRuns: new AutomationRunStore(context),
+    automationLeases: new AutomationLeaseStore(context),
+    inputChain: new InputChainStore(context),
+    sideEffects: new SideEffectStore(context),
+    outbox: new OutboxStore(context),
+    hooks: new HookStore(context),
+    idempotencyKeys: new IdempotencyKeyStore(context),
   };
 }

@@ -72,6 +72,15 @@ export class DeviceSync {
     };
   }
 
+  /** How many sessions stand how. */
+  counts(): { readonly [state: string]: number } {
+    const counts: { [state: string]: number } = {};
+    for (const { state } of this.#entries.values()) {
+      counts[state.name] = (counts[state.name] ?? 0) + 1;
+    }
+    return counts;
+  }
+
   /** Before the links are ended and the database is closed. */
   close(): void {
     this.#isClosed = true;

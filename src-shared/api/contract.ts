@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { id, millis, name, next, page } from '#shared/api/fields.ts';
 import { deviceContract } from '#shared/api/devices.ts';
 import { handlerRunContract } from '#shared/api/handler-runs.ts';
+import { inputContract } from '#shared/api/inputs.ts';
 import { inboxContract } from '#shared/api/inbox.ts';
+import { metricsContract } from '#shared/api/metrics.ts';
 import { syncContract } from '#shared/api/sync.ts';
 import { ownershipContract, ownerViewSchema } from '#shared/api/ownership.ts';
 import { runnerContract } from '#shared/api/runner.ts';
@@ -189,6 +191,8 @@ export const contract = {
   ...syncContract,
   ...ownershipContract,
   ...runnerContract,
+  ...inputContract,
+  ...metricsContract,
 } as const;
 
 export type Contract = typeof contract;

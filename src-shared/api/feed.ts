@@ -19,6 +19,11 @@ export const FEED_TABLES = [
   'incidents',
   'runner_jobs',
   'runner_logs',
+  'trigger_events',
+  'automation_runs',
+  'automation_side_effects',
+  'outbox',
+  'hooks',
 ] as const;
 export type FeedTable = (typeof FEED_TABLES)[number];
 

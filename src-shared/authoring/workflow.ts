@@ -23,6 +23,28 @@ export interface NewEvent {
   /** What a person sees. */
   readonly title: string;
   readonly payload?: Yours;
+  /** Producers: the input that it belongs to, as `ctx.registerInput` gave it. */
+  readonly input?: string;
+}
+
+/** Something that came in: people ask what became of it. */
+export interface NewInput {
+  /** Where it comes from: a mailbox, a folder, a service. */
+  readonly source: string;
+  readonly type: string;
+  /** What it is called there: registered again, it is the same input. */
+  readonly id: string;
+  /** What a person sees. */
+  readonly title: string;
+  /** Where its first event goes, redacted and normalised; else publish with `input`. */
+  readonly topic?: string;
+  readonly payload?: Yours;
+}
+
+export interface RegisteredInput {
+  readonly id: string;
+  /** False: it came in before. */
+  readonly isNew: boolean;
 }
 
 export type Publish = (topic: string, event: NewEvent) => Promise<null>;
@@ -41,6 +63,7 @@ export interface TopicEvent<Payload = Yours> {
 export interface ProducerContext extends Moment {
   readonly tools: ReadTools;
   readonly publish: Publish;
+  readonly registerInput: (input: NewInput) => Promise<RegisteredInput>;
 }
 
 export interface PrepareContext extends Moment {
@@ -59,6 +82,8 @@ export interface MutateContext extends Moment {
 
 export interface NextContext extends Moment {
   readonly publish: Publish;
+  /** Says with what the input ended that this run is about, whatever may still follow. */
+  readonly complete: (result: Yours) => Promise<null>;
 }
 
 /** What `prepare` returns. Without reservations there is nothing to do, and `mutate` is skipped. */

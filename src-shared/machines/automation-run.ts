@@ -1,5 +1,5 @@
 // What became of one input (spec 004). It always ends; a person may settle the ends that say
-// "something went wrong", and the first end stays in the history.
+// "something went wrong", once, and the first end stays in the history.
 import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
 
 export const AUTOMATION_RUN_STATUSES = [
@@ -50,6 +50,27 @@ export type AutomationRunTransition =
       readonly completionId: string;
     };
 
+/**
+ * Who moves a run: a stage that holds its lease; the engine, by what its handlers did; the
+ * finalizer, by the clock; a person, by a decision.
+ */
+export const ACTORS = ['stage', 'engine', 'finalizer', 'person'] as const;
+export type Actor = (typeof ACTORS)[number];
+
+const MAY: { readonly [type in AutomationRunTransition['type']]: readonly Actor[] } = {
+  enrich: ['stage'],
+  enriched: ['stage'],
+  execute: ['stage'],
+  need_human: ['engine'],
+  go_on: ['engine'],
+  complete: ['engine'],
+  fail: ['stage', 'engine', 'finalizer'],
+  time_out: ['finalizer'],
+  cancel: ['person'],
+  skip: ['person'],
+  settle: ['person'],
+};
+
 const UNFINISHED: readonly AutomationRunStatus[] = [
   'queued',
   'enriching',
@@ -61,6 +82,40 @@ const SETTLEABLE: readonly AutomationRunStatus[] = ['failed', 'timed_out', 'need
 
 export function isUnfinished(status: AutomationRunStatus): boolean {
   return UNFINISHED.includes(status);
+}
+
+export function mayMove(actor: Actor, event: AutomationRunTransition): boolean {
+  return MAY[event.type].includes(actor);
+}
+
+/** The event has had its effect already: told again, it changes nothing and is no mistake. */
+export function isRepeat(state: AutomationRunState, event: AutomationRunTransition): boolean {
+  switch (event.type) {
+    case 'enrich':
+      return state.status === 'enriching';
+    case 'enriched':
+      return state.status === 'ready';
+    case 'execute':
+    case 'go_on':
+      return state.status === 'running';
+    case 'need_human':
+      return state.status === 'needs_human';
+    case 'complete':
+      return state.status === 'succeeded' && state.completionId === event.completionId;
+    case 'fail':
+    case 'time_out': {
+      const status = event.type === 'fail' ? 'failed' : 'timed_out';
+      return state.status === status && state.stage === event.stage && !state.settled;
+    }
+    case 'cancel':
+      return state.status === 'canceled';
+    case 'skip':
+      return state.status === 'skipped';
+    case 'settle':
+      return state.status === event.as && 'settled' in state && state.settled === event.reason;
+    default:
+      return unreachable(event);
+  }
 }
 
 export function transitionAutomationRun(
@@ -98,10 +153,15 @@ export function transitionAutomationRun(
     case 'skip':
       return isUnfinished(state.status) ? { status: 'skipped', reason: event.reason } : refuse();
     case 'settle':
-      return SETTLEABLE.includes(state.status) ? settle(state, event) : refuse();
+      return isSettleable(state) ? settle(state, event) : refuse();
     default:
       return unreachable(event);
   }
+}
+
+/** Once: what a person settled is settled. */
+function isSettleable(state: AutomationRunState): boolean {
+  return SETTLEABLE.includes(state.status) && !('settled' in state);
 }
 
 function settle(

@@ -263,6 +263,10 @@ const ONCE_AT_MOST: readonly CallName[] = [
   'inbox.answer',
   'workflows.activate',
   'events.rerun',
+  'inputs.skip',
+  'inputs.settle',
+  'hooks.remove',
+  'outbox.replay',
   // A random scope is none that a tool understands.
   'workflows.grant',
   // One device is there to be unpaired; nobody answers to be joined or compared with.
@@ -334,8 +338,11 @@ describe('the contract, fuzzed from its own schemas', () => {
       },
       { timeout: 20_000 },
     );
+    const things = await makeInput(host, workflowId);
+    await host.inputs.pipeline.stop();
     await host.engine.stop();
     return {
+      ...things,
       workflowId: [workflowId],
       path: [path],
       dir: [tempFolder()],
@@ -345,6 +352,31 @@ describe('the contract, fuzzed from its own schemas', () => {
       messageId: ['m', 'n'],
       handlerRunId: [question.handlerRunId],
       mutationId: [question.mutationId],
+    };
+  }
+
+  /** An input, a hook, and a row of the outbox that waits for a person. */
+  async function makeInput(host: ReturnType<typeof createTestHost>, workflowId: string) {
+    const start = { requestId: 'an input', workflowId, payload: {} };
+    const { input } = await succeed(host.dispatch, 'inputs.start', start);
+    const { hook } = await succeed(host.dispatch, 'hooks.create', {
+      requestId: 'a hook',
+      workflowId,
+      name: 'hook',
+      auth: { kind: 'bearer' },
+    });
+    const { db } = host.folder;
+    db.run(`INSERT INTO outbox (organization_id, run_id, kind, status, available_at, created_at)
+      VALUES ('space', 'run', 'enqueue_enrich', 'dead', 0, 0)`);
+    const rowId = db.value<number>(`SELECT id FROM outbox WHERE run_id = 'run'`);
+    return {
+      inputId: [input.id, input.run.id],
+      hookId: [hook.id],
+      rowId: [rowId],
+      auth: [{ kind: 'bearer' }, { kind: 'github' }, { kind: 'stripe', toleranceS: 60 }],
+      dedup: [{ by: 'body' }, { by: 'header', name: 'x-id' }, { by: 'path', path: 'a.b' }],
+      redactPaths: [[], ['a.b', 'items.*.note']],
+      secret: ['a-secret-of-some-length'],
     };
   }
 

@@ -32,6 +32,14 @@ const CELLS: readonly Cell[] = [
   cell('files.move', 'fs.link:after#1'),
   cell('mail.send', 'outside:acted#1'),
   cell('ask', 'prepare:after#1'),
+  cell('webhook>http.post', 'ingress:before#1'),
+  cell('webhook>http.post', 'ingress:after#2'),
+  cell('webhook>http.post', 'enrich:claimed#1'),
+  cell('webhook>http.post', 'enrich:artifacts#1', 'enrich:artifacts#1'),
+  cell('webhook>http.post', 'execute_input:before#1'),
+  cell('webhook>http.post', 'execute_input:after#1'),
+  cell('webhook>http.post', 'completion:artifact#1'),
+  cell('webhook>http.post', 'outside:acted#1'),
 ];
 
 describe('pulling the plug', () => {
@@ -42,7 +50,7 @@ describe('pulling the plug', () => {
   afterAll(() => outside.close());
 
   it.each(CELLS.map((one) => [nameOf(one), one] as const))(
-    '[CM-1] %s',
+    '[CM-1] [CM-3] %s',
     async (_, one) => {
       const { duplicates, lost, stuck, unsound } = await runCell(one, outside, tempFolder());
       expect({ duplicates, lost, stuck, unsound }).toEqual({

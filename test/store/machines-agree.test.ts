@@ -2,6 +2,13 @@
 // law. Here every pair of states is tried in both.
 import { describe, expect, it } from 'vitest';
 import { isRefused, type Database } from '#main/store/database.ts';
+import { automationRunId } from '#shared/ids.ts';
+import {
+  AUTOMATION_RUN_STATUSES,
+  transitionAutomationRun,
+  type AutomationRunState,
+  type AutomationRunTransition,
+} from '#shared/machines/automation-run.ts';
 import {
   EVENT_STATUSES,
   transitionEvent,
@@ -103,6 +110,54 @@ describe('the database and the pure machines agree', () => {
     const row = { table: 'events', column: 'progress', id };
     expect(allowedPairs(store.db, row, shapes)).toEqual(pure);
     expect(pure.length).toBe(7);
+  });
+
+  it('[AR-4] on automation runs, settled ones included', () => {
+    const store = openStore();
+    store.automationRuns.insert('i', {
+      workflowId: 'w',
+      triggerId: 't',
+      kind: 'webhook',
+      source: 's',
+    });
+    const settle = { type: 'settle', reason: 'seen', completionId: 'c' } as const;
+    const events: AutomationRunTransition[] = [
+      { type: 'enrich' },
+      { type: 'enriched' },
+      { type: 'execute' },
+      { type: 'need_human', reason: 'r' },
+      { type: 'go_on' },
+      { type: 'complete', completionId: 'c' },
+      { type: 'fail', stage: 'execute', reason: 'r' },
+      { type: 'time_out', stage: 'finalize', reason: 'r' },
+      { type: 'cancel', reason: 'r' },
+      { type: 'skip', reason: 'r' },
+      { ...settle, as: 'succeeded' },
+      { ...settle, as: 'failed' },
+    ];
+    const shape = (state: AutomationRunState): object => ({
+      status: state.status,
+      ...('settled' in state ? { settled: state.settled } : {}),
+    });
+    const steps = walk<AutomationRunState, AutomationRunTransition>(
+      { status: 'queued' },
+      events,
+      transitionAutomationRun,
+      (state) => JSON.stringify(shape(state)),
+    );
+    const pure = unique(
+      steps.map(({ from, to }) => `${JSON.stringify(shape(from))} ${JSON.stringify(shape(to))}`),
+    );
+    const shapes = [
+      ...AUTOMATION_RUN_STATUSES.map((status) => ({ status })),
+      { status: 'succeeded', settled: 'seen' },
+      { status: 'failed', settled: 'seen' },
+      { status: 'nonsense' },
+      {},
+    ];
+    const row = { table: 'automation_runs', column: 'progress', id: automationRunId('i') };
+    expect(allowedPairs(store.db, row, shapes)).toEqual(pure);
+    expect(pure.length).toBe(32);
   });
 
   it('[SR-12] on script runs', async () => {

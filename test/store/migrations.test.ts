@@ -327,7 +327,7 @@ describe('each migration', () => {
   it('[SY-4] no synced table has a unique index but its key', () => {
     const db = migrated();
     const synced = syncedTables(db);
-    expect(synced.length).toBe(15);
+    expect(synced.length).toBe(18);
     for (const table of synced) {
       const unique = db.all<{ origin: string }>(
         'SELECT origin FROM pragma_index_list(?) WHERE "unique" = 1',
@@ -337,8 +337,54 @@ describe('each migration', () => {
     }
   });
 
+  it('[MG-1] 0021: idempotency keys are local, with an answer or without', () => {
+    const db = migrated(21);
+    expect(syncedTables(db)).not.toContain('idempotency_keys');
+    const add = (values: string): number =>
+      db.run(
+        `INSERT INTO idempotency_keys (key, call, body_hash, status, answer, begun_at, answered_at)
+         VALUES (${values})`,
+      );
+    add(`'k', 'c', 'h', 'begun', NULL, 1, NULL`);
+    expect(() => add(`'k', 'c', 'h', 'begun', NULL, 1, NULL`)).toThrow('UNIQUE');
+    expect(() => add(`'l', 'c', 'h', 'answered', NULL, 1, 2`)).toThrow('CHECK');
+    expect(() => add(`'l', 'c', 'h', 'begun', x'00', 1, 2`)).toThrow('CHECK');
+    expect(() => db.run(`UPDATE idempotency_keys SET body_hash = 'x'`)).toThrow('immutable');
+  });
+
   it('[MG-5] SCHEMA.md is what the migrations make', () => {
     expect(readFileSync('migrations/SCHEMA.md', 'utf8')).toBe(describeSchema(migrated()));
+  });
+
+  it('[MG-1] 0020: the tables of spec 004 with their columns; hooks, leases and outbox are local', () => {
+    const db = migrated(20);
+    const synced = ['automation_runs', 'automation_side_effects', 'trigger_events'];
+    expect(syncedTables(db)).toEqual(expect.arrayContaining(synced));
+    const local = ['hooks', 'hook_proofs', 'automation_leases', 'outbox'];
+    for (const table of local) expect(syncedTables(db)).not.toContain(table);
+    const expected = {
+      trigger_events: 'trigger_id organization_id dedup_key raw_payload created_at',
+      automation_runs: `organization_id automation_id trigger_event_id trigger_id status
+        status_reason failure_stage queued_at enrichment_started_at enrichment_completed_at
+        execution_started_at prompt_sent_at completed_at last_activity_at deadline_at session_id
+        session_created_at completion_id completion_json completion_artifact_ref
+        enrichment_artifact_ref sources_artifact_ref policy_artifact_ref`,
+      automation_run_events: 'run_id type from_status to_status data created_at',
+      automation_side_effects: 'organization_id effect_id run_id kind provider response_json',
+      automation_leases: 'lease_owner lease_expires_at lease_version',
+      outbox: 'organization_id kind payload status attempts available_at last_error',
+    };
+    for (const [table, columns] of Object.entries(expected)) {
+      expect(columnsOf(db, table)).toEqual(expect.arrayContaining(columns.split(/\s+/)));
+    }
+    db.run(`INSERT INTO trigger_events (id, facts) VALUES ('i', '{}')`);
+    expect(() => db.run(`UPDATE trigger_events SET raw_payload = '1'`)).toThrow('immutable');
+    expect(() => db.run(`DELETE FROM trigger_events`)).toThrow('immutable');
+    expect(() =>
+      db.run(`INSERT INTO automation_runs (id, progress) VALUES ('r', '{"status":"running"}')`),
+    ).toThrow('starts as running');
+    db.run(`INSERT INTO automation_leases VALUES ('r', 'w', 1, 2)`);
+    expect(() => db.run(`UPDATE automation_leases SET lease_version = 1`)).toThrow('never falls');
   });
 
   it('[MG-1] 0019: the tables of spec 003, all local, with one active job for a key', () => {

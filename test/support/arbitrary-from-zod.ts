@@ -9,6 +9,8 @@ interface JsonSchema {
   readonly $ref?: string;
   readonly $defs?: { readonly [name: string]: JsonSchema };
   readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly type?: string | readonly string[];
   readonly properties?: { readonly [key: string]: JsonSchema };
@@ -35,7 +37,9 @@ export function fitting(schema: z.ZodType, known: Known = {}): Arb {
 function arbitraryOf(node: JsonSchema, root: JsonSchema, known: Known, depth: number): Arb {
   if (node.$ref !== undefined) return arbitraryOf(resolve(node.$ref, root), root, known, depth);
   const into = (child: JsonSchema): Arb => arbitraryOf(child, root, known, depth + 1);
-  if (node.anyOf) return fc.oneof(...shallowEnough(node.anyOf, depth).map(into));
+  const choices = node.anyOf ?? node.oneOf;
+  if (choices) return fc.oneof(...shallowEnough(choices, depth).map(into));
+  if (node.const !== undefined) return fc.constant(node.const);
   if (node.enum) return fc.constantFrom(...node.enum);
   if (Array.isArray(node.type)) return fc.oneof(...node.type.map((type) => into({ type })));
   switch (node.type) {

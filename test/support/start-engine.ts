@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { WorkflowLibrary } from '#main/authoring/library.ts';
 import { Engine } from '#main/engine/engine.ts';
+import type { EngineObserver } from '#main/engine/observer.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
@@ -49,6 +50,7 @@ export function startEngine(
     readonly canReconcile?: boolean;
     readonly store?: OpenStore;
     readonly outside?: Outside;
+    readonly observer?: EngineObserver;
   } = {},
 ): EngineUnderTest {
   const store = options.store ?? openStore();
@@ -70,6 +72,7 @@ export function startEngine(
     log: createSilentLog(),
     random: () => 0,
     probe: (point) => steps.push(point),
+    observer: options.observer,
   });
   engine.start();
   let isDead = false;

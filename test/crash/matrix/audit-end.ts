@@ -15,7 +15,7 @@ export interface EndAudit {
   readonly outcomes: readonly Outcome[];
 }
 
-export function auditEnd(db: SQLite.Database): EndAudit {
+export function auditEnd(db: SQLite.Database, isWebhook: boolean): EndAudit {
   const unfinished: string[] = [];
   const lost: string[] = [];
   const add = (what: string, sql: string): void => {
@@ -41,8 +41,24 @@ export function auditEnd(db: SQLite.Database): EndAudit {
      OR (status = 'indeterminate' AND resolved_by IS NULL)`,
   );
   add('resolution not decided', `SELECT id FROM resolutions WHERE status = 'waiting'`);
+  add(
+    'input not ended',
+    `SELECT kind, status, status_reason FROM automation_runs
+     WHERE status NOT IN ('succeeded', 'skipped') OR completion_artifact_ref IS NULL
+       AND status = 'succeeded'`,
+  );
+  add('outbox not empty', `SELECT kind, last_error FROM outbox WHERE status <> 'dispatched'`);
   add('workflow stopped', `SELECT status_reason FROM workflows WHERE status <> 'active'`);
 
+  const inputs = db
+    .prepare<[], { kind: string; n: number }>(
+      'SELECT kind, count(*) AS n FROM trigger_events GROUP BY kind',
+    )
+    .all();
+  const wanted = isWebhook ? { kind: 'webhook', n: THINGS.length } : { kind: 'schedule', n: 1 };
+  if (JSON.stringify(inputs) !== JSON.stringify([wanted])) {
+    lost.push(`inputs: ${JSON.stringify(inputs)}`);
+  }
   const outcomes = db
     .prepare<[], { payload: string }>(`SELECT payload FROM events WHERE message_id LIKE 'd%'`)
     .all()

@@ -52,6 +52,32 @@ const NEVER = {
     LEFT JOIN events e ON e.id = reserved.value ->> 'eventId'
     WHERE r.phase NOT IN ('committed', 'failed') AND e.status IS NOT 'skipped'
       AND e.reserved_by_run_id IS NOT r.id`,
+  'input without its run': `SELECT t.id FROM trigger_events t
+    LEFT JOIN automation_runs r ON r.trigger_event_id = t.id WHERE r.id IS NULL`,
+  'run without its input': `SELECT r.id FROM automation_runs r
+    LEFT JOIN trigger_events t ON t.id = r.trigger_event_id WHERE t.id IS NULL`,
+  'stage without its work': `SELECT r.status FROM automation_runs r
+    WHERE (r.status IN ('queued', 'enriching') AND NOT EXISTS (SELECT 1 FROM outbox
+        WHERE run_id = r.id AND kind = 'enqueue_enrich' AND status = 'pending'))
+      OR (r.status = 'ready' AND NOT EXISTS (SELECT 1 FROM outbox
+        WHERE run_id = r.id AND kind = 'enqueue_execute' AND status = 'pending'))`,
+  'running without its first event': `SELECT r.id FROM automation_runs r
+    JOIN trigger_events t ON t.id = r.trigger_event_id
+    WHERE r.status IN ('running', 'needs_human', 'succeeded') AND t.facts ->> 'topic' IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM events WHERE message_id = 'run:' || r.id || ':prompt:v1')`,
+  'first event before its time, or twice': `SELECT e.message_id FROM events e
+    JOIN automation_runs r ON r.trigger_event_id = e.caused_by
+    WHERE e.message_id LIKE 'run:%' AND (r.status IN ('queued', 'enriching', 'ready')
+      OR e.message_id <> 'run:' || r.id || ':prompt:v1')`,
+  'ended before what it caused': `SELECT r.status, e.message_id, e.status FROM automation_runs r
+    JOIN events e ON e.caused_by = r.trigger_event_id
+    WHERE r.status IN ('succeeded', 'failed', 'skipped') AND e.status IN ('pending', 'reserved')`,
+  'effect unknown, and nobody is asked': `SELECT r.status FROM automation_runs r
+    JOIN events e ON e.caused_by = r.trigger_event_id AND e.status = 'reserved'
+    JOIN mutations m ON m.handler_run_id = e.reserved_by_run_id
+    WHERE m.status = 'indeterminate' AND m.resolved_by IS NULL AND r.status IS 'running'`,
+  'session twice': `SELECT start_request_id FROM script_runs WHERE start_request_id LIKE 'run:%'
+    GROUP BY start_request_id HAVING count(*) > 1`,
 } as const;
 
 export interface RunRow {

@@ -9,6 +9,8 @@ export const EFFECT_KINDS = [
   'files.move',
   'mail.send',
   'ask',
+  /** The things come in by webhook, and go through every stage of an input. */
+  'webhook>http.post',
 ] as const;
 export type EffectKind = (typeof EFFECT_KINDS)[number];
 

@@ -2,6 +2,7 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
+import { startHookServer, type HookServer } from '#main/inputs/hook-route.ts';
 import { THINGS, type HostJob, type HostReport } from '#test/crash/matrix/cell.ts';
 import { createJumpingClock } from '#test/crash/matrix/jumping-clock.ts';
 import { KillPoints } from '#test/crash/matrix/kill-points.ts';
@@ -28,11 +29,45 @@ const host = createHost({
 });
 if (job.effect === 'mail.send') await call(host, 'secrets.set', { name: 'mail', value: 'sesame' });
 await call(host, 'workflows.add', { path: job.workflowFile });
+const hooks = job.effect.startsWith('webhook>') ? await sendWebhooks() : null;
 const stuck = await workToTheEnd();
+await hooks?.close();
 await host.close();
 const { passed, commitsAt } = points;
 const report: HostReport = { stuck, passed, commitsAt };
 process.stdout.write(`${JSON.stringify(report)}\n`);
+
+/** As a sender would: each thing in every life, until it is answered. */
+async function sendWebhooks(): Promise<HookServer> {
+  const secret = 'a-secret-that-the-sender-knows';
+  const [workflow] = host.folder.db.all<{ id: string }>('SELECT id FROM workflows');
+  if (host.stores.hooks.list().length === 0) {
+    await call(host, 'hooks.create', {
+      requestId: 'cell',
+      workflowId: workflow?.id,
+      name: 'cell',
+      topic: 'found',
+      auth: { kind: 'bearer' },
+      dedup: { by: 'path', path: 'n' },
+      secret,
+    });
+  }
+  const {
+    inputs: { hookRoute: route },
+    log,
+  } = host;
+  const server = await startHookServer({ route, host: '127.0.0.1', port: 0, log });
+  const [hook] = host.stores.hooks.list();
+  for (const n of THINGS) {
+    const answer = await fetch(`${server.url}/hooks/${hook?.id}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${secret}` },
+      body: JSON.stringify({ n, title: `Thing ${n}` }),
+    });
+    if (answer.status !== 202) throw new Error(`${answer.status}: ${await answer.text()}`);
+  }
+  return server;
+}
 
 /** Tells the outside which process to kill, and when. */
 async function arm(): Promise<void> {
@@ -72,8 +107,13 @@ function whatWaits({ folder }: Host): string | null {
      FROM handler_runs r LEFT JOIN mutations m ON m.handler_run_id = r.id
      WHERE r.phase NOT IN ('committed', 'failed')`,
   );
-  if (done?.n === THINGS.length && runs.length === 0) return null;
+  const inputs = db.all(
+    `SELECT r.kind, r.status, r.status_reason FROM automation_runs r
+     WHERE r.status IN ('queued', 'enriching', 'ready', 'running', 'needs_human')
+       OR EXISTS (SELECT 1 FROM outbox WHERE run_id = r.id AND status <> 'dispatched')`,
+  );
+  if (done?.n === THINGS.length && runs.length === 0 && inputs.length === 0) return null;
   const events = db.all('SELECT message_id, status, skip_reason FROM events');
   const workflows = db.all('SELECT status, status_reason FROM workflows');
-  return JSON.stringify({ done: done?.n, runs, events, workflows });
+  return JSON.stringify({ done: done?.n, runs, events, workflows, inputs });
 }

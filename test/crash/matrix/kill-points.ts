@@ -4,6 +4,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { Database } from '#main/store/database.ts';
 import type { KillPoint } from '#test/crash/matrix/cell.ts';
 
+const BESIDE = /^(?:ingress|enrich|execute_input|completion):/;
+
 export class KillPoints {
   readonly passed: { [point: string]: number } = {};
   /** Commits that had been made when a point was passed for the nth time. */
@@ -16,8 +18,9 @@ export class KillPoints {
     this.#kill = kill;
   }
 
-  /** A step of the engine. */
+  /** A step of the engine, or of the stages of inputs, which go on beside it. */
   step(point: string): void {
+    if (BESIDE.test(point)) return this.reach(point);
     this.#lastStep = point;
     this.#isSending = point === 'send:before';
     this.reach(point);

@@ -10,12 +10,14 @@ export interface Plan {
 
 const AROUND_THE_EFFECT = ['in_flight', 'send', 'outcome'];
 const ENGINE_STEP = /^(?:execute|prepare|in_flight|send|outcome|commit|reconcile)/;
+const STAGE_STEP = /^(?:ingress|enrich|execute_input|completion):/;
 const RECONCILING: readonly EffectKind[] = ['http.post+reconcile', 'http.put+reconcile'];
 const FILES: readonly EffectKind[] = ['files.write', 'files.append', 'files.move'];
 
 export function plans(): Plan[] {
   return [
     ...everyStep(),
+    ...everyStageOfAnInput(),
     ...aroundEachEffect(),
     ...insideFileTools(),
     ...outsideMoments(),
@@ -39,6 +41,26 @@ function everyStep(): Plan[] {
         ...commitsFrom(came, 'prepare:after#1'),
       ],
     },
+  ];
+}
+
+/** Each boundary of ingress and stages, each commit there is, and the effect at the end of it. */
+function everyStageOfAnInput(): Plan[] {
+  const situation = plain('webhook>http.post');
+  const again = (point: string): Plan => ({
+    situation: { ...situation, kills: [{ point, nth: 1 }] },
+    killsAt: (came) => steps(came, STAGE_STEP, 1),
+  });
+  return [
+    {
+      situation,
+      killsAt: (came) => [
+        ...steps(came, STAGE_STEP),
+        ...commits(came, 1),
+        ...['outside:received', 'outside:acted'].flatMap(twice),
+      ],
+    },
+    ...['ingress:after', 'enrich:claimed', 'enrich:artifacts', 'outside:acted'].map(again),
   ];
 }
 

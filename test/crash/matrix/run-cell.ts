@@ -131,7 +131,7 @@ async function judge(
     ? await place.counts()
     : new Map(THINGS.map((n) => [n, effects.filter((effect) => effect.n === n).length]));
   return withCopy(job.dataDir, (db) => {
-    const { unfinished, lost, outcomes } = auditEnd(db);
+    const { unfinished, lost, outcomes } = auditEnd(db, cell.effect.startsWith('webhook>'));
     const judged = THINGS.map((n) => judgeThing(cell, n, counts.get(n) ?? 0, outcomes));
     return {
       duplicates: judged.flatMap(({ duplicate }) => duplicate),

@@ -12,23 +12,14 @@ export interface Surroundings {
 
 export function workflowSource(effect: EffectKind, where: Surroundings): string {
   const { uses, mutate } = actOf(effect, where);
+  const producers = effect.startsWith('webhook>') ? '' : PRODUCERS;
   return `import { workflow } from 'holdfast';
 
 export default workflow({
   name: 'Cell',
   uses: ${JSON.stringify(uses)},
   topics: ['found', 'done'],
-  producers: {
-    find: {
-      schedule: { every: '1h' },
-      publishes: ['found'],
-      async run(ctx, state) {
-        if (state !== null) return state;
-        for (const n of [1, 2]) await ctx.publish('found', { id: 'f' + n, title: 'Thing ' + n, payload: { n } });
-        return { published: 2 };
-      },
-    },
-  },
+  ${producers}
   consumers: {
     act: {
       subscribes: ['found'],
@@ -64,6 +55,18 @@ export default workflow({
 `;
 }
 
+const PRODUCERS = `producers: {
+    find: {
+      schedule: { every: '1h' },
+      publishes: ['found'],
+      async run(ctx, state) {
+        if (state !== null) return state;
+        for (const n of [1, 2]) await ctx.publish('found', { id: 'f' + n, title: 'Thing ' + n, payload: { n } });
+        return { published: 2 };
+      },
+    },
+  },`;
+
 interface Act {
   readonly uses: { readonly [tool: string]: unknown };
   readonly mutate: string;
@@ -76,6 +79,7 @@ function actOf(effect: EffectKind, where: Surroundings): Act {
     case 'http.post':
     case 'http.post+reconcile':
     case 'http.put+reconcile':
+    case 'webhook>http.post':
       return httpAct(effect, where);
     case 'files.write':
       return filesAct(folder, `write({ path: ${path("n + '/new.txt'")}, text: 'thing ' + n })`);

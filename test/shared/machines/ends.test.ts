@@ -69,10 +69,11 @@ describe('automation runs', () => {
     }
   });
 
-  it('[AR-2] only failed, timed_out and needs_human can be settled; the reason is kept', () => {
+  it('[AR-2] only failed, timed_out and needs_human can be settled, once; the reason is kept', () => {
     const settle = RUN_EVENTS.find(({ type }) => type === 'settle') as AutomationRunTransition;
     for (const { to } of steps) {
-      const isSettleable = ['failed', 'timed_out', 'needs_human'].includes(to.status);
+      const isSettled = 'settled' in to;
+      const isSettleable = ['failed', 'timed_out', 'needs_human'].includes(to.status) && !isSettled;
       const settled = transitionAutomationRun(to, settle);
       expect(isRejection(settled)).toBe(!isSettleable);
       if (isSettleable) expect(settled).toMatchObject({ settled: 'I saw it' });

@@ -1,0 +1,109 @@
+// What taking in a webhook costs: the host against a bare server with one hand-written transaction
+// on the same tables, both on disk before they answer; and how soon the first handler begins.
+import { Agent, request } from 'node:http';
+import { startSide, type AskedSide } from './engine/side.ts';
+import { amount, median, percentile, perSecond, report } from './harness.ts';
+import { bodyOf, CONNECTIONS, SECRET, WEBHOOKS } from './ingress/body.ts';
+import type { ByHandAnswers } from './ingress/sides/by-hand.ts';
+import type { HostAnswers } from './ingress/sides/host.ts';
+
+const ROUNDS = 3;
+const MIN_OF_BY_HAND = 0.6;
+const MAX_MS_TO_HANDLER = 20;
+
+interface Taken {
+  readonly perSecond: number;
+  readonly p99: number;
+}
+
+const host = await startSide<HostAnswers>(sideFile('host'), []);
+const byHand = await startSide<ByHandAnswers>(sideFile('by-hand'), []);
+let sent = 0;
+// The first round fills caches and lets the compiler settle; nobody looks at its times.
+await playRound(0);
+const rounds: { host: Taken; byHand: Taken }[] = [];
+for (let index = 0; index < ROUNDS; index += 1) rounds.push(await playRound(index));
+await host.ask('drained');
+const waits = await host.ask('firstHandler');
+const counts = { host: await host.ask('counts'), byHand: await byHand.ask('counts') };
+await host.end();
+await byHand.end();
+
+for (const { inputs, runs } of Object.values(counts)) {
+  if (inputs < sent || runs !== inputs) throw new Error(`Lost inputs: ${JSON.stringify(counts)}`);
+}
+const of = (side: 'host' | 'byHand', figure: keyof Taken): number =>
+  median(rounds.map((round) => round[side][figure]));
+const p99 = { ours: of('host', 'p99'), byHand: of('byHand', 'p99') };
+report('ingress', [
+  perSecond(
+    'webhooks_per_s_64',
+    of('host', 'perSecond'),
+    of('byHand', 'perSecond'),
+    MIN_OF_BY_HAND,
+  ),
+  {
+    ...amount('webhook_p99_64', p99.ours, 'ms', null),
+    baseline: Number(p99.byHand.toFixed(2)),
+    ratio: Number((p99.ours / p99.byHand).toFixed(3)),
+  },
+  amount('accepted_to_handler_p50', median(waits), 'ms', MAX_MS_TO_HANDLER),
+  amount('accepted_to_handler_p95', percentile(waits, 95), 'ms', null),
+]);
+
+function sideFile(name: string): URL {
+  return new URL(`./ingress/sides/${name}.ts`, import.meta.url);
+}
+
+/** Who goes first alternates; what the stages have left to do is done before anybody is timed. */
+async function playRound(index: number): Promise<{ host: Taken; byHand: Taken }> {
+  const first = sent;
+  sent += WEBHOOKS;
+  const ours = async (): Promise<Taken> => {
+    const taken = await sendAll(host, first);
+    await host.ask('drained');
+    return taken;
+  };
+  if (index % 2 === 0) {
+    const taken = await ours();
+    return { host: taken, byHand: await sendAll(byHand, first) };
+  }
+  const taken = await sendAll(byHand, first);
+  return { host: await ours(), byHand: taken };
+}
+
+async function sendAll(side: Pick<AskedSide<ByHandAnswers>, 'ask'>, first: number): Promise<Taken> {
+  const { port, path } = await side.ask('address');
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const times: number[] = [];
+  let next = 0;
+  const sendOne = (n: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const body = bodyOf(first + n);
+      const headers = {
+        Authorization: `Bearer ${SECRET}`,
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+      };
+      const startedAt = performance.now();
+      const options = { host: '127.0.0.1', port, path, method: 'POST', agent, headers };
+      request(options, (response) => {
+        response.resume();
+        response.on('end', () => {
+          times.push(performance.now() - startedAt);
+          if (response.statusCode === 202) resolve();
+          else reject(new Error(`Answered ${response.statusCode}`));
+        });
+      })
+        .on('error', reject)
+        .end(body);
+    });
+  const connection = async (): Promise<void> => {
+    for (let n = next++; n < WEBHOOKS; n = next++) await sendOne(n);
+  };
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  const seconds = (performance.now() - startedAt) / 1000;
+  agent.destroy();
+  return { perSecond: WEBHOOKS / seconds, p99: percentile(times, 99) };
+}

@@ -1,0 +1,122 @@
+// The baseline: a bare `node:http` server that writes the same rows by hand, in one transaction for
+// each webhook, on disk before its answer. Only what must be done is done.
+import { createHash, hash, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { beSide } from '../../engine/side.ts';
+import { ownFolder } from '../../engine/own-folder.ts';
+import { openByHand } from '../../store/opened.ts';
+import { SECRET } from '../body.ts';
+import { migrateFile } from '#main/store/migrate.ts';
+
+export interface ByHandAnswers {
+  readonly address: { readonly port: number; readonly path: string };
+  readonly counts: { readonly inputs: number; readonly runs: number };
+}
+
+const PATH = '/hooks/bench';
+const databasePath = join(ownFolder('ingress-by-hand'), 'by-hand.db');
+migrateFile(databasePath);
+const sqlite = openByHand(databasePath);
+sqlite.pragma('synchronous = FULL');
+const statement = (sql: string) => sqlite.prepare<unknown[]>(sql);
+const begin = statement('BEGIN IMMEDIATE');
+const commit = statement('COMMIT');
+const insertInput = statement(
+  `INSERT INTO trigger_events (id, facts, raw_payload) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+);
+const insertRun = statement('INSERT INTO automation_runs (id, facts, progress) VALUES (?, ?, ?)');
+const insertWork = statement(
+  `INSERT INTO outbox (organization_id, run_id, kind, payload, available_at, created_at)
+   VALUES (?, ?, 'enqueue_enrich', ?, ?, ?)`,
+);
+const count = statement(
+  'UPDATE hooks SET accepted = accepted + 1, last_accepted_at = ? WHERE id = ?',
+);
+statement(
+  `INSERT INTO hooks (id, name, workflow_id, topic, auth, dedup, request_id, created_at)
+   VALUES ('bench', 'bench', 'w', 'in', '{}', '{}', 'bench', 0)`,
+).run();
+
+const token = Buffer.from(`Bearer ${SECRET}`);
+const idOf = (...parts: readonly string[]): string =>
+  hash('sha256', JSON.stringify(parts)).slice(0, 32);
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const given = Buffer.from(request.headers.authorization ?? '');
+    const isKnown = given.length === token.length && timingSafeEqual(given, token);
+    const body = isKnown ? JSON.stringify(take(Buffer.concat(chunks))) : '{}';
+    response.writeHead(isKnown ? 202 : 401, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+    });
+    response.end(body);
+  });
+});
+
+function take(raw: Buffer): object {
+  const text = raw.toString();
+  const { n, type } = JSON.parse(text) as { n: number; type: string };
+  const key = `path:=${n}`;
+  const id = idOf('trigger_event', 'w', 'bench', key);
+  const runId = idOf('automation_run', id);
+  const now = Date.now();
+  const facts = {
+    organization_id: 'space-1',
+    workflow_id: 'w',
+    kind: 'webhook',
+    trigger_id: 'bench',
+    dedup_key: key,
+    source: 'bench',
+    type,
+    external_id: key,
+    title: `bench: ${type} ${key}`,
+    topic: 'in',
+    correlation_id: id,
+    bytes: raw.length,
+    sha256: createHash('sha256').update(raw).digest('hex'),
+    device_id: 'device-a',
+    created_at: now,
+  };
+  const runFacts = {
+    organization_id: 'space-1',
+    automation_id: 'w',
+    trigger_event_id: id,
+    trigger_id: 'bench',
+    kind: 'webhook',
+    source: 'bench',
+    queued_at: now,
+    deadline_at: now + 604_800_000,
+  };
+  const progress = { status: 'queued', moves: 0, last_activity_at: now };
+  begin.run();
+  if (insertInput.run(id, JSON.stringify(facts), text).changes === 1) {
+    insertRun.run(runId, JSON.stringify(runFacts), JSON.stringify(progress));
+    insertWork.run('space-1', runId, JSON.stringify({ run_id: runId }), now, now);
+    count.run(now, 'bench');
+  }
+  commit.run();
+  return { id, run_id: runId, status: 'accepted' };
+}
+
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  const rows = (table: string): number =>
+    (statement(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
+  beSide(
+    {
+      address: () => ({ port, path: PATH }),
+      counts: () => ({ inputs: rows('trigger_events'), runs: rows('automation_runs') }),
+    },
+    () => {
+      server.close();
+      server.closeAllConnections();
+      sqlite.prepare('SELECT crsql_finalize()').get();
+      sqlite.close();
+    },
+  );
+});

@@ -1,0 +1,63 @@
+// What the host has of inputs, made together: the doors, the stages, and what they share.
+import type { Engine } from '#main/engine/engine.ts';
+import { ArtifactStore } from '#main/inputs/artifacts.ts';
+import { createHookRoute, type HookRoute } from '#main/inputs/hook-route.ts';
+import { HookSecrets } from '#main/inputs/hook-secrets.ts';
+import { Ingress } from '#main/inputs/ingress.ts';
+import { InputPipeline } from '#main/inputs/pipeline.ts';
+import { RateLimiter, type RateLimits } from '#main/inputs/rate-limit.ts';
+import type { Metrics } from '#main/observe/metrics.ts';
+import type { Masker } from '#main/secrets/masker.ts';
+import type { SecretStore } from '#main/secrets/secret-store.ts';
+
+export interface InputsParts {
+  readonly pipeline: InputPipeline;
+  readonly artifacts: ArtifactStore;
+  readonly hookSecrets: HookSecrets;
+  readonly hookRoute: HookRoute;
+  readonly masker: Masker;
+}
+
+export interface InputsOptions {
+  readonly engine: Engine;
+  readonly dataDir: string;
+  readonly secrets: SecretStore;
+  readonly masker: Masker;
+  /** In the place of the usual limits of a hook. */
+  readonly rate?: Partial<RateLimits> | undefined;
+  readonly metrics: Metrics;
+}
+
+export function createInputs(options: InputsOptions): InputsParts {
+  const { engine, dataDir, secrets, masker, metrics } = options;
+  const { stores, store, commits, inputs, probe } = engine.context;
+  const artifacts = new ArtifactStore({ dataDir, clock: store.clock });
+  const hookSecrets = new HookSecrets(secrets);
+  const ingress = new Ingress({
+    hooks: stores.hooks,
+    runs: inputs,
+    commits,
+    secrets: hookSecrets,
+    masker,
+    limiter: new RateLimiter(store.clock, options.rate),
+    clock: store.clock,
+    onAnswer: (status) => metrics.webhookAnswered(status),
+    probe,
+  });
+  metrics.addQueue('outbox', () => ({
+    depth: stores.outbox.depth(),
+    oldestAgeMs: stores.outbox.oldestAge(store.clock.now()),
+  }));
+  return {
+    pipeline: new InputPipeline({
+      engine,
+      artifacts,
+      onStage: (stage, ms, isOk) => metrics.stage(stage, ms, isOk),
+      isPressed: () => ingress.isPressed,
+    }),
+    artifacts,
+    hookSecrets,
+    hookRoute: createHookRoute(ingress),
+    masker,
+  };
+}

@@ -1,0 +1,67 @@
+// From what came in to how it ended: dispatcher, stages and finalizer, started and stopped together.
+import {
+  OutboxDispatcher,
+  type DispatcherOptions,
+  type StageTold,
+} from '#main/inputs/dispatcher.ts';
+import { Finalizer } from '#main/inputs/finalizer.ts';
+import type { ArtifactStore } from '#main/inputs/artifacts.ts';
+import type { StageContext } from '#main/inputs/stages/stage.ts';
+import type { Engine } from '#main/engine/engine.ts';
+import { stopInput } from '#main/engine/stop-input.ts';
+
+export interface PipelineOptions {
+  readonly engine: Engine;
+  readonly artifacts: ArtifactStore;
+  readonly onStage?: StageTold;
+  readonly isPressed?: () => boolean;
+  readonly stages?: DispatcherOptions['stages'];
+}
+
+export class InputPipeline {
+  readonly context: StageContext;
+  readonly finalizer: Finalizer;
+  readonly #dispatcher: OutboxDispatcher;
+
+  constructor({ engine, artifacts, onStage = () => undefined, ...rest }: PipelineOptions) {
+    const { stores, store, commits, inputs, log, probe, random } = engine.context;
+    this.context = {
+      stores,
+      store,
+      commits,
+      runs: inputs,
+      artifacts,
+      workerId: store.ids.ulid(),
+      log,
+      wake: (workflowId) => engine.wake(workflowId),
+      probe,
+    };
+    const { context } = this;
+    this.#dispatcher = new OutboxDispatcher({ context, random, onStage, ...rest });
+    this.finalizer = new Finalizer({
+      context,
+      stopInput: (inputId, as, reason) => void stopInput(engine, inputId, as, reason),
+    });
+    inputs.onWork = () => this.#dispatcher.wake();
+  }
+
+  start(): void {
+    this.context.stores.automationLeases.endAll();
+    this.#dispatcher.start();
+    this.finalizer.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.finalizer.stop();
+    await this.#dispatcher.stop();
+  }
+
+  /** There may be something to do: a row was replayed. */
+  wake(): void {
+    this.#dispatcher.wake();
+  }
+
+  get isBusy(): boolean {
+    return this.#dispatcher.isBusy;
+  }
+}

@@ -1,0 +1,71 @@
+// How fast one hook may be called: a bucket of tokens each, filled by the clock. In memory only:
+// after a restart every bucket is full, which costs one burst.
+import type { Clock } from '#shared/clock.ts';
+import { HOOK_BURST, HOOK_RATE_PER_S, MAX_RATED_HOOKS } from '#shared/limits.ts';
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+export type Taken =
+  | { readonly ok: true }
+  /** Whole seconds, as `Retry-After` has them. */
+  | { readonly ok: false; readonly retryAfterS: number };
+
+export interface RateLimits {
+  readonly burst: number;
+  readonly perSecond: number;
+  readonly maxHooks: number;
+}
+
+const USUAL: RateLimits = {
+  burst: HOOK_BURST,
+  perSecond: HOOK_RATE_PER_S,
+  maxHooks: MAX_RATED_HOOKS,
+};
+
+export class RateLimiter {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #limits: RateLimits;
+  /** The longest untouched first: a Map keeps the order in which keys were put in. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(clock: Pick<Clock, 'now'>, limits: Partial<RateLimits> = {}) {
+    this.#clock = clock;
+    this.#limits = { ...USUAL, ...limits };
+  }
+
+  take(hookId: string): Taken {
+    const bucket = this.#filled(hookId);
+    this.#buckets.delete(hookId);
+    this.#buckets.set(hookId, bucket);
+    this.#forgetOldest();
+    if (bucket.tokens >= 1) {
+      bucket.tokens -= 1;
+      return { ok: true };
+    }
+    const waitS = (1 - bucket.tokens) / this.#limits.perSecond;
+    return { ok: false, retryAfterS: Math.max(1, Math.ceil(waitS)) };
+  }
+
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  #filled(hookId: string): Bucket {
+    const { burst, perSecond } = this.#limits;
+    const now = this.#clock.now();
+    const known = this.#buckets.get(hookId);
+    if (!known) return { tokens: burst, at: now };
+    // A clock that was set back gives nothing, and takes nothing.
+    const elapsedS = Math.max(0, now - known.at) / 1000;
+    return { tokens: Math.min(burst, known.tokens + elapsedS * perSecond), at: now };
+  }
+
+  #forgetOldest(): void {
+    if (this.#buckets.size <= this.#limits.maxHooks) return;
+    const [oldest] = this.#buckets.keys();
+    if (oldest !== undefined) this.#buckets.delete(oldest);
+  }
+}

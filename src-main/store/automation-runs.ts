@@ -1,0 +1,359 @@
+// What became of each input. Statuses are moved by the runs service (inputs/automation-runs.ts) and
+// by nobody else: it writes the history, too.
+import { decodeCursor, encodeCursor } from '#main/store/page.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { Input } from '#main/store/trigger-events.ts';
+import { automationRunId } from '#shared/ids.ts';
+import type { InputKind } from '#shared/inputs/kinds.ts';
+import type { Stopping } from '#shared/inputs/stopping.ts';
+import type { Json } from '#shared/json.ts';
+import { RUN_DEADLINE_MS, SEARCH_WINDOW } from '#shared/limits.ts';
+import {
+  isUnfinished,
+  type AutomationRunState,
+  type AutomationRunStatus,
+  type Stage,
+} from '#shared/machines/automation-run.ts';
+
+export interface Artifacts {
+  readonly enrichment: string;
+  readonly sources: string;
+  readonly policy: string;
+}
+
+export interface AutomationRun {
+  readonly id: string;
+  readonly inputId: string;
+  readonly workflowId: string;
+  readonly triggerId: string;
+  readonly state: AutomationRunState;
+  /** How often its status has changed. */
+  readonly moves: number;
+  readonly times: Times;
+  readonly queuedAt: number;
+  readonly deadlineAt: number;
+  readonly artifacts: Artifacts | null;
+  readonly session: { readonly id: string; readonly createdAt: number } | null;
+  readonly stopping: Stopping | null;
+  readonly hasCompletion: boolean;
+  readonly completionArtifactRef: string | null;
+}
+
+export interface Times {
+  readonly enrichment_started_at?: number;
+  readonly enrichment_completed_at?: number;
+  readonly execution_started_at?: number;
+  readonly prompt_sent_at?: number;
+  readonly completed_at?: number;
+  readonly last_activity_at: number;
+}
+
+interface Progress extends Times {
+  readonly status: AutomationRunStatus;
+  readonly reason?: string;
+  readonly failure_stage?: Stage;
+  readonly completion_id?: string;
+  readonly settled?: string;
+  readonly moves: number;
+}
+
+interface Row {
+  id: string;
+  facts: string;
+  progress: string;
+  artifacts: string | null;
+  session: string | null;
+  stopping: string | null;
+  has_completion: number;
+  completion_artifact_ref: string | null;
+}
+
+export interface InputFilter {
+  readonly workflowId?: string | undefined;
+  readonly kind?: InputKind | undefined;
+  readonly source?: string | undefined;
+  readonly status?: AutomationRunStatus | undefined;
+  readonly text?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+const COLUMNS = `id, facts, progress, artifacts, session, stopping,
+  completion IS NOT NULL AS has_completion, completion_artifact_ref`;
+const OPEN = `status IN ('queued', 'enriching', 'ready', 'running', 'needs_human')`;
+
+export class AutomationRunStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** The run of a new input, `queued`. To be called inside the write that inserts the input. */
+  insert(
+    inputId: string,
+    input: Pick<Input, 'workflowId' | 'triggerId' | 'kind' | 'source'>,
+  ): string {
+    const { db, clock, spaceId } = this.#context;
+    const id = automationRunId(inputId);
+    const now = clock.now();
+    const facts = {
+      organization_id: spaceId,
+      automation_id: input.workflowId,
+      trigger_event_id: inputId,
+      trigger_id: input.triggerId,
+      kind: input.kind,
+      source: input.source,
+      queued_at: now,
+      deadline_at: now + RUN_DEADLINE_MS,
+    };
+    const progress: Progress = { status: 'queued', moves: 0, last_activity_at: now };
+    db.run(
+      `INSERT INTO automation_runs (id, facts, progress) VALUES (?, ?, ?)
+       ON CONFLICT (id) DO NOTHING`,
+      id,
+      JSON.stringify(facts),
+      JSON.stringify(progress),
+    );
+    db.changes.note('automation_runs', id);
+    return id;
+  }
+
+  get(id: string): AutomationRun | undefined {
+    const row = this.#context.db.get<Row>(
+      `SELECT ${COLUMNS} FROM automation_runs WHERE id = ?`,
+      id,
+    );
+    return row && toRun(row);
+  }
+
+  ofInput(inputId: string): AutomationRun | undefined {
+    return this.get(automationRunId(inputId));
+  }
+
+  /** Just enough to know whether there is anything to think about. */
+  statusOf(inputId: string): AutomationRunStatus | undefined {
+    return this.#context.db.value(
+      'SELECT status FROM automation_runs WHERE id = ?',
+      automationRunId(inputId),
+    );
+  }
+
+  /** Guarded by the progress that was read: false, and nothing is written, where it changed. */
+  write(from: AutomationRun, to: AutomationRunState, times: Partial<Times>): boolean {
+    const { db, clock } = this.#context;
+    const progress: Progress = {
+      ...stateColumns(to),
+      ...from.times,
+      ...times,
+      moves: from.moves + 1,
+      last_activity_at: clock.now(),
+    };
+    const written = db.run(
+      'UPDATE automation_runs SET progress = ? WHERE id = ? AND status = ? AND moves = ?',
+      JSON.stringify(progress),
+      from.id,
+      from.state.status,
+      from.moves,
+    );
+    if (written === 1) db.changes.note('automation_runs', from.id);
+    return written === 1;
+  }
+
+  setArtifacts(id: string, artifacts: Artifacts): void {
+    this.#set(id, 'artifacts', JSON.stringify(artifacts));
+  }
+
+  setSession(id: string, sessionId: string): void {
+    const created = { id: sessionId, created_at: this.#context.clock.now() };
+    this.#set(id, 'session', JSON.stringify(created));
+  }
+
+  setStopping(id: string, stopping: Stopping): void {
+    this.#set(id, 'stopping', JSON.stringify(stopping));
+  }
+
+  /** The first one stays. */
+  setCompletion(id: string, result: Json): void {
+    const { db } = this.#context;
+    db.writeOne(() => {
+      const text = JSON.stringify({ result });
+      db.run(
+        'UPDATE automation_runs SET completion = ? WHERE id = ? AND completion IS NULL',
+        text,
+        id,
+      );
+      db.changes.note('automation_runs', id);
+    });
+  }
+
+  setCompletionArtifact(id: string, ref: string): void {
+    this.#set(id, 'completion_artifact_ref', ref);
+  }
+
+  completion(id: string): Json {
+    const text = this.#context.db.value<string | null>(
+      'SELECT completion FROM automation_runs WHERE id = ?',
+      id,
+    );
+    return typeof text === 'string' ? (JSON.parse(text) as { result: Json }).result : null;
+  }
+
+  /** Unfinished ones of a workflow. */
+  open(workflowId: string): AutomationRun[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM automation_runs INDEXED BY idx_automation_runs_open
+         WHERE ${OPEN} AND automation_id = ? ORDER BY id`,
+        workflowId,
+      )
+      .map(toRun);
+  }
+
+  /** Unfinished ones of all workflows, so many after this one. */
+  openAfter(last: AutomationRun | null, limit: number): AutomationRun[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM automation_runs INDEXED BY idx_automation_runs_open
+         WHERE ${OPEN} AND (automation_id, id) > (?, ?) ORDER BY automation_id, id LIMIT ?`,
+        last?.workflowId ?? '',
+        last?.id ?? '',
+        limit,
+      )
+      .map(toRun);
+  }
+
+  /**
+   * The newest first. A search for a text looks through a window of rows, so that its cost has a
+   * limit: a page may be empty and still not be the last.
+   */
+  list(filter: InputFilter): { runs: AutomationRun[]; next: string | null } {
+    const { conditions, params } = conditionsOf(filter);
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const window = filter.text === undefined ? filter.limit : SEARCH_WINDOW;
+    const seen = this.#context.db
+      .all<Row & { queued_at: number; words: string | null }>(
+        `SELECT ${COLUMNS}, queued_at${filter.text === undefined ? '' : `, ${WORDS} AS words`}
+         FROM automation_runs ${where} ORDER BY queued_at DESC, id DESC LIMIT ?`,
+        ...params,
+        window,
+      )
+      .map((row) => ({ row, id: row.id, createdAt: row.queued_at }));
+    if (filter.text === undefined) {
+      return { runs: seen.map(({ row }) => toRun(row)), next: encodeCursor(seen, filter.limit) };
+    }
+    const wanted = filter.text.toLowerCase();
+    const found = seen.filter(({ row }) => (row.words ?? '').toLowerCase().includes(wanted));
+    const shown = found.slice(0, filter.limit);
+    const next =
+      found.length > filter.limit ? encodeCursor(shown, filter.limit) : encodeCursor(seen, window);
+    return { runs: shown.map(({ row }) => toRun(row)), next };
+  }
+
+  #set(id: string, column: string, value: string): void {
+    const { db } = this.#context;
+    db.writeOne(() => {
+      db.run(`UPDATE automation_runs SET ${column} = ? WHERE id = ?`, value, id);
+      db.changes.note('automation_runs', id);
+    });
+  }
+}
+
+const WORDS = `(SELECT title || ' ' || type || ' ' || source || ' ' || external_id FROM trigger_events
+  WHERE trigger_events.id = automation_runs.trigger_event_id)`;
+
+function conditionsOf(filter: InputFilter): { conditions: string[]; params: unknown[] } {
+  const conditions: string[] = [];
+  const params: unknown[] = [];
+  const add = (condition: string, ...values: readonly unknown[]): void => {
+    conditions.push(condition);
+    params.push(...values);
+  };
+  if (filter.workflowId !== undefined) add('automation_id = ?', filter.workflowId);
+  if (filter.status !== undefined) add('status = ?', filter.status);
+  if (filter.source !== undefined) add('source = ?', filter.source);
+  if (filter.kind !== undefined) add('kind = ?', filter.kind);
+  if (filter.since !== undefined) add('queued_at >= ?', filter.since);
+  if (filter.until !== undefined) add('queued_at < ?', filter.until);
+  if (filter.after !== undefined) add('(queued_at, id) < (?, ?)', ...decodeCursor(filter.after));
+  return { conditions, params };
+}
+
+function stateColumns(state: AutomationRunState): Omit<Progress, keyof Times | 'moves'> {
+  return {
+    status: state.status,
+    ...('reason' in state ? { reason: state.reason } : {}),
+    ...('stage' in state ? { failure_stage: state.stage } : {}),
+    ...('completionId' in state ? { completion_id: state.completionId } : {}),
+    ...('settled' in state && state.settled !== undefined ? { settled: state.settled } : {}),
+  };
+}
+
+function stateOf(progress: Progress): AutomationRunState {
+  const { status, reason = '', failure_stage: stage = 'execute', settled } = progress;
+  const told = settled === undefined ? {} : { settled };
+  switch (status) {
+    case 'succeeded':
+      return { status, completionId: progress.completion_id ?? '', ...told };
+    case 'failed':
+    case 'timed_out':
+      return { status, stage, reason, ...told };
+    case 'needs_human':
+    case 'canceled':
+    case 'skipped':
+      return { status, reason };
+    default:
+      return { status };
+  }
+}
+
+function toRun(row: Row): AutomationRun {
+  const facts = JSON.parse(row.facts) as {
+    automation_id: string;
+    trigger_event_id: string;
+    trigger_id: string;
+    queued_at: number;
+    deadline_at: number;
+  };
+  const progress = JSON.parse(row.progress) as Progress;
+  const session = parse<{ id: string; created_at: number }>(row.session);
+  return {
+    id: row.id,
+    inputId: facts.trigger_event_id,
+    workflowId: facts.automation_id,
+    triggerId: facts.trigger_id,
+    state: stateOf(progress),
+    moves: progress.moves,
+    times: timesOf(progress),
+    queuedAt: facts.queued_at,
+    deadlineAt: facts.deadline_at,
+    artifacts: parse<Artifacts>(row.artifacts),
+    session: session && { id: session.id, createdAt: session.created_at },
+    // What was asked for before it ended came true, or was overtaken.
+    stopping: isUnfinished(progress.status) ? parse<Stopping>(row.stopping) : null,
+    hasCompletion: row.has_completion === 1,
+    completionArtifactRef: row.completion_artifact_ref,
+  };
+}
+
+const TIMES = [
+  'enrichment_started_at',
+  'enrichment_completed_at',
+  'execution_started_at',
+  'prompt_sent_at',
+  'completed_at',
+] as const;
+
+function timesOf(progress: Progress): Times {
+  const told = TIMES.filter((name) => progress[name] !== undefined).map((name) => [
+    name,
+    progress[name],
+  ]);
+  return { ...Object.fromEntries(told), last_activity_at: progress.last_activity_at };
+}
+
+function parse<Value>(text: string | null): Value | null {
+  return text === null ? null : (JSON.parse(text) as Value);
+}

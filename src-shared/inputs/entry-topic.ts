@@ -1,0 +1,29 @@
+// Where an input goes in when nobody says where: the one topic that is consumed and that no handler
+// publishes to. Where there are several, somebody has to say.
+import type { HandlerConfig } from '#shared/authoring/handler-config.ts';
+
+export type EntryTopic =
+  | { readonly ok: true; readonly topic: string }
+  | { readonly ok: false; readonly message: string };
+
+export function entryTopic(config: HandlerConfig, wanted: string | undefined): EntryTopic {
+  const consumers = Object.values(config.consumers);
+  const consumed = config.topics.filter((topic) =>
+    consumers.some(({ subscribes }) => subscribes.includes(topic)),
+  );
+  if (wanted !== undefined) {
+    if (consumed.includes(wanted)) return { ok: true, topic: wanted };
+    return refuse(`This workflow has no consumer of a topic "${wanted}".`, consumed);
+  }
+  const handlers = [...consumers, ...Object.values(config.producers)];
+  const fed = new Set(handlers.flatMap(({ publishes }) => publishes));
+  const entries = consumed.filter((topic) => !fed.has(topic));
+  const [only, another] = entries.length > 0 ? entries : consumed;
+  if (only !== undefined && another === undefined) return { ok: true, topic: only };
+  return refuse('It is not plain to which topic an input of this workflow goes.', consumed);
+}
+
+function refuse(what: string, topics: readonly string[]): EntryTopic {
+  const choice = topics.length === 0 ? 'It has none.' : `Say one of: ${topics.join(', ')}.`;
+  return { ok: false, message: `${what} Nothing was done. ${choice}` };
+}

@@ -1,0 +1,116 @@
+// What makes two deliveries one input.
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dedupKeyOf } from '#main/inputs/dedup-key.ts';
+import { dedupRuleSchema, type DedupRule } from '#shared/inputs/dedup-key.ts';
+import { ANY, formatPath, parsePath, valueAt } from '#shared/inputs/json-path.ts';
+import type { Json } from '#shared/json.ts';
+
+function key(
+  rule: DedupRule,
+  json: Json,
+  headers: { readonly [name: string]: string } = {},
+): string {
+  const made = dedupKeyOf(rule, { rawBody: Buffer.from(JSON.stringify(json)), headers, json });
+  if (!made.ok) expect(made.message).toMatch(/Nothing was taken in\./);
+  return made.ok ? made.key : 'none';
+}
+
+describe('the key of a delivery', () => {
+  test('[SG-8] by a header, whatever its case in the rule', () => {
+    const rule = dedupRuleSchema.parse({ by: 'header', name: 'X-GitHub-Delivery' });
+    expect(rule).toEqual({ by: 'header', name: 'x-github-delivery' });
+    expect(key(rule, 1, { 'x-github-delivery': ' a ' })).toBe('header:=a');
+    expect(key(rule, 2, { 'x-github-delivery': 'a' })).toBe('header:=a');
+    expect(key(rule, 1, { 'x-github-delivery': 'b' })).toBe('header:=b');
+    expect(key(rule, 1)).toBe('none');
+    expect(key(rule, 1, { 'x-github-delivery': '  ' })).toBe('none');
+  });
+
+  test('[SG-8] by a field of the body, kinds kept apart', () => {
+    const rule: DedupRule = { by: 'path', path: 'data.items[1].id' };
+    const body = (id: Json): Json => ({ data: { items: [{}, { id }] } });
+    expect(key(rule, body('a'))).toBe('path:="a"');
+    expect(key(rule, body(1))).not.toBe(key(rule, body('1')));
+    expect(key(rule, body(false))).toBe('path:=false');
+    for (const nothing of [null, '', {}, [], { id: 1 }])
+      expect(key(rule, body(nothing))).toBe('none');
+    for (const other of [null, 1, [], { data: { items: { 1: 'x' } } }]) {
+      expect(key(rule, other)).toBe('none');
+    }
+    const made = dedupKeyOf(rule, {
+      rawBody: Buffer.from('no json'),
+      headers: {},
+      json: undefined,
+    });
+    expect(made.ok).toBe(false);
+  });
+
+  test('[SG-8] what every object has is no field of it', () => {
+    for (const path of ['constructor.name', '__proto__', 'toString']) {
+      expect(key({ by: 'path', path }, {})).toBe('none');
+    }
+    expect(key({ by: 'path', path: 'length' }, [1, 2])).toBe('none');
+  });
+
+  test('[SG-8] by the bytes of the body', () => {
+    const rule: DedupRule = { by: 'body' };
+    const sha = createHash('sha256').update('{"a":1}').digest('hex');
+    expect(key(rule, { a: 1 })).toBe(`body:${sha}`);
+    expect(key(rule, { a: 2 })).not.toBe(`body:${sha}`);
+  });
+
+  test('[SG-8] a long one is told apart by its hash, and never meets a short one', () => {
+    const rule: DedupRule = { by: 'path', path: 'id' };
+    const long = 'x'.repeat(100_000);
+    expect(key(rule, { id: long })).toMatch(/^path:#[0-9a-f]{64}$/);
+    expect(key(rule, { id: long })).not.toBe(key(rule, { id: `${long}y` }));
+    expect(key(rule, { id: '#a' })).toBe('path:="#a"');
+  });
+
+  test('[SG-7] a rule that nobody could mean is refused', () => {
+    for (const rule of [
+      { by: 'header', name: '' },
+      { by: 'header', name: 'a b' },
+      { by: 'path', path: '' },
+      { by: 'path', path: 'a.*' },
+      { by: 'path', path: 'a..b' },
+      { by: 'path', path: 'a[' },
+      { by: 'body', path: 'a' },
+      { by: 'chance' },
+    ]) {
+      expect(dedupRuleSchema.safeParse(rule).success, JSON.stringify(rule)).toBe(false);
+    }
+  });
+});
+
+describe('paths', () => {
+  test('[SG-8] are read as they are written', () => {
+    expect(parsePath('a.b')).toEqual(['a', 'b']);
+    expect(parsePath('$.a[0].b')).toEqual(['a', '0', 'b']);
+    expect(parsePath('a.0')).toEqual(['a', '0']);
+    expect(parsePath('items[*].*')).toEqual(['items', ANY, ANY]);
+    expect(parsePath('$["a.b"]["\\"c"]')).toEqual(['a.b', '"c']);
+    for (const bad of ['', '$', '.a', 'a.', 'a b', 'a[b]', '$a', 'a["\\x"]', 'a[0]b', 'a**']) {
+      expect(parsePath(bad), bad).toBeUndefined();
+    }
+    expect(parsePath(Array.from({ length: 33 }, () => 'a').join('.'))).toBeUndefined();
+  });
+
+  test('[SG-8] any place in any value can be written down and found again', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string(), { minLength: 1, maxLength: 8 }),
+        fc.integer(),
+        (keys, leaf) => {
+          fc.pre(!keys.includes('__proto__'));
+          const value = keys.reduceRight<Json>((inner, at) => ({ [at]: inner }), leaf);
+          const parts = parsePath(formatPath(keys));
+          expect(parts).toEqual(keys);
+          expect(valueAt(value, parts ?? [])).toBe(leaf);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,159 @@
+// The outbox: at least once, in order for each run, never lost, dead and shown at last.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { enrich } from '#main/inputs/stages/enrich.ts';
+import { automationRunId } from '#shared/ids.ts';
+import { OUTBOX_MAX_ATTEMPTS, OUTBOX_MAX_MS } from '#shared/limits.ts';
+import { openStore } from '#test/support/open-store.ts';
+import { POSTER } from '#test/support/start-engine.ts';
+import { startInputs } from '#test/support/start-inputs.ts';
+
+describe('rows', () => {
+  it('[OB-1] the oldest first, and of each run only the first that is not done', () => {
+    const { outbox } = openStore();
+    outbox.add('r1', 'enqueue_enrich');
+    outbox.add('r1', 'enqueue_execute');
+    outbox.add('r2', 'enqueue_enrich');
+    const due = (): string[] => outbox.due(10).map(({ runId, kind }) => `${runId} ${kind}`);
+    expect(due()).toEqual(['r1 enqueue_enrich', 'r2 enqueue_enrich']);
+    outbox.done('r1', 'enqueue_enrich');
+    expect(due()).toEqual(['r1 enqueue_execute', 'r2 enqueue_enrich']);
+  });
+
+  it('[OB-1] one row for a run and a kind, however often it is added', () => {
+    const { outbox } = openStore();
+    for (let n = 0; n < 3; n += 1) outbox.add('r1', 'enqueue_enrich');
+    expect(outbox.depth()).toBe(1);
+    outbox.done('r1', 'enqueue_enrich');
+    expect(outbox.due(10)).toEqual([]);
+  });
+
+  it('[OB-2] a failed try is counted with its error and waits for its time', async () => {
+    const store = openStore();
+    const { outbox, clock } = store;
+    outbox.add('r1', 'enqueue_enrich');
+    const [row] = outbox.due(1);
+    expect(outbox.failed(row?.id ?? 0, 'no disk', clock.now() + 1000)).toBe('pending');
+    expect(outbox.due(1)).toEqual([]);
+    expect(outbox.nextAt()).toBe(clock.now() + 1000);
+    await clock.advance(1000);
+    expect(outbox.due(1)).toMatchObject([{ attempts: 1, lastError: 'no disk' }]);
+    expect(outbox.oldestAge(clock.now())).toBe(1000);
+  });
+
+  it('[OB-3] dead after ten tries: later rows of the run wait, others go on, a person can replay it', () => {
+    const { outbox, clock } = openStore();
+    outbox.add('r1', 'enqueue_enrich');
+    outbox.add('r1', 'enqueue_execute');
+    outbox.add('r2', 'enqueue_enrich');
+    const { id } = outbox.due(1)[0] as { id: number };
+    expect(outbox.replay(id)).toBe(false);
+    const fail = (): string => outbox.failed(id, 'no', clock.now());
+    for (let n = 1; n < OUTBOX_MAX_ATTEMPTS; n += 1) expect(fail()).toBe('pending');
+    expect(fail()).toBe('dead');
+    expect(fail()).toBe('dead');
+    expect(outbox.due(10).map(({ runId }) => runId)).toEqual(['r2']);
+    expect(outbox.list({ status: 'dead', limit: 10 }).rows).toMatchObject([
+      { id, attempts: OUTBOX_MAX_ATTEMPTS, lastError: 'no' },
+    ]);
+    expect(outbox.replay(id)).toBe(true);
+    expect(outbox.due(10)[0]).toMatchObject({ id, attempts: 0 });
+  });
+});
+
+describe('the dispatcher', () => {
+  it('[OB-2] tries again, later each time, and then it is done', async () => {
+    let tries = 0;
+    const inputs = startInputs({
+      stages: {
+        enqueue_enrich: async (context, runId) => {
+          tries += 1;
+          if (tries < 4) throw new Error('the disk is away');
+          await enrich(context, runId);
+        },
+      },
+    });
+    const workflowId = await inputs.under.add(POSTER);
+    const id = await inputs.start(workflowId);
+    expect(tries).toBe(1);
+    const waits: number[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const next = inputs.under.store.outbox.nextAt() ?? 0;
+      waits.push(next - inputs.under.store.clock.now());
+      await inputs.pass(waits[n] ?? 0);
+    }
+    expect(waits).toEqual([1000, 2000, 4000]);
+    expect(tries).toBe(4);
+    expect(inputs.path(id)).toEqual(['enriching', 'ready', 'running']);
+  });
+
+  it('[OB-3] a row that never works is dead and told; replayed, it goes on where it was', async () => {
+    let isBroken = true;
+    const inputs = startInputs({
+      stages: {
+        enqueue_enrich: async (context, runId) => {
+          if (isBroken) throw new Error('always');
+          await enrich(context, runId);
+        },
+      },
+    });
+    const { store } = inputs.under;
+    const workflowId = await inputs.under.add(POSTER);
+    const id = await inputs.start(workflowId);
+    for (let n = 0; n < OUTBOX_MAX_ATTEMPTS; n += 1) await inputs.pass(OUTBOX_MAX_MS);
+    const { rows } = store.outbox.list({ status: 'dead', limit: 10 });
+    expect(rows).toMatchObject([{ runId: automationRunId(id), lastError: 'always' }]);
+    expect(inputs.run(id).state.status).toBe('queued');
+    isBroken = false;
+    store.outbox.replay(rows[0]?.id ?? 0);
+    inputs.pipeline.wake();
+    await inputs.idle();
+    expect(inputs.path(id)).toEqual(['enriching', 'ready', 'running']);
+  });
+
+  it('[OB-4] what was at work when the host died is done by the next one, once', async () => {
+    let letGo: () => void = () => undefined;
+    const hangs = new Promise<void>((resolve) => (letGo = resolve));
+    const first = startInputs({ stages: { enqueue_execute: () => hangs } });
+    onTestFinished(() => letGo());
+    const workflowId = await first.under.add(POSTER);
+    first.under.store.grants.set(workflowId, 'outside', {});
+    const id = first.put(workflowId);
+    while (first.run(id).state.status !== 'ready') await new Promise((go) => setImmediate(go));
+    // It hangs in its second stage; nobody hears of that process again.
+    const second = startInputs({ under: first.under.restart() });
+    await second.idle();
+    expect(second.path(id)).toEqual(['enriching', 'ready', 'running']);
+    expect(second.under.outside.arrived).toHaveLength(1);
+    expect(second.under.store.inputChain.eventIds(id, 10)).toHaveLength(2);
+  });
+
+  it('[LE-3] a stage that hung and wakes up late finds that it is not its turn any more', async () => {
+    let goOn: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => (goOn = resolve));
+    const first = startInputs({
+      stages: {
+        enqueue_enrich: async (context, runId) => {
+          const { put } = context.artifacts;
+          const slow = Object.assign(Object.create(context.artifacts), {
+            put: async (value: never) => {
+              await late;
+              return put.call(context.artifacts, value);
+            },
+          });
+          await enrich({ ...context, artifacts: slow }, runId);
+        },
+      },
+    });
+    const workflowId = await first.under.add(POSTER);
+    const id = first.put(workflowId);
+    while (first.run(id).state.status !== 'enriching') await new Promise((go) => setImmediate(go));
+    const second = startInputs({ under: first.under.restart() });
+    await second.idle();
+    expect(second.path(id)).toEqual(['enriching', 'ready', 'running']);
+    const { moves } = second.run(id);
+    goOn();
+    await first.pipeline.stop();
+    expect(second.run(id).moves).toBe(moves);
+    expect(second.path(id)).toEqual(['enriching', 'ready', 'running']);
+  });
+});

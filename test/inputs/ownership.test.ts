@@ -1,0 +1,126 @@
+// Inputs of a workflow that several devices know: anybody takes in, the owner alone goes on.
+import { describe, expect, it } from 'vitest';
+import { automationRunId } from '#shared/ids.ts';
+import { exchangeAll, send, startDevices } from '#test/support/devices.ts';
+import { dumpRows } from '#test/support/dump-rows.ts';
+import type { EngineUnderTest } from '#test/support/start-engine.ts';
+import { startInputs, type InputsUnderTest } from '#test/support/start-inputs.ts';
+
+const WAY = ['enriching', 'ready', 'running'];
+
+async function pair(): Promise<{
+  a: InputsUnderTest;
+  b: InputsUnderTest;
+  workflowId: string;
+  meet(): Promise<void>;
+}> {
+  const { all, workflowId } = await startDevices(['a', 'b']);
+  const [first, second] = all as [EngineUnderTest, EngineUnderTest];
+  const a = startInputs({ under: first });
+  const b = startInputs({ under: second });
+  const meet = async (): Promise<void> => {
+    for (let round = 0; round < 3; round += 1) {
+      await send(first, second);
+      await b.idle();
+      await send(second, first);
+      await a.idle();
+    }
+    await exchangeAll(all);
+  };
+  return { a, b, workflowId, meet };
+}
+
+describe('inputs on two devices', () => {
+  it('[AR-10] what comes in elsewhere waits for the owner, who does it all', async () => {
+    const { a, b, workflowId, meet } = await pair();
+    const id = await b.start(workflowId, { n: 1 });
+    expect(b.run(id).state.status).toBe('queued');
+    expect(b.under.store.outbox.depth()).toBe(0);
+    await meet();
+    expect(a.path(id)).toEqual(WAY);
+    expect(a.under.outside.arrived).toHaveLength(1);
+    expect(b.run(id).state).toEqual(a.run(id).state);
+    expect(b.under.store.sideEffects.ofRun(automationRunId(id))).toHaveLength(1);
+    expect(dumpRows(a.under.store.db)).toEqual(dumpRows(b.under.store.db));
+  });
+
+  it('[IG-2] the same thing taken in on both is one input with one effect', async () => {
+    const { a, b, workflowId, meet } = await pair();
+    const facts = {
+      workflowId,
+      kind: 'webhook',
+      triggerId: 'hook',
+      dedupKey: 'k',
+      source: 's',
+      type: 't',
+      externalId: 'e',
+      title: 'T',
+      topic: 'in',
+      redactPaths: [],
+      bytes: 4,
+      sha256: 'x',
+    } as const;
+    const take = ({ under }: InputsUnderTest): string =>
+      under.store.db.write(() => under.engine.context.inputs.register(facts, 'null')).inputId;
+    const id = take(a);
+    expect(take(b)).toBe(id);
+    await a.idle();
+    await meet();
+    expect(a.under.outside.arrived).toHaveLength(1);
+    expect(a.path(id)).toEqual(WAY);
+    expect(b.run(id).state.status).toBe('running');
+    expect(dumpRows(a.under.store.db)).toEqual(dumpRows(b.under.store.db));
+  });
+
+  it('[AR-10] skipping and settling from another device wait for the owner', async () => {
+    const { a, b, workflowId, meet } = await pair();
+    const id = await a.start(workflowId);
+    await meet();
+    const wish = { kind: 'stop_input', inputId: id, as: 'skipped', reason: 'from b' } as const;
+    const asked = b.under.engine.ask(workflowId, wish);
+    expect(asked.status).toBe('waiting');
+    expect(b.run(id).state.status).toBe('running');
+    await meet();
+    // Its effect was made; what it published and nobody takes is let go of.
+    expect(a.run(id).state).toEqual({ status: 'skipped', reason: 'from b' });
+    expect(b.run(id).state).toEqual(a.run(id).state);
+    expect(b.under.store.intents.get(asked.id)?.status).toBe('done');
+  });
+
+  it('[AR-10] handed over in the middle, the new owner goes on where it was', async () => {
+    const { a, b, workflowId, meet } = await pair();
+    await a.pipeline.stop();
+    const id = a.put(workflowId, { n: 1 });
+    await meet();
+    expect(b.run(id).state.status).toBe('queued');
+    const epoch = a.under.store.ownership.epoch(workflowId) ?? 0;
+    a.under.engine.ask(workflowId, { kind: 'handover', toDeviceId: 'b', epoch });
+    await meet();
+    expect(b.path(id)).toEqual(WAY);
+    expect(b.under.outside.arrived).toHaveLength(1);
+    expect(a.run(id).state.status).toBe('running');
+  });
+
+  it('[AR-10] taken over after enrichment, the payload is made anew from what came in', async () => {
+    const { a, b, workflowId, meet } = await pair();
+    await a.pipeline.stop();
+    const id = a.put(workflowId, { n: 7, password: 'x-secret' });
+    const { inputs } = a.under.engine.context;
+    const runId = automationRunId(id);
+    for (const type of ['enrich', 'enriched'] as const) {
+      inputs.move(runId, { actor: 'stage', event: { type } });
+    }
+    a.under.store.automationRuns.setArtifacts(runId, {
+      enrichment: 'a'.repeat(64),
+      sources: 'b'.repeat(64),
+      policy: 'c'.repeat(64),
+    });
+    await meet();
+    b.under.engine.takeOver(workflowId);
+    await b.idle();
+    expect(b.path(id)).toEqual(WAY);
+    const [arrived] = b.under.outside.arrived;
+    expect(arrived?.params).toMatchObject({ data: { n: 7 } });
+    expect(JSON.stringify(arrived)).not.toContain('x-secret');
+  });
+});

@@ -1,0 +1,193 @@
+// From a webhook, a hand or a producer to the end of the run, on a real host.
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { succeed, fail } from '#test/support/calls.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { serveInProcess } from '#test/support/serve-in-process.ts';
+import { addWorkflow, ECHO, ended, makeHook, post } from '#test/support/webhooks.ts';
+
+const FINDER = `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Finder',
+  topics: ['found', 'raw'],
+  producers: {
+    look: {
+      schedule: { every: '1h' },
+      publishes: ['found', 'raw'],
+      async run(ctx, state) {
+        const a = await ctx.registerInput({ source: 'box', type: 'mail', id: 'a', title: 'Mail a' });
+        const again = await ctx.registerInput({ source: 'box', type: 'mail', id: 'a', title: 'Other' });
+        if (again.id !== a.id || again.isNew) throw new Error('not one input');
+        await ctx.publish('found', { id: 'a1', title: 'A1', input: a.id });
+        await ctx.publish('found', { id: 'a2', title: 'A2', input: a.id });
+        await ctx.publish('found', { id: 'tick' + (state?.n ?? 0), title: 'Of the slot itself' });
+        await ctx.registerInput({
+          source: 'box', type: 'mail', id: 'b', title: 'Mail b',
+          topic: 'raw', payload: { token: 'sesame-open', n: 1 },
+        });
+        return { n: (state?.n ?? 0) + 1, isNew: a.isNew };
+      },
+    },
+  },
+  consumers: {
+    take: {
+      subscribes: ['found', 'raw'],
+      async prepare(ctx) {
+        const [event] = [...(await ctx.peek('found')), ...(await ctx.peek('raw'))];
+        return event ? { reservations: [event] } : {};
+      },
+    },
+  },
+});
+`;
+
+describe('an input', () => {
+  it('[IG-1] by webhook: 202, then the whole chain, then succeeded', async () => {
+    const served = await serveInProcess();
+    const workflowId = await addWorkflow(served.host, ECHO);
+    const { url, secret } = await makeHook(served, workflowId);
+    const response = await post(url, secret, { id: 7, type: 'order', password: 'hunter2' });
+    expect(response.status).toBe(202);
+    const { id } = (await response.json()) as { id: string };
+    const input = await ended(served.host, id);
+    expect(input.run.status).toBe('succeeded');
+    expect(input.history.map(({ to }) => to)).toEqual([
+      'queued',
+      'enriching',
+      'ready',
+      'running',
+      'succeeded',
+    ]);
+    expect(input.payload).toMatchObject({ id: 7, type: 'order' });
+    expect(JSON.stringify(input)).not.toContain('hunter2');
+    expect(input.redacted).toEqual([{ path: '$.password', why: 'secret-name' }]);
+    expect(input.steps.map(({ type }) => type)).toEqual([
+      'event',
+      'handler_run',
+      'event',
+      'handler_run',
+    ]);
+    expect(input.run.sessionId).not.toBeNull();
+    await eventually(async () => {
+      const { artifacts } = await succeed(served.host.dispatch, 'inputs.get', { inputId: id });
+      expect(artifacts.completion).toMatch(/^[0-9a-f]{64}$/);
+    });
+  });
+
+  it('[IG-4] by hand: the same ledger, the same stages; the same request is the same input', async () => {
+    const { host } = await serveInProcess();
+    const workflowId = await addWorkflow(host, ECHO);
+    const requestId = randomUUID();
+    const payload = { say: 'hello' };
+    const start = { requestId, workflowId, payload, title: 'Hello' };
+    const first = await succeed(host.dispatch, 'inputs.start', start);
+    expect(first).toMatchObject({ created: true, input: { kind: 'manual', title: 'Hello' } });
+    const second = await succeed(host.dispatch, 'inputs.start', start);
+    expect(second).toMatchObject({ created: false, input: { id: first.input.id } });
+    const input = await ended(host, first.input.id);
+    expect(input).toMatchObject({ run: { status: 'succeeded' }, completion: { said: 'hello' } });
+    expect(await fail(host.dispatch, 'inputs.start', { ...start, topic: 'nowhere' })).toMatchObject(
+      {
+        type: 'invalid_input',
+        message: expect.stringContaining('Say one of: in, out'),
+      },
+    );
+  });
+
+  it('[IG-4] by a producer: what it registers is one input each, its own events belong to its slot', async () => {
+    const { host } = await serveInProcess();
+    const workflowId = await addWorkflow(host, FINDER, 'finder');
+    const three = await eventually(async () => {
+      const { inputs } = await succeed(host.dispatch, 'inputs.list', { workflowId });
+      expect(inputs.map(({ run }) => run.status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+      return inputs;
+    });
+    const of = (title: string) => three.find((input) => input.title === title);
+    expect(of('Mail a')).toMatchObject({ kind: 'producer', source: 'box', externalId: 'a' });
+    expect(three.map(({ kind }) => kind).toSorted()).toEqual(['producer', 'producer', 'schedule']);
+    const a = await ended(host, of('Mail a')?.id ?? '');
+    expect(a.steps.filter(({ type }) => type === 'event').map((step) => step.id)).toHaveLength(2);
+    const b = await ended(host, of('Mail b')?.id ?? '');
+    expect(b.payload).toEqual({ n: 1, token: expect.not.stringContaining('sesame') });
+    // Looked at again by hand: nothing new but what the run itself published.
+    await succeed(host.dispatch, 'workflows.runNow', {
+      workflowId,
+      producer: 'look',
+      requestId: randomUUID(),
+    });
+    await eventually(async () => {
+      const { inputs } = await succeed(host.dispatch, 'inputs.list', { workflowId });
+      expect(inputs.map(({ kind }) => kind)).toEqual(
+        expect.arrayContaining(['manual', 'schedule', 'producer', 'producer']),
+      );
+      expect(inputs).toHaveLength(4);
+    });
+    expect(host.stores.handlerState.get(workflowId, 'look')?.state).toMatchObject({ isNew: false });
+  });
+
+  it('[IG-7] enriched: sanitized and its sources on disk, listed by path; the raw is told to nobody', async () => {
+    const served = await serveInProcess();
+    const { host } = served;
+    const workflowId = await addWorkflow(host, ECHO);
+    const { url, secret } = await makeHook(served, workflowId, {
+      redactPaths: ['customer.name'],
+    });
+    const body = { customer: { name: 'Ada Lovelace' }, api_key: 'k-123456789', note: 'a\r\nb' };
+    const { id } = (await (await post(url, secret, body)).json()) as { id: string };
+    const input = await ended(host, id);
+    expect(input.payload).toMatchObject({ note: 'a\nb' });
+    expect(input.redacted.map(({ path }) => path).toSorted()).toEqual([
+      '$.api_key',
+      '$.customer.name',
+    ]);
+    expect(input.sources).toMatchObject([{ source: 'orders', bytes: JSON.stringify(body).length }]);
+    for (const ref of Object.values(input.artifacts).slice(0, 3))
+      expect(ref).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify(input)).not.toMatch(/Lovelace|k-123456789/);
+    const events = JSON.stringify(host.folder.db.all('SELECT content FROM events'));
+    expect(events).not.toMatch(/Lovelace|k-123456789/);
+  });
+
+  it('[IG-8] lists by source, state, text and time, page by page', async () => {
+    const { host } = await serveInProcess();
+    const workflowId = await addWorkflow(host, ECHO);
+    const ids: string[] = [];
+    for (const title of ['Apple', 'Pear', 'Apple pie']) {
+      const start = { requestId: randomUUID(), workflowId, payload: {}, title };
+      const { input } = await succeed(host.dispatch, 'inputs.start', start);
+      ids.push(input.id);
+    }
+    for (const id of ids) await ended(host, id);
+    const titles = async (filter: object): Promise<string[]> => {
+      const { inputs } = await succeed(host.dispatch, 'inputs.list', filter);
+      return inputs.map(({ title }) => title);
+    };
+    expect(await titles({})).toHaveLength(3);
+    expect((await titles({ text: 'APPLE' })).toSorted()).toEqual(['Apple', 'Apple pie']);
+    expect(await titles({ text: 'apple', limit: 1 })).toHaveLength(1);
+    expect(await titles({ status: 'failed' })).toEqual([]);
+    expect(await titles({ status: 'succeeded', source: 'person', kind: 'manual' })).toHaveLength(3);
+    expect(await titles({ source: 'nobody' })).toEqual([]);
+    expect(await titles({ since: Date.now() + 60_000 })).toEqual([]);
+    expect(await titles({ until: Date.now() + 60_000, workflowId })).toHaveLength(3);
+    const seen: string[] = [];
+    for (let after: string | undefined; ;) {
+      const page = { limit: 2, ...(after === undefined ? {} : { after }) };
+      const { inputs, next } = await succeed(host.dispatch, 'inputs.list', page);
+      seen.push(...inputs.map(({ id }) => id));
+      if (next === null) break;
+      after = next;
+    }
+    expect(seen.toSorted()).toEqual(ids.toSorted());
+    const pages: string[] = [];
+    for (let after: string | undefined; ;) {
+      const page = { limit: 1, text: 'apple', ...(after === undefined ? {} : { after }) };
+      const { inputs, next } = await succeed(host.dispatch, 'inputs.list', page);
+      pages.push(...inputs.map(({ title }) => title));
+      if (next === null) break;
+      after = next;
+    }
+    expect(pages.toSorted()).toEqual(['Apple', 'Apple pie']);
+  });
+});

@@ -1,0 +1,276 @@
+// What the host counts while it works, and who may read it.
+import { pino } from 'pino';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createObservation, type Observation } from '#main/observe/observation.ts';
+import { correlationFields, correlationIdFrom } from '#main/observe/correlation.ts';
+import { Metrics } from '#main/observe/metrics.ts';
+import { contract } from '#shared/api/contract.ts';
+import { createVirtualClock } from '#shared/clock.ts';
+import { succeed } from '#test/support/calls.ts';
+import { errorOf, send } from '#test/support/http-client.ts';
+import { openStore, type OpenStore } from '#test/support/open-store.ts';
+import { parsePrometheus } from '#test/support/prometheus.ts';
+import { serveInProcess } from '#test/support/serve-in-process.ts';
+import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
+
+interface Observed extends EngineUnderTest {
+  readonly observation: Observation;
+  readonly lines: { readonly [field: string]: unknown }[];
+  readonly samples: () => ReadonlyMap<string, number>;
+}
+
+function startObserved(level = 'debug'): Observed {
+  const store: OpenStore = openStore();
+  const lines: { [field: string]: unknown }[] = [];
+  const log = pino(
+    { level, base: null },
+    { write: (line) => void lines.push(JSON.parse(line) as { [field: string]: unknown }) },
+  );
+  const observation = createObservation({
+    store: store.context,
+    stores: store,
+    log,
+    version: '1',
+    trace: null,
+    correlationIdOf: (id) => `given-for-${id}`,
+  });
+  const engine = startEngine({ store, observer: observation.observer });
+  const samples = (): ReadonlyMap<string, number> =>
+    parsePrometheus(observation.metrics.text()).samples;
+  return { ...engine, observation, lines, samples };
+}
+
+describe('what the engine does', () => {
+  test('[MX-3] runs, phases, effects and batches are counted', async () => {
+    const { add, publish, outside, samples } = startObserved();
+    const workflowId = await add(POSTER);
+    await publish(workflowId, 'in', 'm1');
+    outside.answers.push({ type: 'failed', errorType: 'logic', error: 'no' });
+    await publish(workflowId, 'in', 'm2');
+    const read = samples();
+    expect(read.get('holdfast_runs_total{kind="consumer",end="committed"}')).toBe(1);
+    expect(read.get('holdfast_runs_total{kind="consumer",end="failed"}')).toBeGreaterThanOrEqual(1);
+    expect(read.get('holdfast_effects_total{tool="outside",outcome="applied"}')).toBe(1);
+    expect(read.get('holdfast_effects_total{tool="outside",outcome="failed"}')).toBe(1);
+    expect(read.get('holdfast_stage_duration_seconds_count{stage="prepare"}')).toBeGreaterThan(1);
+    expect(read.get('holdfast_stage_duration_seconds_count{stage="mutate"}')).toBeGreaterThan(1);
+    expect(read.get('holdfast_stage_duration_seconds_count{stage="next"}')).toBe(1);
+    expect(read.get('holdfast_commit_batch_size_count')).toBeGreaterThan(3);
+    expect(read.get('holdfast_commit_batch_size_bucket{le="1"}')).toBeGreaterThan(0);
+  });
+
+  test('[MX-3] a phase that fails is an error of its stage', async () => {
+    const { add, publish, samples } = startObserved();
+    const workflowId = await add(
+      POSTER.replace(
+        'async mutate(ctx, prepared) {',
+        'async mutate(ctx, prepared) { throw new Error("no");',
+      ),
+    );
+    await publish(workflowId, 'in', 'm1');
+    const failed = samples().get('holdfast_stage_errors_total{stage="mutate"}');
+    expect(failed).toBeGreaterThan(0);
+    expect(samples().get('holdfast_stage_duration_seconds_count{stage="mutate"}')).toBe(failed);
+  });
+
+  test('[MX-3] what waits, and what is open, is told as it stands', async () => {
+    const { add, publish, outside, samples, store, observation } = startObserved();
+    const workflowId = await add(POSTER);
+    outside.answers.push({ type: 'ambiguous', error: 'lost' });
+    await publish(workflowId, 'in', 'm1');
+    await publish(workflowId, 'in', 'm2');
+    await store.clock.advance(5000);
+    const read = samples();
+    expect(read.get('holdfast_effects_open{state="indeterminate"}')).toBe(1);
+    expect(read.get('holdfast_effects_total{tool="outside",outcome="ambiguous"}')).toBe(1);
+    expect(read.get('holdfast_runs_total{kind="consumer",end="suspended"}')).toBe(1);
+    expect(read.get('holdfast_queue_depth{queue="events"}')).toBe(1);
+    expect(read.get('holdfast_queue_oldest_age_seconds{queue="events"}')).toBe(5);
+    expect(read.get('holdfast_queue_depth{queue="runner"}')).toBe(0);
+    const { queues, runs } = observation.metrics.snapshot();
+    expect(queues).toContainEqual({ name: 'events', depth: 1, oldestAgeMs: 5000 });
+    expect(runs.at(-1)).toMatchObject({ queueDepth: 1, oldestAgeMs: 5000 });
+  });
+
+  test('[MX-4] no id and no name of a person is in the text', async () => {
+    const { add, publish, runs, observation } = startObserved();
+    const workflowId = await add(POSTER);
+    const eventId = await publish(workflowId, 'in', 'message-id', { secret: 'payload' });
+    const text = observation.metrics.text();
+    for (const personal of [
+      workflowId,
+      eventId,
+      'message-id',
+      'payload',
+      'Poster',
+      runs(workflowId)[0]?.id,
+    ]) {
+      expect(text).not.toContain(personal);
+    }
+  });
+
+  test('[MX-9] an observer that breaks does not break the run', async () => {
+    const { add, publish, runs, observation, lines } = startObserved();
+    observation.metrics.run = () => {
+      throw new Error('broken observer');
+    };
+    const workflowId = await add(POSTER);
+    await publish(workflowId, 'in', 'm1');
+    expect(runs(workflowId)[0]?.state.phase).toBe('committed');
+    expect(
+      lines.filter(({ msg }) => msg === 'what happened could not be observed').length,
+    ).toBeGreaterThan(0);
+    expect(lines.filter(({ msg }) => msg === 'a workflow lane broke off')).toEqual([]);
+  });
+});
+
+describe('log lines', () => {
+  test('[MX-6] carry run, session, input, space and correlation id', async () => {
+    const { add, store, engine, idle, lines, runs } = startObserved();
+    const workflowId = await add(POSTER);
+    const topic = store.topics.ensure(workflowId, 'in');
+    store.events.publish({ topic, messageId: 'm', title: 't', payload: null, causedBy: 'input-1' });
+    engine.wake(workflowId);
+    await idle();
+    const [run] = runs(workflowId);
+    const fields = {
+      run_id: run?.id,
+      session_id: run?.scriptRunId,
+      trigger_event_id: 'input-1',
+      correlation_id: 'given-for-input-1',
+      space: 'space-1',
+    };
+    const about = (msg: string): unknown => lines.find((line) => line['msg'] === msg);
+    expect(about('an effect was sent')).toMatchObject({ ...fields, outcome: 'applied' });
+    expect(about('a run ended')).toMatchObject({ ...fields, end: 'committed', handler: 'post' });
+  });
+
+  test('[MX-6] only what went wrong is written at the usual level', async () => {
+    const { add, publish, outside, lines } = startObserved('info');
+    const workflowId = await add(POSTER);
+    await publish(workflowId, 'in', 'm1');
+    expect(lines).toEqual([]);
+    outside.answers.push({ type: 'ambiguous', error: 'lost' });
+    await publish(workflowId, 'in', 'm2');
+    expect(lines.map(({ msg }) => msg)).toEqual(['an effect was sent', 'a run ended']);
+    // Without an input the run is its own cause.
+    expect(lines[0]?.['correlation_id']).toBe(lines[0]?.['run_id']);
+    expect(lines[0]?.['trigger_event_id']).toBeNull();
+  });
+
+  test('[MX-6] the id is that of the sender where it gave one that can be written down', () => {
+    expect(correlationIdFrom({ 'x-correlation-id': ' a-1 ', 'x-request-id': 'b' })).toBe('a-1');
+    expect(correlationIdFrom({ 'x-request-id': 'b' })).toBe('b');
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    expect(correlationIdFrom({ traceparent: `00-${trace}-00f067aa0ba902b7-01` })).toBe(trace);
+    for (const bad of ['', ' ', 'a b', 'a\nb', 'é', 'x'.repeat(201)]) {
+      expect(correlationIdFrom({ 'x-correlation-id': bad })).toBeUndefined();
+    }
+    expect(correlationIdFrom({})).toBeUndefined();
+    const sources = { run: () => undefined, spaceId: () => 's' };
+    expect(correlationFields(sources, 'r')).toEqual({
+      run_id: 'r',
+      session_id: null,
+      trigger_event_id: null,
+      correlation_id: 'r',
+      space: 's',
+    });
+  });
+});
+
+describe('figures that others bring', () => {
+  test('[MX-3] stages of inputs, webhook answers and further queues', () => {
+    const metrics = new Metrics(createVirtualClock());
+    metrics.stage('enrich', 250, true);
+    metrics.stage('enrich', 750, false);
+    metrics.webhookAnswered(202);
+    metrics.webhookAnswered(202);
+    metrics.webhookAnswered(401);
+    metrics.addQueue('outbox', () => ({ depth: 4, oldestAgeMs: 1500 }));
+    const { samples, types } = parsePrometheus(metrics.text());
+    expect(samples.get('holdfast_stage_duration_seconds_sum{stage="enrich"}')).toBe(1);
+    expect(samples.get('holdfast_stage_errors_total{stage="enrich"}')).toBe(1);
+    expect(samples.get('holdfast_webhook_answers_total{code="202"}')).toBe(2);
+    expect(samples.get('holdfast_queue_depth{queue="outbox"}')).toBe(4);
+    expect(samples.get('holdfast_queue_oldest_age_seconds{queue="outbox"}')).toBe(1.5);
+    expect(types.get('holdfast_stage_duration_seconds')).toBe('histogram');
+    const snapshot = contract['metrics.snapshot'].output.parse(metrics.snapshot());
+    expect(snapshot).toMatchObject({
+      stages: [{ name: 'enrich', done: 2, failed: 1, meanMs: 500 }],
+      webhooks: { 202: 2, 401: 1 },
+      queues: [{ name: 'outbox', depth: 4, oldestAgeMs: 1500 }],
+    });
+  });
+
+  test('[MX-5] queues are looked at every ten seconds, until it is stopped', async () => {
+    const clock = createVirtualClock();
+    const metrics = new Metrics(clock);
+    let asked = 0;
+    metrics.addQueue('outbox', () => ({ depth: (asked += 1), oldestAgeMs: 0 }));
+    metrics.start();
+    await clock.advance(60_000);
+    expect(asked).toBe(6);
+    metrics.stop();
+    await clock.advance(60_000);
+    expect(asked).toBe(6);
+    expect(metrics.snapshot().runs.map(({ queueDepth }) => queueDepth)).toEqual([
+      1, 2, 3, 4, 5, 6, 7,
+    ]);
+  });
+});
+
+describe('/metrics', () => {
+  afterEach(() => {
+    delete process.env['HOLDFAST_METRICS_OPEN'];
+  });
+
+  test('[MX-1] [MX-2] of a real host, with its token', async () => {
+    const { url, token } = await serveInProcess();
+    const headers = { Authorization: `Bearer ${token}` };
+    const answer = await send(url, { path: '/metrics', headers });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const { types, samples } = parsePrometheus(answer.text);
+    expect(types.get('holdfast_sync_sessions')).toBe('gauge');
+    expect(
+      samples.get('holdfast_event_loop_delay_seconds{quantile="0.99"}'),
+    ).toBeGreaterThanOrEqual(0);
+    expect(samples.get('holdfast_start_time_seconds')).toBeGreaterThan(1.7e9);
+  });
+
+  test('[MX-2] not without it, by no other method, and by no other name', async () => {
+    const { url, token } = await serveInProcess();
+    for (const headers of [{}, { Authorization: 'Bearer wrong' }]) {
+      const answer = await send(url, { path: '/metrics', headers });
+      expect(answer.status).toBe(401);
+      expect(answer.text).not.toContain('holdfast_');
+    }
+    const headers = { Authorization: `Bearer ${token}` };
+    const post = await send(url, { method: 'POST', path: '/metrics', headers });
+    expect([post.status, errorOf(post).message]).toEqual([404, 'Metrics can only be read.']);
+    const stranger = await send(url, {
+      path: '/metrics',
+      headers: { ...headers, Host: 'evil.example' },
+    });
+    expect(stranger.status).toBe(403);
+  });
+
+  test('[MX-2] without it where the host was started so', async () => {
+    process.env['HOLDFAST_METRICS_OPEN'] = 'true';
+    const { url } = await serveInProcess();
+    expect((await send(url, { path: '/metrics' })).status).toBe(200);
+    expect((await send(url, { path: '/metrics', headers: { Host: 'evil.example' } })).status).toBe(
+      403,
+    );
+    process.env['HOLDFAST_METRICS_OPEN'] = 'false';
+    expect((await send(url, { path: '/metrics' })).status).toBe(401);
+  });
+
+  test('[MX-5] the same for a page, as a call', async () => {
+    const { host } = await serveInProcess();
+    const snapshot = await succeed(host.dispatch, 'metrics.snapshot', {});
+    expect(snapshot.queues.map(({ name }) => name)).toEqual(['events', 'runner']);
+    expect(snapshot.runs.length).toBe(1);
+    expect(snapshot.stepMs).toBe(10_000);
+  });
+});

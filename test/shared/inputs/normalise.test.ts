@@ -1,0 +1,120 @@
+// One form for what came in.
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  normalise,
+  normaliseHeaders,
+  normaliseText,
+  sourceEntry,
+  sourceEntrySchema,
+} from '#shared/inputs/normalise.ts';
+import { redact } from '#shared/inputs/redact.ts';
+import type { Json } from '#shared/json.ts';
+
+/** How many values it has, itself among them. */
+const shape = (value: Json): number =>
+  value === null || typeof value !== 'object'
+    ? 1
+    : Object.values(value).reduce<number>((sum, member) => sum + shape(member), 1);
+
+describe('normal form', () => {
+  test('[RD-8] of texts', () => {
+    expect(normaliseText('e\u0301')).toBe('\u00e9');
+    expect(normaliseText('a\r\nb\rc\nd\r\r\n')).toBe('a\nb\nc\nd\n\n');
+    expect(normaliseText('\uFEFFa\uFEFF')).toBe('a\uFEFF');
+    expect(normaliseText('a\uD800b')).toBe('a\uFFFDb');
+  });
+
+  test('[RD-8] of values: keys in order, and equal values give equal texts', () => {
+    const one = normalise({ b: ['x\r\n'], a: { d: 1, c: 'e\u0301' } });
+    const other = normalise({ a: { c: '\u00e9', d: 1 }, b: ['x\n'] });
+    expect(JSON.stringify(one)).toBe('{"a":{"c":"é","d":1},"b":["x\\n"]}');
+    expect(JSON.stringify(other)).toBe(JSON.stringify(one));
+  });
+
+  test('[RD-8] two spellings of one key stay two members', () => {
+    const value = normalise({ 'e\u0301': 1, '\u00e9': 2, 'a\r\n': 3, 'a\r': 4 });
+    expect(value).toEqual({ '\u00e9': 2, '\u00e9 2': 1, 'a\n': 4, 'a\n 2': 3 });
+  });
+
+  test('[RD-8] [RD-1] a letter that becomes another does not hide a secret', () => {
+    // The sign for kelvin is the letter K in normal form.
+    const value = { 'api\u212Aey': 'x', text: ['A\u212AIA', 'ABCDEFGH12345678'].join('') };
+    expect(redact(normalise(value), { paths: [] }).value).toEqual({
+      apiKey: '•••(secret-name)',
+      text: '•••(aws-key)',
+    });
+  });
+
+  test('[RD-7] [RD-8] depth and __proto__ do no harm', () => {
+    const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as Json;
+    const { redacted } = redact(normalise(deep), { paths: [] });
+    expect(redacted.map(({ why }) => why)).toEqual(['nested-too-deep']);
+    const value = normalise(JSON.parse('{"__proto__":{"a":1}}') as Json) as { a?: number };
+    expect(value.a).toBeUndefined();
+    expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
+  });
+
+  test('[RD-8] twice is once, whatever it is, and no member is lost', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('e\u0301', '\u00e9', '\r', '\n', '\r\n', '\u212A', 'K', '\uD800'),
+    );
+    const { value: anyJson } = fc.letrec<{ value: Json }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        text,
+        fc.constantFrom<Json>(null, true, 1.5),
+        fc.array(tie('value')),
+        fc.array(fc.tuple(text, tie('value'))).map((members) => Object.fromEntries(members)),
+      ),
+    }));
+    fc.assert(
+      fc.property(anyJson, (value) => {
+        const once = normalise(value);
+        expect(JSON.stringify(normalise(once))).toBe(JSON.stringify(once));
+        expect(shape(once)).toBe(shape(value));
+        expect(JSON.stringify(once).isWellFormed()).toBe(true);
+        expect(JSON.stringify(once)).not.toMatch(/\\r|\\ud8/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('[RD-8] of headers', () => {
+    const headers = normaliseHeaders({
+      'X-Two': [' a ', 'b'],
+      'Content-Type': ' application/json ',
+      none: undefined,
+      'x-two': 'c',
+    });
+    expect(JSON.stringify(headers)).toBe('{"content-type":"application/json","x-two":"a, b, c"}');
+  });
+});
+
+describe('the source ledger', () => {
+  test('[RD-9] says what it was, when it came, how large it was, and its hash', () => {
+    const content = Buffer.from('{"a":"é"}');
+    const from = {
+      source: 'webhook',
+      type: 'push',
+      id: 'delivery-1',
+      receivedAt: 1_700_000_000_000,
+    };
+    const entry = sourceEntry(from, content);
+    expect(entry).toEqual({
+      ...from,
+      bytes: 10,
+      sha256: createHash('sha256').update(content).digest('hex'),
+    });
+    expect(sourceEntrySchema.parse(entry)).toEqual(entry);
+    expect(sourceEntrySchema.safeParse({ ...entry, sha256: 'x' }).success).toBe(false);
+    expect(sourceEntrySchema.safeParse({ ...entry, payload: 'x' }).success).toBe(false);
+  });
+
+  test('[RD-9] takes nothing else along', () => {
+    const from = { source: 's', type: 't', id: 'i', receivedAt: 1, payload: 'secret' };
+    expect(Object.keys(sourceEntry(from, new Uint8Array()))).not.toContain('payload');
+  });
+});
