@@ -203,3 +203,6 @@ export const NEARBY_MS = 1500;
 
 /** A file of changes in a shared folder: large enough to be few, small enough to be copied soon. */
 export const SYNC_FOLDER_FILE_BYTES = 8 * MIB;
+
+/** The longest that a decision about an effect waits for being taken back. */
+export const MAX_GRACE_MS = 15_000;

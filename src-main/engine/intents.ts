@@ -18,6 +18,7 @@ export interface Acts {
   rerun(eventId: string, payload: Json | undefined): Decision;
   answer(mutationId: string, answer: Json): Decision;
   activate(workflowId: string, scriptId: string, basedOn: string | null): Decision;
+  withdraw(resolutionId: string): Decision | null;
   handOver(workflowId: string, toDeviceId: string, epoch: number): Decision | null;
 }
 
@@ -51,6 +52,8 @@ function act(acts: Acts, workflowId: string, wish: Wish): Decision | null {
       return acts.answer(wish.mutationId, wish.answer);
     case 'activate':
       return acts.activate(workflowId, wish.scriptId, wish.basedOn);
+    case 'withdraw':
+      return acts.withdraw(wish.resolutionId);
     case 'handover':
       return acts.handOver(workflowId, wish.toDeviceId, wish.epoch);
     default:
