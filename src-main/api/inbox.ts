@@ -11,7 +11,10 @@ import { ApiError } from '#shared/api/errors.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { resolutionId } from '#shared/ids.ts';
 
-type InboxHandlers = Pick<Handlers, 'inbox.list' | 'inbox.resolve' | 'inbox.withdraw' | 'inbox.answer'>;
+type InboxHandlers = Pick<
+  Handlers,
+  'inbox.list' | 'inbox.resolve' | 'inbox.withdraw' | 'inbox.answer'
+>;
 
 export function createInboxHandlers(engine: Engine): InboxHandlers {
   return {

@@ -38,7 +38,7 @@ export function RunPage({ runId }: { readonly runId: string }) {
     <Page
       title={run === null ? text.run.loading : (run.title ?? run.handlerName)}
       above={back}
-      beside={run ? <PhaseChip phase={run.phase} /> : null}
+      beside={run ? <PhaseChip phase={run.phase} isExplained /> : null}
       actions={
         run && isBeforeEffect(run) ? <CancelRun run={run} onCanceled={store.refresh} /> : null
       }

@@ -1,5 +1,5 @@
 // What can be done on every page, and the two dialogs that list what can be done.
-import { Command, Keyboard, Monitor, Moon, Sun, type LucideIcon } from 'lucide-react';
+import { Command, Compass, Keyboard, Monitor, Moon, Sun, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useApp } from '#renderer/app-context.tsx';
 import { useActions, type Action } from '#renderer/shell/actions.ts';
@@ -7,6 +7,7 @@ import { Palette } from '#renderer/shell/palette.tsx';
 import { PLACES } from '#renderer/shell/places.ts';
 import { choose, THEMES, type Theme } from '#renderer/shell/settings.ts';
 import { Shortcuts } from '#renderer/shell/shortcuts.tsx';
+import { useBeginTour } from '#renderer/shell/use-begin-tour.ts';
 import { useKeys } from '#renderer/shell/use-keys.ts';
 import { frame, THEME_WORDS } from '#renderer/text-frame.ts';
 
@@ -22,6 +23,7 @@ export function FrameActions() {
   const { router } = useApp();
   const [open, setOpen] = useState<Open>(null);
   const close = (): void => setOpen(null);
+  const { perform: beginTour } = useBeginTour();
   useKeys();
   useActions(
     () => [
@@ -58,7 +60,16 @@ export function FrameActions() {
         words: 'colour color appearance mode',
         run: () => choose({ theme }),
       })),
+      {
+        id: 'app.tour',
+        name: frame.welcome.action,
+        group: 'app',
+        icon: Compass,
+        words: 'practise practice learn help',
+        run: beginTour,
+      },
     ],
+    // `beginTour` is a new function at each render, and does the same.
     [router],
   );
   return (

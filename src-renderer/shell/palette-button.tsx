@@ -19,7 +19,7 @@ export function PaletteButton() {
       className="flex h-8 cursor-default items-center gap-2 rounded-md px-2 text-muted md:mb-3 md:bg-surface md:shadow-raised md:ring-1 md:ring-line data-hovered:bg-hover data-hovered:text-ink"
     >
       <Search aria-hidden className="size-4 shrink-0" />
-      <span className="max-md:hidden">{frame.palette.open}</span>
+      <span className="whitespace-nowrap max-md:hidden">{frame.palette.open}</span>
       <Keys keys="mod+k" className="ml-auto max-md:hidden" />
     </Button>
   );

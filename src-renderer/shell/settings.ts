@@ -9,6 +9,8 @@ export type Theme = (typeof THEMES)[number];
 const settingsSchema = z.object({
   theme: z.enum(THEMES).catch('system'),
   singleKeys: z.boolean().catch(true),
+  /** The tour that was begun and not left. */
+  tour: z.object({ workflowId: z.string() }).nullable().catch(null),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
