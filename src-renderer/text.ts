@@ -21,6 +21,14 @@ export const count = (value: number): string => numbers.format(value);
 const counted = (value: number, one: string, many: string): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
+const sizes = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
+/** Of text: for its size, not for its storage. */
+export function bytes(length: number): string {
+  if (length < 1024) return `${numbers.format(length)} B`;
+  if (length < 1024 * 1024) return `${sizes.format(length / 1024)} KiB`;
+  return `${sizes.format(length / (1024 * 1024))} MiB`;
+}
+
 export const STATUS_WORDS: Readonly<Record<ScriptRunStatus | SnapshotStatus, string>> = {
   unknown: 'Unknown',
   booting: 'Booting',
@@ -114,6 +122,18 @@ export function effectSentence({ status, resolutions, canCheck }: MutationView):
     ? `${sentence} It was sent more than once, on a person’s word: it may have happened twice.`
     : sentence;
 }
+
+const HISTORY_WORDS: Readonly<Record<string, string>> = {
+  'run.failed': 'It failed',
+  'run.suspended': 'It came to a stand',
+  'effect.indeterminate': 'The outcome became unknown',
+  'effect.resolved': 'A person decided',
+  'schedule.missed': 'Times of its schedule were missed',
+};
+
+/** What this version does not know is told by its own name. */
+export const historyWord = (type: string): string =>
+  (Object.hasOwn(HISTORY_WORDS, type) ? HISTORY_WORDS[type] : undefined) ?? type;
 
 export const EVENT_WORDS: Readonly<Record<EventStatus, string>> = {
   pending: 'Pending',
@@ -571,6 +591,23 @@ export const text = {
     after: 'After',
     unchanged: 'Unchanged.',
     noState: 'There is no state.',
+    stateLater: 'What it becomes is known when the run is done.',
+    wholeState: 'The whole state',
+    wholeValue: 'All of it',
+    changeWords: { added: 'Added:', removed: 'Removed:', replaced: 'Changed:' },
+    moreChanges: (more: number) => `and ${counted(more, 'more change', 'more changes')}`,
+    history: 'History',
+    noHistory: 'Nothing out of the ordinary happened.',
+    chain: 'Tries',
+    tryNumber: (number: number) => `Try ${count(number)}`,
+    thisTry: (number: number) => `Try ${count(number)}: this run`,
+    findInLog: 'Find in the log',
+    notInLog: 'No line has these words.',
+    lines: (found: number, all: number) =>
+      found === all
+        ? counted(all, 'line', 'lines')
+        : `${count(found)} of ${counted(all, 'line', 'lines')}`,
+    copyAll: 'this run',
     log: 'Log',
     noLog: 'Nothing was written to the console.',
     details: 'Details',
@@ -590,8 +627,17 @@ export const text = {
     canceling: 'Canceling…',
   },
 
+  json: {
+    all: (size: string) => `Show all, ${size}`,
+    less: 'Show less',
+  },
+
   rerun: {
     title: 'Run this event again?',
+    edit: 'Change its input first',
+    input: 'Input',
+    inputHint: 'As JSON. The event keeps it, also for later runs.',
+    inputProblem: 'This is not JSON. Mend it; nothing was asked for.',
     warning:
       'On purpose once more: it is a new attempt with a new effect. What the run before did is not undone, and will be done again.',
     submit: 'Run again',

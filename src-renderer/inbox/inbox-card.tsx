@@ -45,8 +45,8 @@ export function InboxCard({ item, card, title, children }: Props) {
           <InboxChip type={item.type} />
           <RelativeTime at={item.at} />
         </div>
-        <h2 id={titleId} dir="auto" className="text-[0.9375rem] font-semibold wrap-anywhere">
-          {title}
+        <h2 id={titleId} className="text-[0.9375rem] font-semibold wrap-anywhere">
+          <bdi>{title}</bdi>
         </h2>
         <p className="flex flex-wrap gap-x-2 text-[0.8125rem] text-muted">
           <Link to={href.runs({ workflowId: item.workflowId })} className={`${link} wrap-anywhere`}>

@@ -44,9 +44,8 @@ export function RunFilters({ filter }: { readonly filter: RunFilter }) {
         maxLength={MAX_SEARCH_LENGTH}
         keys="/"
         onSearch={search}
-        className="w-64 max-sm:w-full"
+        className="min-w-52 flex-1 lg:max-w-72"
       />
-      <StateChips filter={filter} />
       <WorkflowChoice chosen={filter.workflowId} onChoose={(workflowId) => show({ workflowId })} />
       <DeviceChoice chosen={filter.deviceId} onChoose={(deviceId) => show({ deviceId })} />
       <Choice
@@ -56,6 +55,7 @@ export function RunFilters({ filter }: { readonly filter: RunFilter }) {
         chosen={filter.period ?? null}
         onChoose={(id) => show({ period: RUN_PERIODS.find((one) => one === id) })}
       />
+      <StateChips filter={filter} />
       {filter.sessionId === undefined ? null : (
         <Link
           to={href.runs({ ...filter, sessionId: undefined })}
