@@ -74,5 +74,5 @@ export const frame = {
     next: 'Bring your own workflow',
   },
   toast: { region: 'Messages', dismiss: 'Dismiss', undo: 'Undo' },
-  copy: { json: 'Copy as JSON', copied: 'Copied', of: (what: string) => `Copy ${what} as JSON` },
+  copy: { json: 'Copy as JSON', copied: 'Copied' },
 } as const;

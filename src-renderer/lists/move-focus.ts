@@ -37,9 +37,13 @@ function focusRow(
   virtualizer: Virtualizer<HTMLDivElement, Element>,
 ): void {
   virtualizer.scrollToIndex(target, { align: 'auto' });
-  requestAnimationFrame(() =>
-    list.querySelector<HTMLElement>(`[data-index="${target}"] a`)?.focus({ preventScroll: true }),
-  );
+  const focus = (): boolean => {
+    const link = list.querySelector<HTMLElement>(`[data-index="${target}"] a`);
+    link?.focus({ preventScroll: true });
+    return link !== null;
+  };
+  // At once where it is there: the next key may be meant for it.
+  if (!focus()) requestAnimationFrame(focus);
 }
 
 function targetOf(key: string, from: number, count: number): number | undefined {

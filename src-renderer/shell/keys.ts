@@ -34,10 +34,14 @@ export function matchKeys(
   return { action, pending: begins ? pressed : null };
 }
 
+/** A checkbox or a radio takes no letters. */
+const TYPED_INTO =
+  'input:not([type="checkbox"], [type="radio"]), textarea, select, [role="listbox"], [role="menu"]';
+
 /** A press here is the element's own: it is being typed into, or it moves within itself. */
 export function isTakenByElement(target: EventTarget | null, pressed: string): boolean {
   if (!(target instanceof HTMLElement) || pressed.startsWith('mod+')) return false;
   if (target.isContentEditable) return true;
   if (pressed === 'Space' && target.closest('button, a, summary, [role="checkbox"]')) return true;
-  return target.closest('input, textarea, select, [role="listbox"], [role="menu"]') !== null;
+  return target.closest(TYPED_INTO) !== null;
 }

@@ -15,12 +15,13 @@ export function PaletteButton() {
   return (
     <Button
       onPress={open}
-      aria-label={frame.palette.title}
       className="flex h-8 cursor-default items-center gap-2 rounded-md px-2 text-muted md:mb-3 md:bg-surface md:shadow-raised md:ring-1 md:ring-line data-hovered:bg-hover data-hovered:text-ink"
     >
       <Search aria-hidden className="size-4 shrink-0" />
-      <span className="whitespace-nowrap max-md:hidden">{frame.palette.open}</span>
-      <Keys keys="mod+k" className="ml-auto max-md:hidden" />
+      <span className="whitespace-nowrap max-md:sr-only">{frame.palette.open}</span>
+      <span aria-hidden className="ml-auto max-md:hidden">
+        <Keys keys="mod+k" />
+      </span>
     </Button>
   );
 }

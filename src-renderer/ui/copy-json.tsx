@@ -31,11 +31,11 @@ export function CopyJson({ what, value, className = '' }: Props) {
   return (
     <Button
       onPress={copy}
-      aria-label={frame.copy.of(what)}
       className={`inline-flex h-6 cursor-default items-center gap-1 rounded-md px-1.5 text-xs text-muted data-hovered:bg-hover data-hovered:text-ink ${className}`}
     >
       <Icon aria-hidden className="size-3.5" />
       <span aria-live="polite">{copied ? frame.copy.copied : frame.copy.json}</span>
+      <span className="sr-only">: {what}</span>
     </Button>
   );
 }

@@ -43,6 +43,7 @@ export function SearchInput(props: Props) {
       value={typed}
       onChange={setTyped}
       onSubmit={(text) => onSearch(text.trim())}
+      onClear={() => onSearch('')}
       {...(maxLength === undefined ? {} : { maxLength })}
       className={`group relative flex h-8 items-center ${className}`}
     >

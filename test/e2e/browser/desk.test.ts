@@ -20,6 +20,8 @@ import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/pr
 
 /** Axe takes seconds for a page. */
 const LONG = { timeout: 180_000 };
+/** A machine may be busy. */
+const poll = <T>(ask: () => T | Promise<T>) => expect.poll(ask, { timeout: 20_000 });
 const MARKUP = '<img src=x onerror="document.title=1"><b>bold</b>';
 const ARABIC = 'فاتورة رقم ٧';
 
@@ -55,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
   const loseAnswerTo = async (title: string): Promise<void> => {
     await practice.loseNextAnswer();
     await publish('invoice', title, { amount: 1 });
-    await expect.poll(async () => (await runOf(title))?.effect).toBe('indeterminate');
+    await poll(async () => (await runOf(title))?.effect).toBe('indeterminate');
   };
   const open = async (path: string) => {
     const watched = await openPage(browser);
@@ -92,7 +94,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
       path: writePaymentsWorkflow(folder, practice.host),
     }));
     await publish('invoice', 'usual invoice', { amount: 7 });
-    await expect.poll(() => phaseOf('usual')).toBe('committed');
+    await poll(() => phaseOf('usual')).toBe('committed');
     await loseAnswerTo('lost one');
     const before = (await practice.effects()).length;
     const { page, complaints } = await open('/');
@@ -119,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     // Never as settled before the ledger says so.
     expect(await card.getByText('Outcome unknown').count()).toBe(1);
     await seen(page, 'Nothing waits for you.');
-    await expect.poll(() => phaseOf('lost one')).toBe('committed');
+    await poll(() => phaseOf('lost one')).toBe('committed');
     expect((await practice.effects()).length).toBe(before);
     const run = await runOf('lost one');
     const { mutation } = await host.call('handlerRuns.get', { handlerRunId: run?.id ?? '' });
@@ -138,9 +140,9 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await palette.waitFor({ state: 'detached' });
-    await expect
-      .poll(() => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme))
-      .toBe('dark');
+    await poll(() =>
+      page.evaluate(() => getComputedStyle(document.documentElement).colorScheme),
+    ).toBe('dark');
     await page.reload();
     await page.locator('main h1').waitFor();
     expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
@@ -170,36 +172,34 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
 
   test('[DX-9] what is looked for stands in the address, and survives reload and back', async () => {
     await publish('invoice', 'no amount', {});
-    await expect
-      .poll(async () => (await inbox()).map(({ type }) => type), { timeout: 30_000 })
-      .toEqual(['set_aside']);
+    await poll(async () => (await inbox()).map(({ type }) => type)).toEqual(['set_aside']);
     const { page } = await open('/runs');
     const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
     await page.keyboard.press('/');
     await page.keyboard.type('usual');
     await page.waitForURL(/\/runs\?q=usual$/);
-    await expect.poll(() => rows.count()).toBe(1);
+    await poll(() => rows.count()).toBe(1);
     await rows.getByText('Pay usual invoice').waitFor();
     await page.getByRole('button', { name: 'Clear the search' }).click();
     await page.getByRole('link', { name: 'Failed' }).click();
     await page.waitForURL(/state=failed/);
-    await expect.poll(() => rows.count()).toBe(3);
+    await poll(() => rows.count()).toBe(3);
     await page.getByRole('button', { name: /Time/ }).click();
     await page.getByRole('option', { name: 'Last hour' }).click();
     await page.getByRole('button', { name: /Workflow/ }).click();
     await page.getByRole('option', { name: 'payments' }).click();
     await page.waitForURL((url) => url.searchParams.get('workflow') === workflowId);
     await page.reload();
-    await expect.poll(() => rows.count()).toBe(3);
+    await poll(() => rows.count()).toBe(3);
     expect(new URL(page.url()).searchParams.get('since')).toBe('1h');
     await page.goBack();
     await page.goBack();
     await page.goBack();
-    await expect.poll(() => new URL(page.url()).search).toBe('');
+    await poll(() => new URL(page.url()).search).toBe('');
     await page.goto(host.link('/runs?q=nothing%20like%20it'));
     await seen(page, 'No run matches');
     await page.getByRole('link', { name: 'Show all runs' }).click();
-    await expect.poll(() => rows.count()).toBeGreaterThan(3);
+    await poll(() => rows.count()).toBeGreaterThan(3);
   });
 
   test('[DX-10] many runs at once: run again, skip; what does not fit is said', async () => {
@@ -216,7 +216,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Skip 2 runs' }).click();
     await seen(page, '1 run was skipped. For 1 there was nothing to do.');
-    await expect.poll(() => phaseOf('to be skipped')).toBe('committed');
+    await poll(() => phaseOf('to be skipped')).toBe('committed');
     expect((await practice.effects()).length).toBe(before);
     expect(await bar.count()).toBe(0);
     // By keys: the row that has the focus is chosen.
@@ -228,7 +228,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     await bar.getByRole('button', { name: 'Run again…' }).click();
     await dialog.getByRole('button', { name: 'Run again 1 run' }).click();
     await seen(page, '1 run will be done again.');
-    await expect.poll(async () => (await practice.effects()).length).toBe(before + 1);
+    await poll(async () => (await practice.effects()).length).toBe(before + 1);
   });
 
   test(
@@ -245,17 +245,18 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
         title: `${ARABIC} ${MARKUP} 🧾`,
         payload: { text: 'x'.repeat(900_000), markup: MARKUP },
       });
-      const { runs } = await host.call('handlerRuns.list', { workflowId: large.workflowId });
-      const id = runs[0]?.id ?? '';
-      await expect
-        .poll(async () => (await host.call('handlerRuns.get', { handlerRunId: id })).phase)
-        .toBe('committed');
+      const runs = async () =>
+        (await host.call('handlerRuns.list', { workflowId: large.workflowId })).runs;
+      await poll(async () => (await runs())[0]?.phase).toBe('committed');
+      const id = (await runs())[0]?.id ?? '';
       const { page, complaints } = await open(`/runs/${id}`);
       await page.getByRole('heading', { name: `${ARABIC} ${MARKUP} 🧾`, level: 1 }).waitFor();
       expect(await page.locator('main img').count()).toBe(0);
       // State as what changed, by path.
-      await seen(page, 'count');
-      await page.locator('ins').getByText('1', { exact: true }).waitFor();
+      await page
+        .locator('ins')
+        .getByText(/"count":1/)
+        .waitFor();
       // The log: only lines near the reader are there, and words find the one that is meant.
       const log = page.getByRole('group', { name: 'Log' });
       const lines = await log.locator('li').count();
@@ -263,7 +264,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
       expect(lines).toBeLessThan(120);
       await page.getByRole('searchbox', { name: 'Find in the log' }).fill('line 77 ');
       await log.getByText(/^line 77 /).waitFor();
-      await expect.poll(() => log.locator('li').count()).toBe(1);
+      await poll(() => log.locator('li').count()).toBe(1);
       // The payload: its beginning at once, all of it when asked for.
       await page.getByText('Payload').first().click();
       await page.getByRole('button', { name: /Show all, 8\d\d/ }).click();
@@ -280,14 +281,10 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
       await page.getByText(/This is not JSON/).waitFor();
       await page.getByRole('textbox', { name: 'Input' }).fill('{ "text": "short" }');
       await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click();
-      await expect
-        .poll(async () => {
-          const { runs: all } = await host.call('handlerRuns.list', {
-            workflowId: large.workflowId,
-          });
-          return all.map(({ phase }) => phase);
-        })
-        .toEqual(['committed', 'committed']);
+      await poll(async () => (await runs()).map(({ phase }) => phase)).toEqual([
+        'committed',
+        'committed',
+      ]);
       expect(complaints).toEqual([]);
     },
   );
@@ -296,6 +293,9 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     const run = await runOf('usual');
     const { page } = await open(`/runs/${run?.id ?? ''}`);
     const chip = page.getByRole('button', { name: 'Committed' }).first();
+    // A mouse that was never moved is no mouse.
+    await page.mouse.move(5, 5);
+    await page.mouse.move(9, 9);
     await chip.hover();
     await page
       .getByRole('tooltip')
@@ -319,7 +319,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     await page.getByText(/Host gone: shown/).waitFor({ state: 'detached' });
     const before = await page.getByRole('row').count();
     await publish('invoice', 'usual again', { amount: 8 });
-    await expect.poll(() => page.getByRole('row').count()).toBe(before + 1);
+    await poll(() => page.getByRole('row').count()).toBe(before + 1);
   });
 
   test(
@@ -351,7 +351,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
 /** Takes what is given, keeps a count, and says far too much. */
 const LARGE = `import { workflow } from 'holdfast';
 export default workflow({
-  name: 'large <i>one</i>',
+  name: 'large',
   topics: ['in'],
   consumers: {
     take: {
