@@ -28,7 +28,7 @@ export const frame = {
   shortcuts: {
     title: 'Keyboard shortcuts',
     open: 'Show keyboard shortcuts',
-    then: 'then',
+    andThen: 'then',
     singleKeys: 'Single keys act',
     singleKeysHint: 'Switch off if you speak to your computer, or press keys by accident.',
     list: 'Move through a list',

@@ -32,6 +32,7 @@ export function InboxCard({ item, card, title, children }: Props) {
   const titleId = useId();
   const link = 'rounded-sm hover:text-accent hover:underline';
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only hears where the focus is.
     <article
       aria-labelledby={titleId}
       aria-current={card.isCurrent ? 'true' : undefined}

@@ -2,7 +2,6 @@ import { CircleCheck, Inbox } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { InboxItem } from '#shared/api/inbox.ts';
-import type { Json } from '#shared/json.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import type { CardProps } from '#renderer/inbox/inbox-card.tsx';
 import { OneAct } from '#renderer/inbox/one-act.tsx';
@@ -43,7 +42,7 @@ export function InboxPage() {
       }
       actions={
         items === null || items.length === 0 ? null : (
-          <CopyJson what={text.inbox.title} value={() => items as unknown as Json} />
+          <CopyJson what={text.inbox.title} value={() => [...items]} />
         )
       }
     >

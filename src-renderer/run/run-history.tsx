@@ -51,9 +51,8 @@ function wordsOf(payload: Json): readonly string[] {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return [];
   return Object.entries(payload)
     .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) =>
-      name === 'error' || name === 'note'
-        ? String(value)
-        : `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-    );
+    .map(([name, value]) => {
+      const said = typeof value === 'string' ? value : JSON.stringify(value);
+      return name === 'error' || name === 'note' ? said : `${name}: ${said}`;
+    });
 }

@@ -1,6 +1,5 @@
 import { FileQuestionMark } from 'lucide-react';
 import { useStore } from 'zustand';
-import type { Json } from '#shared/json.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { href } from '#renderer/router.ts';
 import { CancelRun, isBeforeEffect } from '#renderer/run/cancel-run.tsx';
@@ -46,7 +45,7 @@ export function RunPage({ runId }: { readonly runId: string }) {
       actions={
         run ? (
           <>
-            <CopyJson what={text.run.copyAll} value={() => run as unknown as Json} />
+            <CopyJson what={text.run.copyAll} value={() => run} />
             {isBeforeEffect(run) ? <CancelRun run={run} onCanceled={store.refresh} /> : null}
           </>
         ) : null

@@ -1,7 +1,7 @@
 // The tour, above the inbox: what happened, where to look, what to press. It goes by what is there:
 // whoever leaves it, or does something else first, finds it where it stands.
 import { Compass } from 'lucide-react';
-import { useRef, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { CallOutput } from '#shared/api/contract.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
@@ -18,12 +18,12 @@ type Unknown = Extract<InboxItem, { type: 'unknown_effect' }>;
 
 export function Tour({ items }: { readonly items: readonly InboxItem[] | null }) {
   const tour = useStore(settings, (state) => state.tour);
-  const wasThere = useRef(false);
+  const [wasThere, setWasThere] = useState(false);
   if (tour === null || items === null) return null;
   const item = items.find(
     (one): one is Unknown => one.type === 'unknown_effect' && one.workflowId === tour.workflowId,
   );
-  if (item) wasThere.current = true;
+  if (item && !wasThere) setWasThere(true);
   return (
     <section
       aria-label={frame.tour.title}
@@ -40,7 +40,7 @@ export function Tour({ items }: { readonly items: readonly InboxItem[] | null })
       </header>
       {item ? (
         <Steps item={item} />
-      ) : wasThere.current ? (
+      ) : wasThere ? (
         <Done workflowId={tour.workflowId} />
       ) : (
         <p role="status">{frame.tour.sending}</p>

@@ -18,7 +18,7 @@ export function Keys({ keys, className = '' }: { readonly keys: string; classNam
       {presses.map((press, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- a sequence never changes its order.
         <span key={index} className="inline-flex items-center gap-1">
-          {index === 0 ? null : <span>{frame.shortcuts.then}</span>}
+          {index === 0 ? null : <span>{frame.shortcuts.andThen}</span>}
           {press.split('+').map((key) => (
             <kbd
               key={key}

@@ -38,10 +38,10 @@ export function seedHistory(path: string, { runs, events = 0 }: Amounts): string
   }
 }
 
-function inBatches(db: Database, total: number, insert: (n: number) => void): void {
+function inBatches(db: Database, total: number, write: (n: number) => void): void {
   for (let from = 0; from < total; from += BATCH) {
     db.write(() => {
-      for (let n = from; n < Math.min(from + BATCH, total); n += 1) insert(n);
+      for (let n = from; n < Math.min(from + BATCH, total); n += 1) write(n);
     });
   }
 }
