@@ -54,8 +54,9 @@ function placeIn({ after, since, workflowId, scriptRunId }: RunQuery): Condition
 function search(db: Database, { deviceId, state, text }: RunQuery): Condition[] {
   return [
     ...(deviceId === undefined ? [] : [{ sql: 'device_id = ?', params: [deviceId] }]),
-    ...(state === undefined ? [] : [inState(state)]),
     ...searchWords(text ?? '').map((word) => contains(db, word)),
+    // Last: it is looked up for those alone that have all else.
+    ...(state === undefined ? [] : [inState(state)]),
   ];
 }
 
