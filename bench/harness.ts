@@ -5,7 +5,7 @@ export interface Figure {
   readonly name: string;
   /** Null: it could not be measured; `note` says why. */
   readonly value: number | null;
-  readonly unit: '1/s' | 'µs' | 'ms' | 'MB' | 'B';
+  readonly unit: '1/s' | 'µs' | 'ms' | 'MB' | 'B' | '%' | 'frames';
   readonly baseline: number | null;
   readonly ratio: number | null;
   /** Null: told for whoever looks, no budget speaks of it. */

@@ -13,6 +13,7 @@ import { RunsPage } from '#renderer/runs/runs-page.tsx';
 import { SessionPage } from '#renderer/sessions/session-page.tsx';
 import { SessionsPage } from '#renderer/sessions/sessions-page.tsx';
 import { CrashBoundary } from '#renderer/shell/crash-boundary.tsx';
+import { FrameActions } from '#renderer/shell/frame-actions.tsx';
 import { GoneBanner } from '#renderer/shell/gone-banner.tsx';
 import { Sidebar } from '#renderer/shell/sidebar.tsx';
 import { StartPage } from '#renderer/shell/start-page.tsx';
@@ -20,6 +21,7 @@ import { createInboxStore } from '#renderer/stores/inbox.ts';
 import { text } from '#renderer/text.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Page } from '#renderer/ui/page.tsx';
+import { Toaster } from '#renderer/ui/toaster.tsx';
 import { useOpenStore } from '#renderer/use-open-store.ts';
 import { WorkflowsPage } from '#renderer/workflows/workflows-page.tsx';
 
@@ -54,6 +56,8 @@ export function App({ parts }: { readonly parts: AppParts }) {
           </Main>
         </div>
       </div>
+      <FrameActions />
+      <Toaster />
     </AppContext>
   );
 }

@@ -9,6 +9,7 @@ import type { HoldfastBridge } from '#renderer/client/bridge.ts';
 import { createElectronClient } from '#renderer/client/electron.ts';
 import { createLive } from '#renderer/live.ts';
 import { createRouter } from '#renderer/router.ts';
+import { followSettings } from '#renderer/shell/settings.ts';
 import { createTabSession } from '#renderer/tab-session.ts';
 
 function electronApp(bridge: HoldfastBridge): ReactNode {
@@ -21,6 +22,7 @@ function browserApp(): ReactNode {
   return <BrowserApp session={createTabSession({ location, history, storage })} />;
 }
 
+followSettings(document.documentElement);
 const root = document.querySelector('#root');
 if (!root) throw new Error('The page has no place for the app.');
 createRoot(root).render(

@@ -1,12 +1,21 @@
 // Which page is shown, by the address. Filters are part of it, so a link to a filtered list is a
 // link like any other, and "back" goes back.
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { MAX_SEARCH_LENGTH, RUN_STATES, type RunState } from '#shared/api/run-search.ts';
 import { RUNNER_JOB_STATUSES, type RunnerJobStatus } from '#shared/machines/runner-job.ts';
 import { SCRIPT_RUN_STATUSES, type ScriptRunStatus } from '#shared/machines/script-run.ts';
+
+/** How far back, in words that stay true when the link is opened later. */
+export const RUN_PERIODS = ['1h', '24h', '7d', '30d'] as const;
+export type RunPeriod = (typeof RUN_PERIODS)[number];
 
 export interface RunFilter {
   readonly workflowId?: string | undefined;
   readonly sessionId?: string | undefined;
+  readonly deviceId?: string | undefined;
+  readonly state?: RunState | undefined;
+  readonly period?: RunPeriod | undefined;
+  readonly text?: string | undefined;
 }
 
 export interface SessionFilter {
@@ -42,8 +51,15 @@ export interface Router {
 export const href = {
   inbox: (): string => '/inbox',
   workflows: (): string => '/workflows',
-  runs: ({ workflowId, sessionId }: RunFilter = {}): string =>
-    withQuery('/runs', { workflow: workflowId, session: sessionId }),
+  runs: (filter: RunFilter = {}): string =>
+    withQuery('/runs', {
+      q: filter.text,
+      state: filter.state,
+      workflow: filter.workflowId,
+      device: filter.deviceId,
+      since: filter.period,
+      session: filter.sessionId,
+    }),
   run: (runId: string): string => `/runs/${encodeURIComponent(runId)}`,
   sessions: ({ workflowId, status }: SessionFilter = {}): string =>
     withQuery('/sessions', { workflow: workflowId, status }),
@@ -107,7 +123,18 @@ function parseJobFilter(query: URLSearchParams): JobFilter {
 function parseRunFilter(query: URLSearchParams): RunFilter {
   const workflowId = query.get('workflow');
   const sessionId = query.get('session');
-  return { ...(workflowId ? { workflowId } : {}), ...(sessionId ? { sessionId } : {}) };
+  const deviceId = query.get('device');
+  const text = query.get('q')?.slice(0, MAX_SEARCH_LENGTH).trim();
+  const state = RUN_STATES.find((known) => known === query.get('state'));
+  const period = RUN_PERIODS.find((known) => known === query.get('since'));
+  return {
+    ...(workflowId ? { workflowId } : {}),
+    ...(sessionId ? { sessionId } : {}),
+    ...(deviceId ? { deviceId } : {}),
+    ...(state ? { state } : {}),
+    ...(period ? { period } : {}),
+    ...(text ? { text } : {}),
+  };
 }
 
 function decode(text: string): string | null {

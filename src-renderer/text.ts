@@ -2,6 +2,7 @@
 // one day. What the host says (errors) comes as sentences already.
 import type { InboxItem } from '#shared/api/inbox.ts';
 import type { MutationView } from '#shared/api/handler-runs.ts';
+import type { RunState } from '#shared/api/run-search.ts';
 import type { FlagName } from '#shared/flags.ts';
 import type { EventStatus } from '#shared/machines/event.ts';
 import type { ErrorType, HandlerType, Phase, SuspendReason } from '#shared/machines/handler-run.ts';
@@ -10,6 +11,7 @@ import type { RunnerJobStatus } from '#shared/machines/runner-job.ts';
 import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
 import type { Lane, Trigger } from '#shared/preview.ts';
 import type { SnapshotStatus } from '#shared/run-log.ts';
+import type { RunPeriod } from '#renderer/router.ts';
 
 /** The language of the words below; dates and numbers go with it. */
 export const LOCALE = 'en-GB';
@@ -18,6 +20,14 @@ const numbers = new Intl.NumberFormat(LOCALE);
 export const count = (value: number): string => numbers.format(value);
 const counted = (value: number, one: string, many: string): string =>
   `${count(value)} ${value === 1 ? one : many}`;
+
+const sizes = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
+/** Of text: for its size, not for its storage. */
+export function bytes(length: number): string {
+  if (length < 1024) return `${numbers.format(length)} B`;
+  if (length < 1024 * 1024) return `${sizes.format(length / 1024)} KiB`;
+  return `${sizes.format(length / (1024 * 1024))} MiB`;
+}
 
 export const STATUS_WORDS: Readonly<Record<ScriptRunStatus | SnapshotStatus, string>> = {
   unknown: 'Unknown',
@@ -53,6 +63,20 @@ export const PHASE_WORDS: Readonly<Record<Phase, string>> = {
   suspended: 'Suspended',
   failed: 'Failed',
   executing: 'Executing',
+};
+
+export const RUN_STATE_WORDS: Readonly<Record<RunState, string>> = {
+  active: 'At work',
+  waiting: 'Waiting',
+  failed: 'Failed',
+  done: 'Done',
+};
+
+export const PERIOD_WORDS: Readonly<Record<RunPeriod, string>> = {
+  '1h': 'Last hour',
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
 };
 
 /** Why a run waits, and what ends that. */
@@ -98,6 +122,18 @@ export function effectSentence({ status, resolutions, canCheck }: MutationView):
     ? `${sentence} It was sent more than once, on a person’s word: it may have happened twice.`
     : sentence;
 }
+
+const HISTORY_WORDS: Readonly<Record<string, string>> = {
+  'run.failed': 'It failed',
+  'run.suspended': 'It came to a stand',
+  'effect.indeterminate': 'The outcome became unknown',
+  'effect.resolved': 'A person decided',
+  'schedule.missed': 'Times of its schedule were missed',
+};
+
+/** What this version does not know is told by its own name. */
+export const historyWord = (type: string): string =>
+  (Object.hasOwn(HISTORY_WORDS, type) ? HISTORY_WORDS[type] : undefined) ?? type;
 
 export const EVENT_WORDS: Readonly<Record<EventStatus, string>> = {
   pending: 'Pending',
@@ -194,6 +230,9 @@ export const text = {
     connecting: 'Connecting',
     gone: 'Host gone',
     device: (shortId: string) => `Device ${shortId}`,
+    nextRow: 'Next row',
+    previousRow: 'Previous row',
+    thisDevice: (name: string) => `${name} (this device)`,
     unknownPage: 'There is no such page',
     unknownPageHint: (path: string) =>
       `Nothing is shown at ${path}. The address may be mistyped, or come from another version.`,
@@ -239,6 +278,13 @@ export const text = {
     asked: (title: string) => `Holdfast was told to go on with “${title}”.`,
     follow: 'See what comes of it',
     awaiting: 'Recorded. What comes of it is shown when the ledger says so.',
+    decided: (choice: string, device: string) => `“${choice}”, decided on ${device}.`,
+    askedBack:
+      'The device that runs this workflow was asked to take it back. Whichever it hears of first counts.',
+    undo: 'Undo',
+    settleAs: (choice: string) => `Settle as “${choice}”`,
+    next: 'Next thing',
+    previous: 'Previous thing',
   },
 
   unknown: {
@@ -286,6 +332,7 @@ export const text = {
     submit: 'Answer',
     submitting: 'Answering…',
     details: 'Details',
+    answerWith: (choice: string) => `Answer “${choice}”`,
   },
 
   approval: {
@@ -301,7 +348,13 @@ export const text = {
     hint: 'It is tried as a new attempt.',
   },
 
-  incident: { acknowledge: 'Acknowledge', afterwards: 'Decided afterwards' },
+  incident: {
+    acknowledge: 'Acknowledge',
+    afterwards: 'Decided afterwards',
+    noCall: 'No act on the outside',
+    sent: 'What was sent',
+    result: 'What came back',
+  },
   stopped: {
     what: 'This workflow stopped itself.',
     resume: 'Resume',
@@ -373,7 +426,16 @@ export const text = {
       'A run is one attempt of one handler of a workflow. When a workflow does something, it appears here at once.',
     toWorkflows: 'Go to workflows',
     noMatchTitle: 'No run matches',
-    noMatchHint: 'This workflow has not run yet. New runs appear here by themselves.',
+    noMatchHint:
+      'No run has all that you look for. Take a filter away, or wait: new runs appear here by themselves.',
+    find: 'Find by title, workflow or id',
+    clearSearch: 'Clear the search',
+    filterState: 'State',
+    allStates: 'All',
+    filterDevice: 'Device',
+    allDevices: 'All devices',
+    filterTime: 'Time',
+    allTimes: 'Any time',
     clearFilters: 'Show all runs',
     filterWorkflow: 'Workflow',
     allWorkflows: 'All workflows',
@@ -393,6 +455,36 @@ export const text = {
       complete ? counted(loaded, 'run', 'runs') : `${count(loaded)} loaded, more below`,
     waiting: (waiting: number, more: boolean) =>
       more ? `${count(waiting)}+ new runs` : counted(waiting, 'new run', 'new runs'),
+  },
+
+  bulk: {
+    label: 'Chosen runs',
+    column: 'Chosen',
+    choose: (title: string) => `Choose ${title}`,
+    chooseFocused: 'Choose the row, or not',
+    chooseAll: (shown: number) => `Choose all ${counted(shown, 'run', 'runs')} that are loaded`,
+    chosen: (chosen: number) => `${count(chosen)} chosen`,
+    clear: 'Choose none',
+    acts: { rerun: 'Run again', cancel: 'Cancel', skip: 'Skip' },
+    ofChosen: (act: string, chosen: number) => `${act}: ${counted(chosen, 'run', 'runs')}`,
+    warnings: {
+      rerun:
+        'The events of these runs are worked on once more, on purpose: each is a new attempt with a new effect. What the runs before did is not undone, and will be done again.',
+      cancel:
+        'Runs that have not sent anything yet end, and their events are skipped. Runs past that point stay as they are.',
+      skip: 'Runs whose outcome is unknown are given up: their workflows go on without them, nothing is sent, and the outcomes stay unknown for good.',
+    },
+    submit: (act: 'rerun' | 'cancel' | 'skip', chosen: number) =>
+      `${{ rerun: 'Run again', cancel: 'Cancel', skip: 'Skip' }[act]} ${counted(chosen, 'run', 'runs')}`,
+    progress: (seen: number, all: number) => `${count(seen)} of ${count(all)}…`,
+    result: (act: 'rerun' | 'cancel' | 'skip', done: number, unfit: number) => {
+      const said = {
+        rerun: `${counted(done, 'run', 'runs')} will be done again.`,
+        cancel: `${counted(done, 'run is', 'runs are')} being canceled.`,
+        skip: `${counted(done, 'run was', 'runs were')} skipped.`,
+      }[act];
+      return unfit === 0 ? said : `${said} For ${count(unfit)} there was nothing to do.`;
+    },
   },
 
   jobs: {
@@ -499,6 +591,23 @@ export const text = {
     after: 'After',
     unchanged: 'Unchanged.',
     noState: 'There is no state.',
+    stateLater: 'What it becomes is known when the run is done.',
+    wholeState: 'The whole state',
+    wholeValue: 'All of it',
+    changeWords: { added: 'Added:', removed: 'Removed:', replaced: 'Changed:' },
+    moreChanges: (more: number) => `and ${counted(more, 'more change', 'more changes')}`,
+    history: 'History',
+    noHistory: 'Nothing out of the ordinary happened.',
+    chain: 'Tries',
+    tryNumber: (number: number) => `Try ${count(number)}`,
+    thisTry: (number: number) => `Try ${count(number)}: this run`,
+    findInLog: 'Find in the log',
+    notInLog: 'No line has these words.',
+    lines: (found: number, all: number) =>
+      found === all
+        ? counted(all, 'line', 'lines')
+        : `${count(found)} of ${counted(all, 'line', 'lines')}`,
+    copyAll: 'this run',
     log: 'Log',
     noLog: 'Nothing was written to the console.',
     details: 'Details',
@@ -518,8 +627,17 @@ export const text = {
     canceling: 'Canceling…',
   },
 
+  json: {
+    all: (size: string) => `Show all, ${size}`,
+    less: 'Show less',
+  },
+
   rerun: {
     title: 'Run this event again?',
+    edit: 'Change its input first',
+    input: 'Input',
+    inputHint: 'As JSON. The event keeps it, also for later runs.',
+    inputProblem: 'This is not JSON. Mend it; nothing was asked for.',
     warning:
       'On purpose once more: it is a new attempt with a new effect. What the run before did is not undone, and will be done again.',
     submit: 'Run again',

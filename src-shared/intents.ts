@@ -32,6 +32,8 @@ export const wishSchema = z.discriminatedUnion('kind', [
     reason: z.string().max(MAX_NAME_LENGTH),
   }),
   z.strictObject({ kind: z.literal('activate'), scriptId: id, basedOn: id.nullable() }),
+  /** A decision about an effect is taken back, where it was not carried out yet. */
+  z.strictObject({ kind: z.literal('withdraw'), resolutionId: id }),
   /** `epoch`: of the owner that was asked; another one is not meant. */
   z.strictObject({ kind: z.literal('handover'), toDeviceId: id, epoch: z.int() }),
 ]);

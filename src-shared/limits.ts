@@ -282,3 +282,5 @@ export const TRACE_MAX_QUEUED = 4096;
 export const TRACE_BATCH = 512;
 export const TRACE_FLUSH_MS = 5000;
 export const TRACE_TIMEOUT_MS = 10_000;
+/** The longest that a decision about an effect waits for being taken back. */
+export const MAX_GRACE_MS = 15_000;

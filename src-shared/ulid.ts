@@ -22,6 +22,9 @@ export function createUlidSource(
   };
 }
 
+/** No ULID made at this time or later comes before it. */
+export const firstUlidAt = (time: number): string => encodeTime(time) + '0'.repeat(RANDOM_CHARS);
+
 /** False when there is no greater number of as many digits. */
 function increment(digits: number[]): boolean {
   for (let place = digits.length - 1; place >= 0; place -= 1) {

@@ -40,6 +40,7 @@ export function createEngineHandlers(
 
     'workflows.add': ({ path }) => library.add(path),
     'practice.begin': () => sample.begin(),
+    'practice.look': async ({ effectId }) => ({ done: await sample.look(effectId) }),
     'workflows.validate': ({ source, fileName }) => library.validate(source, fileName),
     'workflows.activate': ({ workflowId }) => {
       requireWorkflow(workflowId);

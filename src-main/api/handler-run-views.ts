@@ -62,7 +62,39 @@ export function toHandlerRunDetail(engine: Engine, run: HandlerRun): HandlerRunD
     }),
     eventsOut: stores.events.createdBy(run.id).map((event) => toEventView(stores, event)),
     mutation: mutation ? toMutationView(engine, mutation) : null,
+    chain: chainOf(stores, run.id),
+    history: historyOf(stores, run.id),
   };
+}
+
+function chainOf(stores: Stores, runId: string): HandlerRunDetail['chain'] {
+  return stores.handlerRuns.chain(runId).flatMap((id) => {
+    const run = stores.handlerRuns.get(id);
+    if (!run) return [];
+    const { state } = run;
+    return [
+      {
+        id,
+        phase: state.phase,
+        startedAt: Date.parse(run.startTimestamp),
+        endedAt: 'endedAt' in state ? state.endedAt : null,
+        error: 'error' in state ? (state.error ?? null) : null,
+      },
+    ];
+  });
+}
+
+function historyOf(stores: Stores, runId: string): HandlerRunDetail['history'] {
+  return stores.runState.records(runId).map(({ runSeq, eventType, persistedAt, payload }) => {
+    const { deviceId, ...rest } = payload ?? {};
+    return {
+      seq: runSeq,
+      type: eventType,
+      at: Date.parse(persistedAt),
+      deviceId: typeof deviceId === 'string' ? deviceId : null,
+      payload: rest,
+    };
+  });
 }
 
 export function toEventView(stores: Stores, event: TopicEvent): EventView {

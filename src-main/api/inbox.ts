@@ -11,12 +11,16 @@ import { ApiError } from '#shared/api/errors.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { resolutionId } from '#shared/ids.ts';
 
-type InboxHandlers = Pick<Handlers, 'inbox.list' | 'inbox.resolve' | 'inbox.answer'>;
+type InboxHandlers = Pick<
+  Handlers,
+  'inbox.list' | 'inbox.resolve' | 'inbox.withdraw' | 'inbox.answer'
+>;
 
 export function createInboxHandlers(engine: Engine): InboxHandlers {
   return {
     'inbox.list': () => ({ items: gather(engine) }),
     'inbox.resolve': (decision) => resolve(engine, decision),
+    'inbox.withdraw': ({ resolutionId: id }) => takeBack(engine, id),
     'inbox.answer': (given) => answer(engine, given),
   };
 }
@@ -36,6 +40,15 @@ function answer(engine: Engine, given: CallArguments<'inbox.answer'>): CallOutpu
   const wish = { kind: 'answer', mutationId: mutation.id, answer: taken.result } as const;
   const isWaiting = askOrThrow(engine, mutation.workflowId, wish, 'conflict');
   return isWaiting ? { waiting: true } : {};
+}
+
+function takeBack(engine: Engine, id: string): CallOutput<'inbox.withdraw'> {
+  const row = engine.context.stores.resolutions.get(id);
+  if (!row) {
+    throw new ApiError({ type: 'not_found', message: `There is no decision with the id "${id}".` });
+  }
+  const wish = { kind: 'withdraw', resolutionId: id } as const;
+  return askOrThrow(engine, row.workflowId, wish, 'conflict') ? { waiting: true } : {};
 }
 
 function gather(engine: Engine): InboxItem[] {
@@ -160,6 +173,7 @@ function resolve(
     result: decision.result,
     note: decision.note,
     isConfirmed: decision.confirmed,
+    graceMs: decision.graceMs,
   });
   return toResolutionView(row);
 }

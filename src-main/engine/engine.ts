@@ -8,7 +8,7 @@ import { endRun } from '#main/engine/failure.ts';
 import { carryOutIntent, DONE, type Acts, type Decision } from '#main/engine/intents.ts';
 import { Lane } from '#main/engine/lane.ts';
 import { goOnInAnother, recover } from '#main/engine/recovery.ts';
-import { carryOut, goOnInOurName } from '#main/engine/resolve.ts';
+import { carryOut, goOnInOurName, graceEnd, withdraw } from '#main/engine/resolve.ts';
 import { stopInput } from '#main/engine/stop-input.ts';
 import { ScriptCache } from '#main/engine/script-cache.ts';
 import { AutomationRuns } from '#main/inputs/automation-runs.ts';
@@ -35,6 +35,8 @@ export class Engine {
   #isRunning = false;
   #callOffFinalizer: () => void = () => undefined;
   #callOffMergeRetry: () => void = () => undefined;
+  /** Decisions that can still be taken back, and when they are carried out. */
+  readonly #graces = new Map<string, () => void>();
   #stopListening: () => void = () => undefined;
   /** Workflows that are being handed over, and to whom. */
   readonly #handingOver = new Map<string, string>();
@@ -66,6 +68,8 @@ export class Engine {
     this.#stopListening();
     this.#callOffMergeRetry();
     this.#callOffFinalizer();
+    for (const callOff of this.#graces.values()) callOff();
+    this.#graces.clear();
     await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
   }
 
@@ -189,7 +193,7 @@ export class Engine {
     const { stores } = this.context;
     stores.resolutions.add(id, decision);
     const row = stores.resolutions.get(id) as ResolutionRow;
-    if (row.status === 'waiting' && this.owns(row.workflowId)) this.#carryOutResolution(row);
+    if (row.status === 'waiting' && this.owns(row.workflowId)) this.#carryOutInTime(row);
     return stores.resolutions.get(id) as ResolutionRow;
   }
 
@@ -307,11 +311,31 @@ export class Engine {
   #carryOutWaiting(workflowId: string): void {
     const { stores } = this.context;
     if (!this.owns(workflowId)) return;
-    for (const row of stores.resolutions.waiting(workflowId)) this.#carryOutResolution(row);
-    for (const intent of stores.intents.waiting(workflowId)) {
+    const intents = stores.intents.waiting(workflowId);
+    const isWithdrawal = ({ wish }: Intent): boolean =>
+      (wish as { kind?: unknown } | null)?.kind === 'withdraw';
+    // Both may have come together: what was taken back must not be carried out before that is seen.
+    for (const intent of intents.filter(isWithdrawal)) this.#carryOutIntent(intent);
+    for (const row of stores.resolutions.waiting(workflowId)) this.#carryOutInTime(row);
+    for (const intent of intents.filter((one) => !isWithdrawal(one))) {
       // One of them may have been to hand it over: the rest is for the next owner.
       if (this.owns(workflowId)) this.#carryOutIntent(intent);
     }
+  }
+
+  /** At once, or when it can no longer be taken back. */
+  #carryOutInTime(row: ResolutionRow): void {
+    const { stores, store } = this.context;
+    const at = graceEnd(this.context, row);
+    if (at === null) return this.#carryOutResolution(row);
+    if (this.#graces.has(row.id)) return;
+    const callOff = store.clock.wakeAt(at, () => {
+      this.#graces.delete(row.id);
+      const now = stores.resolutions.get(row.id);
+      if (now?.status !== 'waiting' || !this.#isRunning || !this.owns(row.workflowId)) return;
+      this.#carryOutResolution(now);
+    });
+    this.#graces.set(row.id, callOff);
   }
 
   #carryOutResolution(row: ResolutionRow): void {
@@ -369,6 +393,7 @@ export class Engine {
         return { status: 'superseded', message: settled.message };
       },
       activate: (workflowId, scriptId, basedOn) => this.#activate(workflowId, scriptId, basedOn),
+      withdraw: (resolutionId) => withdraw(this.context, resolutionId),
       handOver: (workflowId, toDeviceId, epoch) => this.#handOver(workflowId, toDeviceId, epoch),
     };
   }

@@ -21,6 +21,7 @@ export interface Acts {
   stopInput(inputId: string, as: Stop, reason: string): Decision;
   settleInput(inputId: string, as: 'succeeded' | 'failed', reason: string): Decision;
   activate(workflowId: string, scriptId: string, basedOn: string | null): Decision;
+  withdraw(resolutionId: string): Decision | null;
   handOver(workflowId: string, toDeviceId: string, epoch: number): Decision | null;
 }
 
@@ -58,6 +59,8 @@ function act(acts: Acts, workflowId: string, wish: Wish): Decision | null {
       return acts.settleInput(wish.inputId, wish.as, wish.reason);
     case 'activate':
       return acts.activate(workflowId, wish.scriptId, wish.basedOn);
+    case 'withdraw':
+      return acts.withdraw(wish.resolutionId);
     case 'handover':
       return acts.handOver(workflowId, wish.toDeviceId, wish.epoch);
     default:

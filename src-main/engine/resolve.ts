@@ -3,14 +3,42 @@
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { endRun } from '#main/engine/failure.ts';
 import { recordRunEvent } from '#main/engine/history.ts';
+import { DONE, type Decision } from '#main/engine/intents.ts';
 import { goOnInAnother } from '#main/engine/recovery.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import type { Mutation } from '#main/store/mutations.ts';
 import type { ResolutionRow } from '#main/store/resolutions.ts';
+import { MAX_GRACE_MS } from '#shared/limits.ts';
 import { unreachable } from '#shared/rejection.ts';
 
 /** What the lane has to do once this is committed. */
 export type Carried = 'wake' | 'resend';
+
+/**
+ * Until when it can be taken back; null: it is carried out now. Only on the device that wrote it:
+ * elsewhere its way took long enough, and the clocks may differ.
+ */
+export function graceEnd({ store }: EngineContext, row: ResolutionRow): number | null {
+  if (row.notBefore === null || row.deviceId !== store.deviceId) return null;
+  const now = store.clock.now();
+  // A clock that was set back must not hold it up for hours.
+  const isSane = row.notBefore > now && row.notBefore <= now + MAX_GRACE_MS;
+  return isSane ? row.notBefore : null;
+}
+
+/** Null: the decision has not come here yet. Written by the owner alone, like every outcome. */
+export function withdraw({ stores }: EngineContext, resolutionId: string): Decision | null {
+  const row = stores.resolutions.get(resolutionId);
+  if (!row) return null;
+  if (row.status !== 'waiting') {
+    return {
+      status: 'superseded',
+      message: 'It was carried out before it was taken back. What it did stands.',
+    };
+  }
+  stores.resolutions.decide(resolutionId, 'superseded', 'It was taken back.');
+  return DONE;
+}
 
 /** Null: it was not carried out, and its row says why. To be called inside a durable write. */
 export function carryOut(

@@ -1,5 +1,5 @@
 // Attempts of handlers and their phases.
-import type { Page } from '#main/store/page.ts';
+import { findRunIds, type RunQuery } from '#main/store/find-runs.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { moveGuarded, type Side, type TransitionResult } from '#main/store/transition.ts';
 import { rfc3339 } from '#shared/clock.ts';
@@ -105,6 +105,9 @@ interface Facts {
   epoch: number;
   start_timestamp: string;
 }
+
+/** Retries are limited; this only bounds what a device that does not keep to it could make us read. */
+const MAX_CHAIN = 100;
 
 /** By its own index, said aloud: left to itself SQLite looks through the whole history. */
 const OPEN_RUNS = `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_open
@@ -218,38 +221,38 @@ export class HandlerRunStore {
   }
 
   /** The newest first. */
-  list(
-    page: Page & {
-      readonly workflowId?: string | undefined;
-      readonly scriptRunId?: string | undefined;
-    },
-  ): { runs: HandlerRun[]; next: string | null } {
-    const conditions: string[] = [];
-    const params: unknown[] = [];
-    if (page.scriptRunId !== undefined) {
-      conditions.push('script_run_id = ?');
-      params.push(page.scriptRunId);
-    }
-    if (page.workflowId !== undefined) {
-      conditions.push('workflow_id = ?');
-      params.push(page.workflowId);
-    }
-    if (page.after !== undefined) {
-      conditions.push('id < ?');
-      params.push(page.after);
-    }
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    // ULIDs sort by time of creation, so the id alone is the place in the list.
-    const rows = this.#context.db.all<{ id: string }>(
-      `SELECT id FROM handler_runs ${where} ORDER BY id DESC LIMIT ?`,
-      ...params,
-      page.limit,
-    );
-    const last = rows.at(-1);
+  list(query: RunQuery): { runs: HandlerRun[]; next: string | null } {
+    const ids = findRunIds(this.#context.db, query);
     return {
-      runs: rows.map(({ id }) => this.get(id) as HandlerRun),
-      next: last && rows.length === page.limit ? last.id : null,
+      runs: ids.map((id) => this.get(id) as HandlerRun),
+      next: ids.length === query.limit ? (ids.at(-1) ?? null) : null,
     };
+  }
+
+  /** All tries of the same work, the first one first: what this run is a retry of, and its retries. */
+  chain(id: string): string[] {
+    const { db } = this.#context;
+    const before = db.all<{ id: string }>(
+      `WITH RECURSIVE earlier (id, depth) AS (
+         SELECT retry_of, 1 FROM handler_runs WHERE id = ?
+         UNION ALL
+         SELECT run.retry_of, depth + 1 FROM handler_runs AS run JOIN earlier ON run.id = earlier.id
+         WHERE depth < ?)
+       SELECT id FROM earlier WHERE id IS NOT NULL ORDER BY depth DESC`,
+      id,
+      MAX_CHAIN,
+    );
+    const after = db.all<{ id: string }>(
+      `WITH RECURSIVE later (id, depth) AS (
+         SELECT id, 1 FROM handler_runs WHERE retry_of = ?
+         UNION ALL
+         SELECT run.id, depth + 1 FROM handler_runs AS run JOIN later ON run.retry_of = later.id
+         WHERE depth < ?)
+       SELECT id FROM later ORDER BY id`,
+      id,
+      MAX_CHAIN,
+    );
+    return [...before.map((row) => row.id), id, ...after.map((row) => row.id)];
   }
 
   /** The run that went on for this one. */

@@ -15,6 +15,8 @@ export interface ResolutionRow {
   readonly note: string | null;
   /** To send again where the outside cannot be asked. */
   readonly isConfirmed: boolean;
+  /** Until then it can be taken back on the device that wrote it. */
+  readonly notBefore: number | null;
   readonly deviceId: string;
   readonly createdAt: number;
   readonly status: ResolutionStatus;
@@ -28,6 +30,8 @@ export interface NewResolution {
   readonly result?: Json | undefined;
   readonly note?: string | undefined;
   readonly isConfirmed?: boolean | undefined;
+  /** How long it can be taken back before it is carried out. */
+  readonly graceMs?: number | undefined;
 }
 
 interface Row {
@@ -38,6 +42,7 @@ interface Row {
   result: string | null;
   note: string | null;
   confirmed: number | null;
+  not_before: number | null;
   device_id: string;
   created_at: number;
   status: ResolutionStatus;
@@ -45,7 +50,7 @@ interface Row {
 }
 
 const COLUMNS = `id, mutation_id, workflow_id, resolution, result, note,
-  facts ->> 'confirmed' AS confirmed, device_id, created_at, status, message`;
+  facts ->> 'confirmed' AS confirmed, facts ->> 'not_before' AS not_before, device_id, created_at, status, message`;
 
 export class ResolutionStore {
   readonly #context: StoreContext;
@@ -64,6 +69,7 @@ export class ResolutionStore {
       result: resolution.result,
       note: resolution.note,
       ...(resolution.isConfirmed ? { confirmed: true } : {}),
+      ...(resolution.graceMs ? { not_before: clock.now() + resolution.graceMs } : {}),
       device_id: deviceId,
       created_at: clock.now(),
     };
@@ -121,6 +127,7 @@ function toResolution(row: Row): ResolutionRow {
     result: row.result === null ? null : (JSON.parse(row.result) as Json),
     note: row.note,
     isConfirmed: row.confirmed === 1,
+    notBefore: row.not_before,
     deviceId: row.device_id,
     createdAt: row.created_at,
     status: row.status,

@@ -99,6 +99,11 @@ export class RunStateStore implements RunStateStoreContract {
     });
   }
 
+  /** As `fetchEvents`, at once: the log of one handler run, which is short. */
+  records(runId: string): RunEventRecord[] {
+    return this.#read(runId, 0, MAX_EVENTS_PAGE);
+  }
+
   async fetchEvents(
     runId: string,
     options: { afterSeq?: number; limit?: number } = {},

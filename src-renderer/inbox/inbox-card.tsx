@@ -7,19 +7,39 @@ import { Link } from '#renderer/ui/link.tsx';
 import { InboxChip } from '#renderer/ui/status-chip.tsx';
 import { RelativeTime } from '#renderer/ui/when.tsx';
 
+/** What each card gets from the page. */
+export interface CardProps<Item extends InboxItem = InboxItem> {
+  readonly item: Item;
+  readonly card: CardPlace;
+  /** Null: it was taken back. */
+  readonly onRecorded: (sentence: string | null) => void;
+}
+
+export interface CardPlace {
+  readonly key: string;
+  readonly isCurrent: boolean;
+  readonly onFocus: () => void;
+}
+
 interface Props {
   readonly item: InboxItem;
+  readonly card: CardPlace;
   readonly title: string;
   readonly children: ReactNode;
 }
 
-export function InboxCard({ item, title, children }: Props) {
+export function InboxCard({ item, card, title, children }: Props) {
   const titleId = useId();
   const link = 'rounded-sm hover:text-accent hover:underline';
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only hears where the focus is.
     <article
       aria-labelledby={titleId}
-      className="grid gap-3 rounded-lg bg-surface px-4 py-4 shadow-raised ring-1 ring-line sm:px-5"
+      aria-current={card.isCurrent ? 'true' : undefined}
+      data-card={card.key}
+      tabIndex={-1}
+      onFocus={card.onFocus}
+      className={`scroll-my-4 grid gap-3 rounded-lg bg-surface px-4 py-4 shadow-raised ring-1 outline-none sm:px-5 ${card.isCurrent ? 'ring-accent' : 'ring-line'}`}
     >
       <header className="grid gap-1.5">
         <div className="flex items-center justify-between gap-3 text-[0.8125rem] text-muted">
@@ -27,7 +47,7 @@ export function InboxCard({ item, title, children }: Props) {
           <RelativeTime at={item.at} />
         </div>
         <h2 id={titleId} className="text-[0.9375rem] font-semibold wrap-anywhere">
-          {title}
+          <bdi>{title}</bdi>
         </h2>
         <p className="flex flex-wrap gap-x-2 text-[0.8125rem] text-muted">
           <Link to={href.runs({ workflowId: item.workflowId })} className={`${link} wrap-anywhere`}>

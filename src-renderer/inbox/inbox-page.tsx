@@ -3,17 +3,21 @@ import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { useApp } from '#renderer/app-context.tsx';
+import type { CardProps } from '#renderer/inbox/inbox-card.tsx';
 import { OneAct } from '#renderer/inbox/one-act.tsx';
 import { Question } from '#renderer/inbox/question.tsx';
 import { UnknownEffect } from '#renderer/inbox/unknown-effect.tsx';
+import { useCurrent } from '#renderer/inbox/use-current.ts';
 import { href } from '#renderer/router.ts';
 import { text } from '#renderer/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
+import { CopyJson } from '#renderer/ui/copy-json.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { Link } from '#renderer/ui/link.tsx';
 import { Page } from '#renderer/ui/page.tsx';
 import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
+import { Tour } from '#renderer/shell/tour.tsx';
 
 interface Recorded {
   readonly sentence: string;
@@ -25,6 +29,7 @@ export function InboxPage() {
   const { inbox } = useApp();
   const { items, error } = useStore(inbox);
   const [recorded, setRecorded] = useState<Recorded | null>(null);
+  const current = useCurrent((items ?? []).map(keyOf));
   return (
     <Page
       title={text.inbox.title}
@@ -35,28 +40,42 @@ export function InboxPage() {
           </span>
         )
       }
+      actions={
+        items === null || items.length === 0 ? null : (
+          <CopyJson what={text.inbox.title} value={() => [...items]} />
+        )
+      }
     >
-      <div className="grid max-w-3xl gap-4">
+      <div className="grid max-w-6xl gap-4">
         <Failure error={error}>
           <Button size="small" onPress={inbox.refresh} className="justify-self-start">
             {text.app.tryAgain}
           </Button>
         </Failure>
+        <Tour items={items} />
         <RecordedLine recorded={recorded} items={items} />
         {items === null && error === null ? <PageSkeleton label={text.inbox.loading} /> : null}
         {items === null || items.length === 0 ? null : (
           <ul className="grid gap-4">
-            {items.map((item) => (
-              <li key={keyOf(item)}>
-                <Card
-                  item={item}
-                  onRecorded={(sentence) => {
-                    setRecorded({ sentence, to: whereOf(item) });
-                    inbox.refresh();
-                  }}
-                />
-              </li>
-            ))}
+            {items.map((item) => {
+              const key = keyOf(item);
+              return (
+                <li key={key}>
+                  <Card
+                    item={item}
+                    card={{
+                      key,
+                      isCurrent: key === current.key,
+                      onFocus: () => current.set(key),
+                    }}
+                    onRecorded={(sentence) => {
+                      setRecorded(sentence === null ? null : { sentence, to: whereOf(item) });
+                      inbox.refresh();
+                    }}
+                  />
+                </li>
+              );
+            })}
           </ul>
         )}
       </div>
@@ -67,30 +86,29 @@ export function InboxPage() {
   );
 }
 
-interface CardProps {
-  readonly item: InboxItem;
-  readonly onRecorded: (sentence: string) => void;
-}
-
-function Card({ item, onRecorded }: CardProps) {
+function Card({ item, ...rest }: CardProps) {
   switch (item.type) {
     case 'unknown_effect':
-      return <UnknownEffect item={item} onRecorded={onRecorded} />;
+      return <UnknownEffect item={item} {...rest} />;
     case 'question':
-      return <Question item={item} onRecorded={onRecorded} />;
+      return <Question item={item} {...rest} />;
     case 'approval':
     case 'set_aside':
     case 'stopped':
     case 'incident':
-      return <OneAct item={item} onRecorded={onRecorded} />;
+      return <OneAct item={item} {...rest} />;
   }
 }
 
 /** Each thing that waits, each time that it does: what came back waits for a new decision. */
 function keyOf(item: InboxItem): string {
   switch (item.type) {
-    case 'unknown_effect':
-      return `${item.mutation.id} ${item.mutation.resolutions.length}`;
+    case 'unknown_effect': {
+      const { id, resolutions } = item.mutation;
+      // What was taken back, or came too late, leaves the card as it is.
+      const done = resolutions.filter(({ status }) => status === 'carried_out');
+      return `${id} ${done.length}`;
+    }
     case 'question':
       return item.mutationId;
     case 'approval':

@@ -2,22 +2,24 @@
 import { useRef, useState, type FormEvent } from 'react';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { Awaiting, InboxCard } from '#renderer/inbox/inbox-card.tsx';
+import { Awaiting, InboxCard, type CardProps } from '#renderer/inbox/inbox-card.tsx';
+import { useCardKeys } from '#renderer/inbox/use-card-keys.ts';
 import { text } from '#renderer/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
+import { Keys } from '#renderer/ui/keys.tsx';
 import { TextInput } from '#renderer/ui/text-input.tsx';
 import { useAct } from '#renderer/use-act.ts';
 
 /** What the host takes as an answer. */
 const MAX_ANSWER_LENGTH = 10_000;
 
-interface Props {
-  readonly item: Extract<InboxItem, { type: 'question' }>;
-  readonly onRecorded: (sentence: string) => void;
-}
+type Item = Extract<InboxItem, { type: 'question' }>;
 
-export function Question({ item, onRecorded }: Props) {
+/** As many as there are keys. */
+const MAX_KEYS = 9;
+
+export function Question({ item, card, onRecorded }: CardProps<Item>) {
   const { client, inbox } = useApp();
   const answer = useRef('');
   const [recorded, setRecorded] = useState(false);
@@ -43,14 +45,25 @@ export function Question({ item, onRecorded }: Props) {
     answering.perform();
   };
 
+  const keyed = item.choices.slice(0, MAX_KEYS);
+  useCardKeys(
+    card.isCurrent && !recorded,
+    keyed.map((choice, index) => ({
+      id: `inbox.answer.${index}`,
+      name: text.question.answerWith(choice),
+      keys: String(index + 1),
+    })),
+    (id) => say(keyed.find((_, index) => id === `inbox.answer.${index}`) ?? ''),
+  );
+
   return (
-    <InboxCard item={item} title={item.question}>
+    <InboxCard item={item} card={card} title={item.question}>
       {item.details === null ? null : (
         <p className="wrap-anywhere whitespace-pre-wrap">{item.details}</p>
       )}
       {item.choices.length > 0 ? (
         <ul className="flex flex-wrap gap-2">
-          {item.choices.map((choice) => (
+          {item.choices.map((choice, index) => (
             <li key={choice} className="min-w-0">
               <Button
                 isDisabled={recorded || answering.pending}
@@ -58,6 +71,11 @@ export function Question({ item, onRecorded }: Props) {
                 className="h-auto! min-h-8 max-w-full shrink! py-1 wrap-anywhere whitespace-normal!"
               >
                 {choice}
+                {card.isCurrent && index < MAX_KEYS ? (
+                  <span aria-hidden>
+                    <Keys keys={String(index + 1)} />
+                  </span>
+                ) : null}
               </Button>
             </li>
           ))}

@@ -1,5 +1,5 @@
 // The four ways to settle an effect, each with what it will do next.
-import { useState } from 'react';
+import { useImperativeHandle, useState, type Ref } from 'react';
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 import { RESOLUTIONS, type Resolution } from '#shared/machines/mutation.ts';
@@ -7,6 +7,7 @@ import { SendAgain } from '#renderer/inbox/send-again.tsx';
 import type { Deciding, Decision } from '#renderer/inbox/use-decision.ts';
 import { resolutionWord, text } from '#renderer/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
+import { Keys } from '#renderer/ui/keys.tsx';
 
 /** As they were typed. */
 export interface Remarks {
@@ -14,16 +15,24 @@ export interface Remarks {
   readonly result: string;
 }
 
+/** For keys: as if its button was pressed. */
+export interface ResolutionsRef {
+  choose(resolution: Resolution): void;
+}
+
 interface Props {
+  readonly ref: Ref<ResolutionsRef>;
   readonly mutation: MutationView;
   /** What it is about, for those who hear the buttons out of their card. */
   readonly title: string;
   readonly remarks: Remarks;
   readonly deciding: Deciding;
+  readonly isCurrent: boolean;
   readonly onBadResult: () => void;
 }
 
-export function Resolutions({ mutation, title, remarks, deciding, onBadResult }: Props) {
+export function Resolutions(props: Props) {
+  const { ref, mutation, title, remarks, deciding, isCurrent, onBadResult } = props;
   const [isSending, setSending] = useState(false);
   const note = remarks.note.trim();
   const decide = (decision: Decision): void =>
@@ -36,23 +45,26 @@ export function Resolutions({ mutation, title, remarks, deciding, onBadResult }:
     if (typed === null) onBadResult();
     else decide({ resolution, ...typed });
   };
+  useImperativeHandle(ref, () => ({ choose }));
 
   return (
     <>
-      <ul className="grid gap-x-4 gap-y-2.5 sm:grid-cols-[auto_minmax(0,1fr)]">
-        {RESOLUTIONS.map((resolution) => (
-          <li
-            key={resolution}
-            className="grid gap-x-4 gap-y-1 sm:col-span-2 sm:grid-cols-subgrid sm:items-center"
-          >
+      <ul className="grid gap-3">
+        {RESOLUTIONS.map((resolution, index) => (
+          <li key={resolution} className="grid gap-1">
             <Button
               isPending={deciding.pending === resolution}
-              isDisabled={deciding.recorded !== null}
               onPress={() => choose(resolution)}
+              className="justify-between!"
             >
-              {resolutionWord(resolution, mutation.canCheck)}
-              {resolution === 'user_retry' && !mutation.canCheck ? '…' : ''}
-              <span className="sr-only">: {title}</span>
+              <span>
+                {resolutionWord(resolution, mutation.canCheck)}
+                {resolution === 'user_retry' && !mutation.canCheck ? '…' : ''}
+                <span className="sr-only">: {title}</span>
+              </span>
+              <span aria-hidden className={isCurrent ? '' : 'invisible'}>
+                <Keys keys={String(index + 1)} />
+              </span>
             </Button>
             <span className="text-[0.8125rem] text-muted">
               {hintOf(resolution, mutation.canCheck)}

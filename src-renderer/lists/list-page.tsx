@@ -14,14 +14,16 @@ interface Props<R extends Row> {
   readonly title: string;
   readonly loading: string;
   readonly sayLoaded: (loaded: number, complete: boolean) => string;
-  readonly filters: ReactNode;
+  readonly filters?: ReactNode;
+  /** Between title and list: filters that need a line of their own. */
+  readonly above?: ReactNode;
   /** Shown where there is no row. */
   readonly empty: ReactNode;
   readonly children: ReactNode;
 }
 
 export function ListPage<R extends Row>(props: Props<R>) {
-  const { store, title, loading, sayLoaded, filters, empty, children } = props;
+  const { store, title, loading, sayLoaded, filters, above, empty, children } = props;
   const loaded = useStore(store, (state) => state.loaded);
   const error = useStore(store, (state) => state.error);
   const total = useStore(store, (state) => state.shown.length);
@@ -38,6 +40,7 @@ export function ListPage<R extends Row>(props: Props<R>) {
       }
       actions={filters}
     >
+      {above}
       <Failure error={error}>
         <Button size="small" onPress={store.refresh} className="justify-self-start">
           {text.app.tryAgain}

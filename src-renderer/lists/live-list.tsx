@@ -4,7 +4,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useRef, type ReactNode } from 'react';
 import { useStore } from 'zustand';
-import { moveFocus } from '#renderer/lists/move-focus.ts';
+import { moveFocus, stepFocus } from '#renderer/lists/move-focus.ts';
+import { useStepKeys } from '#renderer/lists/use-step-keys.ts';
 import type { Row } from '#renderer/stores/list-rows.ts';
 import type { ListStore } from '#renderer/stores/list.ts';
 import { Button } from '#renderer/ui/button.tsx';
@@ -16,6 +17,8 @@ const TOP_PX = 4;
 
 export interface Column {
   readonly name: string;
+  /** In place of the name, which then is only heard. */
+  readonly content?: ReactNode;
   readonly className?: string;
 }
 
@@ -50,6 +53,11 @@ export function LiveList<R extends Row>(props: Props<R>) {
   });
   useEffect(() => virtualizer.measure(), [virtualizer, height]);
 
+  const step = (by: 1 | -1): void => {
+    if (scroller.current) stepFocus(scroller.current, by, rows.length, virtualizer);
+  };
+  useStepKeys(step);
+
   const items = virtualizer.getVirtualItems();
   const first = virtualizer.range?.startIndex ?? 0;
   const last = virtualizer.range?.endIndex ?? 0;
@@ -71,9 +79,10 @@ export function LiveList<R extends Row>(props: Props<R>) {
       >
         <div role="rowgroup" className="hidden border-b border-line lg:block">
           <div role="row" aria-rowindex={1} className={`${grid} h-8 text-xs text-muted`}>
-            {columns.map(({ name, className = '' }) => (
+            {columns.map(({ name, content, className = '' }) => (
               <span key={name} role="columnheader" className={className}>
-                {name}
+                {content === undefined ? name : <span className="sr-only">{name}</span>}
+                {content}
               </span>
             ))}
           </div>
@@ -100,6 +109,7 @@ export function LiveList<R extends Row>(props: Props<R>) {
                   // The first is the header's.
                   aria-rowindex={index + 2}
                   data-index={index}
+                  data-row={row.id}
                   className="absolute inset-x-0 border-b border-line last:border-b-0 hover:bg-hover focus-within:bg-hover"
                   style={{ height: `${size}px`, transform: `translateY(${start}px)` }}
                 >

@@ -8,15 +8,42 @@ export function moveFocus(
   count: number,
   virtualizer: Virtualizer<HTMLDivElement, Element>,
 ): void {
-  const list = event.currentTarget;
-  const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]');
-  const target = targetOf(event.key, Number(row?.dataset['index'] ?? -1), count);
+  const target = targetOf(event.key, placeOf(event.target as HTMLElement), count);
   if (target === undefined) return;
   event.preventDefault();
+  focusRow(event.currentTarget, target, virtualizer);
+}
+
+/** From the row that has the focus; from nowhere to the first that is seen. */
+export function stepFocus(
+  list: HTMLElement,
+  by: 1 | -1,
+  count: number,
+  virtualizer: Virtualizer<HTMLDivElement, Element>,
+): void {
+  if (count === 0) return;
+  const from = placeOf(document.activeElement);
+  const first = virtualizer.range?.startIndex ?? 0;
+  const to = from === -1 ? first : Math.min(Math.max(from + by, 0), count - 1);
+  focusRow(list, to, virtualizer);
+}
+
+const placeOf = (element: Element | null): number =>
+  Number(element?.closest<HTMLElement>('[data-index]')?.dataset['index'] ?? -1);
+
+function focusRow(
+  list: HTMLElement,
+  target: number,
+  virtualizer: Virtualizer<HTMLDivElement, Element>,
+): void {
   virtualizer.scrollToIndex(target, { align: 'auto' });
-  requestAnimationFrame(() =>
-    list.querySelector<HTMLElement>(`[data-index="${target}"] a`)?.focus({ preventScroll: true }),
-  );
+  const focus = (): boolean => {
+    const link = list.querySelector<HTMLElement>(`[data-index="${target}"] a`);
+    link?.focus({ preventScroll: true });
+    return link !== null;
+  };
+  // At once where it is there: the next key may be meant for it.
+  if (!focus()) requestAnimationFrame(focus);
 }
 
 function targetOf(key: string, from: number, count: number): number | undefined {

@@ -8,7 +8,8 @@ export function RowLink({ to, children }: { readonly to: string; readonly childr
       to={to}
       className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
     >
-      {children}
+      {/* Of whichever direction, it begins where the others do. */}
+      <bdi>{children}</bdi>
     </Link>
   );
 }

@@ -24,7 +24,7 @@ export function EffectPanel({ run }: { readonly run: HandlerRunDetail }) {
     <Panel title={text.run.effect}>
       <div className="grid gap-3">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-[0.8125rem]">
-          <EffectChip status={mutation.status} />
+          <EffectChip status={mutation.status} isExplained />
           {effectSentence(mutation)}
         </p>
         <EffectFacts mutation={mutation} />

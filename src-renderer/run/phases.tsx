@@ -4,6 +4,8 @@ import { duration, exactClockTime, exactTime } from '#renderer/format-time.ts';
 import { useNow } from '#renderer/now.ts';
 import { phaseSpans, type PhaseSpan } from '#renderer/run/phase-spans.ts';
 import { PHASE_WORDS, text } from '#renderer/text.ts';
+import { PHASE_SENTENCES } from '#renderer/text-status.ts';
+import { Explained } from '#renderer/ui/explained.tsx';
 import { Panel } from '#renderer/ui/facts.tsx';
 
 const PERIOD_MS = 1_000;
@@ -18,13 +20,25 @@ export function Phases({ run }: { readonly run: HandlerRunView }) {
       <ol className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-4 gap-y-1.5 text-[0.8125rem]">
         {spans.map((span) => (
           <li key={span.phase} className="col-span-3 grid grid-cols-subgrid items-center">
-            <span>{PHASE_WORDS[span.phase]}</span>
+            <Explained sentence={PHASE_SENTENCES[span.phase]} className="justify-self-start">
+              {PHASE_WORDS[span.phase]}
+            </Explained>
             <Bar span={span} begin={begin} end={end} />
             <span className="tabular text-right whitespace-nowrap text-muted">
               <Length span={span} now={end} />
             </span>
           </li>
         ))}
+        <li
+          aria-hidden
+          className="tabular col-span-3 grid grid-cols-subgrid border-t border-line pt-1.5 text-xs text-muted"
+        >
+          <span className="col-start-2 flex justify-between gap-2">
+            <span>{exactClockTime(begin)}</span>
+            <span>{exactClockTime(end)}</span>
+          </span>
+          <span className="text-right">{duration(end - begin)}</span>
+        </li>
       </ol>
     </Panel>
   );

@@ -1,11 +1,14 @@
 // Has an event run again, on purpose. That is a new effect, so it is said before it is done.
 import { useState } from 'react';
 import type { EventView } from '#shared/api/handler-runs.ts';
+import type { Json } from '#shared/json.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { text } from '#renderer/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Confirm } from '#renderer/ui/confirm.tsx';
+import { Disclosure } from '#renderer/ui/disclosure.tsx';
 import { Sheet } from '#renderer/ui/sheet.tsx';
+import { TextInput } from '#renderer/ui/text-input.tsx';
 import { useAct } from '#renderer/use-act.ts';
 
 interface Props {
@@ -41,12 +44,18 @@ function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose
   const { client } = useApp();
   // As it was when this was opened: a try again after a lost answer must not be one more rerun.
   const [attempt] = useState(event.attempt);
+  const [typed, setTyped] = useState(() => JSON.stringify(event.payload, null, 2));
+  const [isEdited, setEdited] = useState(false);
+  const payload = isEdited ? readJson(typed) : undefined;
+  const isBroken = isEdited && payload === undefined;
   const rerun = useAct({
     idFor: 'form',
     act: async () => {
       const run = await client.call('handlerRuns.get', { handlerRunId: runId });
       const now = run.eventsIn.find(({ id }) => id === event.id);
-      if (now?.attempt === attempt) await client.call('events.rerun', { eventId: event.id });
+      if (now?.attempt !== attempt) return;
+      const edited = payload === undefined ? {} : { payload };
+      await client.call('events.rerun', { eventId: event.id, ...edited });
     },
     onDone,
   });
@@ -54,10 +63,39 @@ function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose
     <Confirm
       warning={text.rerun.warning}
       submit={rerun.pending ? text.rerun.submitting : text.rerun.submit}
-      act={rerun}
+      act={{ ...rerun, perform: () => (isBroken ? undefined : rerun.perform()) }}
       onCancel={onClose}
     >
-      <p className="font-medium wrap-anywhere">{event.title}</p>
+      <p dir="auto" className="font-medium wrap-anywhere">
+        {event.title}
+      </p>
+      <Disclosure label={text.rerun.edit}>
+        <div className="grid gap-2">
+          <TextInput
+            label={text.rerun.input}
+            hint={text.rerun.inputHint}
+            value={typed}
+            onChange={(changed) => {
+              setTyped(changed);
+              setEdited(true);
+            }}
+            isInvalid={isBroken}
+            lines={{ rows: 8, code: true }}
+          />
+          <p role="alert" className="text-[0.8125rem] text-bad empty:hidden">
+            {isBroken ? text.rerun.inputProblem : null}
+          </p>
+        </div>
+      </Disclosure>
     </Confirm>
   );
+}
+
+/** Undefined where it is no JSON. */
+function readJson(typed: string): Json | undefined {
+  try {
+    return JSON.parse(typed) as Json;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { href } from '#renderer/router.ts';
+import { useDeviceName } from '#renderer/stores/device-names.ts';
 import { shortId } from '#renderer/short-id.ts';
 import { ERROR_TYPE_WORDS, HANDLER_TYPE_WORDS, text } from '#renderer/text.ts';
 import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
@@ -8,6 +9,7 @@ import { Link } from '#renderer/ui/link.tsx';
 import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';
 
 export function RunDetails({ run }: { readonly run: HandlerRunDetail }) {
+  const device = useDeviceName(run.deviceId);
   return (
     <Panel title={text.run.details}>
       <Facts>
@@ -49,7 +51,7 @@ export function RunDetails({ run }: { readonly run: HandlerRunDetail }) {
           </FactLink>
         </Fact>
         <Fact name={text.run.device} title={run.deviceId}>
-          <code className="font-mono text-xs">{shortId(run.deviceId)}</code>
+          {device}
         </Fact>
         <Fact name={text.run.id} title={run.id}>
           <code className="font-mono text-xs select-all">{run.id}</code>

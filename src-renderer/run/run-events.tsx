@@ -1,11 +1,12 @@
 // The events that a run took, and those that it published.
-import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { EventView, HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { RerunEvent } from '#renderer/run/rerun-event.tsx';
-import { EVENT_WORDS, text } from '#renderer/text.ts';
+import { text } from '#renderer/text.ts';
+import { Disclosure } from '#renderer/ui/disclosure.tsx';
 import { Panel } from '#renderer/ui/facts.tsx';
 import { JsonText } from '#renderer/ui/json-text.tsx';
+import { EventChip } from '#renderer/ui/status-chip.tsx';
 
 interface Props {
   readonly run: HandlerRunDetail;
@@ -48,29 +49,22 @@ function Events({ events, none, children }: EventsProps) {
       {events.map((event) => (
         <li key={event.id} className="grid gap-1 text-[0.8125rem]">
           <div className="flex items-start justify-between gap-3">
-            <span className="font-medium wrap-anywhere">{event.title}</span>
+            <span dir="auto" className="font-medium wrap-anywhere">
+              {event.title}
+            </span>
             {children(event)}
           </div>
-          <span className="wrap-anywhere text-muted">
-            {event.topic} · {EVENT_WORDS[event.status]} · {text.run.attempt(event.attempt)}
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1 wrap-anywhere text-muted">
+            <EventChip status={event.status} />
+            {event.topic} · {text.run.attempt(event.attempt)}
           </span>
-          {event.payload === null ? null : <Payload event={event} />}
+          {event.payload === null ? null : (
+            <Disclosure label={text.run.payload} of={event.title}>
+              <JsonText label={text.run.payloadOf(event.title)} value={event.payload} />
+            </Disclosure>
+          )}
         </li>
       ))}
     </ul>
-  );
-}
-
-function Payload({ event }: { readonly event: EventView }) {
-  const label = text.run.payloadOf(event.title);
-  return (
-    <details className="group">
-      <summary className="flex cursor-default list-none items-center gap-1 justify-self-start rounded-sm text-muted hover:text-ink">
-        <ChevronRight aria-hidden className="size-3.5 group-open:rotate-90" />
-        {text.run.payload}
-        <span className="sr-only">{text.workflows.of(event.title)}</span>
-      </summary>
-      <JsonText label={label} value={event.payload} className="mt-1.5" />
-    </details>
   );
 }

@@ -5,8 +5,10 @@ import { href } from '#renderer/router.ts';
 import { CancelRun, isBeforeEffect } from '#renderer/run/cancel-run.tsx';
 import { EffectPanel } from '#renderer/run/effect-panel.tsx';
 import { Phases } from '#renderer/run/phases.tsx';
+import { RunChain } from '#renderer/run/run-chain.tsx';
 import { RunDetails } from '#renderer/run/run-details.tsx';
 import { RunEvents } from '#renderer/run/run-events.tsx';
+import { RunHistory } from '#renderer/run/run-history.tsx';
 import { RunLog } from '#renderer/run/run-log.tsx';
 import { RunReason } from '#renderer/run/run-reason.tsx';
 import { RunState } from '#renderer/run/run-state.tsx';
@@ -14,6 +16,7 @@ import { createRunStore } from '#renderer/stores/run.ts';
 import { text } from '#renderer/text.ts';
 import { BackLink } from '#renderer/ui/back-link.tsx';
 import { Button } from '#renderer/ui/button.tsx';
+import { CopyJson } from '#renderer/ui/copy-json.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { Page } from '#renderer/ui/page.tsx';
@@ -38,9 +41,14 @@ export function RunPage({ runId }: { readonly runId: string }) {
     <Page
       title={run === null ? text.run.loading : (run.title ?? run.handlerName)}
       above={back}
-      beside={run ? <PhaseChip phase={run.phase} /> : null}
+      beside={run ? <PhaseChip phase={run.phase} isExplained /> : null}
       actions={
-        run && isBeforeEffect(run) ? <CancelRun run={run} onCanceled={store.refresh} /> : null
+        run ? (
+          <>
+            <CopyJson what={text.run.copyAll} value={() => run} />
+            {isBeforeEffect(run) ? <CancelRun run={run} onCanceled={store.refresh} /> : null}
+          </>
+        ) : null
       }
     >
       <Failure error={error}>
@@ -51,7 +59,7 @@ export function RunPage({ runId }: { readonly runId: string }) {
       {run ? (
         <>
           <RunReason run={run} />
-          <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+          <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
             <div className="grid gap-4">
               <Phases run={run} />
               <EffectPanel run={run} />
@@ -59,7 +67,11 @@ export function RunPage({ runId }: { readonly runId: string }) {
               <RunState run={run} />
               <RunLog logs={run.logs} />
             </div>
-            <RunDetails run={run} />
+            <div className="grid gap-4">
+              <RunDetails run={run} />
+              <RunChain run={run} />
+              <RunHistory history={run.history} />
+            </div>
           </div>
         </>
       ) : error === null ? (

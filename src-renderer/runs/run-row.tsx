@@ -6,22 +6,34 @@ import { text } from '#renderer/text.ts';
 import { EffectChip, PhaseChip } from '#renderer/ui/status-chip.tsx';
 import { RelativeTime, RunDuration } from '#renderer/ui/when.tsx';
 
-export const RUN_ROW_HEIGHT = { wide: 44, narrow: 68 } as const;
+export const RUN_ROW_HEIGHT = { wide: 40, narrow: 64 } as const;
 export const RUN_GRID =
-  'grid grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_8.5rem_6.5rem_5rem] items-center gap-x-4 px-4';
+  'grid grid-cols-[1.25rem_7rem_minmax(0,3fr)_minmax(0,2fr)_8.5rem_6.5rem_5rem] items-center gap-x-4 px-4';
 
-export function RunRow({ run }: { readonly run: HandlerRunView }) {
+interface Props {
+  readonly run: HandlerRunView;
+  readonly isChosen: boolean;
+  readonly onChoose: (through: boolean) => void;
+}
+
+export function RunRow({ run, isChosen, onChoose }: Props) {
   return (
     <div
       role="presentation"
-      className="grid h-full grid-cols-[minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 lg:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_8.5rem_6.5rem_5rem]"
+      className={`grid h-full grid-cols-[1.25rem_minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 lg:grid-cols-[1.25rem_7rem_minmax(0,3fr)_minmax(0,2fr)_8.5rem_6.5rem_5rem] ${isChosen ? 'bg-active-tint' : ''}`}
     >
-      <span role="cell" className="flex max-lg:col-start-2 max-lg:row-start-1 max-lg:justify-end">
-        <PhaseChip phase={run.phase} />
+      <span role="cell" className="relative z-1 flex max-lg:row-span-2">
+        <Choose run={run} isChosen={isChosen} onChoose={onChoose} />
+      </span>
+      <span role="cell" className="flex max-lg:col-start-3 max-lg:row-start-1 max-lg:justify-end">
+        {/* Above the link, for what it means on hover. */}
+        <span className="relative">
+          <PhaseChip phase={run.phase} />
+        </span>
       </span>
       <span
         role="cell"
-        className="flex min-w-0 items-center gap-2 max-lg:col-start-1 max-lg:row-start-1"
+        className="flex min-w-0 items-center gap-2 max-lg:col-start-2 max-lg:row-start-1"
       >
         <RowLink to={href.run(run.id)}>{run.title ?? run.handlerName}</RowLink>
         {run.retryOf === null ? null : <RetryMark />}
@@ -29,12 +41,11 @@ export function RunRow({ run }: { readonly run: HandlerRunView }) {
       {/* One line under the title where there is no room for columns. */}
       <div
         role="presentation"
-        className="flex min-w-0 gap-x-3 text-muted max-lg:row-start-2 max-lg:text-[0.8125rem] lg:contents"
+        className="flex min-w-0 gap-x-3 text-muted max-lg:col-start-2 max-lg:row-start-2 max-lg:text-[0.8125rem] lg:contents"
       >
         <span role="cell" title={run.workflowName} className="min-w-0 truncate">
           {run.workflowName}
         </span>
-        {/* Above the link, for its exact time on hover. */}
         <span role="cell" className="relative lg:order-1 lg:justify-self-start">
           <RelativeTime at={run.startedAt} />
         </span>
@@ -44,18 +55,36 @@ export function RunRow({ run }: { readonly run: HandlerRunView }) {
       </div>
       <span
         role="cell"
-        className="flex max-lg:col-start-2 max-lg:row-start-2 max-lg:justify-end lg:order-none"
+        className="flex max-lg:col-start-3 max-lg:row-start-2 max-lg:justify-end lg:order-none"
       >
         {run.effect === null ? (
           <span className="text-muted max-lg:sr-only">{text.runs.noEffect}</span>
         ) : (
-          <>
+          <span className="relative">
             <span className="sr-only">{text.runs.effectOf} </span>
             <EffectChip status={run.effect} />
-          </>
+          </span>
         )}
       </span>
     </div>
+  );
+}
+
+/** Not a stop for Tab: `x` chooses the row that has the focus, and Tab goes from row to row. */
+function Choose({ run, isChosen, onChoose }: Props) {
+  return (
+    <label className="-m-2 grid place-items-center p-2">
+      <input
+        type="checkbox"
+        tabIndex={-1}
+        checked={isChosen}
+        aria-label={text.bulk.choose(run.title ?? run.handlerName)}
+        // A click says whether Shift was held; a change does not.
+        onClick={(event) => onChoose(event.shiftKey)}
+        readOnly
+        className="size-4 accent-accent-fill"
+      />
+    </label>
   );
 }
 

@@ -1,12 +1,16 @@
-import { History, SearchX, X } from 'lucide-react';
+import { History, SearchX } from 'lucide-react';
+import { useMemo } from 'react';
+import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { LiveList } from '#renderer/lists/live-list.tsx';
-import { WorkflowChoice } from '#renderer/lists/workflow-choice.tsx';
 import { href, type RunFilter } from '#renderer/router.ts';
+import { BulkBar } from '#renderer/runs/bulk-bar.tsx';
+import { RunFilters } from '#renderer/runs/run-filters.tsx';
 import { RUN_GRID, RUN_ROW_HEIGHT, RunRow } from '#renderer/runs/run-row.tsx';
-import { shortId } from '#renderer/short-id.ts';
-import { createRunsStore } from '#renderer/stores/runs.ts';
+import { useSelection, type Selection } from '#renderer/runs/use-selection.ts';
+import { useActions } from '#renderer/shell/actions.ts';
+import { createRunsStore, type RunsStore } from '#renderer/stores/runs.ts';
 import { text } from '#renderer/text.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Link } from '#renderer/ui/link.tsx';
@@ -23,53 +27,88 @@ const COLUMNS = [
 
 export function RunsPage({ filter }: { readonly filter: RunFilter }) {
   const { client, live } = useApp();
-  const shown = [client, live, filter.workflowId, filter.sessionId];
-  const store = useOpenStore(() => createRunsStore(client, live, filter), shown);
-  const filtered = filter.workflowId !== undefined || filter.sessionId !== undefined;
+  const key = href.runs(filter);
+  // A filter is made anew at each change of the address; the address says whether it is another.
+  const store = useOpenStore(() => createRunsStore(client, live, filter), [client, live, key]);
+  const selection = useSelection();
+  useSelectionKeys(store, selection);
+  const columns = useMemo(
+    () => [
+      { name: text.bulk.column, content: <ChooseAll store={store} selection={selection} /> },
+      ...COLUMNS,
+    ],
+    [store, selection],
+  );
   return (
     <ListPage
       store={store}
       title={text.runs.title}
       loading={text.runs.loading}
       sayLoaded={text.runs.loaded}
-      filters={<RunFilters filter={filter} />}
-      empty={<NoRuns filtered={filtered} />}
+      above={<RunFilters filter={filter} />}
+      empty={<NoRuns filtered={key !== href.runs()} />}
     >
+      <BulkBar selection={selection} onDone={store.refresh} />
       <LiveList
         store={store}
         label={text.runs.title}
-        columns={COLUMNS}
+        columns={columns}
         grid={RUN_GRID}
         rowHeight={RUN_ROW_HEIGHT}
         sayWaiting={text.runs.waiting}
       >
-        {(run) => <RunRow run={run} />}
+        {(run) => (
+          <RunRow
+            run={run}
+            isChosen={selection.has(run.id)}
+            onChoose={(through) => selection.toggle(run.id, idsOf(store), through)}
+          />
+        )}
       </LiveList>
     </ListPage>
   );
 }
 
-function RunFilters({ filter }: { readonly filter: RunFilter }) {
-  const { router } = useApp();
-  const { workflowId, sessionId } = filter;
+const idsOf = (store: RunsStore): readonly string[] => store.getState().shown.map(({ id }) => id);
+
+function useSelectionKeys(store: RunsStore, selection: Selection): void {
+  useActions(
+    () => [
+      {
+        id: 'runs.choose',
+        name: text.bulk.chooseFocused,
+        group: 'page',
+        keys: 'x',
+        keysOnly: true,
+        run: () => {
+          const row = document.activeElement?.closest<HTMLElement>('[data-row]');
+          const id = row?.dataset['row'];
+          if (id !== undefined) selection.toggle(id, idsOf(store), false);
+        },
+      },
+    ],
+    [store, selection],
+  );
+}
+
+interface ChooseAllProps {
+  readonly store: RunsStore;
+  readonly selection: Selection;
+}
+
+/** Of those that are loaded: nobody means runs that they never saw. */
+function ChooseAll({ store, selection }: ChooseAllProps) {
+  const shown = useStore(store, (state) => state.shown);
+  const isAll = shown.length > 0 && shown.every(({ id }) => selection.has(id));
   return (
-    <>
-      {sessionId === undefined ? null : (
-        <Link
-          to={href.runs({ workflowId })}
-          title={sessionId}
-          className="inline-flex h-8 items-center gap-1.5 rounded-md bg-surface px-2.5 shadow-raised ring-1 ring-accent ring-inset hover:bg-hover"
-        >
-          {text.runs.ofSession(shortId(sessionId))}
-          <X aria-hidden className="size-3.5 text-muted" />
-          <span className="sr-only">{text.runs.clearSession}</span>
-        </Link>
-      )}
-      <WorkflowChoice
-        chosen={workflowId}
-        onChoose={(id) => router.navigate(href.runs({ sessionId, workflowId: id }))}
-      />
-    </>
+    <input
+      type="checkbox"
+      aria-label={text.bulk.chooseAll(shown.length)}
+      title={text.bulk.chooseAll(shown.length)}
+      checked={isAll}
+      onChange={() => (isAll ? selection.clear() : selection.all(idsOf(store)))}
+      className="size-4 accent-accent-fill"
+    />
   );
 }
 

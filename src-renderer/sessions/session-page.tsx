@@ -39,7 +39,7 @@ export function SessionPage({ runId }: { readonly runId: string }) {
       fills="wide"
       title={run?.workflowName ?? text.session.loading}
       above={<Back />}
-      beside={run ? <StatusChip status={run.status} /> : null}
+      beside={run ? <StatusChip status={run.status} isExplained /> : null}
       actions={
         run ? (
           <>

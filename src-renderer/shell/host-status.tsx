@@ -25,7 +25,7 @@ export function HostStatus() {
   const Icon = state === 'open' ? Cable : Unplug;
 
   return (
-    <div className="ml-auto grid gap-0.5 text-xs text-muted md:mt-auto md:ml-0 md:px-2">
+    <div className="grid gap-0.5 text-xs text-muted md:px-2">
       <span className={`flex items-center gap-1.5 ${state === 'gone' ? 'text-bad' : ''}`}>
         <Icon aria-hidden className="size-3.5" />
         {/* Where there is no room the icon says it, and a banner when the host is gone. */}

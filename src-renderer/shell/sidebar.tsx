@@ -1,36 +1,14 @@
 // Where one can go, and how the host is. A bar at the side; under 700 px a bar at the top.
-import { History, Inbox, SquareTerminal, Workflow, type LucideIcon } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
-import { href, type Route } from '#renderer/router.ts';
+import { href } from '#renderer/router.ts';
 import { HostStatus } from '#renderer/shell/host-status.tsx';
 import { Mark } from '#renderer/shell/mark.tsx';
+import { PaletteButton } from '#renderer/shell/palette-button.tsx';
+import { PLACES } from '#renderer/shell/places.ts';
+import { ThemeChoice } from '#renderer/shell/theme-choice.tsx';
 import { count, text } from '#renderer/text.ts';
 import { Link } from '#renderer/ui/link.tsx';
-
-interface Place {
-  readonly name: string;
-  readonly to: string;
-  readonly icon: LucideIcon;
-  readonly pages: readonly Route['page'][];
-}
-
-const PLACES: readonly Place[] = [
-  { name: text.app.inbox, to: href.inbox(), icon: Inbox, pages: ['inbox'] },
-  {
-    name: text.app.workflows,
-    to: href.workflows(),
-    icon: Workflow,
-    pages: ['workflows', 'sessions', 'session'],
-  },
-  { name: text.app.runs, to: href.runs(), icon: History, pages: ['runs', 'run'] },
-  {
-    name: text.app.jobs,
-    to: href.jobs(),
-    icon: SquareTerminal,
-    pages: ['jobs', 'job', 'scripts'],
-  },
-];
 
 export function Sidebar() {
   const { router } = useApp();
@@ -41,6 +19,7 @@ export function Sidebar() {
         <Mark />
         <span className="font-semibold tracking-tight max-sm:sr-only">{text.app.name}</span>
       </div>
+      <PaletteButton />
       <nav aria-label={text.app.navigation} className="flex gap-0.5 md:flex-col">
         {PLACES.map(({ name, to, icon: Icon, pages }) => (
           <Link
@@ -55,7 +34,10 @@ export function Sidebar() {
           </Link>
         ))}
       </nav>
-      <HostStatus />
+      <div className="ml-auto flex items-center gap-2 md:mt-auto md:ml-0 md:grid md:gap-3">
+        <HostStatus />
+        <ThemeChoice />
+      </div>
     </header>
   );
 }

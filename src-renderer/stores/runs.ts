@@ -1,18 +1,43 @@
 // The handler runs that match a filter. A run's row tells the status of its effect, which the feed
 // names by the effect's id; that follows from the id of the run.
 import type { HostClient } from '#shared/api/client.ts';
+import type { CallInput } from '#shared/api/contract.ts';
 import type { FeedMessage } from '#shared/api/feed.ts';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
+import { runStateOf, searchWords } from '#shared/api/run-search.ts';
 import { mutationId } from '#shared/ids.ts';
 import type { Live } from '#renderer/live.ts';
-import type { RunFilter } from '#renderer/router.ts';
+import type { RunFilter, RunPeriod } from '#renderer/router.ts';
 import { concerns } from '#renderer/stores/feed-rows.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list.ts';
 
 export type RunsStore = ListStore<HandlerRunView>;
 
-export function createRunsStore(client: HostClient, live: Live, filter: RunFilter): RunsStore {
-  const { workflowId, sessionId } = filter;
+const HOUR = 60 * 60_000;
+const PERIODS: Readonly<Record<RunPeriod, number>> = {
+  '1h': HOUR,
+  '24h': 24 * HOUR,
+  '7d': 7 * 24 * HOUR,
+  '30d': 30 * 24 * HOUR,
+};
+
+export function createRunsStore(
+  client: HostClient,
+  live: Live,
+  filter: RunFilter,
+  now: () => number = Date.now,
+): RunsStore {
+  const { workflowId, sessionId, deviceId, state, text, period } = filter;
+  // Once for the list: what was in it when it was opened stays in it.
+  const since = period === undefined ? undefined : now() - PERIODS[period];
+  const query = withoutUndefined({
+    workflowId,
+    scriptRunId: sessionId,
+    deviceId,
+    state,
+    text,
+    since,
+  }) as CallInput<'handlerRuns.list'>;
   const effectIds = new Map<string, string>();
   const effectOf = (runId: string): string => {
     const known = effectIds.get(runId);
@@ -24,11 +49,7 @@ export function createRunsStore(client: HostClient, live: Live, filter: RunFilte
 
   return createListStore<HandlerRunView>(live, {
     async list(page) {
-      const { runs, next } = await client.call('handlerRuns.list', {
-        ...page,
-        ...(workflowId === undefined ? {} : { workflowId }),
-        ...(sessionId === undefined ? {} : { scriptRunId: sessionId }),
-      });
+      const { runs, next } = await client.call('handlerRuns.list', { ...page, ...query });
       return { rows: runs, next };
     },
     get: (handlerRunId) => client.call('handlerRuns.get', { handlerRunId }),
@@ -43,8 +64,24 @@ export function createRunsStore(client: HostClient, live: Live, filter: RunFilte
     newestFirst: newestRunFirst,
     matches: (run) =>
       (workflowId === undefined || run.workflowId === workflowId) &&
-      (sessionId === undefined || run.scriptRunId === sessionId),
+      (sessionId === undefined || run.scriptRunId === sessionId) &&
+      (deviceId === undefined || run.deviceId === deviceId) &&
+      (state === undefined || runStateOf(run.phase) === state) &&
+      (since === undefined || run.startedAt >= since) &&
+      (text === undefined || hasWords(run, text)),
   });
+}
+
+/** As the host compares, but for letters with accents, where SQLite minds their case. */
+function hasWords(run: HandlerRunView, text: string): boolean {
+  const where = [run.title ?? '', run.handlerName, run.workflowName, run.id].map((one) =>
+    one.toLowerCase(),
+  );
+  return searchWords(text.toLowerCase()).every((word) => where.some((one) => one.includes(word)));
+}
+
+function withoutUndefined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 const effectsNamed = (message: FeedMessage): readonly string[] | 'many' =>

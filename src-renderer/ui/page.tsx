@@ -28,7 +28,9 @@ export function Page({ title, above, beside, actions, fills, children }: Props) 
         {above}
         <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-            <h1 className="text-lg font-semibold tracking-tight wrap-anywhere">{title}</h1>
+            <h1 className="text-lg font-semibold tracking-tight wrap-anywhere">
+              <bdi>{title}</bdi>
+            </h1>
             {beside}
           </div>
           {actions === undefined ? null : (

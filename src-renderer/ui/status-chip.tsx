@@ -20,11 +20,14 @@ import {
   ScanSearch,
   SendHorizontal,
   ShieldQuestionMark,
+  SkipForward,
   Zap,
   type LucideIcon,
   TriangleAlert,
 } from 'lucide-react';
 import type { InboxItem } from '#shared/api/inbox.ts';
+import type { RunState } from '#shared/api/run-search.ts';
+import type { EventStatus } from '#shared/machines/event.ts';
 import type { Phase } from '#shared/machines/handler-run.ts';
 import type { MutationStatus } from '#shared/machines/mutation.ts';
 import type { RunnerJobStatus } from '#shared/machines/runner-job.ts';
@@ -32,6 +35,7 @@ import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
 import type { SnapshotStatus } from '#shared/run-log.ts';
 import {
   EFFECT_WORDS,
+  EVENT_WORDS,
   INBOX_WORDS,
   JOB_STATUS_WORDS,
   PHASE_WORDS,
@@ -39,6 +43,16 @@ import {
   WORKFLOW_STATE_WORDS,
   type WorkflowState,
 } from '#renderer/text.ts';
+import {
+  EFFECT_STATUS_SENTENCES,
+  EVENT_SENTENCES,
+  INBOX_SENTENCES,
+  JOB_SENTENCES,
+  PHASE_SENTENCES,
+  SESSION_SENTENCES,
+  WORKFLOW_SENTENCES,
+} from '#renderer/text-status.ts';
+import { Explained } from '#renderer/ui/explained.tsx';
 
 type Tone = 'active' | 'good' | 'bad' | 'wait' | 'quiet';
 type Status = ScriptRunStatus | SnapshotStatus;
@@ -107,6 +121,13 @@ const INBOX_LOOKS: Readonly<Record<InboxItem['type'], Look>> = {
   incident: { icon: TriangleAlert, tone: 'bad' },
 };
 
+const EVENT_LOOKS: Readonly<Record<EventStatus, Look>> = {
+  pending: { icon: Clock, tone: 'quiet' },
+  reserved: { icon: CircleDot, tone: 'active' },
+  consumed: { icon: CircleCheck, tone: 'good' },
+  skipped: { icon: SkipForward, tone: 'quiet' },
+};
+
 const JOB_LOOKS: Readonly<Record<RunnerJobStatus, Look>> = {
   queued: { icon: Clock, tone: 'quiet' },
   running: { icon: CirclePlay, tone: 'active' },
@@ -119,21 +140,37 @@ const JOB_LOOKS: Readonly<Record<RunnerJobStatus, Look>> = {
 
 interface ChipProps extends Look {
   readonly word: string;
+  readonly sentence: string;
+  readonly isExplained: boolean;
 }
 
-function Chip({ icon: Icon, tone, word }: ChipProps) {
-  return (
+function Chip({ icon: Icon, tone, word, sentence, isExplained }: ChipProps) {
+  const chip = (
     <span
+      title={isExplained ? undefined : sentence}
       className={`inline-flex h-5.5 items-center gap-1 rounded-full pr-2 pl-1.5 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}
     >
       <Icon aria-hidden className="size-3.5 shrink-0" strokeWidth={2.25} />
       {word}
     </span>
   );
+  return isExplained ? <Explained sentence={sentence}>{chip}</Explained> : chip;
 }
 
-export function StatusChip({ status }: { readonly status: Status }) {
-  return <Chip {...LOOKS[status]} word={STATUS_WORDS[status]} />;
+interface Explanation {
+  /**
+   * With its sentence also on focus. Not in lists: each row would have one more thing to tab over,
+   * and what it means is said on the page of the row.
+   */
+  readonly isExplained?: boolean;
+}
+
+export function StatusChip({
+  status,
+  isExplained = false,
+}: Explanation & { readonly status: Status }) {
+  const said = { word: STATUS_WORDS[status], sentence: SESSION_SENTENCES[status] };
+  return <Chip {...LOOKS[status]} {...said} isExplained={isExplained} />;
 }
 
 export function StatusIcon({ status }: { readonly status: Status }) {
@@ -141,22 +178,53 @@ export function StatusIcon({ status }: { readonly status: Status }) {
   return <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />;
 }
 
-export function WorkflowChip({ state }: { readonly state: WorkflowState }) {
-  return <Chip {...WORKFLOW_LOOKS[state]} word={WORKFLOW_STATE_WORDS[state]} />;
+const RUN_STATE_ICONS: Readonly<Record<RunState, LucideIcon>> = {
+  active: CirclePlay,
+  waiting: CirclePause,
+  failed: CircleX,
+  done: CircleCheck,
+};
+
+export function RunStateIcon({ state }: { readonly state: RunState }) {
+  const Icon = RUN_STATE_ICONS[state];
+  return <Icon aria-hidden className="size-3.5 shrink-0" />;
 }
 
-export function PhaseChip({ phase }: { readonly phase: Phase }) {
-  return <Chip {...PHASE_LOOKS[phase]} word={PHASE_WORDS[phase]} />;
+export function WorkflowChip({
+  state,
+  isExplained = false,
+}: Explanation & { readonly state: WorkflowState }) {
+  const said = { word: WORKFLOW_STATE_WORDS[state], sentence: WORKFLOW_SENTENCES[state] };
+  return <Chip {...WORKFLOW_LOOKS[state]} {...said} isExplained={isExplained} />;
 }
 
-export function EffectChip({ status }: { readonly status: MutationStatus }) {
-  return <Chip {...EFFECT_LOOKS[status]} word={EFFECT_WORDS[status]} />;
+export function PhaseChip({ phase, isExplained = false }: Explanation & { readonly phase: Phase }) {
+  const said = { word: PHASE_WORDS[phase], sentence: PHASE_SENTENCES[phase] };
+  return <Chip {...PHASE_LOOKS[phase]} {...said} isExplained={isExplained} />;
+}
+
+export function EffectChip({
+  status,
+  isExplained = false,
+}: Explanation & { readonly status: MutationStatus }) {
+  const said = { word: EFFECT_WORDS[status], sentence: EFFECT_STATUS_SENTENCES[status] };
+  return <Chip {...EFFECT_LOOKS[status]} {...said} isExplained={isExplained} />;
+}
+
+export function EventChip({ status }: { readonly status: EventStatus }) {
+  const said = { word: EVENT_WORDS[status], sentence: EVENT_SENTENCES[status] };
+  return <Chip {...EVENT_LOOKS[status]} {...said} isExplained />;
 }
 
 export function InboxChip({ type }: { readonly type: InboxItem['type'] }) {
-  return <Chip {...INBOX_LOOKS[type]} word={INBOX_WORDS[type]} />;
+  const said = { word: INBOX_WORDS[type], sentence: INBOX_SENTENCES[type] };
+  return <Chip {...INBOX_LOOKS[type]} {...said} isExplained />;
 }
 
-export function JobChip({ status }: { readonly status: RunnerJobStatus }) {
-  return <Chip {...JOB_LOOKS[status]} word={JOB_STATUS_WORDS[status]} />;
+export function JobChip({
+  status,
+  isExplained = false,
+}: Explanation & { readonly status: RunnerJobStatus }) {
+  const said = { word: JOB_STATUS_WORDS[status], sentence: JOB_SENTENCES[status] };
+  return <Chip {...JOB_LOOKS[status]} {...said} isExplained={isExplained} />;
 }

@@ -1,6 +1,7 @@
 // Calls about handler runs: what each attempt of a handler did.
 import { z } from 'zod';
 import { id, millis, next, page } from '#shared/api/fields.ts';
+import { runSearchFields } from '#shared/api/run-search.ts';
 import {
   ERROR_TYPES,
   HANDLER_TYPES,
@@ -92,6 +93,26 @@ export const handlerRunDetailSchema = handlerRunSchema.extend({
   eventsIn: z.array(eventViewSchema),
   eventsOut: z.array(eventViewSchema),
   mutation: mutationViewSchema.nullable(),
+  /** All tries of the same work with this one among them, the first one first. */
+  chain: z.array(
+    z.strictObject({
+      id,
+      phase: z.enum(PHASES),
+      startedAt: millis,
+      endedAt: millis.nullable(),
+      error: z.string().nullable(),
+    }),
+  ),
+  /** The append-only log of what people look for later. */
+  history: z.array(
+    z.strictObject({
+      seq: z.int(),
+      type: z.string(),
+      at: millis,
+      deviceId: z.string().nullable(),
+      payload: z.json(),
+    }),
+  ),
 });
 export type HandlerRunDetail = z.infer<typeof handlerRunDetailSchema>;
 
@@ -101,6 +122,7 @@ export const handlerRunContract = {
       ...page,
       workflowId: id.optional(),
       scriptRunId: id.optional(),
+      ...runSearchFields,
     }),
     output: z.strictObject({ runs: z.array(handlerRunSchema), next }),
   },

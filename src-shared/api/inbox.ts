@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { id, millis, waitingOutput } from '#shared/api/fields.ts';
 import { mutationViewSchema, resolutionViewSchema } from '#shared/api/handler-runs.ts';
 import { INCIDENT_KINDS } from '#shared/incidents.ts';
-import { MAX_NAME_LENGTH } from '#shared/limits.ts';
+import { MAX_GRACE_MS, MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { RESOLUTIONS } from '#shared/machines/mutation.ts';
 
 const about = { workflowId: id, workflowName: z.string(), at: millis };
@@ -84,8 +84,15 @@ export const inboxContract = {
         .optional(),
       /** Needed to send again where the outside cannot be asked: it may happen twice. */
       confirmed: z.boolean().default(false),
+      /** Carried out only after this long, so that it can be taken back. */
+      graceMs: z.int().min(0).max(MAX_GRACE_MS).default(0),
     }),
     output: resolutionViewSchema,
+  },
+  /** Takes a decision back that was not carried out yet. */
+  'inbox.withdraw': {
+    input: z.strictObject({ resolutionId: id }),
+    output: waitingOutput,
   },
   'inbox.answer': {
     input: z.strictObject({ mutationId: id, answer: z.string() }),

@@ -27,6 +27,13 @@ export const workflowActsContract = {
     input: z.strictObject({}),
     output: z.strictObject({ workflowId: id, url: z.string() }),
   },
+  /** What the practice service has done with this effect: the place to look by hand. */
+  'practice.look': {
+    input: z.strictObject({ effectId: id }),
+    output: z.strictObject({
+      done: z.array(z.strictObject({ name: z.string(), body: z.json() })),
+    }),
+  },
   'workflows.validate': {
     input: z.strictObject({
       source: z.string().max(MAX_SCRIPT_BYTES),

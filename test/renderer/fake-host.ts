@@ -280,6 +280,8 @@ export function aHandlerRun(id: string, more: Partial<HandlerRunDetail> = {}): H
     logs: [],
     eventsIn: [],
     eventsOut: [],
+    chain: [],
+    history: [],
     mutation: aMutation(),
     ...more,
   };

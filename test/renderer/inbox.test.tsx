@@ -43,8 +43,14 @@ describe('the inbox', () => {
     showApp(host, '/');
     await waitFor(() => expect(window.location.pathname).toBe('/inbox'));
     cleanup();
-    showApp(new FakeHost(), '/');
+    const settled = new FakeHost();
+    settled.workflows = [aWorkflow('a')];
+    showApp(settled, '/');
     await waitFor(() => expect(window.location.pathname).toBe('/workflows'));
+    cleanup();
+    showApp(new FakeHost(), '/');
+    expect(await screen.findByRole('button', { name: /tour/ })).toBeTruthy();
+    expect(window.location.pathname).toBe('/');
   });
 
   test('empty, it says so', async () => {
@@ -102,6 +108,7 @@ describe('the inbox', () => {
         requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         mutationId: 'mutation',
         resolution: 'user_assert_applied',
+        graceMs: 5_000,
       },
     ]);
   });

@@ -1,0 +1,50 @@
+// From a click on a link within the app to the first rows in the document.
+import { amount, median, percentile, type Figure } from '../harness.ts';
+import type { BenchWindow } from './window.ts';
+
+const ROUNDS = 9;
+
+const LISTS = [
+  { name: 'runs', path: '/runs' },
+  { name: 'runs_failed', path: '/runs?state=failed' },
+  { name: 'runs_found', path: '/runs?q=invoice%2099' },
+  // The worst: every run is looked at, and none has it.
+  { name: 'runs_not_found', path: '/runs?q=nothing-like-it', shows: 'main h2' },
+  { name: 'workflows', path: '/workflows', shows: 'main h2' },
+] as const;
+
+export async function firstRows(window: BenchWindow): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const list of LISTS) {
+    const times: number[] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const took = await show(window, list.path, 'shows' in list ? list.shows : '[data-index] a');
+      // The first one fills caches.
+      if (round > 0) times.push(took);
+    }
+    figures.push(amount(`first_rows_${list.name}_ms`, median(times), 'ms', 100));
+    figures.push(amount(`first_rows_${list.name}_p95_ms`, percentile(times, 95), 'ms', null));
+  }
+  return figures;
+}
+
+async function show({ page }: BenchWindow, path: string, shows: string): Promise<number> {
+  await page.getByRole('link', { name: 'Inbox' }).click();
+  await page.waitForURL(/\/inbox$/);
+  return page.evaluate(
+    ({ to, wanted }) =>
+      new Promise<number>((resolve) => {
+        const begin = performance.now();
+        const look = (): void => {
+          const isThere = location.pathname + location.search === to;
+          if (isThere && document.querySelector(wanted)) resolve(performance.now() - begin);
+          else requestAnimationFrame(look);
+        };
+        // As "back" and "forward" do it: the router reads the address.
+        history.pushState(null, '', to);
+        dispatchEvent(new PopStateEvent('popstate'));
+        requestAnimationFrame(look);
+      }),
+    { to: path, wanted: shows },
+  );
+}

@@ -1,0 +1,78 @@
+// A real host in this process, with 100,000 runs and 1,000,000 events behind it, and a page on it.
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CDPSession, Page } from 'playwright-core';
+import { startHttpServer } from '#main/api/http-server.ts';
+import { ensureToken } from '#main/api/token.ts';
+import { createHost, type Host } from '#main/host/host.ts';
+import { createSilentLog } from '#main/host/log.ts';
+import { loadMigrations, migrateFile } from '#main/store/migrate.ts';
+import { ensureBuilt } from '#scripts/lib/build.mjs';
+import { cacheFolder } from '#scripts/lib/places.mjs';
+import { sayOnStderr as say } from '#scripts/lib/processes.mjs';
+import { prepareBrowser } from '#scripts/test-runtime.mjs';
+import { seedHistory } from '#test/support/seed-history.ts';
+import { ownFolder } from '../engine/own-folder.ts';
+
+const RUNS = 100_000;
+const EVENTS = 1_000_000;
+
+export interface BenchWindow {
+  readonly host: Host;
+  readonly page: Page;
+  readonly devtools: CDPSession;
+  /** The address that a person opens. */
+  link(path: string): string;
+  close(): Promise<void>;
+}
+
+export async function openWindow(): Promise<BenchWindow> {
+  await ensureBuilt({ say });
+  const chromium = await prepareBrowser({ say });
+  if (!chromium.ok) throw new Error(`The bench needs Chromium: ${chromium.reason}`);
+  process.env['HOLDFAST_TEST_CHROMIUM'] = chromium.executable;
+  // Only now: it reads where Chromium is when it is loaded.
+  const { launchChromium } = await import('#test/e2e/browser/browser.ts');
+  const dataDir = ownFolder('ui');
+  copyFileSync(history(), join(dataDir, 'holdfast.db'));
+  const host = createHost({ dataDir, createLog: createSilentLog });
+  const token = ensureToken(dataDir);
+  const server = await startHttpServer({ host, token, port: 0 });
+  const browser = await launchChromium();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+  const page = await context.newPage();
+  const link = (path: string): string => `${server.url}${path}#token=${token}`;
+  await page.goto(link('/inbox'));
+  await page.locator('main h1').waitFor();
+  const devtools = await context.newCDPSession(page);
+  return {
+    host,
+    page,
+    devtools,
+    link,
+    async close() {
+      await browser.close();
+      await server.close();
+      await host.close();
+    },
+  };
+}
+
+/** Made once, and kept while neither the schema nor the way of making it changes. */
+function history(): string {
+  const folder = cacheFolder('bench');
+  const seed = fileURLToPath(import.meta.resolve('#test/support/seed-history.ts'));
+  const hash = createHash('sha256').update(readFileSync(seed));
+  for (const { sql } of loadMigrations()) hash.update(sql);
+  const path = join(folder, `ui-${hash.digest('hex').slice(0, 16)}.db`);
+  if (existsSync(path)) return path;
+  mkdirSync(folder, { recursive: true });
+  say('making 100,000 runs and 1,000,000 events (kept for the next time)');
+  const unfinished = `${path}.${process.pid}`;
+  migrateFile(unfinished);
+  seedHistory(unfinished, { runs: RUNS, events: EVENTS });
+  renameSync(unfinished, path);
+  return path;
+}

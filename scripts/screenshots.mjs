@@ -1,0 +1,26 @@
+// `npm run screenshots [-- name …]`: pictures of every page, of real hosts with real data, into
+// screenshots/. They are for a person to open and judge; nothing is compared.
+
+import { ensureBuilt } from './lib/build.mjs';
+import { runOurs } from './lib/ours.mjs';
+import { sayOnStderr as say } from './lib/processes.mjs';
+import { useRightNode } from './lib/right-node.mjs';
+import { prepareBrowser } from './test-runtime.mjs';
+
+await useRightNode(import.meta.url);
+process.exitCode = await screenshots(process.argv.slice(2));
+
+/**
+ * @param {string[]} args names of pictures; none for all
+ * @returns {Promise<number>} exit code
+ */
+async function screenshots(args) {
+  await ensureBuilt({ say });
+  const browser = await prepareBrowser({ say });
+  if (!browser.ok) {
+    say(`no pictures were made: ${browser.reason}`);
+    return 1;
+  }
+  process.env['HOLDFAST_TEST_CHROMIUM'] = browser.executable;
+  return runOurs('test/e2e/screenshots/main.ts', args);
+}

@@ -1,0 +1,94 @@
+// The runs that match what a person looks for, the newest first. What is compared stands in one
+// narrow index (migration 0020), so even a search that finds nothing reads some ten megabytes for
+// 100,000 runs, and one that finds enough stops there. SQLite would not choose that index by
+// itself; hence INDEXED BY.
+import type { Database } from '#main/store/database.ts';
+import type { Page } from '#main/store/page.ts';
+import { phasesOf, searchWords, type RunState } from '#shared/api/run-search.ts';
+import { firstUlidAt } from '#shared/ulid.ts';
+
+export interface RunQuery extends Page {
+  readonly workflowId?: string | undefined;
+  readonly scriptRunId?: string | undefined;
+  readonly deviceId?: string | undefined;
+  readonly state?: RunState | undefined;
+  readonly since?: number | undefined;
+  readonly text?: string | undefined;
+}
+
+interface Condition {
+  readonly sql: string;
+  readonly params: readonly unknown[];
+}
+
+export function findRunIds(db: Database, query: RunQuery): string[] {
+  const conditions = [...placeIn(query), ...search(db, query)];
+  const where = conditions.map(({ sql }) => sql).join(' AND ');
+  return db
+    .all<{ id: string }>(
+      `SELECT id FROM handler_runs ${indexFor(query)} ${where === '' ? '' : `WHERE ${where}`}
+       ORDER BY id DESC LIMIT ?`,
+      ...conditions.flatMap(({ params }) => params),
+      query.limit,
+    )
+    .map(({ id }) => id);
+}
+
+/** A session and a workflow have indexes of their own, which are narrower still. */
+function indexFor({ scriptRunId, deviceId, state, text }: RunQuery): string {
+  if (scriptRunId !== undefined) return '';
+  const isSearch = deviceId !== undefined || state !== undefined || text !== undefined;
+  return isSearch ? 'INDEXED BY idx_handler_runs_search' : '';
+}
+
+/** ULIDs sort by time of creation, so the id alone is the place in the list, and a time is an id. */
+function placeIn({ after, since, workflowId, scriptRunId }: RunQuery): Condition[] {
+  return [
+    ...(after === undefined ? [] : [{ sql: 'id < ?', params: [after] }]),
+    ...(since === undefined ? [] : [{ sql: 'id >= ?', params: [firstUlidAt(since)] }]),
+    ...(scriptRunId === undefined ? [] : [{ sql: 'script_run_id = ?', params: [scriptRunId] }]),
+    ...(workflowId === undefined ? [] : [{ sql: 'workflow_id = ?', params: [workflowId] }]),
+  ];
+}
+
+function search(db: Database, { deviceId, state, text }: RunQuery): Condition[] {
+  return [
+    ...(deviceId === undefined ? [] : [{ sql: 'device_id = ?', params: [deviceId] }]),
+    ...searchWords(text ?? '').map((word) => contains(db, word)),
+    // Last: it is looked up for those alone that have all else.
+    ...(state === undefined ? [] : [inState(state)]),
+  ];
+}
+
+/** The done are nearly all: they are those that are in none of the few other phases. */
+function inState(state: RunState): Condition {
+  const isDone = state === 'done';
+  const phases = isDone
+    ? (['active', 'waiting', 'failed'] as const).flatMap(phasesOf)
+    : phasesOf(state);
+  const list = phases.map(() => '?').join(', ');
+  return {
+    sql: `id ${isDone ? 'NOT IN' : 'IN'} (SELECT id FROM handler_runs
+      INDEXED BY idx_handler_runs_phase WHERE phase IN (${list}))`,
+    params: phases,
+  };
+}
+
+/** Any two signs stand in some id: fewer than these are not meant as a part of one. */
+const MIN_ID_PART = 6;
+
+/** Workflows are few: their names are looked through first. */
+function contains(db: Database, word: string): Condition {
+  const pattern = `%${word.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+  const workflows = db
+    .all<{ id: string }>(`SELECT id FROM workflows WHERE name LIKE ? ESCAPE '\\'`, pattern)
+    .map(({ id }) => id);
+  const isIdPart = word.length >= MIN_ID_PART;
+  return {
+    sql: `(prepare_result ->> '$.ui.title' LIKE ? ESCAPE '\\'
+      OR handler_name LIKE ? ESCAPE '\\'
+      ${isIdPart ? `OR id LIKE ? ESCAPE '\\'` : ''}
+      ${workflows.length === 0 ? '' : `OR workflow_id IN (${workflows.map(() => '?').join(', ')})`})`,
+    params: [pattern, pattern, ...(isIdPart ? [pattern] : []), ...workflows],
+  };
+}

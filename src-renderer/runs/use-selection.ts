@@ -1,0 +1,41 @@
+// Which runs are chosen, by id. Rows that leave the list stay chosen: what was chosen is what is
+// acted on, and how many they are is always shown.
+import { useRef, useState } from 'react';
+
+export interface Selection {
+  readonly ids: ReadonlySet<string>;
+  has(id: string): boolean;
+  /** With `through`, all rows from the one that was chosen last. */
+  toggle(id: string, order: readonly string[], through: boolean): void;
+  all(ids: readonly string[]): void;
+  clear(): void;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+export function useSelection(): Selection {
+  const [ids, setIds] = useState(NONE);
+  const last = useRef<string | null>(null);
+  return {
+    ids,
+    has: (id) => ids.has(id),
+    toggle(id, order, through) {
+      const next = new Set(ids);
+      const isOn = !ids.has(id);
+      for (const one of through ? between(order, last.current, id) : [id]) {
+        if (isOn) next.add(one);
+        else next.delete(one);
+      }
+      last.current = id;
+      setIds(next);
+    },
+    all: (every) => setIds(new Set(every)),
+    clear: () => setIds(NONE),
+  };
+}
+
+function between(order: readonly string[], from: string | null, to: string): readonly string[] {
+  const ends = [from === null ? -1 : order.indexOf(from), order.indexOf(to)];
+  if (ends.includes(-1)) return [to];
+  return order.slice(Math.min(...ends), Math.max(...ends) + 1);
+}

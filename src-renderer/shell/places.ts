@@ -1,0 +1,34 @@
+// The pages that one can go to: the sidebar shows them, the palette lists them, `g` and a letter
+// lead there. A new page is one entry here, and its route in `router.ts`.
+import { History, Inbox, SquareTerminal, Workflow, type LucideIcon } from 'lucide-react';
+import { href, type Route } from '#renderer/router.ts';
+import { text } from '#renderer/text.ts';
+
+export interface Place {
+  readonly name: string;
+  readonly to: string;
+  readonly icon: LucideIcon;
+  /** Where it is shown as the current one. */
+  readonly pages: readonly Route['page'][];
+  /** Pressed after `g`. */
+  readonly letter: string;
+}
+
+export const PLACES: readonly Place[] = [
+  { name: text.app.inbox, to: href.inbox(), icon: Inbox, pages: ['inbox'], letter: 'i' },
+  {
+    name: text.app.workflows,
+    to: href.workflows(),
+    icon: Workflow,
+    pages: ['workflows', 'sessions', 'session'],
+    letter: 'w',
+  },
+  { name: text.app.runs, to: href.runs(), icon: History, pages: ['runs', 'run'], letter: 'r' },
+  {
+    name: text.app.jobs,
+    to: href.jobs(),
+    icon: SquareTerminal,
+    pages: ['jobs', 'job', 'scripts'],
+    letter: 'j',
+  },
+];

@@ -1,0 +1,371 @@
+// The frame, the inbox by keys, runs in numbers and the page of a run, in Chromium on one real host.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { HandlerRunView } from '#shared/api/handler-runs.ts';
+import type { Json } from '#shared/json.ts';
+import {
+  accessibilityProblems,
+  CHROMIUM,
+  launchChromium,
+  openPage,
+  scrollsSideways,
+  WHY_NOT,
+} from '#test/e2e/browser/browser.ts';
+import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
+import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
+import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
+
+/** Axe takes seconds for a page. */
+const LONG = { timeout: 180_000 };
+/** A machine may be busy. */
+const poll = <T>(ask: () => T | Promise<T>) => expect.poll(ask, { timeout: 20_000 });
+const MARKUP = '<img src=x onerror="document.title=1"><b>bold</b>';
+const ARABIC = 'فاتورة رقم ٧';
+
+describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
+  let browser: Browser;
+  let folder: string;
+  let host: HostProcess;
+  let practice: PracticeProcess;
+  let workflowId: string;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    folder = mkdtempSync(join(tmpdir(), 'holdfast-desk-'));
+    [practice, host] = await Promise.all([startPracticeProcess(), startHost(join(folder, 'data'))]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await Promise.all([host.kill(), practice.kill()]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
+
+  const seen = (page: Page, text: string | RegExp) =>
+    page.getByText(text).first().waitFor({ state: 'visible' });
+  const publish = (topic: string, title: string, payload: Json) =>
+    host.call('events.publish', { workflowId, topic, messageId: title, title, payload });
+  const inbox = async () => (await host.call('inbox.list', {})).items;
+  const runOf = async (title: string): Promise<HandlerRunView | undefined> =>
+    (await host.call('handlerRuns.list', { workflowId, text: title })).runs[0];
+  const phaseOf = async (title: string) => (await runOf(title))?.phase;
+  const loseAnswerTo = async (title: string): Promise<void> => {
+    await practice.loseNextAnswer();
+    await publish('invoice', title, { amount: 1 });
+    await poll(async () => (await runOf(title))?.effect).toBe('indeterminate');
+  };
+  const open = async (path: string) => {
+    const watched = await openPage(browser);
+    await watched.page.goto(host.link(path));
+    await watched.page.locator('main h1').waitFor();
+    return watched;
+  };
+
+  test('[DX-6] a stranger: from the empty start to a settled effect, reading only the screen', async () => {
+    const { page, complaints } = await openPage(browser);
+    await page.goto(host.link());
+    await page.getByRole('heading', { name: 'Welcome to Holdfast' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Start the two-minute tour' }).click();
+    await page.waitForURL(/\/inbox$/);
+    const tour = page.getByRole('region', { name: 'Tour' });
+    await tour.getByRole('button', { name: 'Look into the practice shop' }).click();
+    await tour.getByText(/"what": "rope"/).waitFor();
+    await tour.getByText(/So press “It happened” below/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'It happened' }).click();
+    await tour.getByText(/take it back/).waitFor();
+    await tour.getByText(/^Settled\./).waitFor();
+    await tour.getByRole('button', { name: 'See what it did' }).click();
+    await page.getByRole('row').getByText('Applied').waitFor();
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await seen(page, 'Nothing waits for you.');
+    expect(await tour.count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[DX-7] by keys alone: settle, take back, note, the next card', async () => {
+    ({ workflowId } = await host.call('workflows.add', {
+      path: writePaymentsWorkflow(folder, practice.host),
+    }));
+    await publish('invoice', 'usual invoice', { amount: 7 });
+    await poll(() => phaseOf('usual')).toBe('committed');
+    await loseAnswerTo('lost one');
+    const before = (await practice.effects()).length;
+    const { page, complaints } = await open('/');
+    await page.waitForURL(/\/inbox$/);
+    const card = page.getByRole('article', { name: 'Pay lost one' });
+    await card.waitFor();
+    // "It did not happen" would send it again; taken back in time, nothing is sent.
+    await page.keyboard.press('j');
+    await page.keyboard.press('2');
+    await card.getByText(/“It did not happen”, decided on/).waitFor();
+    expect((await inbox())[0]).toMatchObject({
+      mutation: { status: 'indeterminate', resolutions: [{ status: 'waiting' }] },
+    });
+    await page.keyboard.press('z');
+    await card.getByRole('button', { name: /^It did not happen/ }).waitFor();
+    await seen(page, 'It was taken back.');
+    // A note by `n`; digits in it are text.
+    await page.keyboard.press('n');
+    await page.keyboard.type('Seen on page 2 of 4');
+    await page.keyboard.press('Tab');
+    await card.focus();
+    await page.keyboard.press('1');
+    await card.getByText(/“It happened”, decided on/).waitFor();
+    // Never as settled before the ledger says so.
+    expect(await card.getByText('Outcome unknown').count()).toBe(1);
+    await seen(page, 'Nothing waits for you.');
+    await poll(() => phaseOf('lost one')).toBe('committed');
+    expect((await practice.effects()).length).toBe(before);
+    const run = await runOf('lost one');
+    const { mutation } = await host.call('handlerRuns.get', { handlerRunId: run?.id ?? '' });
+    expect(mutation?.resolutions).toMatchObject([
+      { status: 'superseded', resolution: 'user_assert_failed' },
+      { status: 'carried_out', resolution: 'user_assert_applied', note: 'Seen on page 2 of 4' },
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[DX-8] palette, g and a letter, the sheet of keys, and a theme that is kept', async () => {
+    const { page, complaints } = await open('/inbox');
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Commands' });
+    await palette.getByRole('combobox').fill('dark');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await palette.waitFor({ state: 'detached' });
+    await poll(() =>
+      page.evaluate(() => getComputedStyle(document.documentElement).colorScheme),
+    ).toBe('dark');
+    await page.reload();
+    await page.locator('main h1').waitFor();
+    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('radio', { name: 'As the system' }).check({ force: true });
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.waitForURL(/\/runs$/);
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    // Made from what is offered: the page's own keys are in it.
+    await sheet.getByText('Find by title, workflow or id').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await sheet.getByText('Single keys act').click();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    // Off, single keys do nothing; with Ctrl they still do.
+    await page.keyboard.press('Control+k');
+    await palette.waitFor();
+    expect(new URL(page.url()).pathname).toBe('/runs');
+    await palette.getByRole('combobox').fill('usual');
+    await palette.getByText('Find runs with “usual”').click();
+    await page.waitForURL(/\/runs\?q=usual$/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[DX-9] what is looked for stands in the address, and survives reload and back', async () => {
+    await publish('invoice', 'no amount', {});
+    await poll(async () => (await inbox()).map(({ type }) => type)).toEqual(['set_aside']);
+    const { page } = await open('/runs');
+    const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
+    await page.keyboard.press('/');
+    await page.keyboard.type('usual');
+    await page.waitForURL(/\/runs\?q=usual$/);
+    await poll(() => rows.count()).toBe(1);
+    await rows.getByText('Pay usual invoice').waitFor();
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await page.getByRole('link', { name: 'Failed' }).click();
+    await page.waitForURL(/state=failed/);
+    await poll(() => rows.count()).toBe(3);
+    await page.getByRole('button', { name: /Time/ }).click();
+    await page.getByRole('option', { name: 'Last hour' }).click();
+    await page.getByRole('button', { name: /Workflow/ }).click();
+    await page.getByRole('option', { name: 'payments' }).click();
+    await page.waitForURL((url) => url.searchParams.get('workflow') === workflowId);
+    await page.reload();
+    await poll(() => rows.count()).toBe(3);
+    expect(new URL(page.url()).searchParams.get('since')).toBe('1h');
+    await page.goBack();
+    await page.goBack();
+    await page.goBack();
+    await poll(() => new URL(page.url()).search).toBe('');
+    await page.goto(host.link('/runs?q=nothing%20like%20it'));
+    await seen(page, 'No run matches');
+    await page.getByRole('link', { name: 'Show all runs' }).click();
+    await poll(() => rows.count()).toBeGreaterThan(3);
+  });
+
+  test('[DX-10] many runs at once: run again, skip; what does not fit is said', async () => {
+    await loseAnswerTo('to be skipped');
+    const { page } = await open('/runs');
+    const before = (await practice.effects()).length;
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    const bar = page.getByRole('toolbar', { name: 'Chosen runs' });
+    await row('Pay to be skipped').getByRole('checkbox').click();
+    await row('Pay usual invoice').getByRole('checkbox').click();
+    await bar.getByText('2 chosen').waitFor();
+    await bar.getByRole('button', { name: 'Skip…' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Skip 2 runs' }).click();
+    await seen(page, '1 run was skipped. For 1 there was nothing to do.');
+    await poll(() => phaseOf('to be skipped')).toBe('committed');
+    expect((await practice.effects()).length).toBe(before);
+    expect(await bar.count()).toBe(0);
+    // By keys: the row that has the focus is chosen.
+    await page.goto(host.link('/runs?q=usual'));
+    await row('Pay usual invoice').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await bar.getByText('1 chosen').waitFor();
+    await bar.getByRole('button', { name: 'Run again…' }).click();
+    await dialog.getByRole('button', { name: 'Run again 1 run' }).click();
+    await seen(page, '1 run will be done again.');
+    await poll(async () => (await practice.effects()).length).toBe(before + 1);
+  });
+
+  test(
+    '[DX-11] a run with a megabyte, 10,000 lines, other scripts and markup is shown well',
+    LONG,
+    async () => {
+      const path = join(folder, 'large.ts');
+      writeFileSync(path, LARGE);
+      const large = await host.call('workflows.add', { path });
+      await host.call('events.publish', {
+        workflowId: large.workflowId,
+        topic: 'in',
+        messageId: 'm',
+        title: `${ARABIC} ${MARKUP} 🧾`,
+        payload: { text: 'x'.repeat(900_000), markup: MARKUP },
+      });
+      const runs = async () =>
+        (await host.call('handlerRuns.list', { workflowId: large.workflowId })).runs;
+      await poll(async () => (await runs())[0]?.phase).toBe('committed');
+      const id = (await runs())[0]?.id ?? '';
+      const { page, complaints } = await open(`/runs/${id}`);
+      await page.getByRole('heading', { name: `${ARABIC} ${MARKUP} 🧾`, level: 1 }).waitFor();
+      expect(await page.locator('main img').count()).toBe(0);
+      // State as what changed, by path.
+      await page
+        .locator('ins')
+        .getByText(/"count":1/)
+        .waitFor();
+      // The log: only lines near the reader are there, and words find the one that is meant.
+      const log = page.getByRole('group', { name: 'Log' });
+      const lines = await log.locator('li').count();
+      expect(lines).toBeGreaterThan(5);
+      expect(lines).toBeLessThan(120);
+      await page.getByRole('searchbox', { name: 'Find in the log' }).fill('line 77 ');
+      await log.getByText(/^line 77 /).waitFor();
+      await poll(() => log.locator('li').count()).toBe(1);
+      // The payload: its beginning at once, all of it when asked for.
+      await page.getByText('Payload').first().click();
+      await page.getByRole('button', { name: /Show all, 8\d\d/ }).click();
+      await page.getByRole('button', { name: 'Show less' }).waitFor();
+      expect(await scrollsSideways(page)).toBe(false);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await accessibilityProblems(page), colorScheme).toEqual([]);
+      }
+      // Again, with another input.
+      await page.getByRole('button', { name: /^Run again…/ }).click();
+      await page.getByText('Change its input first').click();
+      await page.getByRole('textbox', { name: 'Input' }).fill('{ "text": ');
+      await page.getByText(/This is not JSON/).waitFor();
+      await page.getByRole('textbox', { name: 'Input' }).fill('{ "text": "short" }');
+      await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click();
+      await poll(async () => (await runs()).map(({ phase }) => phase)).toEqual([
+        'committed',
+        'committed',
+      ]);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test('[DX-12] every status says what it means, on hover and on focus', async () => {
+    const run = await runOf('usual');
+    const { page } = await open(`/runs/${run?.id ?? ''}`);
+    const chip = page.getByRole('button', { name: 'Committed' }).first();
+    // A mouse that was never moved is no mouse.
+    await page.mouse.move(5, 5);
+    await page.mouse.move(9, 9);
+    await chip.hover();
+    await page
+      .getByRole('tooltip')
+      .getByText(/^It is done: act, events and state/)
+      .waitFor();
+    await page.mouse.move(0, 0);
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Applied' }).focus();
+    await page.getByRole('tooltip').getByText('It happened.').waitFor();
+  });
+
+  test('[UI-3] the host goes and comes back: runs stay shown, and go on by themselves', async () => {
+    const { page } = await open('/runs?q=usual');
+    const row = page.getByRole('row').filter({ hasText: 'Pay usual invoice' }).first();
+    await row.waitFor();
+    await host.kill();
+    await seen(page, /Host gone/);
+    expect(await row.isVisible()).toBe(true);
+    host = await startHost(join(folder, 'data'), host.port);
+    await page.getByText(/Host gone: shown/).waitFor({ state: 'detached' });
+    const before = await page.getByRole('row').count();
+    await publish('invoice', 'usual again', { amount: 8 });
+    await poll(() => page.getByRole('row').count()).toBe(before + 1);
+  });
+
+  test(
+    '[UI-7] [DX-12] inbox and runs: axe in both themes, and no scrolling sideways',
+    LONG,
+    async () => {
+      await loseAnswerTo(`${ARABIC} ${'W'.repeat(150)}`);
+      for (const path of [
+        '/inbox',
+        '/runs',
+        '/runs?state=failed&since=1h',
+        '/runs?q=none%20at%20all',
+      ]) {
+        const { page } = await open(path);
+        await page.waitForFunction(() => !document.querySelector('.skeleton'));
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          expect(await accessibilityProblems(page), `${path} ${colorScheme}`).toEqual([]);
+        }
+        for (const width of [480, 800, 1200, 3840]) {
+          await page.setViewportSize({ width, height: 900 });
+          expect(await scrollsSideways(page), `${path} ${width}`).toBe(false);
+        }
+      }
+    },
+  );
+});
+
+/** Takes what is given, keeps a count, and says far too much. */
+const LARGE = `import { workflow } from 'holdfast';
+export default workflow({
+  name: 'large',
+  topics: ['in'],
+  consumers: {
+    take: {
+      subscribes: 'in',
+      async prepare(ctx) {
+        const [event] = await ctx.peek('in', { limit: 1 });
+        if (!event) return {};
+        for (let n = 0; n < 10000; n += 1) console.log('line ' + n + ' <b>' + event.title + '</b>');
+        return { reservations: [event], ui: { title: event.title } };
+      },
+      async next(ctx, prepared, outcome) {
+        return { count: 1, title: prepared.reservations[0].title };
+      },
+    },
+  },
+});
+`;

@@ -1,0 +1,127 @@
+// A decision about an unknown effect is taken back before the owner acts, on it or elsewhere.
+import { describe, expect, it } from 'vitest';
+import { mutationId } from '#shared/ids.ts';
+import { send, startDevices, type Devices } from '#test/support/devices.ts';
+import type { EngineUnderTest } from '#test/support/start-engine.ts';
+
+const GRACE = 5_000;
+
+async function withUnknown(names: readonly string[]): Promise<
+  Devices & {
+    readonly owner: EngineUnderTest;
+    readonly unknown: string;
+    decide(on: EngineUnderTest, id: string, graceMs?: number): string;
+    status(on: EngineUnderTest, id: string): string | undefined;
+    withdraw(on: EngineUnderTest, id: string): string;
+  }
+> {
+  const devices = await startDevices(names);
+  const { all, outside, workflowId } = devices;
+  const owner = all[0] as EngineUnderTest;
+  outside.answers.push({ type: 'ambiguous', error: 'cut off' });
+  await owner.publish(workflowId, 'in', 'm1');
+  for (const other of all.slice(1)) await send(owner, other);
+  const unknown = mutationId(owner.runs(workflowId)[0]?.id ?? '');
+  return {
+    ...devices,
+    owner,
+    unknown,
+    // "It did not happen" is the one that would send it again.
+    decide: ({ engine }, id, graceMs) =>
+      engine.resolve(id, {
+        mutationId: unknown,
+        workflowId,
+        resolution: 'user_assert_failed',
+        graceMs,
+      }).status,
+    status: ({ store }, id) => store.resolutions.get(id)?.status,
+    withdraw: ({ engine }, resolutionId) =>
+      engine.ask(workflowId, { kind: 'withdraw', resolutionId }).status,
+  };
+}
+
+describe('a decision that can be taken back', () => {
+  it('[DX-1] is carried out when its time is over, not before, and once', async () => {
+    const { owner, outside, decide, status } = await withUnknown(['a']);
+    expect(decide(owner, 'r', GRACE)).toBe('waiting');
+    await owner.pass(GRACE - 1);
+    expect(status(owner, 'r')).toBe('waiting');
+    expect(outside.arrived.length).toBe(1);
+    await owner.pass(1);
+    expect(status(owner, 'r')).toBe('carried_out');
+    expect(outside.arrived.length).toBe(2);
+    await owner.pass(GRACE);
+    expect(outside.arrived.length).toBe(2);
+  });
+
+  it('[DX-1] taken back in time, nothing is done, and another decision is free', async () => {
+    const { owner, outside, decide, status, withdraw, unknown } = await withUnknown(['a']);
+    decide(owner, 'r', GRACE);
+    expect(withdraw(owner, 'r')).toBe('done');
+    await owner.pass(GRACE);
+    expect(status(owner, 'r')).toBe('superseded');
+    expect(outside.arrived.length).toBe(1);
+    expect(owner.store.mutations.get(unknown)?.state.status).toBe('indeterminate');
+    decide(owner, 'again');
+    expect(status(owner, 'again')).toBe('carried_out');
+  });
+
+  it('[DX-1] taken back too late, it is told so, and what it did stands', async () => {
+    const { owner, decide, status, withdraw } = await withUnknown(['a']);
+    decide(owner, 'r', GRACE);
+    await owner.pass(GRACE);
+    expect(withdraw(owner, 'r')).toBe('superseded');
+    expect(status(owner, 'r')).toBe('carried_out');
+  });
+
+  it('[DX-1] outlives a restart, and is carried out when its time is over', async () => {
+    const { owner, outside, decide, status } = await withUnknown(['a']);
+    decide(owner, 'r', GRACE);
+    // Stopped, not killed: the clock is the same, and would wake the dead one, too.
+    await owner.engine.stop();
+    const again = owner.restart();
+    await again.idle();
+    expect(status(again, 'r')).toBe('waiting');
+    await again.pass(GRACE);
+    expect(status(again, 'r')).toBe('carried_out');
+    expect(outside.arrived.length).toBe(2);
+  });
+
+  it('[DX-2] elsewhere: decision and withdrawal that come together do nothing', async () => {
+    const { all, owner, outside, decide, status, withdraw } = await withUnknown(['a', 'b']);
+    const b = all[1] as EngineUnderTest;
+    expect(decide(b, 'r')).toBe('waiting');
+    expect(withdraw(b, 'r')).toBe('waiting');
+    // Only the owner writes what became of it.
+    expect(status(b, 'r')).toBe('waiting');
+    await send(b, owner);
+    await send(owner, b);
+    expect(status(b, 'r')).toBe('superseded');
+    expect(outside.arrived.length).toBe(1);
+  });
+
+  it('[DX-2] elsewhere, with a clock that is ahead: the owner does not wait for it', async () => {
+    const { all, owner, decide, status } = await withUnknown(['a', 'b']);
+    const b = all[1] as EngineUnderTest;
+    await b.store.clock.advance(3_600_000);
+    decide(b, 'r', GRACE);
+    await send(b, owner);
+    expect(status(owner, 'r')).toBe('carried_out');
+  });
+
+  it('[DX-2] a withdrawal that comes after the owner acted is told as too late', async () => {
+    const { all, owner, workflowId, decide, status, withdraw } = await withUnknown(['a', 'b']);
+    const b = all[1] as EngineUnderTest;
+    decide(b, 'r');
+    await send(b, owner);
+    withdraw(b, 'r');
+    await send(b, owner);
+    await send(owner, b);
+    expect(status(b, 'r')).toBe('carried_out');
+    const [withdrawal] = b.store.intents.list({ workflowId, limit: 1 }).intents;
+    expect(withdrawal).toMatchObject({
+      status: 'superseded',
+      message: 'It was carried out before it was taken back. What it did stands.',
+    });
+  });
+});
