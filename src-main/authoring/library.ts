@@ -57,16 +57,21 @@ export class WorkflowLibrary {
 
   /** What is wrong with it is kept for whoever looks at the draft; the active version runs on. */
   async #reread(path: string): Promise<void> {
-    const { stores, log } = this.#engine.context;
+    const { stores, store, log } = this.#engine.context;
+    const workflowId = stores.workflowFiles.ofPath(path);
     try {
       await this.add(path);
     } catch (error) {
-      const workflowId = stores.workflowFiles.ofPath(path);
       log.info({ err: error, path }, 'a changed workflow file is not valid');
       if (workflowId === undefined || !(error instanceof ApiError)) return;
       const scriptId = stores.workflows.get(workflowId)?.scriptId ?? '';
       const problems = error.problems.length > 0 ? error.problems : [error.message];
       stores.laneValidation.set({ workflowId, lane: 'draft', scriptId, problems });
+    } finally {
+      // Whoever has the file open learns that it is another, although no version came of it.
+      if (workflowId !== undefined) {
+        store.db.write(() => store.db.changes.note('workflows', workflowId));
+      }
     }
   }
 

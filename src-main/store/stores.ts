@@ -26,6 +26,7 @@ import { ScriptStore } from '#main/store/scripts.ts';
 import { SettingsStore } from '#main/store/settings.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { TopicStore } from '#main/store/topics.ts';
+import { WorkflowActivityStore } from '#main/store/workflow-activity.ts';
 import { WorkflowFileStore } from '#main/store/workflow-files.ts';
 import { WorkflowStore } from '#main/store/workflows.ts';
 
@@ -47,6 +48,7 @@ export interface Stores {
   readonly consumerWakes: ConsumerWakeStore;
   readonly grants: GrantStore;
   readonly workflowFiles: WorkflowFileStore;
+  readonly workflowActivity: WorkflowActivityStore;
   readonly lineages: LineageStore;
   readonly peerCursors: PeerCursorStore;
   readonly devices: DeviceStore;
@@ -92,6 +94,7 @@ export function createStores(context: StoreContext): Stores {
     consumerWakes: new ConsumerWakeStore(context),
     grants: new GrantStore(context),
     workflowFiles: new WorkflowFileStore(context),
+    workflowActivity: new WorkflowActivityStore(context),
     lineages: new LineageStore(context),
     peerCursors: new PeerCursorStore(context),
     devices: new DeviceStore(context),
