@@ -3,6 +3,12 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { RUNNER_JOB_STATUSES, type RunnerJobStatus } from '#shared/machines/runner-job.ts';
 import { SCRIPT_RUN_STATUSES, type ScriptRunStatus } from '#shared/machines/script-run.ts';
+import {
+  NEW_WORKFLOW,
+  parseWorkflowRoute,
+  workflowHref,
+  type WorkflowRoute,
+} from '#renderer/workflows/workflow-route.ts';
 
 export interface RunFilter {
   readonly workflowId?: string | undefined;
@@ -23,6 +29,7 @@ export type Route =
   | { readonly page: 'start' }
   | { readonly page: 'inbox' }
   | { readonly page: 'workflows' }
+  | WorkflowRoute
   | { readonly page: 'runs'; readonly filter: RunFilter }
   | { readonly page: 'run'; readonly runId: string }
   | { readonly page: 'sessions'; readonly filter: SessionFilter }
@@ -42,6 +49,8 @@ export interface Router {
 export const href = {
   inbox: (): string => '/inbox',
   workflows: (): string => '/workflows',
+  workflow: workflowHref,
+  newWorkflow: (): string => NEW_WORKFLOW,
   runs: ({ workflowId, sessionId }: RunFilter = {}): string =>
     withQuery('/runs', { workflow: workflowId, session: sessionId }),
   run: (runId: string): string => `/runs/${encodeURIComponent(runId)}`,
@@ -80,7 +89,7 @@ export function parseRoute(path: string, search: string): Route {
     case '/scripts':
       return { page: 'scripts' };
     default:
-      return parseOne(path) ?? { page: 'unknown', path };
+      return parseWorkflowRoute(path, query, decode) ?? parseOne(path) ?? { page: 'unknown', path };
   }
 }
 

@@ -36,7 +36,8 @@ export interface HandlerDependencies {
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
-  const { engine, library, fileDesk, secrets, sample, devices, folderSync, runner, info } = dependencies;
+  const { engine, library, fileDesk, secrets, sample, devices, folderSync, runner, info } =
+    dependencies;
   const { stores } = engine.context;
   return {
     ...createEngineHandlers(engine, library, secrets, sample),

@@ -7,7 +7,11 @@ import type { Stores } from '#main/store/stores.ts';
 import type { Activation } from '#main/store/workflow-activity.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
-import type { VersionView, WorkflowGraph, workflowPagesContract } from '#shared/api/workflow-pages.ts';
+import type {
+  VersionView,
+  WorkflowGraph,
+  workflowPagesContract,
+} from '#shared/api/workflow-pages.ts';
 import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
 import { topicId } from '#shared/ids.ts';
 

@@ -82,11 +82,15 @@ export class WorkflowLibrary {
     ok: boolean;
     problems: { message: string; line: number; column: number }[];
     warnings: string[];
+    topics: string[];
   }> {
     const result = await this.#checkAll(source, fileName);
-    return result.ok
-      ? { ok: true, problems: [], warnings: [...result.workflow.warnings] }
-      : { ok: false, problems: result.problems.map((problem) => ({ ...problem })), warnings: [] };
+    if (!result.ok) {
+      const problems = result.problems.map((problem) => ({ ...problem }));
+      return { ok: false, problems, warnings: [], topics: [] };
+    }
+    const { warnings, handlerConfig } = result.workflow;
+    return { ok: true, problems: [], warnings: [...warnings], topics: handlerConfig.topics };
   }
 
   /** Makes the draft the version that runs, unless another one was activated meanwhile. */

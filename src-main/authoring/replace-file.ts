@@ -41,10 +41,7 @@ function withWritten<T>(
   mode: number | undefined,
   place: (fresh: string) => T,
 ): T {
-  const fresh = join(
-    dirname(path),
-    `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`,
-  );
+  const fresh = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     const file = openSync(fresh, 'wx', 0o600);
     try {

@@ -21,7 +21,7 @@ const PLACES: readonly Place[] = [
     name: text.app.workflows,
     to: href.workflows(),
     icon: Workflow,
-    pages: ['workflows', 'sessions', 'session'],
+    pages: ['workflows', 'workflow', 'new-workflow', 'sessions', 'session'],
   },
   { name: text.app.runs, to: href.runs(), icon: History, pages: ['runs', 'run'] },
   {

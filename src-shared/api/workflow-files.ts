@@ -2,7 +2,12 @@
 import { z } from 'zod';
 import { id } from '#shared/api/fields.ts';
 import { handlerRunDetailSchema } from '#shared/api/handler-runs.ts';
-import { MAX_ID_LENGTH, MAX_NAME_LENGTH, MAX_SCRIPT_BYTES, MAX_TRIED_EVENTS } from '#shared/limits.ts';
+import {
+  MAX_ID_LENGTH,
+  MAX_NAME_LENGTH,
+  MAX_SCRIPT_BYTES,
+  MAX_TRIED_EVENTS,
+} from '#shared/limits.ts';
 
 const source = z.string().max(MAX_SCRIPT_BYTES);
 const fileName = z
