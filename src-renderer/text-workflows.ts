@@ -94,7 +94,8 @@ export const flowText = {
     noScript: 'It has no script yet.',
     file: 'File',
     fileElsewhere: 'Not on this device',
-    version: 'Version',
+    version: 'Versions',
+    allVersions: 'See all',
     draft: 'A changed version is ready',
     seeDraft: 'See what changed',
     name: 'Name',
@@ -119,7 +120,7 @@ export const flowText = {
 
   handOver: {
     title: 'Hand it over',
-    what: 'The other device runs this workflow from then on; this one stops. Pending events, open questions and its schedule go over with it. Nothing is done twice, and nothing is lost.',
+    what: 'The other device runs this workflow from then on, and the one that runs it now stops. Pending events, open questions and its schedule go over with it. Nothing is done twice, and nothing is lost.',
     busy: 'Something is at work right now. It comes to its end here first.',
     idle: 'Nothing is at work right now, so it goes over at once.',
     elsewhere: (device: string) =>

@@ -27,6 +27,9 @@ export default function CodeDiff({ label, before, after }: CodeDiffProps) {
       renderOverviewRuler: false,
     });
     diff.setModel({ original, modified });
+    // Its own options for this do not reach the field that has the focus.
+    diff.getOriginalEditor().updateOptions({ ariaLabel: label });
+    diff.getModifiedEditor().updateOptions({ ariaLabel: label });
     return () => {
       diff.dispose();
       original.dispose();

@@ -35,6 +35,7 @@ export const OPTIONS: editor.IEditorOptions & editor.IGlobalEditorOptions = {
   renderLineHighlight: 'line',
   padding: { top: 10, bottom: 10 },
   overviewRulerLanes: 0,
+  scrollbar: { horizontalScrollbarSize: 8, verticalScrollbarSize: 10 },
   hideCursorInOverviewRuler: true,
   fixedOverflowWidgets: true,
   // A shadow root has sheets of its own, which strict-styles.ts does not reach.

@@ -63,8 +63,8 @@ export function NewWorkflowPage() {
           </span>
           <Choice
             label={flowText.create.template}
-            all={wordsOf(FIRST)}
-            items={TEMPLATES.slice(1).map((one) => ({ id: one.id, name: wordsOf(one) }))}
+            all={FIRST.name}
+            items={TEMPLATES.slice(1)}
             chosen={template.id === FIRST.id ? null : template.id}
             onChoose={choose}
           />
@@ -78,8 +78,8 @@ export function NewWorkflowPage() {
             isRequired
           />
         </div>
-        <p className="max-w-md min-w-0 flex-1 pb-1 text-[0.8125rem] text-muted">
-          {flowText.create.fileHint} {flowText.create.hint}
+        <p className="min-w-64 flex-1 text-[0.8125rem] text-muted max-lg:basis-full">
+          {template.about}. {flowText.create.fileHint} {flowText.create.hint}
         </p>
       </div>
       <Failure error={create.error} />
@@ -98,5 +98,3 @@ export function NewWorkflowPage() {
     </Page>
   );
 }
-
-const wordsOf = ({ name, about }: Template): string => `${name}: ${about}`;

@@ -10,7 +10,9 @@ type Html = { toString(): string };
 
 function toFragment(html: Html): DocumentFragment {
   const template = document.createElement('template');
-  template.innerHTML = String(html).replaceAll(TAG, (tag) => tag.replace(' style="', ' data-style="'));
+  template.innerHTML = String(html).replaceAll(TAG, (tag) =>
+    tag.replace(' style="', ' data-style="'),
+  );
   for (const element of template.content.querySelectorAll<HTMLElement>('[data-style]')) {
     element.style.cssText = element.dataset['style'] ?? '';
     delete element.dataset['style'];

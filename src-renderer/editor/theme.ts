@@ -66,6 +66,9 @@ function readTheme(): editor.IStandaloneThemeData {
       'diffEditor.removedLineBackground': `${token('bad')}1a`,
       'diffEditor.border': line,
       'scrollbar.shadow': '#00000000',
+      // Faded code cannot be read by everybody; a line under it can be seen.
+      'editorUnnecessaryCode.opacity': '#000000ff',
+      'editorUnnecessaryCode.border': muted,
       focusBorder: accent,
     },
   };

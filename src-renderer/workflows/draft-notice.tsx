@@ -14,9 +14,11 @@ import { ActButton } from '#renderer/workflows/act-button.tsx';
 interface Props {
   readonly workflow: WorkflowView;
   readonly onActed: () => void;
+  /** Where what changed is shown already. */
+  readonly isBesideChanges?: boolean;
 }
 
-export function DraftNotice({ workflow, onActed }: Props) {
+export function DraftNotice({ workflow, onActed, isBesideChanges = false }: Props) {
   const { client } = useApp();
   const [isWaiting, setWaiting] = useState(false);
   const act = useAct({
@@ -33,10 +35,12 @@ export function DraftNotice({ workflow, onActed }: Props) {
         <span className="flex flex-wrap items-center gap-x-2 font-medium">
           <FilePen aria-hidden className="size-4 shrink-0" />
           {text.workflows.draft}
-          <Link to={href.workflow(workflow.id, 'versions')} className="rounded-sm underline">
-            {flowText.page.seeDraft}
-            <span className="sr-only">{text.workflows.of(workflow.name)}</span>
-          </Link>
+          {isBesideChanges ? null : (
+            <Link to={href.workflow(workflow.id, 'versions')} className="rounded-sm underline">
+              {flowText.page.seeDraft}
+              <span className="sr-only">{text.workflows.of(workflow.name)}</span>
+            </Link>
+          )}
         </span>
         <ActButton
           act={act}

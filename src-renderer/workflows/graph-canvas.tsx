@@ -16,16 +16,17 @@ import type { GraphNode } from '#renderer/workflows/workflow-route.ts';
 interface Props {
   readonly workflow: WorkflowView;
   readonly graph: WorkflowGraph;
-  readonly placed: PlacedGraph;
+  /** The same graph laid out in ways to choose from. */
+  readonly ways: readonly [PlacedGraph, ...PlacedGraph[]];
   readonly node: GraphNode | null;
 }
 
 const STEP = 1.25;
 const [LEAST, MOST] = [0.25, 2];
 
-export function GraphCanvas({ workflow, graph, placed, node }: Props) {
+export function GraphCanvas({ workflow, graph, ways, node }: Props) {
   const frame = useRef<HTMLDivElement>(null);
-  const fit = useFit(frame, placed);
+  const { placed, fit } = useBestFit(frame, ways);
   const [chosen, setChosen] = useState<number | null>(null);
   const zoom = chosen ?? fit;
   const by = (factor: number): void => setChosen(Math.min(Math.max(zoom * factor, LEAST), MOST));
@@ -70,27 +71,33 @@ export function GraphCanvas({ workflow, graph, placed, node }: Props) {
   );
 }
 
-/** Never larger than it is: a graph of two nodes need not fill the window. */
-function useFit(
-  frame: { readonly current: HTMLDivElement | null },
-  { width, height }: PlacedGraph,
-): number {
-  const [fit, setFit] = useState(1);
+interface Fit {
+  readonly placed: PlacedGraph;
+  readonly fit: number;
+}
+
+/** The way that can be shown largest; never larger than it is. */
+function useBestFit(frame: { readonly current: HTMLDivElement | null }, ways: Props['ways']): Fit {
+  const [room, setRoom] = useState<{ width: number; height: number } | null>(null);
   useEffect(() => {
     const element = frame.current;
     if (!element) return undefined;
-    const measure = (): void => {
-      const { clientWidth, clientHeight } = element;
-      if (clientWidth === 0 || clientHeight === 0) return;
-      const largest = Math.min(clientWidth / width, clientHeight / height, 1);
-      setFit(Math.max(largest, LEAST));
-    };
-    const observer = new ResizeObserver(measure);
+    const observer = new ResizeObserver(() => {
+      setRoom({ width: element.clientWidth, height: element.clientHeight });
+    });
     observer.observe(element);
-    measure();
     return () => observer.disconnect();
-  }, [frame, width, height]);
-  return fit;
+  }, [frame]);
+  const fits = ways.map((placed) => ({ placed, fit: fitInto(placed, room) }));
+  return fits.reduce((best, one) => (one.fit > best.fit ? one : best));
+}
+
+function fitInto(
+  { width, height }: PlacedGraph,
+  room: { readonly width: number; readonly height: number } | null,
+): number {
+  if (room === null) return 1;
+  return Math.max(Math.min(room.width / width, room.height / height, 1), LEAST);
 }
 
 function Lines({ placed }: { readonly placed: PlacedGraph }) {
@@ -150,16 +157,17 @@ function Node({ placed, workflow, graph, chosen }: NodeProps) {
   return (
     <Link
       to={href.workflow(workflow.id, 'graph', target)}
-      aria-label={`${flowText.graph[kind]} ${name}: ${sentenceOf(placed, graph)}`}
       aria-current={isChosen ? 'true' : undefined}
       style={{ left: x, top: y, width, height }}
       className={`absolute flex items-center gap-2.5 shadow-raised ring-1 ring-line-strong ring-inset hover:bg-hover aria-[current=true]:ring-2 aria-[current=true]:ring-accent ${shape}`}
     >
       <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+      <span className="sr-only">{flowText.graph[kind]} </span>
       <span className="grid min-w-0 leading-tight">
-        <span className="truncate font-medium">{name}</span>
+        <span className="truncate font-medium">{name}</span>{' '}
         <Counts placed={placed} graph={graph} />
       </span>
+      <span className="sr-only">: {sentenceOf(placed, graph)}</span>
     </Link>
   );
 }

@@ -44,7 +44,9 @@ type Shape = Pick<WorkflowGraph, 'cycles'> & {
 
 const HEIGHT = 56;
 const MARGIN = 16;
-const widthOf = (name: string): number => Math.min(Math.max(name.length * 7.4 + 56, 148), 240);
+const LEAST_WIDTHS = { topic: 204, producer: 156, consumer: 156 } as const;
+const widthOf = (kind: NodeKind, name: string): number =>
+  Math.min(Math.max(name.length * 7.4 + 60, LEAST_WIDTHS[kind]), 260);
 const topicId = (name: string): string => `topic:${name}`;
 const handlerId = (name: string): string => `handler:${name}`;
 
@@ -61,7 +63,7 @@ export function placeGraph(shape: Shape, direction: 'LR' | 'TB'): PlacedGraph {
   const kinds = new Map<string, { kind: NodeKind; name: string }>();
   const add = (id: string, kind: NodeKind, name: string): void => {
     kinds.set(id, { kind, name });
-    graph.setNode(id, { width: widthOf(name), height: HEIGHT });
+    graph.setNode(id, { width: widthOf(kind, name), height: HEIGHT });
   };
   for (const { name, kind } of shape.handlers) add(handlerId(name), kind, name);
   for (const { name } of shape.topics) add(topicId(name), 'topic', name);

@@ -11,7 +11,6 @@ import { Failure } from '#renderer/ui/failure.tsx';
 import { Link } from '#renderer/ui/link.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { useIsNarrow } from '#renderer/use-is-narrow.ts';
 import { GraphCanvas } from '#renderer/workflows/graph-canvas.tsx';
 import { placeGraph } from '#renderer/workflows/graph-layout.ts';
 import { handlerSentence, topicSentence } from '#renderer/workflows/graph-words.ts';
@@ -51,11 +50,18 @@ export default function Graph({ workflow, node }: Props) {
           <p>{flowText.graph.cycle(way)}</p>
         </Notice>
       ))}
-      <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] gap-4 max-lg:grid-rows-[minmax(18rem,1fr)_auto] lg:grid-cols-[minmax(0,1fr)_24rem]">
+      {node === null ? (
+        <p className="text-[0.8125rem] text-muted">{flowText.graph.choose}</p>
+      ) : null}
+      <div
+        className={`grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] gap-4 ${node === null ? '' : 'max-lg:grid-rows-[minmax(18rem,1fr)_auto] lg:grid-cols-[minmax(0,1fr)_22rem]'}`}
+      >
         <Drawn workflow={workflow} graph={graph} node={node} />
-        <div className="min-h-0 lg:overflow-y-auto">
-          <NodePanel workflow={workflow} graph={graph} node={node} />
-        </div>
+        {node === null ? null : (
+          <div className="min-h-0 lg:overflow-y-auto">
+            <NodePanel workflow={workflow} graph={graph} node={node} />
+          </div>
+        )}
       </div>
       <AsList workflow={workflow} graph={graph} />
     </>
@@ -70,7 +76,6 @@ interface DrawnProps extends Props {
 }
 
 function Drawn({ workflow, graph, node }: DrawnProps) {
-  const direction = useIsNarrow('lg') ? 'TB' : 'LR';
   // Only what changes the lines makes a new layout; counts do not.
   const shape = JSON.stringify([
     graph.topics.map(({ name }) => name),
@@ -81,9 +86,12 @@ function Drawn({ workflow, graph, node }: DrawnProps) {
       publishes,
     ]),
   ]);
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- `shape` is all of `graph` that it uses.
-  const placed = useMemo(() => placeGraph(graph, direction), [shape, direction]);
-  return <GraphCanvas workflow={workflow} graph={graph} placed={placed} node={node} />;
+  const ways = useMemo(
+    () => [placeGraph(graph, 'LR'), placeGraph(graph, 'TB')] as const,
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `shape` is all of `graph` that it uses.
+    [shape],
+  );
+  return <GraphCanvas workflow={workflow} graph={graph} ways={ways} node={node} />;
 }
 
 function AsList({ workflow, graph }: Omit<DrawnProps, 'node'>) {

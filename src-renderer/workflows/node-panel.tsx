@@ -23,13 +23,10 @@ import type { GraphNode } from '#renderer/workflows/workflow-route.ts';
 interface Props {
   readonly workflow: WorkflowView;
   readonly graph: WorkflowGraph;
-  readonly node: GraphNode | null;
+  readonly node: GraphNode;
 }
 
 export function NodePanel({ workflow, graph, node }: Props) {
-  if (node === null) {
-    return <p className="px-1 text-[0.8125rem] text-muted">{flowText.graph.choose}</p>;
-  }
   if (node.kind === 'topic') {
     const topic = graph.topics.find(({ name }) => name === node.name);
     if (topic) return <TopicPanel key={topic.name} {...{ workflow, graph, topic }} />;

@@ -94,7 +94,7 @@ function Details({ workflow }: Pick<Props, 'workflow'>) {
               to={href.workflow(workflow.id, 'versions')}
               className="rounded-sm text-accent hover:underline"
             >
-              {TAB_VERSIONS}
+              {flowText.page.allVersions}
             </Link>
           )}
         </Fact>
@@ -105,5 +105,3 @@ function Details({ workflow }: Pick<Props, 'workflow'>) {
     </Panel>
   );
 }
-
-const TAB_VERSIONS = flowText.versions.list;

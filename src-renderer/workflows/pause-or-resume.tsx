@@ -38,7 +38,7 @@ export function PauseOrResume({ workflow, onActed }: Props) {
         of={workflow.name}
         icon={isPaused ? <Play aria-hidden className="size-3.5" /> : <PauseIcon />}
       />
-      <div className="col-span-full mt-1 empty:hidden">
+      <div className={act.error === null ? 'sr-only' : 'col-span-full mt-1'}>
         <Failure error={act.error} />
       </div>
     </>
@@ -50,7 +50,13 @@ const PauseIcon = () => <Pause aria-hidden className="size-3.5" />;
 /** On the workflow's own page there is room to say why. */
 export function PauseWithReason({ workflow, onActed }: Props) {
   const [isOpen, setOpen] = useState(false);
-  if (workflow.status === 'paused') return <PauseOrResume workflow={workflow} onActed={onActed} />;
+  if (workflow.status === 'paused') {
+    return (
+      <div className="grid justify-items-end">
+        <PauseOrResume workflow={workflow} onActed={onActed} />
+      </div>
+    );
+  }
   const close = (): void => setOpen(false);
   return (
     <>

@@ -53,7 +53,7 @@ export function Versions({ workflow, onActed }: Props) {
       <WaitingWishes workflow={workflow} devices={devices} />
       <FileProblems workflow={workflow} />
       {workflow.draftScriptId === null ? null : (
-        <DraftNotice workflow={workflow} onActed={onActed} />
+        <DraftNotice workflow={workflow} onActed={onActed} isBesideChanges />
       )}
       <div className="grid items-start gap-4 lg:grid-cols-[17rem_minmax(0,1fr)]">
         <div className="grid gap-2">
