@@ -44,6 +44,7 @@ function readTheme(): editor.IStandaloneThemeData {
       'editor.foreground': ink,
       'editorLineNumber.foreground': muted,
       'editorLineNumber.activeForeground': ink,
+      'editorLineNumber.dimmedForeground': muted,
       'editor.lineHighlightBackground': hover,
       'editor.lineHighlightBorder': '#00000000',
       'editorCursor.foreground': accent,
