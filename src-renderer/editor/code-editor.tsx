@@ -65,7 +65,10 @@ export default function CodeEditor(props: CodeEditorProps) {
     shown.current = code;
     const typed = model.onDidChangeContent(() => latest.current.onChange(model.getValue()));
     latest.current.onReady?.({
-      format: () => void code.getAction('editor.action.formatDocument')?.run(),
+      format: () => {
+        code.focus();
+        void code.getAction('editor.action.formatDocument')?.run();
+      },
       goTo: (lineNumber, column) => {
         code.setPosition({ lineNumber, column });
         code.revealPositionInCenterIfOutsideViewport({ lineNumber, column });
@@ -103,7 +106,7 @@ export default function CodeEditor(props: CodeEditorProps) {
       };
     });
     monaco.editor.setModelMarkers(model, OWNER, markers);
-  }, [problems, fileName]);
+  }, [problems]);
 
   return <div ref={place} className="h-full min-h-0" />;
 }

@@ -11,7 +11,9 @@ import {
   ScriptTarget,
   typescriptDefaults,
 } from 'monaco-editor/languages/features/typescript/register.js';
+// oxlint-disable-next-line import/default -- the build makes it the file's text.
 import toolTypes from '#shared/authoring/tool-types.ts?raw';
+// oxlint-disable-next-line import/default -- the same.
 import workflowTypes from '#shared/authoring/workflow.ts?raw';
 import { followTheme } from '#renderer/editor/theme.ts';
 

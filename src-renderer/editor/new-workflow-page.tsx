@@ -84,7 +84,7 @@ export function NewWorkflowPage() {
       </div>
       <Failure error={create.error} />
       <Workbench
-        fileName={fileName.trim() || FIRST.fileName}
+        fileName={template.fileName}
         text={source}
         onType={type}
         onSave={create.perform}

@@ -35,6 +35,7 @@ export function useOpenFile(workflowId: string): EditedFile {
     [workflowId],
   );
   const [open, setOpen] = useState<OpenFile | null>(null);
+  const [taken, setTaken] = useState<WorkflowFileView | null>(null);
 
   const change = useCallback(
     (next: (file: OpenFile) => OpenFile) =>
@@ -53,12 +54,15 @@ export function useOpenFile(workflowId: string): EditedFile {
     [change],
   );
 
-  useEffect(() => {
-    if (answer === null || answer.path === null) return;
-    setOpen((file) =>
-      file === null ? openFile(answer, readUnsaved(workflowId)) : diskChanged(file, answer),
-    );
-  }, [answer, workflowId]);
+  // What the host says of the file changes what is open, in the very render that shows it.
+  if (answer !== null && answer !== taken) {
+    setTaken(answer);
+    if (answer.path !== null) {
+      setOpen(
+        open === null ? openFile(answer, readUnsaved(workflowId)) : diskChanged(open, answer),
+      );
+    }
+  }
   useEffect(() => warnBeforeLeaving(), []);
 
   return { view: answer, open, error, change, type, refresh };

@@ -60,6 +60,7 @@ export function Workbench({ fileName, text, onType, onSave, about, actions }: Pr
         >
           <div className="min-h-0 flex-1">
             <LazyEditor
+              key={fileName}
               label={flowText.editor.label(fileName)}
               fileName={fileName}
               text={text}

@@ -16,6 +16,7 @@ import {
 import { editorShown, openEditor, replaceText, shownText } from '#test/e2e/browser/editor-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 /** Axe takes seconds for a page, and the editor is seven megabytes. */
 const LONG = { timeout: 180_000 };
@@ -33,10 +34,10 @@ describe.skipIf(CHROMIUM === undefined)(`the editor${WHY_NOT}`, () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'holdfast-editor-'));
     [practice, host] = await Promise.all([startPracticeProcess(), startHost(join(folder, 'data'))]);
-  });
+  }, LONG.timeout);
   afterEach(async () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
-    await Promise.all([host.kill(), practice.kill()]);
+    await Promise.all([host, practice].map((one) => one.kill()));
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -121,7 +122,7 @@ export default workflow({
 
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('button', { name: 'Run now want' }).click();
-    await expect.poll(async () => (await practice.effects()).length).toBe(1);
+    await eventually(async () => expect((await practice.effects()).length).toBe(1));
     await page.getByRole('img', { name: /Last runs: .*committed/ }).waitFor();
     const { runs } = await host.call('handlerRuns.list', { workflowId });
     const placed = runs.find(({ handlerName }) => handlerName === 'place');
@@ -163,27 +164,20 @@ export default workflow({
       await page.keyboard.press('Home');
       for (let at = 0; at < 'ctx.'.length; at += 1) await page.keyboard.press('ArrowRight');
       const offered = page.locator('.suggest-widget .monaco-list-row');
-      await expect
-        .poll(
-          async () => {
-            await page.keyboard.press('Escape');
-            await page.keyboard.press('Control+Space');
-            await offered
-              .first()
-              .waitFor({ timeout: 5000 })
-              .catch(() => undefined);
-            return (await offered.allTextContents()).join(' ');
-          },
-          { timeout: 60_000 },
-        )
-        .toMatch(/tools/);
+      await eventually(async () => {
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Control+Space');
+        await offered.first().waitFor({ timeout: 5000 });
+        expect((await offered.allTextContents()).join(' ')).toMatch(/tools/);
+      });
       expect((await offered.allTextContents()).join(' ')).not.toMatch(/peek/);
       await page.keyboard.press('Escape');
 
       // Badly set out, and set right by one press.
       await replaceText(page, sourceFor(1).replaceAll(/^ +/gm, ''));
       await page.getByRole('button', { name: 'Format' }).click();
-      await expect.poll(() => shownText(page)).toMatch(/^ {4,}schedule: /m);
+      await page.keyboard.press('Control+Home');
+      await eventually(async () => expect(await shownText(page)).toMatch(/^ {4,}schedule: /m));
       expect(complaints).toEqual([]);
     },
   );

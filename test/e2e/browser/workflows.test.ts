@@ -18,6 +18,7 @@ import {
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 const LONG = { timeout: 180_000 };
 
@@ -64,7 +65,7 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
     [practice, host] = await Promise.all([startPracticeProcess(), startHost(join(folder, 'data'))]);
     path = writePaymentsWorkflow(folder, practice.host);
     ({ workflowId } = await host.call('workflows.add', { path }));
-  });
+  }, LONG.timeout);
   afterEach(async () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
     await Promise.all([host, practice, ...others].map((one) => one.kill()));
@@ -253,9 +254,9 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       const { page, complaints } = await openPage(browser);
       await page.goto(at());
       await seen(page, 'This device runs it.');
-      await expect
-        .poll(async () => (await other.call('workflows.list', {})).workflows.length)
-        .toBe(1);
+      await eventually(async () =>
+        expect((await other.call('workflows.list', {})).workflows.length).toBe(1),
+      );
 
       await page.getByRole('button', { name: 'Hand over…' }).click();
       const dialog = page.getByRole('dialog', { name: 'Hand it over' });
@@ -276,9 +277,9 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       // Something is open there when it goes away.
       await other.call('workflows.grant', { workflowId, tool: 'ask', scope: {} });
       await publish('doubtful', 'invoice 9');
-      await expect
-        .poll(async () => (await host.call('ownership.get', { workflowId })).open.length)
-        .toBe(1);
+      await eventually(async () =>
+        expect((await host.call('ownership.get', { workflowId })).open.length).toBe(1),
+      );
       await other.kill();
       await page.getByRole('button', { name: 'Pause…' }).click();
       await page.getByRole('button', { name: 'Pause', exact: true }).click();
@@ -312,9 +313,9 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
     async (colorScheme) => {
       await publish('doubtful', 'invoice 1');
       writeFileSync(path, readFileSync(path, 'utf8').replace('about to pay', 'now paying'));
-      await expect
-        .poll(async () => (await host.call('workflows.get', { workflowId })).draftScriptId)
-        .not.toBeNull();
+      await eventually(async () =>
+        expect((await host.call('workflows.get', { workflowId })).draftScriptId).not.toBeNull(),
+      );
       const { page, complaints } = await openPage(browser, { colorScheme });
       for (const tab of [
         '',
