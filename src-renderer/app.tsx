@@ -23,6 +23,8 @@ import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Page } from '#renderer/ui/page.tsx';
 import { Toaster } from '#renderer/ui/toaster.tsx';
 import { useOpenStore } from '#renderer/use-open-store.ts';
+import { NewWorkflowPage } from '#renderer/editor/new-workflow-page.tsx';
+import { WorkflowPage } from '#renderer/workflows/workflow-page.tsx';
 import { WorkflowsPage } from '#renderer/workflows/workflows-page.tsx';
 
 export function App({ parts }: { readonly parts: AppParts }) {
@@ -70,6 +72,10 @@ function ShownPage({ route }: { readonly route: Route }) {
       return <InboxPage />;
     case 'workflows':
       return <WorkflowsPage />;
+    case 'workflow':
+      return <WorkflowPage key={route.workflowId} {...route} />;
+    case 'new-workflow':
+      return <NewWorkflowPage />;
     case 'runs':
       return <RunsPage filter={route.filter} />;
     case 'run':
@@ -124,6 +130,7 @@ function Main({ place, children }: MainProps) {
 }
 
 function placeOf(route: Route): string {
+  if (route.page === 'workflow') return `workflow ${route.workflowId}`;
   if ('jobId' in route) return `${route.page} ${route.jobId}`;
   return 'runId' in route ? `${route.page} ${route.runId}` : route.page;
 }

@@ -4,6 +4,12 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { MAX_SEARCH_LENGTH, RUN_STATES, type RunState } from '#shared/api/run-search.ts';
 import { RUNNER_JOB_STATUSES, type RunnerJobStatus } from '#shared/machines/runner-job.ts';
 import { SCRIPT_RUN_STATUSES, type ScriptRunStatus } from '#shared/machines/script-run.ts';
+import {
+  NEW_WORKFLOW,
+  parseWorkflowRoute,
+  workflowHref,
+  type WorkflowRoute,
+} from '#renderer/workflows/workflow-route.ts';
 
 /** How far back, in words that stay true when the link is opened later. */
 export const RUN_PERIODS = ['1h', '24h', '7d', '30d'] as const;
@@ -32,6 +38,7 @@ export type Route =
   | { readonly page: 'start' }
   | { readonly page: 'inbox' }
   | { readonly page: 'workflows' }
+  | WorkflowRoute
   | { readonly page: 'runs'; readonly filter: RunFilter }
   | { readonly page: 'run'; readonly runId: string }
   | { readonly page: 'sessions'; readonly filter: SessionFilter }
@@ -51,6 +58,8 @@ export interface Router {
 export const href = {
   inbox: (): string => '/inbox',
   workflows: (): string => '/workflows',
+  workflow: workflowHref,
+  newWorkflow: (): string => NEW_WORKFLOW,
   runs: (filter: RunFilter = {}): string =>
     withQuery('/runs', {
       q: filter.text,
@@ -96,7 +105,7 @@ export function parseRoute(path: string, search: string): Route {
     case '/scripts':
       return { page: 'scripts' };
     default:
-      return parseOne(path) ?? { page: 'unknown', path };
+      return parseWorkflowRoute(path, query, decode) ?? parseOne(path) ?? { page: 'unknown', path };
   }
 }
 

@@ -41,12 +41,20 @@ export const STATUS_WORDS: Readonly<Record<ScriptRunStatus | SnapshotStatus, str
   timed_out: 'Timed out',
 };
 
-export const WORKFLOW_STATES = ['running', 'active', 'waiting', 'pausing', 'paused'] as const;
+export const WORKFLOW_STATES = [
+  'running',
+  'active',
+  'failing',
+  'waiting',
+  'pausing',
+  'paused',
+] as const;
 export type WorkflowState = (typeof WORKFLOW_STATES)[number];
 
 export const WORKFLOW_STATE_WORDS: Readonly<Record<WorkflowState, string>> = {
   running: 'Running',
   active: 'Active',
+  failing: 'Failing',
   waiting: 'Waiting for you',
   pausing: 'Pausing',
   paused: 'Paused',

@@ -90,6 +90,12 @@ export const MAX_RECONCILE_ATTEMPTS = 8;
 /** Events that follow from events that follow from events …: longer is a loop, not a pipeline. */
 export const MAX_CHAIN_DEPTH = 1000;
 
+/** Events that a dry run begins with: typed by a person. */
+export const MAX_TRIED_EVENTS = 100;
+
+/** A dry run that takes longer goes round, or waits for an outside that does not answer. */
+export const DRY_RUN_MS = 60_000;
+
 /** Runs that one workflow may make: more is a loop, not work. */
 export const MAX_RUNS_PER_HOUR = 100_000;
 

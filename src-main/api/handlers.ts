@@ -6,7 +6,10 @@ import { createInputHandlers } from '#main/api/input-handlers.ts';
 import { createInboxHandlers } from '#main/api/inbox.ts';
 import { createOwnershipHandlers } from '#main/api/ownership-handlers.ts';
 import { createRunnerHandlers } from '#main/api/runner-handlers.ts';
-import { toRunView, toWorkflowView } from '#main/api/views.ts';
+import { requireWorkflow, toRunView, toWorkflowView } from '#main/api/views.ts';
+import { createWorkflowFileHandlers } from '#main/api/workflow-file-handlers.ts';
+import { createWorkflowPageHandlers } from '#main/api/workflow-page-handlers.ts';
+import type { FileDesk } from '#main/authoring/file-desk.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { InputsParts } from '#main/inputs/inputs.ts';
@@ -16,7 +19,6 @@ import type { Runner } from '#main/runner/runner.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { ScriptRun } from '#main/store/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
-import type { Workflow } from '#main/store/workflows.ts';
 import type { FolderDoor } from '#main/sync/folder/folder-door.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
@@ -27,6 +29,7 @@ import type { RunEventWrite } from '#shared/run-log.ts';
 export interface HandlerDependencies {
   readonly engine: Engine;
   readonly library: WorkflowLibrary;
+  readonly fileDesk: FileDesk;
   readonly secrets: SecretStore;
   readonly sample: Sample;
   readonly devices: DeviceHandlerDependencies;
@@ -38,11 +41,13 @@ export interface HandlerDependencies {
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
-  const { engine, library, secrets, sample, devices, folderSync, runner } = dependencies;
+  const { engine, library, fileDesk, secrets, sample, devices, folderSync, runner } = dependencies;
   const { metrics, inputs, info } = dependencies;
   const { stores } = engine.context;
   return {
     ...createEngineHandlers(engine, library, secrets, sample),
+    ...createWorkflowPageHandlers(stores),
+    ...createWorkflowFileHandlers(engine, fileDesk),
     ...createInboxHandlers(engine),
     ...createDeviceHandlers(devices),
     ...createOwnershipHandlers(engine),
@@ -171,12 +176,6 @@ function assertBelongsToRun(event: RunEventWrite, run: ScriptRun, spaceId: strin
     message: `This event does not belong to the run it names: ${problems.join('; ')}. Nothing was written.`,
     problems,
   });
-}
-
-function requireWorkflow(stores: Stores, id: string): Workflow {
-  const workflow = stores.workflows.get(id);
-  if (workflow) return workflow;
-  throw new ApiError({ type: 'not_found', message: `There is no workflow with the id "${id}".` });
 }
 
 function requireRun(stores: Stores, id: string): ScriptRun {

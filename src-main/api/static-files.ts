@@ -9,6 +9,7 @@ const TYPES: { readonly [extension: string]: string } = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.ttf': 'font/ttf',
   '.woff2': 'font/woff2',
   '.map': 'application/json',
 };

@@ -5,11 +5,15 @@ import type { ScriptRun } from '#main/store/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Workflow } from '#main/store/workflows.ts';
 import type { RunView, WorkflowView } from '#shared/api/contract.ts';
+import { ApiError } from '#shared/api/errors.ts';
 import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
 import { topicId } from '#shared/ids.ts';
 
 /** More pending events than this are shown as "that many or more": counting costs. */
-const COUNT_UP_TO = 1000;
+export const COUNT_UP_TO = 1000;
+
+/** As many as a card has room for. */
+const RECENT_RUNS = 24;
 
 export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView {
   const { stores } = engine.context;
@@ -36,6 +40,7 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
       name,
       pending: stores.events.count(topicId(workflow.id, name), 'pending', COUNT_UP_TO),
     })),
+    recent: stores.workflowActivity.recentRuns(workflow.id, RECENT_RUNS),
     createdAt: workflow.createdAt,
     updatedAt: workflow.updatedAt,
     activeRunId: stores.runContexts.get(workflow.id, 'main')?.activeRunId ?? null,
@@ -64,4 +69,10 @@ export function toRunView(stores: Stores, run: ScriptRun): RunView {
     createdAt: run.createdAt,
     endedAt: ended?.endedAt ?? null,
   };
+}
+
+export function requireWorkflow(stores: Stores, id: string): Workflow {
+  const workflow = stores.workflows.get(id);
+  if (workflow) return workflow;
+  throw new ApiError({ type: 'not_found', message: `There is no workflow with the id "${id}".` });
 }

@@ -57,16 +57,21 @@ export class WorkflowLibrary {
 
   /** What is wrong with it is kept for whoever looks at the draft; the active version runs on. */
   async #reread(path: string): Promise<void> {
-    const { stores, log } = this.#engine.context;
+    const { stores, store, log } = this.#engine.context;
+    const workflowId = stores.workflowFiles.ofPath(path);
     try {
       await this.add(path);
     } catch (error) {
-      const workflowId = stores.workflowFiles.ofPath(path);
       log.info({ err: error, path }, 'a changed workflow file is not valid');
       if (workflowId === undefined || !(error instanceof ApiError)) return;
       const scriptId = stores.workflows.get(workflowId)?.scriptId ?? '';
       const problems = error.problems.length > 0 ? error.problems : [error.message];
       stores.laneValidation.set({ workflowId, lane: 'draft', scriptId, problems });
+    } finally {
+      // Whoever has the file open learns that it is another, although no version came of it.
+      if (workflowId !== undefined) {
+        store.db.write(() => store.db.changes.note('workflows', workflowId));
+      }
     }
   }
 
@@ -77,11 +82,15 @@ export class WorkflowLibrary {
     ok: boolean;
     problems: { message: string; line: number; column: number }[];
     warnings: string[];
+    topics: string[];
   }> {
     const result = await this.#checkAll(source, fileName);
-    return result.ok
-      ? { ok: true, problems: [], warnings: [...result.workflow.warnings] }
-      : { ok: false, problems: result.problems.map((problem) => ({ ...problem })), warnings: [] };
+    if (!result.ok) {
+      const problems = result.problems.map((problem) => ({ ...problem }));
+      return { ok: false, problems, warnings: [], topics: [] };
+    }
+    const { warnings, handlerConfig } = result.workflow;
+    return { ok: true, problems: [], warnings: [...warnings], topics: handlerConfig.topics };
   }
 
   /** Makes the draft the version that runs, unless another one was activated meanwhile. */

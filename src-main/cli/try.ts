@@ -2,12 +2,13 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { dataOption } from '#main/cli/data-option.ts';
-import type { DryRun, TriedEvent } from '#main/cli/dry-run.ts';
+import type { TriedEvent } from '#main/cli/dry-run.ts';
 import type { DataOption } from '#main/cli/host-calls.ts';
 import { parseJsonArgument } from '#main/cli/json-argument.ts';
 import { indented, oneLine, printJson, printLine } from '#main/cli/print.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
+import type { DryRun } from '#shared/api/workflow-files.ts';
 
 interface TryOptions extends DataOption {
   readonly event: readonly TriedEvent[];
@@ -43,11 +44,12 @@ function gatherEvents(text: string, before: readonly TriedEvent[]): TriedEvent[]
   return [...before, { topic: text.slice(0, at), payload }];
 }
 
-function describe({ name, warnings, runs, pending }: DryRun, failed: number): string {
+function describe({ name, warnings, runs, pending, isCut }: DryRun, failed: number): string {
   const effects = runs.filter(({ mutation }) => mutation !== null).length;
   const sums = [
     `${count(runs.length, 'run')}, ${count(effects, 'effect')} recorded and not sent`,
     ...(failed > 0 ? [`${failed} did not come to an end`] : []),
+    ...(isCut ? ['it took too long and was ended'] : []),
   ];
   return [
     ...warnings.map((warning) => `note: ${warning}`),

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { ChangeFeed } from '#main/api/change-feed.ts';
 import { createDispatch, type Dispatch } from '#main/api/dispatch.ts';
 import { createHandlers } from '#main/api/handlers.ts';
+import { FileDesk } from '#main/authoring/file-desk.ts';
 import { WorkflowLibrary } from '#main/authoring/library.ts';
 import { Engine } from '#main/engine/engine.ts';
 import { appVersion } from '#main/host/app-version.ts';
@@ -211,6 +212,7 @@ export function createHost(options: HostOptions): Host {
   const handlers = createHandlers({
     engine,
     library,
+    fileDesk: new FileDesk(library, stores, folder.dir),
     sample,
     secrets: personsSecrets,
     devices: {

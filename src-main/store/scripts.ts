@@ -1,4 +1,5 @@
 // Every version of a workflow's script. A version is its content: the same text is the same row.
+import { decodeCursor, encodeCursor, type Page } from '#main/store/page.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { scriptId, sha256Hex } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
@@ -12,6 +13,8 @@ export interface Script {
   readonly fileName: string | null;
   readonly handlerConfig: Json;
   readonly createdAt: number;
+  /** The device that first read it; null where that was not written down. */
+  readonly deviceId: string | null;
 }
 
 export class ScriptStore {
@@ -26,7 +29,7 @@ export class ScriptStore {
     code: string,
     about: { readonly fileName?: string; readonly handlerConfig?: Json } = {},
   ): Script {
-    const { db, clock } = this.#context;
+    const { db, clock, deviceId } = this.#context;
     const sha = sha256Hex(code);
     const id = scriptId(workflowId, sha);
     return db.write(() => {
@@ -37,6 +40,7 @@ export class ScriptStore {
         file_name: about.fileName,
         handler_config: about.handlerConfig,
         created_at: clock.now(),
+        device_id: deviceId,
       };
       const inserted = db.run(
         'INSERT INTO scripts (id, facts) VALUES (?, ?) ON CONFLICT (id) DO NOTHING',
@@ -56,8 +60,10 @@ export class ScriptStore {
       file_name: string | null;
       handler_config: string | null;
       created_at: number;
+      device_id: string | null;
     }>(
-      `SELECT workflow_id, sha, code, file_name, handler_config, created_at
+      `SELECT workflow_id, sha, code, file_name, handler_config, created_at,
+         facts->>'device_id' AS device_id
        FROM scripts WHERE id = ?`,
       id,
     );
@@ -71,17 +77,28 @@ export class ScriptStore {
         handlerConfig:
           row.handler_config === null ? null : (JSON.parse(row.handler_config) as Json),
         createdAt: row.created_at,
+        deviceId: row.device_id,
       }
     );
   }
 
   /** The newest first. */
-  versions(workflowId: string): Script[] {
-    return this.#context.db
+  versions(
+    workflowId: string,
+    page: Page = { limit: Number.MAX_SAFE_INTEGER },
+  ): { versions: Script[]; next: string | null } {
+    const [createdAt, id] =
+      page.after === undefined ? [Number.MAX_SAFE_INTEGER, ''] : decodeCursor(page.after);
+    const versions = this.#context.db
       .all<{ id: string }>(
-        'SELECT id FROM scripts WHERE workflow_id = ? ORDER BY created_at DESC, id DESC',
+        `SELECT id FROM scripts WHERE workflow_id = ? AND (created_at, id) < (?, ?)
+         ORDER BY created_at DESC, id DESC LIMIT ?`,
         workflowId,
+        createdAt,
+        id,
+        page.limit,
       )
-      .map(({ id }) => this.get(id) as Script);
+      .map((row) => this.get(row.id) as Script);
+    return { versions, next: encodeCursor(versions, page.limit) };
   }
 }

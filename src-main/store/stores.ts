@@ -34,6 +34,7 @@ import { SideEffectStore } from '#main/store/side-effects.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { TopicStore } from '#main/store/topics.ts';
 import { TriggerEventStore } from '#main/store/trigger-events.ts';
+import { WorkflowActivityStore } from '#main/store/workflow-activity.ts';
 import { WorkflowFileStore } from '#main/store/workflow-files.ts';
 import { WorkflowStore } from '#main/store/workflows.ts';
 
@@ -55,6 +56,7 @@ export interface Stores {
   readonly consumerWakes: ConsumerWakeStore;
   readonly grants: GrantStore;
   readonly workflowFiles: WorkflowFileStore;
+  readonly workflowActivity: WorkflowActivityStore;
   readonly lineages: LineageStore;
   readonly peerCursors: PeerCursorStore;
   readonly devices: DeviceStore;
@@ -108,6 +110,7 @@ export function createStores(context: StoreContext): Stores {
     consumerWakes: new ConsumerWakeStore(context),
     grants: new GrantStore(context),
     workflowFiles: new WorkflowFileStore(context),
+    workflowActivity: new WorkflowActivityStore(context),
     lineages: new LineageStore(context),
     peerCursors: new PeerCursorStore(context),
     devices: new DeviceStore(context),

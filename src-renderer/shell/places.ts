@@ -20,7 +20,7 @@ export const PLACES: readonly Place[] = [
     name: text.app.workflows,
     to: href.workflows(),
     icon: Workflow,
-    pages: ['workflows', 'sessions', 'session'],
+    pages: ['workflows', 'workflow', 'new-workflow', 'sessions', 'session'],
     letter: 'w',
   },
   { name: text.app.runs, to: href.runs(), icon: History, pages: ['runs', 'run'], letter: 'r' },

@@ -85,6 +85,7 @@ const LOOKS: Readonly<Record<Status, Look>> = {
 const WORKFLOW_LOOKS: Readonly<Record<WorkflowState, Look>> = {
   running: { icon: CirclePlay, tone: 'active' },
   active: { icon: CircleCheck, tone: 'good' },
+  failing: { icon: CircleX, tone: 'bad' },
   waiting: { icon: Hand, tone: 'wait' },
   pausing: { icon: Hourglass, tone: 'wait' },
   paused: { icon: CirclePause, tone: 'wait' },

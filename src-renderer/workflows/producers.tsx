@@ -46,7 +46,7 @@ function ProducerLine({ workflow, producer }: LineProps) {
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 text-[0.8125rem]">
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-2 wrap-anywhere">
         <span className="font-medium">{producer.name}</span>
-        <span className="text-muted">{scheduleWords(producer.schedule)}</span>
+        <ScheduleLine schedule={producer.schedule} />
         <span className="tabular">
           <span className="text-muted">{text.workflows.next}: </span>
           <NextRun workflow={workflow} producer={producer} />
@@ -66,6 +66,16 @@ function ProducerLine({ workflow, producer }: LineProps) {
         <Failure error={run.error} />
       </div>
     </li>
+  );
+}
+
+function ScheduleLine({ schedule }: Pick<Producer, 'schedule'>) {
+  const words = scheduleWords(schedule);
+  if (words === null) return null;
+  return (
+    <span title={words.written} className="text-muted">
+      {words.words}
+    </span>
   );
 }
 

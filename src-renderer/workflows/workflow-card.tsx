@@ -1,59 +1,56 @@
-import { FilePen, Pause, Play } from 'lucide-react';
+import { MonitorSmartphone, PencilLine } from 'lucide-react';
 import type { WorkflowView } from '#shared/api/contract.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { hasUnsaved } from '#renderer/editor/unsaved.ts';
 import { href } from '#renderer/router.ts';
+import { flowText } from '#renderer/text-workflows.ts';
 import { text } from '#renderer/text.ts';
-import { Failure } from '#renderer/ui/failure.tsx';
 import { Link } from '#renderer/ui/link.tsx';
 import { WorkflowChip } from '#renderer/ui/status-chip.tsx';
-import { useAct } from '#renderer/use-act.ts';
-import { ActButton } from '#renderer/workflows/act-button.tsx';
+import type { Devices } from '#renderer/workflows/device-names.ts';
+import { DraftNotice } from '#renderer/workflows/draft-notice.tsx';
+import { PauseOrResume } from '#renderer/workflows/pause-or-resume.tsx';
 import { Producers } from '#renderer/workflows/producers.tsx';
-import { workflowState } from '#renderer/workflows/workflow-state.ts';
+import { Sparkline } from '#renderer/workflows/sparkline.tsx';
+import { failingHandlers, workflowState } from '#renderer/workflows/workflow-state.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
+  readonly devices: Devices;
   /** Something was asked of it. */
   readonly onActed: () => void;
 }
 
-export function WorkflowCard({ workflow, onActed }: Props) {
-  const { id, name, statusReason, openQuestions } = workflow;
+export function WorkflowCard({ workflow, devices, onActed }: Props) {
+  const { id, name } = workflow;
   return (
     <article
       aria-label={name}
       className="grid gap-3 rounded-lg bg-surface px-4 py-3.5 shadow-raised ring-1 ring-line"
     >
-      <div className="grid gap-1">
+      <div className="grid gap-1.5">
         <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-3">
           <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
             <h2 className="min-w-0 text-[0.9375rem] font-semibold">
               <Link
-                to={href.runs({ workflowId: id })}
-                title={text.workflows.runsOf(name)}
+                to={href.workflow(id)}
+                title={flowText.card.open(name)}
                 className="rounded-sm wrap-anywhere hover:text-accent hover:underline"
               >
                 {name}
               </Link>
             </h2>
             <WorkflowChip state={workflowState(workflow)} />
-            {openQuestions === 0 ? null : (
-              <Link
-                to={href.inbox()}
-                className="rounded-sm text-[0.8125rem] font-medium text-wait underline"
-              >
-                {text.workflows.waiting(openQuestions)}
-              </Link>
-            )}
+            <OpenQuestions workflow={workflow} />
+            <Sparkline recent={workflow.recent} />
           </div>
           <PauseOrResume workflow={workflow} onActed={onActed} />
         </div>
-        <Where workflow={workflow} />
+        <Where workflow={workflow} devices={devices} />
       </div>
-      {statusReason === null || statusReason === '' ? null : (
-        <p className="text-[0.8125rem] wrap-anywhere whitespace-pre-wrap">{statusReason}</p>
+      <Reasons workflow={workflow} />
+      {workflow.draftScriptId === null ? null : (
+        <DraftNotice workflow={workflow} onActed={onActed} />
       )}
-      {workflow.draftScriptId === null ? null : <Draft workflow={workflow} onActed={onActed} />}
       {workflow.scriptId === null ? (
         <p className="text-[0.8125rem] text-muted">{text.workflows.noScript}</p>
       ) : null}
@@ -63,11 +60,41 @@ export function WorkflowCard({ workflow, onActed }: Props) {
   );
 }
 
-function Where({ workflow }: { readonly workflow: WorkflowView }) {
-  const { id, name, path } = workflow;
+export function OpenQuestions({ workflow }: Pick<Props, 'workflow'>) {
+  if (workflow.openQuestions === 0) return null;
+  return (
+    <Link to={href.inbox()} className="rounded-sm text-[0.8125rem] font-medium text-wait underline">
+      {text.workflows.waiting(workflow.openQuestions)}
+    </Link>
+  );
+}
+
+/** Why it is paused, and what fails. */
+export function Reasons({ workflow }: Pick<Props, 'workflow'>) {
+  const { statusReason } = workflow;
+  const failing = failingHandlers(workflow);
+  return (
+    <>
+      {statusReason === null || statusReason === '' ? null : (
+        <p className="text-[0.8125rem] wrap-anywhere whitespace-pre-wrap">{statusReason}</p>
+      )}
+      {failing.length === 0 ? null : (
+        <p className="text-[0.8125rem] wrap-anywhere text-bad">{flowText.card.failing(failing)}</p>
+      )}
+    </>
+  );
+}
+
+function Where({ workflow, devices }: Pick<Props, 'workflow' | 'devices'>) {
+  const { id, name, path, owner } = workflow;
   const link = 'rounded-sm text-accent hover:underline';
   return (
-    <p className="flex min-w-0 flex-wrap gap-x-3 text-[0.8125rem]">
+    <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-0.5 text-[0.8125rem]">
+      <span className="inline-flex items-center gap-1 text-muted">
+        <MonitorSmartphone aria-hidden className="size-3.5 shrink-0" />
+        {flowText.card.owner}{' '}
+        {owner.isThisDevice ? flowText.card.thisDevice : devices.name(owner.deviceId)}
+      </span>
       {path === null ? null : (
         <span title={path} className="min-w-0 truncate text-muted">
           {path}
@@ -81,65 +108,17 @@ function Where({ workflow }: { readonly workflow: WorkflowView }) {
         {text.workflows.sessions}
         <span className="sr-only">{text.workflows.of(name)}</span>
       </Link>
+      {hasUnsaved(id) ? (
+        <Link
+          to={href.workflow(id, 'edit')}
+          className="inline-flex items-center gap-1 rounded-sm font-medium text-wait hover:underline"
+        >
+          <PencilLine aria-hidden className="size-3.5" />
+          {flowText.card.unsaved}
+          <span className="sr-only">{text.workflows.of(name)}</span>
+        </Link>
+      ) : null}
     </p>
-  );
-}
-
-function PauseOrResume({ workflow, onActed }: Props) {
-  const { client } = useApp();
-  const isPaused = workflow.status === 'paused';
-  const act = useAct<unknown>({
-    idFor: 'click',
-    act: () =>
-      client.call(isPaused ? 'workflows.resume' : 'workflows.pause', { workflowId: workflow.id }),
-    onDone: onActed,
-  });
-  const { pause, pausing, resume, resuming } = text.workflows;
-  return (
-    <>
-      <ActButton
-        act={act}
-        word={isPaused ? resume : pause}
-        pendingWord={isPaused ? resuming : pausing}
-        of={workflow.name}
-        icon={
-          isPaused ? (
-            <Play aria-hidden className="size-3.5" />
-          ) : (
-            <Pause aria-hidden className="size-3.5" />
-          )
-        }
-      />
-      <div className="col-span-full mt-1 empty:hidden">
-        <Failure error={act.error} />
-      </div>
-    </>
-  );
-}
-
-function Draft({ workflow, onActed }: Props) {
-  const { client } = useApp();
-  const act = useAct({
-    idFor: 'click',
-    act: () => client.call('workflows.activate', { workflowId: workflow.id }),
-    onDone: onActed,
-  });
-  return (
-    <div className="grid gap-2">
-      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 rounded-md bg-active-tint px-3 py-2 text-[0.8125rem] text-active">
-        <span className="flex items-center gap-2 font-medium">
-          <FilePen aria-hidden className="size-4 shrink-0" />
-          {text.workflows.draft}
-        </span>
-        <ActButton
-          act={act}
-          word={text.workflows.activate}
-          pendingWord={text.workflows.activating}
-          of={workflow.name}
-        />
-      </div>
-      <Failure error={act.error} />
-    </div>
   );
 }
 

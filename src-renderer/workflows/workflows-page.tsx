@@ -1,8 +1,10 @@
-import { Plus } from 'lucide-react';
+import { FilePlus2, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
+import { href } from '#renderer/router.ts';
 import { createWorkflowsStore } from '#renderer/stores/workflows.ts';
+import { flowText } from '#renderer/text-workflows.ts';
 import { text } from '#renderer/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
@@ -11,19 +13,27 @@ import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
 import { useOpenStore } from '#renderer/use-open-store.ts';
 import { AddWorkflow } from '#renderer/workflows/add-workflow.tsx';
 import { FirstWorkflow } from '#renderer/workflows/first-workflow.tsx';
+import { useDevices } from '#renderer/workflows/device-names.ts';
 import { WorkflowCard } from '#renderer/workflows/workflow-card.tsx';
 
 export function WorkflowsPage() {
-  const { client, live } = useApp();
+  const { client, live, router } = useApp();
+  const devices = useDevices();
   const store = useOpenStore(() => createWorkflowsStore(client, live), [client, live]);
   const { workflows, hasMore, error } = useStore(store);
   const [adding, setAdding] = useState(false);
   const isEmpty = workflows?.length === 0;
   const add = (
-    <Button look="primary" onPress={() => setAdding(true)}>
-      <Plus aria-hidden className="size-4" />
-      {text.workflows.add}
-    </Button>
+    <>
+      <Button onPress={() => setAdding(true)}>
+        <Plus aria-hidden className="size-4" />
+        {text.workflows.add}
+      </Button>
+      <Button look="primary" onPress={() => router.navigate(href.newWorkflow())}>
+        <FilePlus2 aria-hidden className="size-4" />
+        {flowText.create.newButton}
+      </Button>
+    </>
   );
 
   return (
@@ -36,12 +46,16 @@ export function WorkflowsPage() {
       {workflows === null && error === null ? (
         <PageSkeleton label={text.workflows.loading} />
       ) : null}
-      {isEmpty ? <FirstWorkflow>{add}</FirstWorkflow> : null}
+      {isEmpty ? (
+        <FirstWorkflow>
+          <span className="flex flex-wrap gap-2">{add}</span>
+        </FirstWorkflow>
+      ) : null}
       {workflows === null || isEmpty ? null : (
         <ul aria-label={text.workflows.title} className="grid gap-3">
           {workflows.map((workflow) => (
             <li key={workflow.id}>
-              <WorkflowCard workflow={workflow} onActed={store.refresh} />
+              <WorkflowCard workflow={workflow} devices={devices} onActed={store.refresh} />
             </li>
           ))}
         </ul>

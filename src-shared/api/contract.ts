@@ -11,6 +11,8 @@ import { syncContract } from '#shared/api/sync.ts';
 import { ownershipContract, ownerViewSchema } from '#shared/api/ownership.ts';
 import { runnerContract } from '#shared/api/runner.ts';
 import { workflowActsContract } from '#shared/api/workflow-acts.ts';
+import { workflowFilesContract } from '#shared/api/workflow-files.ts';
+import { recentRunSchema, workflowPagesContract } from '#shared/api/workflow-pages.ts';
 import { FLAG_NAMES } from '#shared/flags.ts';
 import { SCRIPT_RUN_STATUSES, TERMINAL_SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
 import { MAX_EVENTS_PAGE, MAX_NAME_LENGTH, MAX_SCRIPT_BYTES, PAGE_SIZE } from '#shared/limits.ts';
@@ -51,6 +53,8 @@ export const workflowSchema = z.strictObject({
     z.strictObject({ name: z.string(), schedule: z.json(), nextRunAt: millis.nullable() }),
   ),
   topics: z.array(z.strictObject({ name: z.string(), pending: z.int() })),
+  /** Its last runs, the newest first. */
+  recent: z.array(recentRunSchema),
   createdAt: millis,
   updatedAt: millis,
   activeRunId: id.nullable(),
@@ -187,6 +191,8 @@ export const contract = {
   ...handlerRunContract,
   ...inboxContract,
   ...workflowActsContract,
+  ...workflowPagesContract,
+  ...workflowFilesContract,
   ...deviceContract,
   ...syncContract,
   ...ownershipContract,

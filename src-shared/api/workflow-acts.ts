@@ -14,6 +14,8 @@ const checked = z.strictObject({
   ok: z.boolean(),
   problems: z.array(problemSchema),
   warnings: z.array(z.string()),
+  /** Where it is one that can run. */
+  topics: z.array(z.string()),
 });
 
 export const workflowActsContract = {

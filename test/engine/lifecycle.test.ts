@@ -99,7 +99,7 @@ describe('versions', () => {
     await idle();
     await publish(workflowId, 'in', 'm2', 2);
     expect(outside.arrived.map(({ params }) => params)).toEqual([{ data: 1 }, { data: 'changed' }]);
-    expect(store.scripts.versions(workflowId).length).toBe(2);
+    expect(store.scripts.versions(workflowId).versions.length).toBe(2);
     expect(store.workflows.get(workflowId)?.draft).toBeNull();
     // Two versions ran, so there are two sessions, each pinned to its own.
     const sessions = store.scriptRuns.list({ limit: 5 }).runs.map(({ scriptId }) => scriptId);
@@ -121,7 +121,7 @@ describe('versions', () => {
     const { add, library, store } = startEngine();
     const workflowId = await add(POSTER);
     await add(POSTER);
-    expect(store.scripts.versions(workflowId).length).toBe(1);
+    expect(store.scripts.versions(workflowId).versions.length).toBe(1);
     expect(store.workflows.get(workflowId)?.draft).toBeNull();
     expect(() => library.activate(workflowId)).toThrow('no changed version');
     await expect(add('export default workflow({')).rejects.toThrow(/workflow\.ts:\d+:\d+/);

@@ -196,6 +196,7 @@ export function aWorkflow(id: string, more: Partial<WorkflowView> = {}): Workflo
     topics: [],
     createdAt: 1,
     updatedAt: 1,
+    recent: [],
     activeRunId: null,
     ...more,
   };

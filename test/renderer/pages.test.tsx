@@ -144,7 +144,7 @@ describe('the pages', () => {
     ];
     showApp(host, '/workflows');
     expect(await screen.findByText('in 30 min.')).toBeTruthy();
-    for (const said of ['every 1h', '0 9 * * * (UTC)', text.workflows.notScheduled, '1,000+']) {
+    for (const said of ['Every hour', 'At 09:00 (UTC)', text.workflows.notScheduled, '1,000+']) {
       expect(screen.getByText(said)).toBeTruthy();
     }
   });

@@ -1,0 +1,40 @@
+// Two texts of one file beside each other, or in one column where there is little room.
+import { useEffect, useRef } from 'react';
+import { OPTIONS } from '#renderer/editor/code-editor.tsx';
+import { monaco } from '#renderer/editor/monaco.ts';
+
+export interface CodeDiffProps {
+  readonly label: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+export default function CodeDiff({ label, before, after }: CodeDiffProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const original = monaco.editor.createModel(before, 'typescript');
+    const modified = monaco.editor.createModel(after, 'typescript');
+    const diff = monaco.editor.createDiffEditor(place.current, {
+      ...OPTIONS,
+      readOnly: true,
+      originalEditable: false,
+      renderSideBySide: true,
+      useInlineViewWhenSpaceIsLimited: true,
+      hideUnchangedRegions: { enabled: true },
+      originalAriaLabel: label,
+      modifiedAriaLabel: label,
+      renderOverviewRuler: false,
+    });
+    diff.setModel({ original, modified });
+    // Its own options for this do not reach the field that has the focus.
+    diff.getOriginalEditor().updateOptions({ ariaLabel: label });
+    diff.getModifiedEditor().updateOptions({ ariaLabel: label });
+    return () => {
+      diff.dispose();
+      original.dispose();
+      modified.dispose();
+    };
+  }, [label, before, after]);
+  return <div ref={place} className="h-full min-h-0" />;
+}

@@ -1,0 +1,112 @@
+// The text of one file in Monaco. What is typed goes up; what changes elsewhere comes down.
+import { useEffect, useRef } from 'react';
+import type { editor } from 'monaco-editor/editor/editor.api.js';
+import { monaco } from '#renderer/editor/monaco.ts';
+import { THEME } from '#renderer/editor/theme.ts';
+
+export interface Problem {
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface CodeEditorProps {
+  readonly label: string;
+  readonly fileName: string;
+  readonly text: string;
+  readonly problems: readonly Problem[];
+  readonly onChange: (text: string) => void;
+  /** Given once: what else can be done to the text. */
+  readonly onReady?: (acts: EditorActs) => void;
+}
+
+export interface EditorActs {
+  format(): void;
+  goTo(line: number, column: number): void;
+}
+
+export const OPTIONS: editor.IEditorOptions & editor.IGlobalEditorOptions = {
+  automaticLayout: true,
+  fontFamily: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Liberation Mono', monospace",
+  fontSize: 13,
+  lineHeight: 20,
+  minimap: { enabled: false },
+  scrollBeyondLastLine: false,
+  renderLineHighlight: 'line',
+  padding: { top: 10, bottom: 10 },
+  overviewRulerLanes: 0,
+  scrollbar: { horizontalScrollbarSize: 8, verticalScrollbarSize: 10 },
+  hideCursorInOverviewRuler: true,
+  fixedOverflowWidgets: true,
+  // A shadow root has sheets of its own, which strict-styles.ts does not reach.
+  useShadowDOM: false,
+  theme: THEME,
+};
+
+/** Of the host's problems; those of TypeScript itself are under another name. */
+const OWNER = 'holdfast';
+
+export default function CodeEditor(props: CodeEditorProps) {
+  const { label, fileName, text, problems } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useRef<editor.IStandaloneCodeEditor | null>(null);
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
+
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const uri = monaco.Uri.file(`/${fileName}`);
+    monaco.editor.getModel(uri)?.dispose();
+    const model = monaco.editor.createModel(latest.current.text, undefined, uri);
+    model.updateOptions({ tabSize: 2, insertSpaces: true });
+    const code = monaco.editor.create(place.current, { ...OPTIONS, model, ariaLabel: label });
+    shown.current = code;
+    const typed = model.onDidChangeContent(() => latest.current.onChange(model.getValue()));
+    latest.current.onReady?.({
+      format: () => {
+        code.focus();
+        void code.getAction('editor.action.formatDocument')?.run();
+      },
+      goTo: (lineNumber, column) => {
+        code.setPosition({ lineNumber, column });
+        code.revealPositionInCenterIfOutsideViewport({ lineNumber, column });
+        code.focus();
+      },
+    });
+    return () => {
+      typed.dispose();
+      code.dispose();
+      model.dispose();
+      shown.current = null;
+    };
+  }, [fileName, label]);
+
+  useEffect(() => {
+    const model = shown.current?.getModel();
+    if (!model || model.getValue() === text) return;
+    // As an edit, so that it can be undone.
+    model.pushEditOperations([], [{ range: model.getFullModelRange(), text }], () => null);
+  }, [text]);
+
+  useEffect(() => {
+    const model = shown.current?.getModel();
+    if (!model) return;
+    const markers = problems.map(({ message, line, column }) => {
+      const lineNumber = Math.min(line, model.getLineCount());
+      const word = model.getWordAtPosition({ lineNumber, column });
+      return {
+        message,
+        severity: monaco.MarkerSeverity.Error,
+        startLineNumber: lineNumber,
+        startColumn: column,
+        endLineNumber: lineNumber,
+        endColumn: word?.endColumn ?? column + 1,
+      };
+    });
+    monaco.editor.setModelMarkers(model, OWNER, markers);
+  }, [problems]);
+
+  return <div ref={place} className="h-full min-h-0" />;
+}

@@ -1,0 +1,25 @@
+// The editor and the comparison, loaded when they are first shown.
+import { lazy, Suspense } from 'react';
+import type { CodeDiffProps } from '#renderer/editor/code-diff.tsx';
+import type { CodeEditorProps } from '#renderer/editor/code-editor.tsx';
+import { flowText } from '#renderer/text-workflows.ts';
+import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
+
+const Editor = lazy(() => import('#renderer/editor/code-editor.tsx'));
+const Diff = lazy(() => import('#renderer/editor/code-diff.tsx'));
+
+export function LazyEditor(props: CodeEditorProps) {
+  return (
+    <Suspense fallback={<PageSkeleton label={flowText.editor.loading} />}>
+      <Editor {...props} />
+    </Suspense>
+  );
+}
+
+export function LazyDiff(props: CodeDiffProps) {
+  return (
+    <Suspense fallback={<PageSkeleton label={flowText.editor.loading} />}>
+      <Diff {...props} />
+    </Suspense>
+  );
+}

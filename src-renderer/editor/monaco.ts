@@ -1,0 +1,66 @@
+// Monaco with just the languages of workflow files, its workers from our own origin, and the types
+// that authors write against. Large: only ever imported lazily.
+import * as monaco from 'monaco-editor/editor/editor.api.js';
+import 'monaco-editor/features/register.all.js';
+import 'monaco-editor/languages/definitions/javascript/register.js';
+import 'monaco-editor/languages/definitions/typescript/register.js';
+import {
+  javascriptDefaults,
+  ModuleKind,
+  ModuleResolutionKind,
+  ScriptTarget,
+  typescriptDefaults,
+} from 'monaco-editor/languages/features/typescript/register.js';
+// oxlint-disable-next-line import/default -- the build makes it the file's text.
+import toolTypes from '#shared/authoring/tool-types.ts?raw';
+// oxlint-disable-next-line import/default -- the same.
+import workflowTypes from '#shared/authoring/workflow.ts?raw';
+import { followTheme } from '#renderer/editor/theme.ts';
+
+// By itself Monaco would start them from blobs, which our policy forbids.
+globalThis.MonacoEnvironment = {
+  getWorker: (_id, label) =>
+    label === 'typescript' || label === 'javascript'
+      ? new Worker(
+          new URL('monaco-editor/languages/features/typescript/ts.worker.js', import.meta.url),
+          { type: 'module' },
+        )
+      : new Worker(new URL('monaco-editor/editor/editor.worker.js', import.meta.url), {
+          type: 'module',
+        }),
+};
+
+/** Where `import … from 'holdfast'` finds them. */
+const PACKAGE = 'file:///node_modules/holdfast';
+
+/** A workflow has this, and nothing else of a browser or of Node. */
+const CONSOLE = `declare const console: {
+  debug(...values: unknown[]): void;
+  log(...values: unknown[]): void;
+  info(...values: unknown[]): void;
+  warn(...values: unknown[]): void;
+  error(...values: unknown[]): void;
+};`;
+
+for (const defaults of [typescriptDefaults, javascriptDefaults]) {
+  defaults.setCompilerOptions({
+    target: ScriptTarget.ESNext,
+    module: ModuleKind.ESNext,
+    moduleResolution: ModuleResolutionKind.NodeJs,
+    lib: ['es2023'],
+    allowNonTsExtensions: true,
+    allowJs: true,
+    strict: true,
+    noEmit: true,
+  });
+  defaults.addExtraLib(CONSOLE, 'file:///console.d.ts');
+  defaults.addExtraLib(toolTypes, `${PACKAGE}/tool-types.ts`);
+  defaults.addExtraLib(
+    workflowTypes.replaceAll('#shared/authoring/tool-types.ts', './tool-types'),
+    `${PACKAGE}/index.ts`,
+  );
+}
+
+followTheme(monaco);
+
+export { monaco };

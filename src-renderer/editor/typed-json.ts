@@ -1,0 +1,13 @@
+// JSON that a person typed; nothing is null.
+import type { Json } from '#shared/json.ts';
+
+export type TypedJson = { readonly ok: true; readonly value: Json } | { readonly ok: false };
+
+export function parseTypedJson(text: string): TypedJson {
+  if (text.trim() === '') return { ok: true, value: null };
+  try {
+    return { ok: true, value: JSON.parse(text) as Json };
+  } catch {
+    return { ok: false };
+  }
+}

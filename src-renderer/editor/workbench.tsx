@@ -1,0 +1,159 @@
+// The text at one side, the dry run at the other, and the problems of the text under it.
+import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react';
+import { useRef, type ReactNode } from 'react';
+import { Group, Panel, Separator } from 'react-resizable-panels';
+import type { EditorActs, Problem } from '#renderer/editor/code-editor.tsx';
+import { LazyEditor } from '#renderer/editor/lazy-editor.tsx';
+import { TryPanel } from '#renderer/editor/try-panel.tsx';
+import { useChecked } from '#renderer/editor/use-checked.ts';
+import { flowText } from '#renderer/text-workflows.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { useIsNarrow } from '#renderer/use-is-narrow.ts';
+
+interface Props {
+  readonly fileName: string;
+  readonly text: string;
+  readonly onType: (text: string) => void;
+  readonly onSave: () => void;
+  /** At the left of the bar: what the file is and how it stands. */
+  readonly about: ReactNode;
+  /** At the right of it. */
+  readonly actions: ReactNode;
+}
+
+export function Workbench({ fileName, text, onType, onSave, about, actions }: Props) {
+  const acts = useRef<EditorActs | null>(null);
+  const isNarrow = useIsNarrow('lg');
+  const { checked, isFresh } = useChecked(text, fileName);
+  const goTo = (line: number, column: number): void => acts.current?.goTo(line, column);
+  const save = (event: React.KeyboardEvent): void => {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return;
+    event.preventDefault();
+    onSave();
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a shortcut for a button in it.
+    <div
+      onKeyDown={save}
+      className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-lg bg-surface shadow-raised ring-1 ring-line"
+    >
+      <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-3 py-2">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 text-[0.8125rem]">
+          {about}
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          <Button size="small" look="quiet" onPress={() => acts.current?.format()}>
+            {flowText.editor.format}
+          </Button>
+          {actions}
+        </div>
+      </div>
+      <Group
+        key={isNarrow ? 'narrow' : 'wide'}
+        orientation={isNarrow ? 'vertical' : 'horizontal'}
+        className="min-h-0 flex-1"
+      >
+        <Panel
+          defaultSize={isNarrow ? '60%' : '64%'}
+          minSize="25%"
+          className="flex min-h-0 flex-col"
+        >
+          <div className="min-h-0 flex-1">
+            <LazyEditor
+              key={fileName}
+              label={flowText.editor.label(fileName)}
+              fileName={fileName}
+              text={text}
+              problems={checked?.problems ?? NONE}
+              onChange={onType}
+              onReady={(given) => {
+                acts.current = given;
+              }}
+            />
+          </div>
+          <Problems
+            problems={checked?.problems ?? null}
+            warnings={checked?.warnings ?? []}
+            isFresh={isFresh}
+            onGoTo={goTo}
+          />
+        </Panel>
+        <Separator
+          aria-label={flowText.editor.resize}
+          className={`bg-line outline-offset-0 data-[separator=active]:bg-accent data-[separator=hover]:bg-line-strong ${isNarrow ? 'h-px' : 'w-px'}`}
+        />
+        <Panel minSize="20%" className="min-h-0">
+          <TryPanel
+            source={text}
+            fileName={fileName}
+            topics={checked?.topics ?? []}
+            onGoTo={goTo}
+          />
+        </Panel>
+      </Group>
+    </div>
+  );
+}
+
+const NONE: readonly Problem[] = [];
+
+interface ProblemsProps {
+  readonly problems: readonly Problem[] | null;
+  readonly warnings: readonly string[];
+  readonly isFresh: boolean;
+  readonly onGoTo: (line: number, column: number) => void;
+}
+
+function Problems({ problems, warnings, isFresh, onGoTo }: ProblemsProps) {
+  return (
+    <div
+      role="status"
+      className="max-h-36 shrink-0 overflow-y-auto border-t border-line px-3 py-1.5 text-[0.8125rem]"
+    >
+      <span className="flex items-center gap-1.5">
+        <State problems={problems} isFresh={isFresh} />
+      </span>
+      <ul className="grid gap-0.5 empty:hidden">
+        {problems?.map(({ message, line, column }) => (
+          <li key={`${line}:${column} ${message}`}>
+            <button
+              type="button"
+              onClick={() => onGoTo(line, column)}
+              className="rounded-sm text-left wrap-anywhere text-bad hover:underline"
+            >
+              <span className="tabular font-medium">{flowText.editor.whereIs(line, column)}:</span>{' '}
+              {message}
+            </button>
+          </li>
+        ))}
+        {warnings.map((warning) => (
+          <li key={warning} className="wrap-anywhere text-muted">
+            {warning}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function State({ problems, isFresh }: Pick<ProblemsProps, 'problems' | 'isFresh'>) {
+  if (!isFresh || problems === null) {
+    return (
+      <>
+        <LoaderCircle aria-hidden className="size-3.5 text-muted" />
+        <span className="text-muted">{flowText.editor.checking}</span>
+      </>
+    );
+  }
+  return problems.length === 0 ? (
+    <>
+      <CircleCheck aria-hidden className="size-3.5 text-good" />
+      <span className="text-good">{flowText.editor.noProblems}</span>
+    </>
+  ) : (
+    <>
+      <CircleAlert aria-hidden className="size-3.5 text-bad" />
+      <span className="font-medium text-bad">{flowText.editor.problems(problems.length)}</span>
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+// One answer of the host, asked for again when the feed says that it may be old.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ApiError } from '#shared/api/errors.ts';
+import type { FeedMessage, FeedTable } from '#shared/api/feed.ts';
+import type { Live } from '#renderer/live.ts';
+import { toApiError } from '#renderer/stores/api-failure.ts';
+import { concerns } from '#renderer/stores/feed-rows.ts';
+import { createRefresher } from '#renderer/stores/refresher.ts';
+
+export interface AnswerState<Answer> {
+  readonly answer: Answer | null;
+  readonly error: ApiError | null;
+}
+
+export interface AnswerStore<Answer> extends StoreApi<AnswerState<Answer>> {
+  /** Asks and follows the feed until the returned function is called. */
+  open(): () => void;
+  refresh(): void;
+}
+
+/** By table, the ids that concern it; `any` where the feed does not name what it is about. */
+export type Concern = { readonly [table in FeedTable]?: readonly string[] | 'any' };
+
+export function createAnswerStore<Answer>(
+  live: Live,
+  ask: () => Promise<Answer>,
+  concern: Concern,
+  distanceMs?: number,
+): AnswerStore<Answer> {
+  const store = createStore<AnswerState<Answer>>(() => ({ answer: null, error: null }));
+  let refreshNow = (): void => undefined;
+  const round = async (): Promise<void> => {
+    try {
+      store.setState({ answer: await ask(), error: null });
+    } catch (error) {
+      store.setState({ error: toApiError(error) });
+    }
+  };
+  return Object.assign(store, {
+    open() {
+      const refresher = createRefresher(round, distanceMs);
+      const stopListening = live.listen((message) => {
+        if (isConcerned(message, concern)) refresher.everything();
+      });
+      refreshNow = () => {
+        refresher.everything();
+        refresher.nudge();
+      };
+      refresher.everything();
+      return () => {
+        stopListening();
+        refresher.stop();
+        refreshNow = () => undefined;
+      };
+    },
+    refresh: () => refreshNow(),
+  });
+}
+
+function isConcerned(message: FeedMessage, concern: Concern): boolean {
+  return (Object.keys(concern) as FeedTable[]).some((table) => {
+    const named = concerns(message, table);
+    const ids = concern[table];
+    if (named === null || ids === undefined) return false;
+    return named === 'many' || ids === 'any' || named.some((id) => ids.includes(id));
+  });
+}

@@ -1,0 +1,25 @@
+// Devices by the names that people gave them.
+import type { DeviceView } from '#shared/api/devices.ts';
+import { shortId } from '#renderer/short-id.ts';
+import { flowText } from '#renderer/text-workflows.ts';
+import { useAnswer } from '#renderer/workflows/use-answer.ts';
+
+export interface Devices {
+  readonly all: readonly DeviceView[];
+  /** For a sentence: "this device" where it is the one that answers. */
+  name(deviceId: string | null): string;
+}
+
+export function useDevices(): Devices {
+  const { answer } = useAnswer((client) => client.call('devices.list', {}), { devices: 'any' }, []);
+  const all = answer?.devices ?? [];
+  return {
+    all,
+    name: (deviceId) => {
+      if (deviceId === null) return flowText.card.nobody;
+      const device = all.find(({ id }) => id === deviceId);
+      if (device?.state === 'this') return flowText.card.thisDevice;
+      return device?.name ?? shortId(deviceId);
+    },
+  };
+}

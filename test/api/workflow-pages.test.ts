@@ -1,0 +1,179 @@
+// The page of one workflow through the API: graph, events, runs of a handler, versions.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Host } from '#main/host/host.ts';
+import { scriptId, sha256Hex } from '#shared/ids.ts';
+import { fail, succeed } from '#test/support/calls.ts';
+import { createTestHost } from '#test/support/create-test-host.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { exchange } from '#test/support/exchange.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const asking = (more = ''): string => `import { workflow } from 'holdfast';
+export default workflow({
+  name: 'asking', uses: { ask: {} }, topics: ['in', 'again', 'odd'],
+  producers: { tick: { schedule: { cron: '0 0 1 1 *' }, publishes: ['in'], run() {} } },
+  consumers: {
+    ask: { subscribes: ['in', 'again'], publishes: ['again'],
+      async prepare(ctx) {
+        const [event] = await ctx.peek('in');
+        return event ? { reservations: [event], ui: { title: event.title } } : {};
+      },
+      async mutate(ctx) { await ctx.tools.ask.question({ question: 'Well?' }); } },
+    choke: { subscribes: 'odd', async prepare() { throw new Error('no'); } },
+  },
+});
+${more}`;
+
+async function add(host: Host): Promise<{ workflowId: string; path: string }> {
+  const path = join(tempFolder(), 'asking.ts');
+  writeFileSync(path, asking());
+  const { workflowId } = await succeed(host.dispatch, 'workflows.add', { path });
+  return { workflowId, path };
+}
+
+const publish = (host: Host, workflowId: string, topic: string, messageId: string) =>
+  succeed(host.dispatch, 'events.publish', {
+    workflowId,
+    topic,
+    messageId,
+    title: messageId,
+    payload: { messageId },
+  });
+
+describe('the graph', () => {
+  it('[WF-2] has every topic and handler, the ways round, and what is in them now', async () => {
+    const host = createTestHost();
+    const { workflowId } = await add(host);
+    await publish(host, workflowId, 'in', 'one');
+    await eventually(async () => {
+      const graph = await succeed(host.dispatch, 'workflows.graph', { workflowId });
+      expect(graph.handlers).toContainEqual({
+        name: 'ask',
+        kind: 'consumer',
+        subscribes: ['in', 'again'],
+        publishes: ['again'],
+        atWork: 0,
+        waiting: 1,
+      });
+    });
+    // The one that is asked about stands still; what comes after it waits.
+    await publish(host, workflowId, 'in', 'two');
+    await publish(host, workflowId, 'in', 'three');
+    const graph = await succeed(host.dispatch, 'workflows.graph', { workflowId });
+    expect(graph.topics).toEqual([
+      { name: 'in', pending: 2, reserved: 1, setAside: 0 },
+      { name: 'again', pending: 0, reserved: 0, setAside: 0 },
+      { name: 'odd', pending: 0, reserved: 0, setAside: 0 },
+    ]);
+    expect(graph.handlers[0]).toMatchObject({ name: 'tick', kind: 'producer', publishes: ['in'] });
+    expect(graph.cycles).toEqual([['again']]);
+  });
+
+  it('[WF-2] counts what was set aside, in its own topic alone', async () => {
+    const host = createTestHost();
+    const { workflowId } = await add(host);
+    const { stores } = host;
+    const topic = stores.topics.ensure(workflowId, 'odd');
+    const published = stores.events.publish({ topic, messageId: 'x', title: 'x', payload: null });
+    if (published.type === 'payload_too_large') throw new Error(published.message);
+    stores.events.move(published.eventId, { type: 'skip', reason: 'set_aside' });
+    const graph = await succeed(host.dispatch, 'workflows.graph', { workflowId });
+    expect(graph.topics.map(({ name, setAside }) => [name, setAside])).toEqual([
+      ['in', 0],
+      ['again', 0],
+      ['odd', 1],
+    ]);
+  });
+
+  it('[WF-2] events of a topic and runs of a handler come in pages, the newest first', async () => {
+    const host = createTestHost();
+    const { workflowId } = await add(host);
+    await succeed(host.dispatch, 'workflows.pause', { workflowId });
+    for (const id of ['a', 'b', 'c']) await publish(host, workflowId, 'in', id);
+    await publish(host, workflowId, 'again', 'other');
+    const ask = { workflowId, topic: 'in', limit: 2 };
+    const first = await succeed(host.dispatch, 'events.list', ask);
+    const second = await succeed(host.dispatch, 'events.list', { ...ask, after: first.next ?? '' });
+    const ids = [...first.events, ...second.events].map(({ messageId }) => messageId);
+    expect(ids.toSorted()).toEqual(['a', 'b', 'c']);
+    expect(first.events).toHaveLength(2);
+    expect(second.next).toBeNull();
+    await succeed(host.dispatch, 'workflows.resume', { workflowId });
+    const runs = await eventually(async () => {
+      const answer = await succeed(host.dispatch, 'workflows.handlerRuns', {
+        workflowId,
+        handlerName: 'ask',
+      });
+      expect(answer.runs[0]?.phase).toBe('suspended');
+      return answer.runs;
+    });
+    expect(runs.every(({ handlerName }) => handlerName === 'ask')).toBe(true);
+    const none = { workflowId, handlerName: 'choke' };
+    expect((await succeed(host.dispatch, 'workflows.handlerRuns', none)).runs).toEqual([]);
+    const { recent } = await succeed(host.dispatch, 'workflows.get', { workflowId });
+    expect(recent[0]).toMatchObject({ handlerName: 'ask', phase: 'suspended' });
+  });
+
+  it('[WF-2] of no workflow is not found', async () => {
+    const host = createTestHost();
+    for (const [name, more] of [
+      ['workflows.graph', {}],
+      ['events.list', { topic: 'in' }],
+      ['workflows.handlerRuns', { handlerName: 'x' }],
+      ['workflows.versions', {}],
+      ['workflows.file', {}],
+    ] as const) {
+      const refused = await fail(host.dispatch, name, { workflowId: 'none', ...more });
+      expect(refused.type, name).toBe('not_found');
+    }
+    expect((await fail(host.dispatch, 'workflows.version', { scriptId: 'x' })).type).toBe(
+      'not_found',
+    );
+  });
+});
+
+describe('versions', () => {
+  it('[WF-3] say when and where they were read, which one runs, and when it was made to', async () => {
+    const host = createTestHost();
+    const { workflowId, path } = await add(host);
+    const { deviceId } = host.folder.identity;
+    const { sha } = await succeed(host.dispatch, 'workflows.file', { workflowId });
+    const source = asking('// second');
+    const save = { workflowId, source, basedOn: sha };
+    await succeed(host.dispatch, 'workflows.saveFile', save);
+    const list = async () =>
+      (await succeed(host.dispatch, 'workflows.versions', { workflowId })).versions;
+    expect(await list()).toMatchObject([
+      { isActive: false, isDraft: true, activations: [], deviceId, fileName: 'asking.ts' },
+      { isActive: true, isDraft: false, activations: [], deviceId },
+    ]);
+    await succeed(host.dispatch, 'workflows.activate', { workflowId });
+    const [newest, oldest] = await list();
+    expect(newest).toMatchObject({ isActive: true, isDraft: false, activations: [{ deviceId }] });
+    expect(oldest).toMatchObject({ isActive: false, activations: [] });
+    const id = scriptId(workflowId, sha256Hex(source));
+    const read = await succeed(host.dispatch, 'workflows.version', { scriptId: id });
+    expect(read).toMatchObject({ id: newest?.id, workflowId, source });
+    expect(path).toMatch(/asking\.ts$/);
+  });
+
+  it('[WF-3] activated on another device say that one', async () => {
+    const [owner, other] = [createTestHost(), createTestHost()];
+    const { workflowId } = await add(owner);
+    const { sha } = await succeed(owner.dispatch, 'workflows.file', { workflowId });
+    const save = { workflowId, source: asking('// second'), basedOn: sha };
+    await succeed(owner.dispatch, 'workflows.saveFile', save);
+    exchange(owner.folder.db, other.folder.db);
+    const waiting = await succeed(other.dispatch, 'workflows.activate', { workflowId });
+    expect(waiting.waiting).toBe(true);
+    exchange(other.folder.db, owner.folder.db);
+    const { versions } = await succeed(owner.dispatch, 'workflows.versions', { workflowId });
+    expect(versions[0]).toMatchObject({
+      isActive: true,
+      deviceId: owner.folder.identity.deviceId,
+      activations: [{ deviceId: other.folder.identity.deviceId }],
+    });
+  });
+});

@@ -1,0 +1,289 @@
+// Workflows written, tried, activated and run from the editor, in Chromium, against a real host, real
+// files and a real outside that counts what it did.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  accessibilityProblems,
+  CHROMIUM,
+  launchChromium,
+  openPage,
+  scrollsSideways,
+  WHY_NOT,
+} from '#test/e2e/browser/browser.ts';
+import { editorShown, openEditor, replaceText, shownText } from '#test/e2e/browser/editor-page.ts';
+import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
+import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
+import { eventually } from '#test/support/eventually.ts';
+
+/** Axe takes seconds for a page, and the editor is seven megabytes. */
+const LONG = { timeout: 180_000 };
+
+describe.skipIf(CHROMIUM === undefined)(`the editor${WHY_NOT}`, () => {
+  let browser: Browser;
+  let folder: string;
+  let host: HostProcess;
+  let practice: PracticeProcess;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'holdfast-editor-'));
+    [practice, host] = await Promise.all([startPracticeProcess(), startHost(join(folder, 'data'))]);
+  }, LONG.timeout);
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+    await Promise.all([host, practice].map((one) => one.kill()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const sourceFor = (amount: number): string => `import { workflow } from 'holdfast';
+
+export default workflow({
+  name: 'orders',
+  uses: { http: { hosts: ['${practice.host}'] } },
+  topics: ['order'],
+  producers: {
+    want: {
+      schedule: { cron: '0 0 1 1 *' },
+      publishes: ['order'],
+      async run(ctx) {
+        await ctx.publish('order', { id: String(ctx.now), title: 'Rope', payload: { amount: ${amount} } });
+      },
+    },
+  },
+  consumers: {
+    place: {
+      subscribes: 'order',
+      async prepare(ctx) {
+        const [event] = await ctx.peek('order', { limit: 1 });
+        if (!event) return;
+        console.log('placing', event.title);
+        return { reservations: [event], data: event.payload, ui: { title: 'Place ' + event.title } };
+      },
+      async mutate(ctx, prepared) {
+        await ctx.tools.http.post({ url: '${practice.url}/effects/order', json: prepared.data });
+      },
+    },
+  },
+});
+`;
+  const seen = (page: Page, text: string | RegExp) =>
+    page.getByText(text).first().waitFor({ state: 'visible' });
+  const add = async (): Promise<{ workflowId: string; path: string }> => {
+    const path = join(folder, 'orders.ts');
+    writeFileSync(path, sourceFor(1));
+    const { workflowId } = await host.call('workflows.add', { path });
+    return { workflowId, path };
+  };
+
+  test('[WF-4] [WF-5] [WF-8] writes, tries, activates and runs a workflow', LONG, async () => {
+    const { page, complaints } = await openPage(browser);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const monaco = () => asked.filter((path) => /editor|worker/.test(path));
+    await page.goto(host.link('/workflows'));
+    await seen(page, 'No workflows yet');
+    expect(monaco()).toEqual([]);
+    await page.getByRole('button', { name: 'New workflow' }).click();
+    await editorShown(page);
+    expect(monaco().length).toBeGreaterThan(0);
+
+    await page.getByRole('textbox', { name: 'File name' }).fill('orders.ts');
+    await replaceText(page, sourceFor(1));
+    const dryRun = page.getByRole('region', { name: 'Dry run' });
+    await dryRun.getByRole('button', { name: 'Try' }).click();
+    await dryRun.getByText(/1 effect recorded and not sent/).waitFor();
+    await dryRun.getByText('Would send').waitFor();
+    await dryRun.getByText(`POST ${practice.url}/effects/order`).waitFor();
+    await dryRun.getByText('placing Rope').waitFor();
+    expect(await practice.effects()).toEqual([]);
+    expect((await host.call('workflows.list', {})).workflows).toEqual([]);
+
+    await page.getByRole('button', { name: 'Create and run' }).click();
+    await page.waitForURL(/\/workflows\/[0-9a-f]{32}\/edit$/);
+    const workflowId = page.url().split('/').at(-2) ?? '';
+    const path = join(folder, 'data', 'workflows', 'orders.ts');
+    expect(readFileSync(path, 'utf8')).toBe(sourceFor(1));
+
+    await editorShown(page);
+    await replaceText(page, sourceFor(2));
+    await seen(page, 'Unsaved changes');
+    await page.keyboard.press('Control+s');
+    await seen(page, 'A changed version is ready.');
+    expect(readFileSync(path, 'utf8')).toBe(sourceFor(2));
+    expect(readdirSync(join(folder, 'data', 'workflows'))).toEqual(['orders.ts']);
+    await page.getByRole('button', { name: 'Activate orders' }).click();
+    await page.getByText('A changed version is ready.').waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('button', { name: 'Run now want' }).click();
+    await eventually(async () => expect((await practice.effects()).length).toBe(1));
+    await page.getByRole('img', { name: /Last runs: .*committed/ }).waitFor();
+    const { runs } = await host.call('handlerRuns.list', { workflowId });
+    const placed = runs.find(({ handlerName }) => handlerName === 'place');
+    const detail = await host.call('handlerRuns.get', { handlerRunId: placed?.id ?? '' });
+    expect(detail.mutation).toMatchObject({ status: 'applied', params: { json: { amount: 2 } } });
+    expect(complaints).toEqual([]);
+  });
+
+  test(
+    '[WF-10] knows what authors may write, and says what is wrong where it is',
+    LONG,
+    async () => {
+      const { workflowId, path } = await add();
+      const { page, complaints } = await openPage(browser);
+      await openEditor(page, host.link(`/workflows/${workflowId}/edit`));
+      await seen(page, 'No problems');
+      await replaceText(page, sourceFor(1).replace("subscribes: 'order'", "subscribes: 'nothing'"));
+      const problem = page.getByRole('button', { name: /There is no topic "nothing"/ });
+      await problem.waitFor();
+      const line = sourceFor(1)
+        .split('\n')
+        .findIndex((text) => text.includes('subscribes:'));
+      expect(await problem.textContent()).toContain(`Line ${line + 1}, column`);
+      await page.locator('.monaco-editor .squiggly-error').first().waitFor();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await seen(page, /Nothing was saved/);
+      expect(readFileSync(path, 'utf8')).toBe(sourceFor(1));
+
+      // Where the cursor is put, what follows is of the phase: mutate can act, and cannot peek.
+      await replaceText(
+        page,
+        sourceFor(1).replace('await ctx.tools.http.post({ url', 'ctx.;({ url'),
+      );
+      const place = sourceFor(1)
+        .split('\n')
+        .findIndex((text) => text.includes('http.post'));
+      await page.keyboard.press('Control+Home');
+      for (let at = 0; at < place; at += 1) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Home');
+      for (let at = 0; at < 'ctx.'.length; at += 1) await page.keyboard.press('ArrowRight');
+      const offered = page.locator('.suggest-widget .monaco-list-row');
+      await eventually(async () => {
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Control+Space');
+        await offered.first().waitFor({ timeout: 5000 });
+        expect((await offered.allTextContents()).join(' ')).toMatch(/tools/);
+      });
+      expect((await offered.allTextContents()).join(' ')).not.toMatch(/peek/);
+      await page.keyboard.press('Escape');
+
+      // Badly set out, and set right by one press.
+      await replaceText(page, sourceFor(1).replaceAll(/^ +/gm, ''));
+      await page.getByRole('button', { name: 'Format' }).click();
+      await page.keyboard.press('Control+Home');
+      await eventually(async () => expect(await shownText(page)).toMatch(/^ {4,}schedule: /m));
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test(
+    '[WF-6] [WF-7] a file that changes underneath is said so, and both are offered',
+    LONG,
+    async () => {
+      const { workflowId, path } = await add();
+      const { page, complaints } = await openPage(browser);
+      page.on('dialog', (dialog) => void dialog.accept());
+      await openEditor(page, host.link(`/workflows/${workflowId}/edit`));
+      const theirs = (word: string): string => `${sourceFor(1)}// ${word}\n`;
+
+      // Nothing of one's own: the new text is simply shown, and said to be new.
+      writeFileSync(path, theirs('first'));
+      await seen(page, 'The file was changed by another program; this is the new text.');
+      await page.getByRole('button', { name: 'Close' }).click();
+
+      const mine = `${sourceFor(1)}// mine\n`;
+      await replaceText(page, mine);
+      await seen(page, 'Unsaved changes');
+      writeFileSync(path, theirs('second'));
+      const alert = page.getByRole('alert').filter({ hasText: 'changed by another program' });
+      await alert.waitFor();
+      expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+      await alert.getByRole('button', { name: 'Compare' }).click();
+      await page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(readFileSync(path, 'utf8')).toBe(theirs('second'));
+
+      // Left, and loaded anew: what was typed is still there, and so is the question.
+      await page.getByRole('link', { name: 'Overview' }).click();
+      await page.getByRole('link', { name: /Edit/ }).click();
+      await alert.waitFor();
+      await page.reload();
+      await editorShown(page);
+      await alert.waitFor();
+      await seen(page, 'Your unsaved changes were kept.');
+      await alert.getByRole('button', { name: 'Keep mine' }).click();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Unsaved changes').first().waitFor({ state: 'detached' });
+      expect(readFileSync(path, 'utf8')).toBe(mine);
+
+      // The other choice.
+      await replaceText(page, `${sourceFor(1)}// mine again\n`);
+      writeFileSync(path, theirs('third'));
+      await alert.getByRole('button', { name: 'Take the file’s' }).click();
+      await page.keyboard.press('Control+End');
+      await alert.waitFor({ state: 'detached' });
+      expect(readFileSync(path, 'utf8')).toBe(theirs('third'));
+      await page.goto(host.link('/workflows'));
+      await page.getByRole('article', { name: 'orders' }).waitFor();
+      expect(await page.getByText('Unsaved changes').count()).toBe(0);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test('[WF-4] an error of a dry run leads to its line', LONG, async () => {
+    const { workflowId } = await add();
+    const { page } = await openPage(browser);
+    await openEditor(page, host.link(`/workflows/${workflowId}/edit`));
+    const broken = sourceFor(1).replace(
+      "console.log('placing', event.title);",
+      "throw new Error('no rope');",
+    );
+    await replaceText(page, broken);
+    const dryRun = page.getByRole('region', { name: 'Dry run' });
+    await dryRun.getByRole('button', { name: 'Begin with' }).click();
+    await page.getByRole('option', { name: 'An event of order' }).click();
+    const payload = dryRun.getByRole('textbox', { name: 'Payload' });
+    await payload.fill('{ "amount": ');
+    await dryRun.getByRole('button', { name: 'Try' }).click();
+    await dryRun.getByText(/This is not JSON/).waitFor();
+    await payload.fill('{ "amount": 5 }');
+    await dryRun.getByRole('button', { name: 'Try' }).click();
+    await dryRun
+      .getByText(/no rope/)
+      .first()
+      .waitFor();
+    const line = broken.split('\n').findIndex((text) => text.includes('no rope')) + 1;
+    await dryRun
+      .getByRole('button', { name: new RegExp(`^Go to Line ${line}, column`) })
+      .first()
+      .click();
+    await page.locator('.monaco-editor.focused .line-numbers.active-line-number').waitFor();
+    const active = page.locator('.line-numbers.active-line-number').first();
+    expect(await active.textContent()).toBe(String(line));
+    expect(await practice.effects()).toEqual([]);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    '[WF-8] is accessible and fits in %s',
+    LONG,
+    async (colorScheme) => {
+      const { workflowId } = await add();
+      const { page, complaints } = await openPage(browser, { colorScheme });
+      for (const path of ['/workflows/new', `/workflows/${workflowId}/edit`]) {
+        await openEditor(page, host.link(path));
+        await seen(page, 'No problems');
+        expect(await accessibilityProblems(page), path).toEqual([]);
+      }
+      await page.setViewportSize({ width: 800, height: 800 });
+      expect(await scrollsSideways(page)).toBe(false);
+      expect(await accessibilityProblems(page), 'narrow').toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,345 @@
+// Workflows as people see them: cards, the live graph, versions, and which device runs what. In
+// Chromium, against real hosts that are paired for real.
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Json } from '#shared/json.ts';
+import {
+  accessibilityProblems,
+  CHROMIUM,
+  launchChromium,
+  openPage,
+  scrollsSideways,
+  tabTo,
+  WHY_NOT,
+} from '#test/e2e/browser/browser.ts';
+import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
+import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
+import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
+import { eventually } from '#test/support/eventually.ts';
+
+const LONG = { timeout: 180_000 };
+
+const ROUNDS = `import { workflow } from 'holdfast';
+const take = (topic) => ({
+  subscribes: topic,
+  async prepare(ctx) { return { reservations: await ctx.peek(topic) }; },
+});
+export default workflow({
+  name: 'rounds',
+  topics: ['written', 'reviewed'],
+  producers: {
+    write: { schedule: { cron: '30 9 * * 1-5', timezone: 'Europe/Berlin' }, publishes: ['written'],
+      run() { throw new Error('no ink'); } },
+  },
+  consumers: {
+    review: { ...take('written'), publishes: ['reviewed'] },
+    decide: { ...take('reviewed'), publishes: ['written'] },
+  },
+});
+`;
+
+describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () => {
+  let browser: Browser;
+  let folder: string;
+  let host: HostProcess;
+  let practice: PracticeProcess;
+  let path: string;
+  let workflowId: string;
+  let others: HostProcess[];
+
+  beforeAll(async () => {
+    // Every host of this file inherits it: nothing here leaves the machine.
+    vi.stubEnv('HOLDFAST_LINK_HOST', '127.0.0.1').stubEnv('HOLDFAST_LINK_PORT', '0');
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await browser.close();
+  });
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'holdfast-workflows-'));
+    others = [];
+    [practice, host] = await Promise.all([startPracticeProcess(), startHost(join(folder, 'data'))]);
+    path = writePaymentsWorkflow(folder, practice.host);
+    ({ workflowId } = await host.call('workflows.add', { path }));
+  }, LONG.timeout);
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+    await Promise.all([host, practice, ...others].map((one) => one.kill()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const publish = (topic: string, title: string, payload: Json = null) =>
+    host.call('events.publish', {
+      workflowId,
+      topic,
+      messageId: crypto.randomUUID(),
+      title,
+      payload,
+    });
+  const seen = (page: Page, text: string | RegExp) =>
+    page.getByText(text).first().waitFor({ state: 'visible' });
+  const at = (tab = '', on = host) => on.link(`/workflows/${workflowId}${tab}`);
+  const shoot = async (page: Page, name: string) => {
+    const shots = process.env['HOLDFAST_TEST_SHOTS'];
+    if (shots !== undefined) await page.screenshot({ path: join(shots, `${name}.png`) });
+  };
+  const addRounds = async (): Promise<string> => {
+    const rounds = join(folder, 'rounds.ts');
+    writeFileSync(rounds, ROUNDS);
+    return (await host.call('workflows.add', { path: rounds })).workflowId;
+  };
+
+  test(
+    '[WF-1] cards say how each stands, when it runs next, where, and how it went',
+    LONG,
+    async () => {
+      const rounds = await addRounds();
+      const { page, complaints } = await openPage(browser);
+      await page.goto(host.link('/workflows'));
+      const payments = page.getByRole('article', { name: 'payments' });
+      await payments.getByText('Every hour').waitFor();
+      await payments.getByText(/in \d+ min\./).waitFor();
+      await payments.getByText('Runs on this device').waitFor();
+      await publish('invoice', 'invoice 1', { amount: 1 });
+      await payments.getByRole('img', { name: /Last runs: .*committed/ }).waitFor();
+
+      const card = page.getByRole('article', { name: 'rounds' });
+      await card.getByText('At 09:30, Monday through Friday (Europe/Berlin)').waitFor();
+      await card.getByRole('button', { name: 'Run now write' }).click();
+      await card.getByText('Failing').waitFor();
+      await card.getByText('The last run of write failed.').waitFor();
+      await card.getByRole('img', { name: /failed/ }).waitFor();
+      await card.getByRole('link', { name: 'rounds', exact: true }).click();
+      await page.waitForURL(`**/workflows/${rounds}`);
+      await page.getByRole('button', { name: 'Pause…' }).click();
+      await page.getByRole('textbox', { name: 'Why' }).fill('Until there is ink.');
+      await page.getByRole('button', { name: 'Pause', exact: true }).click();
+      await seen(page, 'Until there is ink.');
+      await page.getByRole('link', { name: 'Workflows' }).first().click();
+      await card.getByText('Paused').waitFor();
+      await card.getByText('Until there is ink.').waitFor();
+
+      await publish('doubtful', 'invoice 2');
+      await payments.getByText('Waiting for you').waitFor();
+      await shoot(page, 'workflows');
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test(
+    '[WF-2] the graph counts live, by keyboard too, and events are published by hand',
+    LONG,
+    async () => {
+      const { page, complaints } = await openPage(browser);
+      await page.goto(at('/graph'));
+      const node = (name: string | RegExp) =>
+        page
+          .getByRole('region', { name: 'Graph of topics and handlers' })
+          .getByRole('link', { name });
+      await node(/^Topic doubtful empty/).waitFor();
+      await publish('doubtful', 'invoice 1');
+      await node(/^Consumer confirm 1 waiting/).waitFor();
+      await node(/^Topic doubtful 1 reserved/).waitFor();
+      await publish('doubtful', 'invoice 2');
+      await publish('doubtful', 'invoice 3');
+      await node(/^Topic doubtful 2 pending 1 reserved/).waitFor();
+
+      await tabTo(page, /^Topic doubtful/);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/topic=doubtful/);
+      const events = page.getByRole('list', { name: 'Events' });
+      await events.getByText('invoice 3').waitFor();
+      expect(await events.getByRole('listitem').count()).toBe(3);
+      await page.getByRole('button', { name: 'Publish an event…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Publish to doubtful' });
+      await dialog.getByRole('textbox', { name: 'Title' }).fill('by hand');
+      await dialog.getByRole('textbox', { name: 'Payload' }).fill('{ "amount": ');
+      await dialog.getByRole('button', { name: 'Publish' }).click();
+      await dialog.getByText(/This is not JSON/).waitFor();
+      await dialog.getByRole('textbox', { name: 'Payload' }).fill('{ "amount": 5 }');
+      await dialog.getByRole('button', { name: 'Publish' }).click();
+      await events.getByText('by hand').waitFor();
+      await node(/^Topic doubtful 3 pending 1 reserved/).waitFor();
+      const { events: published } = await host.call('events.list', {
+        workflowId,
+        topic: 'doubtful',
+      });
+      expect(published.find(({ title }) => title === 'by hand')?.payload).toEqual({ amount: 5 });
+
+      await node(/^Consumer confirm/).click();
+      const runs = page.getByRole('region', { name: 'Consumer confirm' });
+      await runs.getByRole('link', { name: 'Confirm invoice 1' }).waitFor();
+      await runs.getByText('Suspended').waitFor();
+      await shoot(page, 'graph');
+      await page.getByText('The same as a list').click();
+      await seen(page, /3 pending, 1 reserved; published by hand only; taken by confirm\./);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test('[WF-2] shows ways round', LONG, async () => {
+    const rounds = await addRounds();
+    const { page } = await openPage(browser);
+    await page.goto(host.link(`/workflows/${rounds}/graph`));
+    await seen(page, 'Events go round: written → reviewed → written.');
+    const lines = page.locator(
+      'section[aria-label="Graph of topics and handlers"] path[stroke-dasharray]',
+    );
+    expect(await lines.count()).toBe(4);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByRole('button', { name: 'Fit' }).click();
+    expect(await scrollsSideways(page)).toBe(false);
+  });
+
+  test(
+    '[WF-3] versions are compared, tried and activated; one can be opened again',
+    LONG,
+    async () => {
+      const { page, complaints } = await openPage(browser);
+      const first = readFileSync(path, 'utf8');
+      await page.goto(at('/versions'));
+      await seen(page, 'The first version: there is nothing to compare it with.');
+      writeFileSync(path, first.replace("'about to pay'", "'now paying'"));
+      const versions = page.getByRole('list', { name: 'Versions' });
+      await versions.getByText('Draft').waitFor();
+      await versions.getByRole('button', { name: /Draft.*read on this device/ }).waitFor();
+      await page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+      await page.locator('.monaco-diff-editor .line-delete').first().waitFor();
+      await shoot(page, 'versions');
+
+      await page.getByRole('button', { name: 'Try', exact: true }).first().click();
+      const dryRun = page.getByRole('region', { name: 'Dry run' });
+      await dryRun.getByRole('button', { name: 'Begin with' }).click();
+      await page.getByRole('option', { name: 'An event of invoice' }).click();
+      await dryRun.getByRole('textbox', { name: 'Payload' }).fill('{ "amount": 12 }');
+      await dryRun.getByRole('button', { name: 'Try' }).click();
+      await dryRun.getByText('now paying try-1').waitFor();
+      await dryRun.getByText('Would send').waitFor();
+      await dryRun.getByText('"amount": 12').first().waitFor();
+      expect(await practice.effects()).toEqual([]);
+
+      await page.getByRole('button', { name: 'Activate payments' }).click();
+      await versions.getByText('Draft').waitFor({ state: 'detached' });
+      await seen(page, /Activated .*, asked for on this device/);
+      await versions.getByRole('button').last().click();
+      await page.getByRole('button', { name: 'Open in the editor' }).click();
+      await seen(page, 'Your unsaved changes were kept.');
+      expect(readFileSync(path, 'utf8')).not.toBe(first);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await seen(page, 'A changed version is ready.');
+      expect(readFileSync(path, 'utf8')).toBe(first);
+
+      // A file that is no workflow is said so, and the active version runs on.
+      appendFileSync(path, 'export default 1;');
+      await page.getByRole('link', { name: 'Versions', exact: true }).click();
+      await seen(page, /not a workflow that can run\. The active version runs on\./);
+      await seen(page, /payments\.ts:\d+:\d+: /);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test(
+    '[WF-9] is handed over to another device, waits for it, and is taken over',
+    LONG,
+    async () => {
+      const other = await startHost(join(folder, 'other'));
+      others.push(other);
+      await other.call('devices.rename', { name: 'Attic' });
+      const { link } = await host.call('devices.invite', {});
+      await other.call('devices.join', { link });
+      const { page, complaints } = await openPage(browser);
+      await page.goto(at());
+      await seen(page, 'This device runs it.');
+      await eventually(async () =>
+        expect((await other.call('workflows.list', {})).workflows.length).toBe(1),
+      );
+
+      await page.getByRole('button', { name: 'Hand over…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Hand it over' });
+      await dialog.getByText(/Nothing is done twice, and nothing is lost\./).waitFor();
+      await dialog.getByRole('radio', { name: /Attic/ }).waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await shoot(page, 'hand-over');
+      await dialog.getByText('Attic').click();
+      await dialog.getByRole('button', { name: 'Hand over' }).click();
+      await seen(page, 'Attic runs it.');
+      const there = await openPage(browser);
+      await there.page.goto(at('', other));
+      await seen(there.page, 'This device runs it.');
+      // The file is where it was: there it can be read.
+      await there.page.getByRole('link', { name: 'Edit' }).click();
+      await seen(there.page, /The file of this workflow is on/);
+
+      // Something is open there when it goes away.
+      await other.call('workflows.grant', { workflowId, tool: 'ask', scope: {} });
+      await publish('doubtful', 'invoice 9');
+      await eventually(async () =>
+        expect((await host.call('ownership.get', { workflowId })).open.length).toBe(1),
+      );
+      await other.kill();
+      await page.getByRole('button', { name: 'Pause…' }).click();
+      await page.getByRole('button', { name: 'Pause', exact: true }).click();
+      await seen(page, /waits for Attic/);
+      await shoot(page, 'waiting');
+
+      await page.getByRole('button', { name: 'Take over…' }).click();
+      const taking = page.getByRole('dialog', { name: 'Take it over' });
+      await taking.getByText(/both may act, and the same thing may happen twice/).waitFor();
+      await taking.getByText('Confirm invoice 9').waitFor();
+      await taking.getByText('It waits for a person, as before.').waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await shoot(page, 'take-over');
+      await taking.getByRole('button', { name: 'Take over' }).click();
+      await seen(page, 'This device runs it.');
+      await seen(page, /this device took it over \(epoch 3\)/);
+      // What waited for the other device is carried out by the new owner.
+      await page.getByText(/waits for Attic/).waitFor({ state: 'detached' });
+      await page.getByText('Paused').first().waitFor();
+      expect((await host.call('workflows.get', { workflowId })).owner).toMatchObject({
+        isThisDevice: true,
+        epoch: 3,
+      });
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test.each(['light', 'dark'] as const)(
+    '[WF-1] [WF-2] every page is accessible and fits in %s',
+    LONG,
+    async (colorScheme) => {
+      await publish('doubtful', 'invoice 1');
+      writeFileSync(path, readFileSync(path, 'utf8').replace('about to pay', 'now paying'));
+      await eventually(async () =>
+        expect((await host.call('workflows.get', { workflowId })).draftScriptId).not.toBeNull(),
+      );
+      const { page, complaints } = await openPage(browser, { colorScheme });
+      for (const tab of [
+        '',
+        '/graph',
+        '/graph?topic=doubtful',
+        '/graph?handler=collect',
+        '/versions',
+      ]) {
+        await page.goto(at(tab));
+        await page.locator('main h1').waitFor();
+        await page.waitForLoadState('networkidle');
+        if (tab === '/versions') await page.locator('.line-insert').first().waitFor();
+        expect(await accessibilityProblems(page), tab).toEqual([]);
+        await page.setViewportSize({ width: 800, height: 800 });
+        expect(await scrollsSideways(page), tab).toBe(false);
+        await page.setViewportSize({ width: 1200, height: 800 });
+      }
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test('[WF-1] a workflow that there is not is said not to be', async () => {
+    const { page } = await openPage(browser);
+    await page.goto(host.link('/workflows/nothing'));
+    await seen(page, 'There is no such workflow');
+  });
+});
