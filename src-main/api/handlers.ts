@@ -1,13 +1,19 @@
 // What each call of the contract does, in terms of the stores.
 import { createDeviceHandlers, type DeviceHandlerDependencies } from '#main/api/device-handlers.ts';
+import { createDesktopHandlers } from '#main/api/desktop-handlers.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { createEngineHandlers } from '#main/api/engine-handlers.ts';
 import { createInboxHandlers } from '#main/api/inbox.ts';
 import { createOwnershipHandlers } from '#main/api/ownership-handlers.ts';
 import { createRunnerHandlers } from '#main/api/runner-handlers.ts';
+import {
+  createSettingsHandlers,
+  type SettingsHandlerDependencies,
+} from '#main/api/settings-handlers.ts';
 import { toRunView, toWorkflowView } from '#main/api/views.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
+import type { Desktop } from '#main/host/desktop.ts';
 import type { Sample } from '#main/practice/sample.ts';
 import type { Runner } from '#main/runner/runner.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
@@ -29,6 +35,8 @@ export interface HandlerDependencies {
   readonly devices: DeviceHandlerDependencies;
   readonly folderSync: FolderDoor;
   readonly runner: Runner;
+  readonly settings: SettingsHandlerDependencies;
+  readonly desktop: Desktop | undefined;
   readonly info: () => CallOutput<'host.info'>;
 }
 
@@ -41,6 +49,8 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...createDeviceHandlers(devices),
     ...createOwnershipHandlers(engine),
     ...createRunnerHandlers(runner),
+    ...createSettingsHandlers(dependencies.settings),
+    ...createDesktopHandlers(engine, dependencies.desktop, dependencies.settings.dataDir),
 
     'host.info': () => info(),
 

@@ -4,7 +4,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import { startHttpServer, type HttpServer } from '#main/api/http-server.ts';
-import { ensureToken } from '#main/api/token.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 import { ensureWritable } from '#main/host/data-folder.ts';
 import { createHost, type Host } from '#main/host/host.ts';
@@ -82,7 +81,7 @@ function start(): void {
 /** So that the command line reaches the folder that the window has open. */
 async function answerOnLoopback(host: Host): Promise<HttpServer | undefined> {
   try {
-    const server = await startHttpServer({ host, token: ensureToken(dataDir), port: 0 });
+    const server = await startHttpServer({ host, port: 0 });
     const { startedAt } = host;
     host.folder.lock.announce({ pid: process.pid, startedAt, url: server.url });
     return server;

@@ -2,12 +2,14 @@
 // clients, the command line and the fuzzer all take their types from here.
 import { z } from 'zod';
 import { id, millis, name, next, page } from '#shared/api/fields.ts';
+import { desktopContract } from '#shared/api/desktop.ts';
 import { deviceContract } from '#shared/api/devices.ts';
 import { handlerRunContract } from '#shared/api/handler-runs.ts';
 import { inboxContract } from '#shared/api/inbox.ts';
 import { syncContract } from '#shared/api/sync.ts';
 import { ownershipContract, ownerViewSchema } from '#shared/api/ownership.ts';
 import { runnerContract } from '#shared/api/runner.ts';
+import { settingsContract } from '#shared/api/settings.ts';
 import { workflowActsContract } from '#shared/api/workflow-acts.ts';
 import { FLAG_NAMES } from '#shared/flags.ts';
 import { SCRIPT_RUN_STATUSES, TERMINAL_SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
@@ -189,6 +191,8 @@ export const contract = {
   ...syncContract,
   ...ownershipContract,
   ...runnerContract,
+  ...settingsContract,
+  ...desktopContract,
 } as const;
 
 export type Contract = typeof contract;
