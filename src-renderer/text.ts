@@ -10,14 +10,13 @@ import type { RunnerJobStatus } from '#shared/machines/runner-job.ts';
 import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
 import type { Lane, Trigger } from '#shared/preview.ts';
 import type { SnapshotStatus } from '#shared/run-log.ts';
+import { count, counted } from '#renderer/text/counted.ts';
+import { devicesText, pairingText } from '#renderer/text/devices.ts';
+import { runScriptText } from '#renderer/text/run-script.ts';
+import { settingsText } from '#renderer/text/settings.ts';
 
-/** The language of the words below; dates and numbers go with it. */
-export const LOCALE = 'en-GB';
-
-const numbers = new Intl.NumberFormat(LOCALE);
-export const count = (value: number): string => numbers.format(value);
-const counted = (value: number, one: string, many: string): string =>
-  `${count(value)} ${value === 1 ? one : many}`;
+export { count, LOCALE } from '#renderer/text/counted.ts';
+export { LINK_NEXT_STEPS } from '#renderer/text/devices.ts';
 
 export const STATUS_WORDS: Readonly<Record<ScriptRunStatus | SnapshotStatus, string>> = {
   unknown: 'Unknown',
@@ -190,6 +189,8 @@ export const text = {
     workflows: 'Workflows',
     runs: 'Runs',
     jobs: 'Jobs',
+    devices: 'Devices',
+    settings: 'Settings',
     connected: 'Connected',
     connecting: 'Connecting',
     gone: 'Host gone',
@@ -614,6 +615,11 @@ export const text = {
       canceled: 'It is no longer wanted.',
     },
   },
+
+  devices: devicesText,
+  pairing: pairingText,
+  runScript: runScriptText,
+  settings: settingsText,
 
   errors: {
     unreachable:

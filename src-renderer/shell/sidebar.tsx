@@ -1,5 +1,13 @@
 // Where one can go, and how the host is. A bar at the side; under 700 px a bar at the top.
-import { History, Inbox, SquareTerminal, Workflow, type LucideIcon } from 'lucide-react';
+import {
+  History,
+  Inbox,
+  MonitorSmartphone,
+  Settings,
+  SquareTerminal,
+  Workflow,
+  type LucideIcon,
+} from 'lucide-react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import { href, type Route } from '#renderer/router.ts';
@@ -28,8 +36,15 @@ const PLACES: readonly Place[] = [
     name: text.app.jobs,
     to: href.jobs(),
     icon: SquareTerminal,
-    pages: ['jobs', 'job', 'scripts'],
+    pages: ['jobs', 'job', 'scripts', 'script', 'registry'],
   },
+  {
+    name: text.app.devices,
+    to: href.devices(),
+    icon: MonitorSmartphone,
+    pages: ['devices', 'pairing'],
+  },
+  { name: text.app.settings, to: href.settings(), icon: Settings, pages: ['settings'] },
 ];
 
 export function Sidebar() {
@@ -41,7 +56,10 @@ export function Sidebar() {
         <Mark />
         <span className="font-semibold tracking-tight max-sm:sr-only">{text.app.name}</span>
       </div>
-      <nav aria-label={text.app.navigation} className="flex gap-0.5 md:flex-col">
+      <nav
+        aria-label={text.app.navigation}
+        className="flex min-w-0 gap-0.5 max-md:overflow-x-auto md:flex-col"
+      >
         {PLACES.map(({ name, to, icon: Icon, pages }) => (
           <Link
             key={to}

@@ -51,7 +51,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   quiet: 'bg-quiet-tint text-quiet',
 };
 
-interface Look {
+export interface Look {
   readonly icon: LucideIcon;
   readonly tone: Tone;
 }
@@ -121,7 +121,7 @@ interface ChipProps extends Look {
   readonly word: string;
 }
 
-function Chip({ icon: Icon, tone, word }: ChipProps) {
+export function Chip({ icon: Icon, tone, word }: ChipProps) {
   return (
     <span
       className={`inline-flex h-5.5 items-center gap-1 rounded-full pr-2 pl-1.5 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}
