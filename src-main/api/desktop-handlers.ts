@@ -85,7 +85,7 @@ function resumeAll(engine: Engine): number {
   return paused.length;
 }
 
-function ownWorkflows(
+export function ownWorkflows(
   engine: Engine,
 ): { id: string; status: string; statusReason: string | null }[] {
   const { workflows } = engine.context.stores;

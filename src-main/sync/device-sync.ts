@@ -60,7 +60,7 @@ export class DeviceSync {
         context,
         link,
         (state) => this.#moved(context, peerId, session, state),
-        (version) => this.#confirmed.set(peerId, version),
+        (version) => this.#hasConfirmed(context, peerId, session, version),
       );
       this.#entries.set(peerId, { session, state: NEW_SESSION, toldAt: 0, callOffTelling: null });
       this.#options.tell(peerId);
@@ -102,6 +102,13 @@ export class DeviceSync {
       context.log.info({ peerId, sync: state.name }, 'sync with a device');
     }
     if (!this.#isClosed) this.#tell(context, peerId, entry, isNews);
+  }
+
+  #hasConfirmed(context: SyncContext, peerId: string, session: Session, version: number): void {
+    const entry = this.#entries.get(peerId);
+    if (entry?.session !== session || this.#confirmed.get(peerId) === version) return;
+    this.#confirmed.set(peerId, version);
+    if (!this.#isClosed) this.#tell(context, peerId, entry, false);
   }
 
   /** Each new state at once, figures now and then: a first sync has thousands of them. */

@@ -86,7 +86,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
     expect(found).toEqual([]);
   });
 
-  test('[SH-1] has of the main process just calls and the feed, and cannot replace them', async () => {
+  test('[SH-1] has of the main process just calls, the feed and where to go, and cannot replace them', async () => {
     const bridge = await page.evaluate(() => {
       const { holdfast } = window as unknown as { holdfast: Record<string, unknown> };
       try {
@@ -99,7 +99,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
         call: String(holdfast['call']).includes('replaced'),
       };
     });
-    expect(bridge).toEqual({ keys: ['call', 'subscribe'], call: false });
+    expect(bridge).toEqual({ keys: ['call', 'onOpen', 'subscribe'], call: false });
   });
 
   test('[SH-1] cannot open windows', async () => {
