@@ -14,10 +14,12 @@ export function restoreAfterCrash(
     if (reason === 'clean-exit') return;
     const now = Date.now();
     crashes = [...crashes.filter((at) => at > now - WITHIN_MS), now];
-    if (crashes.length <= MOST_RESTORES) return contents.reload();
+    // Not within the event: Chromium is still taking the old process down.
+    const reload = (): void => void setImmediate(() => contents.isDestroyed() || contents.reload());
+    if (crashes.length <= MOST_RESTORES) return reload();
     return onBroken(() => {
       crashes = [];
-      contents.reload();
+      reload();
     });
   });
 }

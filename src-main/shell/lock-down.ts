@@ -16,7 +16,8 @@ function lockContents(contents: WebContents): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.on('will-navigate', stay);
-  contents.on('will-frame-navigate', stay);
+  // Of the page itself the one above is asked, and only where this one lets it pass.
+  contents.on('will-frame-navigate', (event) => event.isMainFrame || stay(event));
   contents.on('will-redirect', stay);
 }
 

@@ -189,7 +189,7 @@ describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () =
       await expectFine(there, 'pair-nearby');
       await compare();
       await seen(there, 'Reason: not-waiting');
-    await there.getByRole('button', { name: 'Start over' }).click();
+      await there.getByRole('button', { name: 'Start over' }).click();
 
       await here.getByRole('button', { name: 'Let this device be found' }).click();
       await seen(here, /This device can be found for (10:00|9:\d\d)/);
