@@ -63,7 +63,10 @@ export function createDeviceHandlers(dependencies: DeviceHandlerDependencies): D
         })),
       };
     },
-    'devices.compare.open': async () => links.desk.waitForComparison(),
+    'devices.compare.open': async () => {
+      const { until } = await links.desk.waitForComparison();
+      return { until, addresses: [...links.network.addresses] };
+    },
     'devices.compare.start': async ({ addresses }) => {
       for (const address of addresses) requireAddress(address);
       return toComparisonView(await links.desk.compareWith(addresses));

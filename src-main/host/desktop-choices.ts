@@ -11,9 +11,9 @@ const DEFAULTS: DesktopChoices = { notifications: true, keepRunning: true };
 
 export function readDesktopChoices(settings: SettingsStore): DesktopChoices {
   const kept = settings.get(SETTING);
-  const choices = typeof kept === 'object' && kept !== null ? { ...kept } : {};
+  const choices = (typeof kept === 'object' ? kept : null) as { [name: string]: unknown } | null;
   const chosen = (name: keyof DesktopChoices): boolean => {
-    const value = (choices as { [key: string]: unknown })[name];
+    const value = choices?.[name];
     return typeof value === 'boolean' ? value : DEFAULTS[name];
   };
   return { notifications: chosen('notifications'), keepRunning: chosen('keepRunning') };

@@ -36,7 +36,7 @@ export function CompareDigits({ comparison, onChanged, onStartOver }: Props) {
     <section className="grid justify-items-start gap-4 rounded-lg bg-surface p-5 shadow-raised ring-1 ring-line">
       <h2 className="text-[0.9375rem] font-semibold">{text.pairing.digits}</h2>
       <p
-        aria-label={[...digits].join(' ')}
+        aria-label={digits.replaceAll(/\B/g, ' ')}
         role="img"
         className="tabular rounded-lg bg-sunken px-5 py-3 font-mono text-4xl font-semibold tracking-widest ring-1 ring-line"
       >

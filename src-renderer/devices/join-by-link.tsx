@@ -19,10 +19,14 @@ export function JoinByLink({ given, onTaken }: Props) {
   const { client } = useApp();
   const [link, setLink] = useState(given ?? '');
   const [pairedWith, setPairedWith] = useState<string | null>(null);
-  useEffect(() => {
-    if (given === undefined) return;
+  // Another one may be opened while this form is shown.
+  const [lastGiven, setLastGiven] = useState(given);
+  if (given !== undefined && given !== lastGiven) {
+    setLastGiven(given);
     setLink(given);
-    onTaken();
+  }
+  useEffect(() => {
+    if (given !== undefined) onTaken();
   }, [given, onTaken]);
   const join = useAct({
     idFor: 'click',

@@ -1,5 +1,6 @@
 // Pairing by six digits that both devices show: one lets itself be found, the other picks it.
-import { useRef, useState } from 'react';
+import { useState } from 'react';
+import type { CallOutput } from '#shared/api/contract.ts';
 import type { ComparisonView } from '#shared/api/devices.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { CompareDigits } from '#renderer/devices/compare-digits.tsx';
@@ -33,18 +34,16 @@ function useFreshComparison(
   last: ComparisonView | null,
   isKnown: boolean,
 ): { comparison: ComparisonView | null; startOver: () => void } {
-  const past = useRef<string | null | undefined>(undefined);
-  const [, setDone] = useState(0);
+  const [past, setPast] = useState<string | null | undefined>(undefined);
   const hasEnded = last?.status === 'paired' || last?.status === 'failed';
-  if (past.current === undefined && isKnown) past.current = hasEnded ? (last?.id ?? null) : null;
+  if (past === undefined && isKnown) setPast(hasEnded ? last.id : null);
   return {
-    comparison: last !== null && last.id !== past.current ? last : null,
-    startOver: () => {
-      past.current = last?.id ?? null;
-      setDone((count) => count + 1);
-    },
+    comparison: past !== undefined && last?.id !== past ? last : null,
+    startOver: () => setPast(last?.id ?? null),
   };
 }
+
+type Opened = CallOutput<'devices.compare.open'>;
 
 interface BeFoundProps {
   readonly isWaiting: boolean;
@@ -53,13 +52,13 @@ interface BeFoundProps {
 
 function BeFound({ isWaiting, onChanged }: BeFoundProps) {
   const { client } = useApp();
-  const [until, setUntil] = useState(0);
+  const [{ until, addresses }, setOpened] = useState<Opened>({ until: 0, addresses: [] });
   const left = useCountdown(until);
   const open = useAct({
     idFor: 'click',
     act: () => client.call('devices.compare.open', {}),
     onDone: (opened) => {
-      setUntil(opened.until);
+      setOpened(opened);
       onChanged();
     },
   });
@@ -69,7 +68,13 @@ function BeFound({ isWaiting, onChanged }: BeFoundProps) {
         {text.pairing.beFound}
       </Button>
       <p role="status" className="tabular text-[0.8125rem] text-muted empty:hidden">
-        {isWaiting && left !== null ? text.pairing.found(left) : ''}
+        {isWaiting && left !== null ? (
+          <>
+            {text.pairing.found(left)}
+            <br />
+            {text.pairing.ownAddresses(addresses.join(', '))}
+          </>
+        ) : null}
       </p>
       <PairingFailure error={open.error} />
     </section>

@@ -45,6 +45,7 @@ export function ArgField({ name, spec, value, flaw, onChange }: Props) {
         label={name}
         hint={hintOf(spec)}
         problem={problem}
+        placeholder={text.runScript.choose}
         items={[
           ...(spec.required ? [] : [{ id: '', name: text.runScript.choose }]),
           ...spec.choices.map((choice) => ({ id: String(choice), name: String(choice) })),

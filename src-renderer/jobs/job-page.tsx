@@ -54,7 +54,7 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
       {job ? (
         <div className="grid min-h-0 flex-1 gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
           <JobLog store={store} />
-          <div className="lg:overflow-y-auto">
+          <div className="lg:overflow-y-auto lg:p-px">
             <JobDetails job={job} />
           </div>
         </div>

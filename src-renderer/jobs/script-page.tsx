@@ -65,7 +65,9 @@ interface FormProps {
   readonly repo?: string;
 }
 
-function Form({ script, args = {}, repo }: FormProps) {
+const NO_ARGS = {};
+
+function Form({ script, args = NO_ARGS, repo }: FormProps) {
   const { router } = useApp();
   return (
     <RunForm

@@ -23,6 +23,8 @@ export const runScriptText = {
   flaw: (flaw: string) => `It ${flaw}.`,
   notANumber: 'must be a number',
   choose: 'Not chosen',
+  /** Who asked for a job: people are told by that word alone. */
+  asker: (requestedBy: string) => (requestedBy === 'person' ? 'You' : requestedBy),
   number: (min: number | undefined, max: number | undefined) => {
     if (min !== undefined && max !== undefined) return `From ${min} to ${max}.`;
     if (min !== undefined) return `At least ${min}.`;

@@ -22,17 +22,21 @@ interface Props {
   readonly hint?: string | undefined;
   /** What is wrong with what was chosen. */
   readonly problem?: string | undefined;
+  /** Shown while nothing is chosen. */
+  readonly placeholder?: string;
   readonly items: readonly Item[];
   readonly chosen: string;
   readonly onChoose: (id: string) => void;
 }
 
-export function OneOf({ label, hint = '', problem, items, chosen, onChoose }: Props) {
+export function OneOf(props: Props) {
+  const { label, hint = '', problem, placeholder = '–', items, chosen, onChoose } = props;
   return (
     <Select
       value={items.some(({ id }) => id === chosen) ? chosen : null}
       onChange={(key) => onChoose(String(key ?? ''))}
       isInvalid={problem !== undefined}
+      placeholder={placeholder}
       className="grid justify-items-start gap-1"
     >
       <Label className="font-medium">{label}</Label>

@@ -117,7 +117,8 @@ export const deviceContract = {
   /** From now on this device answers comparisons, for ten minutes. */
   'devices.compare.open': {
     input: z.strictObject({}),
-    output: z.strictObject({ until: millis }),
+    /** `addresses`: where this device answers, for who cannot find it. */
+    output: z.strictObject({ until: millis, addresses: z.array(z.string()) }),
   },
   /** With a device that waits for it; answers when the digits are known. */
   'devices.compare.start': {

@@ -46,11 +46,14 @@ function copyElectron(): string {
   return join(to, 'electron');
 }
 
-const startAsNode = (program: string, ...args: string[]): string =>
-  execFileSync(program, args, {
+const startAsNode = (program: string): string =>
+  execFileSync(program, ['-p', '1 + 1'], {
     env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
+    // Where it says so in a box, nobody is there to close it.
+    timeout: 20_000,
+    killSignal: 'SIGKILL',
   }).trim();
 
 describe.skipIf(noElectron !== undefined)(electronTitle('the fuses'), () => {
@@ -58,10 +61,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the fuses'), () => {
     const wanted = wantedFuses();
     expect(new Set(wanted.map(([fuse]) => fuse))).toEqual(new Set(Object.values(NAMES)));
     const program = copyElectron();
-    // To Node the first is an option that it does not have, and to Electron it is one of its own.
-    const options = ['--no-sandbox', '--version'];
-    expect(startAsNode(program, '-p', '1 + 1')).toBe('2');
-    expect(() => startAsNode(program, ...options)).toThrow();
+    expect(startAsNode(program)).toBe('2');
     await flipFuses(program, { version: FuseVersion.V1, ...Object.fromEntries(wanted) });
     const wire = await getCurrentFuseWire(program);
     for (const [fuse, isOn] of wanted) {
@@ -69,6 +69,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the fuses'), () => {
     }
     expect(wanted).toContainEqual([FuseV1Options.RunAsNode, false]);
     expect(wanted).toContainEqual([FuseV1Options.OnlyLoadAppFromAsar, true]);
-    expect(startAsNode(program, ...options)).toMatch(/^v\d+\./);
+    // It is Electron now, which finds no archive of an app to load.
+    expect(() => startAsNode(program)).toThrow();
   });
 });
