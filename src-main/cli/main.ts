@@ -8,6 +8,7 @@ import { callCommand } from '#main/cli/call.ts';
 import { devicesCommand, reachCommand, renameCommand, unpairCommand } from '#main/cli/devices.ts';
 import { doctorCommand } from '#main/cli/doctor.ts';
 import { grantCommand } from '#main/cli/grant.ts';
+import { grantsCommand, revokeCommand } from '#main/cli/grants.ts';
 import { inboxCommand } from '#main/cli/inbox.ts';
 import { jobCommand } from '#main/cli/job.ts';
 import { jobsCommand } from '#main/cli/jobs.ts';
@@ -26,6 +27,7 @@ import { secretCommand } from '#main/cli/secret.ts';
 import { serveCommand } from '#main/cli/serve.ts';
 import { showCommand } from '#main/cli/show.ts';
 import { syncCommand } from '#main/cli/sync.ts';
+import { tokenCommand } from '#main/cli/token.ts';
 import { tryCommand } from '#main/cli/try.ts';
 import { validateCommand } from '#main/cli/validate.ts';
 import { StartError } from '#main/host/start-error.ts';
@@ -63,7 +65,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(acknowledgeCommand())
     .addCommand(rerunCommand())
     .addCommand(grantCommand())
+    .addCommand(grantsCommand())
+    .addCommand(revokeCommand())
     .addCommand(secretCommand())
+    .addCommand(tokenCommand())
     .addCommand(pairCommand())
     .addCommand(devicesCommand())
     .addCommand(renameCommand())

@@ -73,7 +73,7 @@ function OneWorkflow({ workflow, tools, onChanged }: WorkflowProps) {
       )}
       <ul className="grid gap-2">
         {grants.map((grant) => (
-          <li key={grant.tool} className="flex flex-wrap items-start gap-x-3 gap-y-1">
+          <li key={grant.tool} className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <code className="w-14 shrink-0 font-mono text-[0.8125rem] font-medium">
               {grant.tool}
             </code>

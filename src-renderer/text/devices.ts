@@ -57,7 +57,7 @@ export const devicesText = {
   own: 'This device',
   paired: 'Paired devices',
   others: 'Other devices',
-  emptyTitle: 'No other device yet',
+  emptyTitle: 'No other device is paired',
   emptyHint:
     'Paired devices share all workflows, runs and questions directly with each other, encrypted, without a server. What one cannot know, you can settle on any of them.',
   name: 'Name',

@@ -79,7 +79,7 @@ describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () =
         const path = writePaymentsWorkflow(folder, practice.host);
         const { workflowId } = await laptop.call('workflows.add', { path });
         const here = await windowOf(laptop, '/devices');
-        await seen(here, 'No other device yet');
+        await seen(here, 'No other device is paired');
         await expectFine(here, 'devices-empty');
         await here.getByRole('link', { name: 'Pair a device' }).first().click();
         const link = await linkOf(here);

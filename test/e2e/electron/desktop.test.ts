@@ -320,18 +320,22 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
   test('[SH-10] [ST-6] it starts with the session where the person wants it', async () => {
     const config = tempFolder();
     const dataDir = tempFolder();
-    const { call } = await launchForTest(dataDir, { env: { XDG_CONFIG_HOME: config } });
+    const { call, page } = await launchForTest(dataDir, { env: { XDG_CONFIG_HOME: config } });
     const entry = join(config, 'autostart', 'holdfast.desktop');
     const { desktop } = await succeed(call, 'desktop.get', {});
     expect(desktop).toMatchObject({ startAtLogin: false, startAtLoginProblem: null });
-    expect(await succeed(call, 'desktop.set', { startAtLogin: true })).toMatchObject({
-      startAtLogin: true,
-    });
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Open in file manager' }).waitFor();
+    await page.getByRole('link', { name: 'Desktop' }).click();
+    const wish = page.getByRole('switch', { name: /Start at login/ });
+    await page.getByText('Start at login', { exact: true }).click();
+    await expect.poll(() => wish.isChecked()).toBe(true);
     const text = readFileSync(entry, 'utf8');
     expect(text).toContain(`"--data" "${dataDir}" "--hidden"`);
     expect(text).toContain(`Exec="${electronExecutable()}"`);
-    await succeed(call, 'desktop.set', { startAtLogin: false });
-    expect(existsSync(entry)).toBe(false);
+    await page.getByText('Start at login', { exact: true }).click();
+    await expect.poll(() => existsSync(entry)).toBe(false);
+    await expect.poll(() => wish.isChecked()).toBe(false);
     expect((await succeed(call, 'host.versions', {})).electron).toMatch(/^\d+\./);
   });
 });
