@@ -326,6 +326,8 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
     expect(desktop).toMatchObject({ startAtLogin: false, startAtLoginProblem: null });
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Open in file manager' }).waitFor();
+    await page.getByRole('button', { name: 'Copy path' }).click();
+    await page.getByText('Copied', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Desktop' }).click();
     const wish = page.getByRole('switch', { name: /Start at login/ });
     await page.getByText('Start at login', { exact: true }).click();
