@@ -9,6 +9,8 @@ export interface AppParts {
   readonly client: HostClient;
   readonly live: Live;
   readonly router: Router;
+  /** In a browser: the host has another key from now on. */
+  readonly onNewToken?: (token: string) => void;
 }
 
 /** The inbox is open as long as the app is: its count is shown on every page. */

@@ -3,15 +3,20 @@ import { Compass } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import { AppContext, type AppParts } from '#renderer/app-context.tsx';
+import { DevicesPage } from '#renderer/devices/devices-page.tsx';
+import { PairingPage } from '#renderer/devices/pairing-page.tsx';
 import { InboxPage } from '#renderer/inbox/inbox-page.tsx';
 import { JobPage } from '#renderer/jobs/job-page.tsx';
 import { JobsPage } from '#renderer/jobs/jobs-page.tsx';
+import { RegistryPage } from '#renderer/jobs/registry-page.tsx';
+import { ScriptPage } from '#renderer/jobs/script-page.tsx';
 import { ScriptsPage } from '#renderer/jobs/scripts-page.tsx';
 import type { Route } from '#renderer/router.ts';
 import { RunPage } from '#renderer/run/run-page.tsx';
 import { RunsPage } from '#renderer/runs/runs-page.tsx';
 import { SessionPage } from '#renderer/sessions/session-page.tsx';
 import { SessionsPage } from '#renderer/sessions/sessions-page.tsx';
+import { SettingsPage } from '#renderer/settings/settings-page.tsx';
 import { CrashBoundary } from '#renderer/shell/crash-boundary.tsx';
 import { FrameActions } from '#renderer/shell/frame-actions.tsx';
 import { GoneBanner } from '#renderer/shell/gone-banner.tsx';
@@ -90,6 +95,16 @@ function ShownPage({ route }: { readonly route: Route }) {
       return <JobPage key={route.jobId} jobId={route.jobId} />;
     case 'scripts':
       return <ScriptsPage />;
+    case 'script':
+      return <ScriptPage key={route.scriptKey} scriptKey={route.scriptKey} from={route.from} />;
+    case 'registry':
+      return <RegistryPage />;
+    case 'devices':
+      return <DevicesPage />;
+    case 'pairing':
+      return <PairingPage way={route.way} link={route.link} />;
+    case 'settings':
+      return <SettingsPage section={route.section} />;
     case 'unknown':
       return (
         <Page title={text.app.unknownPage}>

@@ -21,7 +21,12 @@ export function BrowserApp({ session }: { readonly session: TabSession }) {
       token,
       onUnauthorized: () => session.refuse(token),
     });
-    return { client, live: createLive(client), router: createRouter(window) };
+    return {
+      client,
+      live: createLive(client),
+      router: createRouter(window),
+      onNewToken: session.enter,
+    };
   }, [session, token]);
 
   if (parts === null) return <TokenPage refused={refused} onToken={session.enter} />;

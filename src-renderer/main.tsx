@@ -14,7 +14,9 @@ import { createTabSession } from '#renderer/tab-session.ts';
 
 function electronApp(bridge: HoldfastBridge): ReactNode {
   const client = createElectronClient(bridge);
-  return <App parts={{ client, live: createLive(client), router: createRouter(window) }} />;
+  const router = createRouter(window);
+  bridge.onOpen((path) => router.navigate(path));
+  return <App parts={{ client, live: createLive(client), router }} />;
 }
 
 function browserApp(): ReactNode {

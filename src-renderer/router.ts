@@ -4,6 +4,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { MAX_SEARCH_LENGTH, RUN_STATES, type RunState } from '#shared/api/run-search.ts';
 import { RUNNER_JOB_STATUSES, type RunnerJobStatus } from '#shared/machines/runner-job.ts';
 import { SCRIPT_RUN_STATUSES, type ScriptRunStatus } from '#shared/machines/script-run.ts';
+import { SETTINGS_SECTIONS, type SettingsSection } from '#renderer/text/settings.ts';
 import {
   NEW_WORKFLOW,
   parseWorkflowRoute,
@@ -33,6 +34,9 @@ export interface JobFilter {
   readonly status?: RunnerJobStatus | undefined;
 }
 
+export const PAIRING_WAYS = ['link', 'join', 'nearby'] as const;
+export type PairingWay = (typeof PAIRING_WAYS)[number];
+
 export type Route =
   /** Whoever opens the app sees what waits for them, if anything does. */
   | { readonly page: 'start' }
@@ -46,6 +50,17 @@ export type Route =
   | { readonly page: 'jobs'; readonly filter: JobFilter }
   | { readonly page: 'job'; readonly jobId: string }
   | { readonly page: 'scripts' }
+  /** `from`: the job whose arguments are wanted again. */
+  | { readonly page: 'script'; readonly scriptKey: string; readonly from?: string | undefined }
+  | { readonly page: 'registry' }
+  | { readonly page: 'devices' }
+  | {
+      readonly page: 'pairing';
+      readonly way: PairingWay;
+      /** A link that was opened from outside. */
+      readonly link?: string | undefined;
+    }
+  | { readonly page: 'settings'; readonly section: SettingsSection }
   | { readonly page: 'unknown'; readonly path: string };
 
 export interface Router {
@@ -76,6 +91,12 @@ export const href = {
   jobs: ({ status }: JobFilter = {}): string => withQuery('/jobs', { status }),
   job: (jobId: string): string => `/jobs/${encodeURIComponent(jobId)}`,
   scripts: (): string => '/scripts',
+  script: (scriptKey: string, from?: string): string =>
+    withQuery(`/scripts/${encodeURIComponent(scriptKey)}`, { from }),
+  registry: (): string => '/registry',
+  devices: (): string => '/devices',
+  pairing: (way: PairingWay): string => `/devices/${way}`,
+  settings: (section: SettingsSection = 'data'): string => `/settings/${section}`,
 } as const;
 
 function withQuery(path: string, values: Readonly<Record<string, string | undefined>>): string {
@@ -104,9 +125,33 @@ export function parseRoute(path: string, search: string): Route {
       return { page: 'jobs', filter: parseJobFilter(query) };
     case '/scripts':
       return { page: 'scripts' };
+    case '/registry':
+      return { page: 'registry' };
+    case '/devices':
+      return { page: 'devices' };
+    case '/settings':
+      return { page: 'settings', section: 'data' };
     default:
-      return parseWorkflowRoute(path, query, decode) ?? parseOne(path) ?? { page: 'unknown', path };
+      return (
+        parseWorkflowRoute(path, query, decode) ??
+        parsePart(path, query) ??
+        parseOne(path) ?? { page: 'unknown', path }
+      );
   }
+}
+
+function parsePart(path: string, query: URLSearchParams): Route | null {
+  const [, kind, part] = /^\/(devices|settings|scripts)\/([^/]+)$/.exec(path) ?? [];
+  const name = part === undefined ? null : decode(part);
+  if (name === null) return null;
+  if (kind === 'scripts') {
+    return { page: 'script', scriptKey: name, from: query.get('from') ?? undefined };
+  }
+  const way = PAIRING_WAYS.find((one) => one === name);
+  if (kind === 'devices' && way)
+    return { page: 'pairing', way, link: query.get('link') ?? undefined };
+  const section = SETTINGS_SECTIONS.find((one) => one === name);
+  return kind === 'settings' && section ? { page: 'settings', section } : null;
 }
 
 function parseOne(path: string): Route | null {

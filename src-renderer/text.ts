@@ -12,22 +12,13 @@ import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
 import type { Lane, Trigger } from '#shared/preview.ts';
 import type { SnapshotStatus } from '#shared/run-log.ts';
 import type { RunPeriod } from '#renderer/router.ts';
+import { count, counted } from '#renderer/text/counted.ts';
+import { devicesText, pairingText } from '#renderer/text/devices.ts';
+import { runScriptText } from '#renderer/text/run-script.ts';
+import { settingsText } from '#renderer/text/settings.ts';
 
-/** The language of the words below; dates and numbers go with it. */
-export const LOCALE = 'en-GB';
-
-const numbers = new Intl.NumberFormat(LOCALE);
-export const count = (value: number): string => numbers.format(value);
-const counted = (value: number, one: string, many: string): string =>
-  `${count(value)} ${value === 1 ? one : many}`;
-
-const sizes = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
-/** Of text: for its size, not for its storage. */
-export function bytes(length: number): string {
-  if (length < 1024) return `${numbers.format(length)} B`;
-  if (length < 1024 * 1024) return `${sizes.format(length / 1024)} KiB`;
-  return `${sizes.format(length / (1024 * 1024))} MiB`;
-}
+export { count, LOCALE } from '#renderer/text/counted.ts';
+export { LINK_NEXT_STEPS } from '#renderer/text/devices.ts';
 
 export const STATUS_WORDS: Readonly<Record<ScriptRunStatus | SnapshotStatus, string>> = {
   unknown: 'Unknown',
@@ -234,6 +225,8 @@ export const text = {
     workflows: 'Workflows',
     runs: 'Runs',
     jobs: 'Jobs',
+    devices: 'Devices',
+    settings: 'Settings',
     connected: 'Connected',
     connecting: 'Connecting',
     gone: 'Host gone',
@@ -740,6 +733,11 @@ export const text = {
       canceled: 'It is no longer wanted.',
     },
   },
+
+  devices: devicesText,
+  pairing: pairingText,
+  runScript: runScriptText,
+  settings: settingsText,
 
   errors: {
     unreachable:

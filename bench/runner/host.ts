@@ -2,7 +2,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startHttpServer } from '#main/api/http-server.ts';
-import { ensureToken } from '#main/api/token.ts';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { isRefusal } from '#main/runner/refusal.ts';
@@ -37,13 +36,12 @@ export async function openRunner(): Promise<BenchRunner> {
       maxQueuedPerUser: 10_000,
     },
   });
-  const token = ensureToken(dataDir);
-  const server = await startHttpServer({ host, token, port: 0 });
+  const server = await startHttpServer({ host, port: 0 });
   const { service } = host.runner;
   return {
     host,
     url: server.url,
-    token,
+    token: host.token.current,
     start(scriptKey) {
       const enqueued = service.enqueue({
         requestedBy: 'bench',

@@ -1,6 +1,6 @@
 // The calls about devices.
 import type { Handlers } from '#main/api/dispatch.ts';
-import type { DeviceSync } from '#main/sync/device-sync.ts';
+import type { DeviceSync, SyncStanding } from '#main/sync/device-sync.ts';
 import type { Comparison } from '#main/sync/link/comparison.ts';
 import type { DeviceLinks } from '#main/sync/link/device-links.ts';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
@@ -63,7 +63,10 @@ export function createDeviceHandlers(dependencies: DeviceHandlerDependencies): D
         })),
       };
     },
-    'devices.compare.open': async () => links.desk.waitForComparison(),
+    'devices.compare.open': async () => {
+      const { until } = await links.desk.waitForComparison();
+      return { until, addresses: [...links.network.addresses] };
+    },
     'devices.compare.start': async ({ addresses }) => {
       for (const address of addresses) requireAddress(address);
       return toComparisonView(await links.desk.compareWith(addresses));
@@ -112,8 +115,28 @@ function listDevices({ links, sync, stores, deviceId }: DeviceHandlerDependencie
       problem: end && { name: end.name, message: end.message },
       sync: isPaired && standing.state ? toSyncView(standing.state) : null,
       syncedAt: standing.syncedAt,
+      pending: isPaired ? pendingOf(stores, id, standing, links.isLinked(id)) : null,
     };
   });
+}
+
+function pendingOf(
+  stores: Stores,
+  peerId: string,
+  { state, confirmed }: SyncStanding,
+  isLinked: boolean,
+): NonNullable<DeviceView['pending']> {
+  return {
+    outgoing: confirmed === null ? null : stores.peerCursors.lackedBy(peerId, confirmed),
+    incoming: isLinked ? incomingOf(state) : null,
+  };
+}
+
+function incomingOf(state: SessionState | null): number | null {
+  if (state?.name === 'live') return 0;
+  if (state?.name !== 'catching-up' || !state.incoming) return null;
+  const { done, total, isCaughtUp } = state.incoming;
+  return isCaughtUp ? 0 : Math.max(0, total - done);
 }
 
 function stateOf(peer: Peer | undefined, isLinked: boolean): DeviceView['state'] {

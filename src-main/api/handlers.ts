@@ -1,17 +1,23 @@
 // What each call of the contract does, in terms of the stores.
 import { createDeviceHandlers, type DeviceHandlerDependencies } from '#main/api/device-handlers.ts';
+import { createDesktopHandlers } from '#main/api/desktop-handlers.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { createEngineHandlers } from '#main/api/engine-handlers.ts';
 import { createInputHandlers } from '#main/api/input-handlers.ts';
 import { createInboxHandlers } from '#main/api/inbox.ts';
 import { createOwnershipHandlers } from '#main/api/ownership-handlers.ts';
 import { createRunnerHandlers } from '#main/api/runner-handlers.ts';
+import {
+  createSettingsHandlers,
+  type SettingsHandlerDependencies,
+} from '#main/api/settings-handlers.ts';
 import { requireWorkflow, toRunView, toWorkflowView } from '#main/api/views.ts';
 import { createWorkflowFileHandlers } from '#main/api/workflow-file-handlers.ts';
 import { createWorkflowPageHandlers } from '#main/api/workflow-page-handlers.ts';
 import type { FileDesk } from '#main/authoring/file-desk.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
+import type { Desktop } from '#main/host/desktop.ts';
 import type { InputsParts } from '#main/inputs/inputs.ts';
 import type { Sample } from '#main/practice/sample.ts';
 import type { Metrics } from '#main/observe/metrics.ts';
@@ -37,6 +43,8 @@ export interface HandlerDependencies {
   readonly runner: Runner;
   readonly inputs: InputsParts;
   readonly metrics: Metrics;
+  readonly settings: SettingsHandlerDependencies;
+  readonly desktop: Desktop | undefined;
   readonly info: () => CallOutput<'host.info'>;
 }
 
@@ -53,6 +61,8 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...createOwnershipHandlers(engine),
     ...createRunnerHandlers(runner),
     ...createInputHandlers(engine, inputs),
+    ...createSettingsHandlers(dependencies.settings),
+    ...createDesktopHandlers(engine, dependencies.desktop, dependencies.settings.dataDir),
 
     'host.info': () => info(),
 

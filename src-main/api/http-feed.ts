@@ -10,6 +10,8 @@ const KEEP_ALIVE_MS = 30_000;
 
 export interface FeedServer {
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Who follows has to come again, with the token of then. */
+  dropAll(): void;
   close(): void;
 }
 
@@ -22,13 +24,17 @@ export function createFeedServer(feed: ChangeFeed): FeedServer {
   });
   const timer = setInterval(() => dropTheSilent(server), KEEP_ALIVE_MS);
   timer.unref();
+  const dropAll = (): void => {
+    for (const client of server.clients) client.terminate();
+  };
   return {
     accept: (request, socket, head) => {
       server.handleUpgrade(request, socket, head, (client) => follow(client, feed));
     },
+    dropAll,
     close: () => {
       clearInterval(timer);
-      for (const client of server.clients) client.terminate();
+      dropAll();
       server.close();
     },
   };

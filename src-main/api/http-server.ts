@@ -28,6 +28,7 @@ const HTTP_STATUS: { readonly [type in ApiErrorType]: number } = {
   unreachable: 502,
 };
 
+const DROP_AFTER_MS = 250;
 const LOOPBACK = '127.0.0.1';
 const CALL_PREFIX = '/api/call/';
 const METRICS_PATH = '/metrics';
@@ -40,23 +41,20 @@ export interface HttpServer {
 
 export interface HttpServerOptions {
   readonly host: Host;
-  readonly token: string;
   /** 0: any free one. */
   readonly port: number;
 }
 
-export async function startHttpServer({
-  host,
-  token,
-  port,
-}: HttpServerOptions): Promise<HttpServer> {
+export async function startHttpServer({ host, port }: HttpServerOptions): Promise<HttpServer> {
   const feed = createFeedServer(host.feed);
   const idempotency = new IdempotencyKeys({
     store: host.stores.idempotencyKeys,
     clock: host.engine.context.store.clock,
-    secret: token,
+    secret: host.token.current,
     log: host.log,
   });
+  // A moment later: whoever asked for a new token shall have it before it is turned away.
+  host.token.onRotate(() => void setTimeout(feed.dropAll, DROP_AFTER_MS).unref());
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       host.log.error({ err: error }, 'a request failed');
@@ -72,7 +70,7 @@ export async function startHttpServer({
     const pathname = pathOf(request);
     if (pathname === null) return refuse(response, UNREADABLE_ADDRESS);
     if (pathname.startsWith('/api/')) {
-      const unknown = checkToken(request, token);
+      const unknown = checkToken(request, host.token.current);
       if (unknown) return refuse(response, unknown);
       if (pathname.startsWith(RUNNER_PREFIX)) return answerRunner(request, response);
       return answerCall(request, response, pathname);
@@ -137,7 +135,7 @@ export async function startHttpServer({
     socket.on('error', () => socket.destroy());
     const error =
       checkOrigin(request, boundPort) ??
-      checkToken(request, token) ??
+      checkToken(request, host.token.current) ??
       (pathOf(request) === FEED_PATH ? null : NO_SUCH_FEED);
     if (!error) return feed.accept(request, socket, head);
     const body = JSON.stringify({ ok: false, error });

@@ -8,6 +8,7 @@ import type { HandlerRun } from '#main/store/handler-runs.ts';
 import { takeAnswer } from '#main/tools/ask.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
+import { PAUSED_WITH_ALL } from '#shared/api/desktop.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { resolutionId } from '#shared/ids.ts';
 
@@ -124,7 +125,7 @@ function setAside(engine: Engine): InboxItem[] {
 function stopped(engine: Engine): InboxItem[] {
   const { stores } = engine.context;
   return stores.workflows.paused().flatMap((workflow) =>
-    workflow.statusReason === null || workflow.statusReason === ''
+    workflow.statusReason === null || ['', PAUSED_WITH_ALL].includes(workflow.statusReason)
       ? []
       : [
           {

@@ -64,6 +64,7 @@ function handOver(
   toDeviceId: string,
 ): CallOutput<'workflows.handover'> {
   requireWorkflow(engine, workflowId);
+  requireDevice(engine, toDeviceId);
   const owner = toOwnerView(engine, workflowId);
   if (owner.state === 'nobody' || owner.state === 'released') {
     throw new ApiError({
@@ -100,6 +101,17 @@ function takeOver(engine: Engine, workflowId: string): CallOutput<'workflows.tak
 function toIntentView(intent: Intent): IntentView {
   const { kind } = (intent.wish ?? {}) as { kind?: unknown };
   return { ...intent, kind: typeof kind === 'string' ? kind : 'unknown' };
+}
+
+/** A workflow let go of for a device that nobody knows would be run by nobody. */
+function requireDevice(engine: Engine, deviceId: string): void {
+  const { devices, peers } = engine.context.stores;
+  // One that was just paired may not have described itself yet.
+  if (devices.get(deviceId) ?? peers.get(deviceId)) return;
+  throw new ApiError({
+    type: 'not_found',
+    message: `None of your devices has the id "${deviceId}". Nothing was handed over. See which there are under Devices, or with "holdfast devices".`,
+  });
 }
 
 function requireWorkflow(engine: Engine, workflowId: string): void {

@@ -59,11 +59,7 @@ function scriptsOf({ scripts, repos }: Registry): RunnerScriptView[] {
     title: script.title,
     description: script.description,
     repos: script.repos ?? Object.keys(repos),
-    args: Object.entries(script.args).map(([name, { type, required }]) => ({
-      name,
-      type,
-      required,
-    })),
+    args: Object.entries(script.args).map(([name, spec]) => ({ name, spec })),
   }));
 }
 

@@ -1,7 +1,7 @@
 // The bearer token of the loopback API: random, kept in a file that only its owner can read, and
 // compared in constant time.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const TOKEN_PATTERN = /^[\w-]{43}$/;
@@ -18,8 +18,41 @@ export function ensureToken(dataDir: string): string {
     chmodSync(path, 0o600);
     return known;
   }
+  return makeToken(dataDir);
+}
+
+/** The token while a host runs. Made when it is first asked for: a single call needs none. */
+export interface ApiToken {
+  readonly current: string;
+  /** From now on only the new one, which is returned, is taken. */
+  rotate(): string;
+  onRotate(listener: () => void): void;
+}
+
+export function openApiToken(dataDir: string): ApiToken {
+  const listeners: (() => void)[] = [];
+  let token: string | undefined;
+  return {
+    get current() {
+      return (token ??= ensureToken(dataDir));
+    },
+    rotate() {
+      token = makeToken(dataDir);
+      for (const listener of listeners) listener();
+      return token;
+    },
+    onRotate(listener) {
+      listeners.push(listener);
+    },
+  };
+}
+
+/** Beside and then in its place: a crash leaves the old one or the new one, never half of one. */
+function makeToken(dataDir: string): string {
+  const path = tokenPath(dataDir);
   const token = randomBytes(32).toString('base64url');
-  writeFileSync(path, token, { mode: 0o600 });
+  writeFileSync(`${path}.new`, token, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
   return token;
 }
 

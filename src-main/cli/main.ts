@@ -9,6 +9,7 @@ import { devicesCommand, reachCommand, renameCommand, unpairCommand } from '#mai
 import { doctorCommand } from '#main/cli/doctor.ts';
 import { grantCommand } from '#main/cli/grant.ts';
 import { hookCommand } from '#main/cli/hook.ts';
+import { grantsCommand, revokeCommand } from '#main/cli/grants.ts';
 import { inboxCommand } from '#main/cli/inbox.ts';
 import { inputsCommand } from '#main/cli/inputs.ts';
 import { jobCommand } from '#main/cli/job.ts';
@@ -29,6 +30,7 @@ import { serveCommand } from '#main/cli/serve.ts';
 import { showCommand } from '#main/cli/show.ts';
 import { startCommand } from '#main/cli/start.ts';
 import { syncCommand } from '#main/cli/sync.ts';
+import { tokenCommand } from '#main/cli/token.ts';
 import { tryCommand } from '#main/cli/try.ts';
 import { validateCommand } from '#main/cli/validate.ts';
 import { StartError } from '#main/host/start-error.ts';
@@ -69,7 +71,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(acknowledgeCommand())
     .addCommand(rerunCommand())
     .addCommand(grantCommand())
+    .addCommand(grantsCommand())
+    .addCommand(revokeCommand())
     .addCommand(secretCommand())
+    .addCommand(tokenCommand())
     .addCommand(pairCommand())
     .addCommand(devicesCommand())
     .addCommand(renameCommand())

@@ -40,7 +40,7 @@ function scriptsCommand(): Command {
 }
 
 function toRow({ key, repos, args, title }: RunnerScriptView): string[] {
-  const shown = args.map(({ name, required }) => (required ? name : `[${name}]`));
+  const shown = args.map(({ name, spec }) => (spec.required ? name : `[${name}]`));
   return [key, repos.join(', '), shown.join(' ') || '–', title];
 }
 
@@ -103,7 +103,7 @@ function parseArgs(
         throw new ApiError({ type: 'invalid_input', message });
       }
       const [name, text] = [word.slice(0, at), word.slice(at + 1)];
-      const type = script?.args.find((arg) => arg.name === name)?.type;
+      const type = script?.args.find((arg) => arg.name === name)?.spec.type;
       if (type === 'boolean' && (text === 'true' || text === 'false'))
         return [name, text === 'true'];
       const isNumber = type === 'integer' || type === 'number';

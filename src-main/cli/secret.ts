@@ -1,4 +1,4 @@
-// `holdfast secret set NAME` and `holdfast secret list`. A value never stands in the arguments,
+// `holdfast secret set NAME`, `holdfast secret list` and `holdfast secret remove NAME`. A value never stands in the arguments,
 // where every process of this machine, and the shell's history, could read it.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
@@ -12,7 +12,8 @@ export function secretCommand(): Command {
   return new Command('secret')
     .description('passwords and keys that workflows use by name')
     .addCommand(setCommand())
-    .addCommand(namesCommand());
+    .addCommand(namesCommand())
+    .addCommand(removeCommand());
 }
 
 function setCommand(): Command {
@@ -24,6 +25,17 @@ function setCommand(): Command {
       const value = process.stdin.isTTY ? await askFor(name) : await readAll();
       await withHost(options, (host) => host.call('secrets.set', { name, value }));
       printLine(`The secret "${name}" is kept.`);
+    });
+}
+
+function removeCommand(): Command {
+  return new Command('remove')
+    .description('forget a secret; it cannot be brought back')
+    .argument('<name>', 'how workflows call it')
+    .addOption(dataOption())
+    .action(async (name: string, options: DataOption) => {
+      const { removed } = await withHost(options, (host) => host.call('secrets.remove', { name }));
+      printLine(removed ? `The secret "${name}" is gone.` : `There is no secret "${name}".`);
     });
 }
 

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { Command } from 'commander';
 import type { HttpServer } from '#main/api/http-server.ts';
-import { ensureToken } from '#main/api/token.ts';
 import { dataOption } from '#main/cli/data-option.ts';
 import { parsePort } from '#main/cli/port-option.ts';
 import { untilStopped } from '#main/cli/until-stopped.ts';
@@ -49,12 +48,11 @@ async function serve(options: ServeOptions): Promise<number> {
     links: chooseLinkPlace({ host: options.linkHost, port: options.linkPort }),
   });
   try {
-    const token = ensureToken(dataDir);
-    const server = await startServer(host, token, options.port);
+    const server = await startServer(host, options.port);
     const hooks = await startHooks(host, options);
     host.folder.lock.announce({ pid: process.pid, startedAt: host.startedAt, url: server.url });
     const stopped = untilStopped();
-    tell(options, { url: server.url, hooks: hooks?.url }, token, dataDir);
+    tell(options, { url: server.url, hooks: hooks?.url }, host.token.current, dataDir);
     await stopped;
     await hooks?.close();
     await server.close();
@@ -88,10 +86,10 @@ async function startHooks(host: Host, options: ServeOptions): Promise<HookServer
   }
 }
 
-async function startServer(host: Host, token: string, port: number): Promise<HttpServer> {
+async function startServer(host: Host, port: number): Promise<HttpServer> {
   const { startHttpServer } = await import('#main/api/http-server.ts');
   try {
-    return await startHttpServer({ host, token, port });
+    return await startHttpServer({ host, port });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new StartError(

@@ -7,10 +7,13 @@ import { ChangeFeed } from '#main/api/change-feed.ts';
 import { createDispatch, type Dispatch } from '#main/api/dispatch.ts';
 import { createHandlers } from '#main/api/handlers.ts';
 import { FileDesk } from '#main/authoring/file-desk.ts';
+import { openApiToken, type ApiToken } from '#main/api/token.ts';
 import { WorkflowLibrary } from '#main/authoring/library.ts';
 import { Engine } from '#main/engine/engine.ts';
 import { appVersion } from '#main/host/app-version.ts';
 import { openDataFolder, type DataFolder } from '#main/host/data-folder.ts';
+import type { Desktop } from '#main/host/desktop.ts';
+import { hostVersions } from '#main/host/versions.ts';
 import { createSystemIds, systemClock } from '#main/host/system.ts';
 import { createInputs, type InputsParts } from '#main/inputs/inputs.ts';
 import type { RateLimits } from '#main/inputs/rate-limit.ts';
@@ -57,6 +60,8 @@ export interface HostOptions {
   readonly runsWorkflows?: boolean;
   /** Shows a notice to the person. Without one it goes to the log. */
   readonly notifier?: Notifier;
+  /** The desktop that it runs on, where there is one. */
+  readonly desktop?: Desktop;
   /** The data folder whose secrets are used, where it is another one: for a dry run. */
   readonly secretsDir?: string;
   /** The keychain of the system, where there is one. */
@@ -80,6 +85,8 @@ export interface Host {
   readonly runnerRest: RunnerRest;
   readonly inputs: InputsParts;
   readonly feed: ChangeFeed;
+  /** What the loopback API wants to see. */
+  readonly token: ApiToken;
   /** The other devices: links to those that are paired, and pairing. */
   readonly links: DeviceLinks;
   readonly startedAt: number;
@@ -209,6 +216,7 @@ export function createHost(options: HostOptions): Host {
   });
   const startedAt = clock.now();
   const feed = new ChangeFeed(db.changes);
+  const token = openApiToken(folder.dir);
   const handlers = createHandlers({
     engine,
     library,
@@ -227,6 +235,14 @@ export function createHost(options: HostOptions): Host {
     runner,
     inputs,
     metrics: observation.metrics,
+    settings: {
+      engine,
+      secrets: personsSecrets,
+      token,
+      dataDir: folder.dir,
+      versions: () => hostVersions(db, folder.migrated.to, options.desktop),
+    },
+    desktop: options.desktop,
     info: () => ({
       version: appVersion(),
       schemaVersion: folder.migrated.to,
@@ -273,6 +289,7 @@ export function createHost(options: HostOptions): Host {
     runnerRest: createRunnerRest(runner, () => stores.runnerRepos.listed(), appVersion()),
     inputs,
     feed,
+    token,
     links,
     startedAt,
     observation,

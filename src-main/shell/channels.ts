@@ -3,3 +3,5 @@
 export const CALL_CHANNEL = 'holdfast:call';
 export const FOLLOW_CHANNEL = 'holdfast:follow';
 export const FEED_CHANNEL = 'holdfast:feed';
+/** From main: the window is to show this place. */
+export const OPEN_CHANNEL = 'holdfast:open';

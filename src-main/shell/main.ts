@@ -4,23 +4,27 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import { startHttpServer, type HttpServer } from '#main/api/http-server.ts';
-import { ensureToken } from '#main/api/token.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 import { ensureWritable } from '#main/host/data-folder.ts';
 import { createHost, type Host } from '#main/host/host.ts';
 import { chooseLinkPlace } from '#main/host/link-place.ts';
 import { createLog } from '#main/host/log.ts';
 import { StartError } from '#main/host/start-error.ts';
+import { HIDDEN_FLAG } from '#main/shell/autostart.ts';
+import { createDesktop } from '#main/shell/desktop.ts';
+import { createFace, type Face } from '#main/shell/face.ts';
 import { registerIpc } from '#main/shell/ipc.ts';
 import { registerAppScheme, serveRenderer } from '#main/shell/app-scheme.ts';
 import { systemKeychain } from '#main/shell/keychain.ts';
 import { lockDown } from '#main/shell/lock-down.ts';
-import { showNotice } from '#main/shell/notifications.ts';
-import { openWindow, showWindow } from '#main/shell/window.ts';
+import { createNotifier } from '#main/shell/notifications.ts';
+import { DEEP_LINK_SCHEME, findDeepLink, parseDeepLink } from '#shared/deep-link.ts';
 
 const dataDir = dataDirOf(process.argv);
 registerAppScheme();
 lockDown();
+// In development the links of an installed Holdfast stay its own.
+if (app.isPackaged) app.setAsDefaultProtocolClient(DEEP_LINK_SCHEME);
 // Root, as in a container, has to start with --no-sandbox; to insist would then end every process
 // of the app but this one. The window asks for its sandbox all the same.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
@@ -44,15 +48,29 @@ function keepOwnFilesIn(folder: string): void {
 function start(): void {
   let host: Host | undefined;
   let server: Promise<HttpServer | undefined> = Promise.resolve(undefined);
-  app.on('second-instance', showWindow);
-  app.on('activate', showWindow);
+  let face: Face | undefined;
+  /** Asked for before there is a window: by a link that started the app. */
+  let wanted = findDeepLink(process.argv);
+  const goTo = (path: string | null): void => {
+    if (!face) wanted = path ?? wanted;
+    else if (path === null) face.show();
+    else face.goTo(path);
+  };
+  app.on('second-instance', (_event, argv) => goTo(findDeepLink(argv)));
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    goTo(parseDeepLink(url));
+  });
+  app.on('activate', () => goTo(null));
   app.on('window-all-closed', () => app.quit());
+  app.on('before-quit', () => face?.letGo());
   app.on('will-quit', (event) => {
     if (!host) return;
     // Not quit() again: once it was prevented, Electron may never ask a second time.
     event.preventDefault();
     const closing = host;
     host = undefined;
+    face?.close();
     // First the door, so that nobody asks a host that is closing.
     void server
       .then((open) => open?.close())
@@ -65,14 +83,17 @@ function start(): void {
       host = createHost({
         dataDir,
         createLog: () => createLog(dataDir),
-        notifier: showNotice,
+        notifier: createNotifier(() => goTo(null)),
         links: chooseLinkPlace(),
+        desktop: createDesktop(dataArgs(process.argv)),
         ...(cipher ? { cipher } : {}),
       });
       serveRenderer();
       server = answerOnLoopback(host);
       registerIpc(host);
-      openWindow();
+      face = createFace(host);
+      if (wanted !== null) face.goTo(wanted);
+      else if (!process.argv.includes(HIDDEN_FLAG) || !face.hasTray) face.show();
     } catch (error) {
       refuseToStart(error);
     }
@@ -82,7 +103,7 @@ function start(): void {
 /** So that the command line reaches the folder that the window has open. */
 async function answerOnLoopback(host: Host): Promise<HttpServer | undefined> {
   try {
-    const server = await startHttpServer({ host, token: ensureToken(dataDir), port: 0 });
+    const server = await startHttpServer({ host, port: 0 });
     const { startedAt } = host;
     host.folder.lock.announce({ pid: process.pid, startedAt, url: server.url });
     return server;
@@ -93,9 +114,16 @@ async function answerOnLoopback(host: Host): Promise<HttpServer | undefined> {
 }
 
 function dataDirOf(argv: readonly string[]): string {
+  const [, named] = dataArgs(argv);
+  return chooseDataDir(named);
+}
+
+/** What the command line says of the data folder, to say it again. */
+function dataArgs(argv: readonly string[]): string[] {
   const inline = argv.find((arg) => arg.startsWith('--data='))?.slice('--data='.length);
   const index = argv.indexOf('--data');
-  return chooseDataDir(inline ?? (index === -1 ? undefined : argv[index + 1]));
+  const named = inline ?? (index === -1 ? undefined : argv[index + 1]);
+  return named === undefined ? [] : ['--data', named];
 }
 
 function refuseToStart(error: unknown): void {

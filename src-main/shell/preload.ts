@@ -1,6 +1,6 @@
-// All that the window gets of the main process: calls and the feed. Runs sandboxed.
+// All that the window gets of the main process: calls, the feed, and where to go. Runs sandboxed.
 import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron';
-import { CALL_CHANNEL, FEED_CHANNEL, FOLLOW_CHANNEL } from '#main/shell/channels.ts';
+import { CALL_CHANNEL, FEED_CHANNEL, FOLLOW_CHANNEL, OPEN_CHANNEL } from '#main/shell/channels.ts';
 
 contextBridge.exposeInMainWorld('holdfast', {
   call: (name: string, input: unknown): Promise<unknown> =>
@@ -10,5 +10,10 @@ contextBridge.exposeInMainWorld('holdfast', {
     ipcRenderer.on(FEED_CHANNEL, listener);
     void ipcRenderer.invoke(FOLLOW_CHANNEL);
     return () => ipcRenderer.off(FEED_CHANNEL, listener);
+  },
+  onOpen: (open: (path: string) => void): void => {
+    ipcRenderer.on(OPEN_CHANNEL, (_event: IpcRendererEvent, path: unknown) => {
+      if (typeof path === 'string') open(path);
+    });
   },
 });

@@ -9,12 +9,18 @@ export class GrantStore {
     this.#context = context;
   }
 
+  list(workflowId: string): { tool: string; scope: Json; grantedAt: number }[] {
+    return this.#context.db
+      .all<{ tool: string; scope: string; grantedAt: number }>(
+        `SELECT tool, scope, granted_at AS "grantedAt" FROM grants
+         WHERE workflow_id = ? ORDER BY tool`,
+        workflowId,
+      )
+      .map((row) => ({ ...row, scope: JSON.parse(row.scope) as Json }));
+  }
+
   of(workflowId: string): { readonly [tool: string]: Json } {
-    const rows = this.#context.db.all<{ tool: string; scope: string }>(
-      'SELECT tool, scope FROM grants WHERE workflow_id = ? ORDER BY tool',
-      workflowId,
-    );
-    return Object.fromEntries(rows.map(({ tool, scope }) => [tool, JSON.parse(scope) as Json]));
+    return Object.fromEntries(this.list(workflowId).map(({ tool, scope }) => [tool, scope]));
   }
 
   set(workflowId: string, tool: string, scope: Json): void {
@@ -33,11 +39,14 @@ export class GrantStore {
     });
   }
 
-  remove(workflowId: string, tool: string): void {
+  /** False when there was none. */
+  remove(workflowId: string, tool: string): boolean {
     const { db } = this.#context;
-    db.write(() => {
-      db.run('DELETE FROM grants WHERE workflow_id = ? AND tool = ?', workflowId, tool);
-      db.changes.note('workflows', workflowId);
+    return db.write(() => {
+      const sql = 'DELETE FROM grants WHERE workflow_id = ? AND tool = ?';
+      const wasGranted = db.run(sql, workflowId, tool) > 0;
+      if (wasGranted) db.changes.note('workflows', workflowId);
+      return wasGranted;
     });
   }
 }

@@ -1,4 +1,5 @@
 // How far the changes of each peer are merged here, and which of our versions came from it.
+import { syncedTables } from '#main/store/describe-schema.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Cursor } from '#shared/sync/lineage.ts';
 
@@ -6,6 +7,8 @@ export interface VersionRange {
   readonly from: number;
   readonly to: number;
 }
+
+const MAX_COUNTED = 10_000;
 
 export class PeerCursorStore {
   readonly #context: StoreContext;
@@ -58,6 +61,27 @@ export class PeerCursorStore {
       peerId,
       version,
     );
+  }
+
+  /**
+   * Changes after `version` that the peer has not given us itself: what it would get. Counted up to
+   * a limit, since people only want to know whether it is much.
+   */
+  lackedBy(peerId: string, version: number): { changes: number; isMore: boolean } {
+    const { db } = this.#context;
+    let changes = 0;
+    for (const table of syncedTables(db)) {
+      // Site 0 is this database itself: what it wrote is never among what the peer gave.
+      const sql = `SELECT count(*) FROM (
+        SELECT 1 FROM "${table}__crsql_clock" AS clock
+        WHERE db_version > ? AND (site_id = 0 OR NOT EXISTS (
+          SELECT 1 FROM merged_versions WHERE peer_id = ?
+          AND clock.db_version BETWEEN from_version AND to_version))
+        LIMIT ?)`;
+      changes += db.value<number>(sql, version, peerId, MAX_COUNTED - changes + 1) ?? 0;
+      if (changes > MAX_COUNTED) return { changes: MAX_COUNTED, isMore: true };
+    }
+    return { changes, isMore: false };
   }
 
   /** The peer has everything of ours up to `version`: what was merged before needs no note. */

@@ -9,6 +9,7 @@ import { linkEnd } from '#shared/sync/link-ends.ts';
 import { NEW_SESSION, type SessionState } from '#shared/sync/session.ts';
 
 const SYNCED_AT_SETTING = 'synced_at';
+const CONFIRMED_SETTING = 'confirmed_versions';
 
 export interface DeviceSyncOptions {
   /** Asked for with each link: joining a space changes it. */
@@ -23,6 +24,8 @@ export interface SyncStanding {
   readonly state: SessionState | null;
   /** When both last had everything of each other. */
   readonly syncedAt: number | null;
+  /** It has everything of ours up to this version, or more; null: not known. */
+  readonly confirmed: number | null;
 }
 
 interface Entry {
@@ -36,11 +39,13 @@ export class DeviceSync {
   readonly #options: DeviceSyncOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #syncedAt: Map<string, number>;
+  readonly #confirmed: Map<string, number>;
   #isClosed = false;
 
   constructor(options: DeviceSyncOptions) {
     this.#options = options;
-    this.#syncedAt = readTimes(options.settings);
+    this.#syncedAt = readNumbers(options.settings, SYNCED_AT_SETTING);
+    this.#confirmed = readNumbers(options.settings, CONFIRMED_SETTING);
   }
 
   begin(link: Link): void {
@@ -51,8 +56,11 @@ export class DeviceSync {
     former?.callOffTelling?.();
     const context = this.#options.context();
     try {
-      const session: Session = new Session(context, link, (state) =>
-        this.#moved(context, peerId, session, state),
+      const session: Session = new Session(
+        context,
+        link,
+        (state) => this.#moved(context, peerId, session, state),
+        (version) => this.#hasConfirmed(context, peerId, session, version),
       );
       this.#entries.set(peerId, { session, state: NEW_SESSION, toldAt: 0, callOffTelling: null });
       this.#options.tell(peerId);
@@ -69,6 +77,7 @@ export class DeviceSync {
     return {
       state: this.#entries.get(deviceId)?.state ?? null,
       syncedAt: this.#syncedAt.get(deviceId) ?? null,
+      confirmed: this.#confirmed.get(deviceId) ?? null,
     };
   }
 
@@ -97,11 +106,18 @@ export class DeviceSync {
     entry.state = state;
     const isNews = state.name !== before;
     if (state.name === 'live') this.#syncedAt.set(peerId, context.clock.now());
-    if (isNews && (state.name === 'live' || before === 'live')) this.#keepTimes(context);
+    if (isNews && (state.name === 'live' || state.name === 'ended')) this.#keep(context);
     if (isNews && state.name !== 'ended') {
       context.log.info({ peerId, sync: state.name }, 'sync with a device');
     }
     if (!this.#isClosed) this.#tell(context, peerId, entry, isNews);
+  }
+
+  #hasConfirmed(context: SyncContext, peerId: string, session: Session, version: number): void {
+    const entry = this.#entries.get(peerId);
+    if (entry?.session !== session || this.#confirmed.get(peerId) === version) return;
+    this.#confirmed.set(peerId, version);
+    if (!this.#isClosed) this.#tell(context, peerId, entry, false);
   }
 
   /** Each new state at once, figures now and then: a first sync has thousands of them. */
@@ -120,17 +136,19 @@ export class DeviceSync {
   }
 
   /** Not with every change: that would be a write for each write. */
-  #keepTimes({ log }: SyncContext): void {
+  #keep({ log }: SyncContext): void {
+    const { settings } = this.#options;
     try {
-      this.#options.settings.set(SYNCED_AT_SETTING, Object.fromEntries(this.#syncedAt));
+      settings.set(SYNCED_AT_SETTING, Object.fromEntries(this.#syncedAt));
+      settings.set(CONFIRMED_SETTING, Object.fromEntries(this.#confirmed));
     } catch (error) {
-      log.warn({ err: error }, 'the time of the last sync could not be kept');
+      log.warn({ err: error }, 'how far the sync has come could not be kept');
     }
   }
 }
 
-function readTimes(settings: SettingsStore): Map<string, number> {
-  const kept = settings.get(SYNCED_AT_SETTING);
+function readNumbers(settings: SettingsStore, name: string): Map<string, number> {
+  const kept = settings.get(name);
   const entries = typeof kept === 'object' && kept !== null ? Object.entries(kept) : [];
   return new Map(
     entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'),

@@ -54,6 +54,10 @@ export interface Grants {
 export interface ToolBox {
   /** Why this cannot be granted: no such tool, or a scope that it does not understand. */
   grantProblem(tool: string, scope: Json): string | null;
+  /** What a grant allows, in a few words without secrets. */
+  describeGrant(tool: string, scope: Json): string;
+  /** Every tool, with what a grant of it may look like. */
+  grantable(): { name: string; example: Json }[];
   /** `uses`: what the workflow says it needs. A tool that is neither used nor granted is not there. */
   bind(workflowId: string, grants: Grants, uses: Grants): BoundTools;
 }
@@ -81,6 +85,17 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
         ? `the grant of "${namespace}" does not fit: ${issue.path.join('.') || 'grant'}: ${issue.message}`
         : null;
     },
+    describeGrant: (namespace, scope) => {
+      const tool = own(options.tools, namespace);
+      const grant = tool?.grant.safeParse(scope);
+      if (!tool || !grant?.success) return 'does not fit any tool of this version';
+      return options.masker.mask(tool.describeGrant(grant.data));
+    },
+    grantable: () =>
+      Object.values(options.tools).map(({ namespace, grant }) => {
+        const [example = {}] = (grant.meta()?.['examples'] ?? []) as Json[];
+        return { name: namespace, example };
+      }),
   };
 }
 

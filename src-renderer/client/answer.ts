@@ -14,6 +14,7 @@ const resultSchema = z.discriminatedUnion('ok', [
       type: z.enum(API_ERROR_TYPES).catch('internal'),
       message: z.string(),
       problems: z.array(z.string()).optional(),
+      reason: z.string().optional(),
     }),
   }),
 ]);
@@ -23,8 +24,8 @@ export function readAnswer<Name extends CallName>(name: Name, body: unknown): Ca
   const result = resultSchema.safeParse(body);
   if (!result.success) throw unreadable(result.error);
   if (!result.data.ok) {
-    const { type, message, problems } = result.data.error;
-    throw new ApiError({ type, message, problems: problems ?? [] });
+    const { type, message, problems = [], reason } = result.data.error;
+    throw new ApiError({ type, message, problems, ...(reason === undefined ? {} : { reason }) });
   }
   const output = contract[name].output.safeParse(result.data.output);
   if (!output.success) throw unreadable(output.error);

@@ -5,6 +5,8 @@ import type { FeedMessage } from '#shared/api/feed.ts';
 export interface HoldfastBridge {
   call(name: string, input: unknown): Promise<ApiResult<unknown>>;
   subscribe(onMessage: (message: FeedMessage) => void): () => void;
+  /** A place that somebody asked for outside of the window: a notice, a link, the tray. */
+  onOpen(open: (path: string) => void): void;
 }
 
 declare global {

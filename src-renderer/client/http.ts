@@ -9,6 +9,10 @@ import { keepFeedConnected } from '#renderer/client/http-feed.ts';
 /** Longer than the host waits for its own locks: past it, no answer will come. */
 const CALL_TIMEOUT_MS = 20_000;
 
+/** Calls in which the host itself waits for another device, at one address after the other. */
+const LONG_CALLS: readonly CallName[] = ['devices.join', 'devices.compare.start', 'sync.folder'];
+const LONG_CALL_TIMEOUT_MS = 180_000;
+
 export interface HttpClientOptions {
   /** Where the page came from, e.g. `http://127.0.0.1:4317`. */
   readonly origin: string;
@@ -32,7 +36,9 @@ export function createHttpClient(options: HttpClientOptions): HostClient {
       body: JSON.stringify(input),
       cache: 'no-store',
       credentials: 'omit',
-      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+      signal: AbortSignal.timeout(
+        LONG_CALLS.includes(name) ? LONG_CALL_TIMEOUT_MS : CALL_TIMEOUT_MS,
+      ),
     }).catch((cause: unknown) => {
       throw unreachable(cause);
     });

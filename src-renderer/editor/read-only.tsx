@@ -7,7 +7,7 @@ import { Failure } from '#renderer/ui/failure.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
 import { useDevices } from '#renderer/workflows/device-names.ts';
-import { useAnswer } from '#renderer/workflows/use-answer.ts';
+import { useAnswer } from '#renderer/use-answer.ts';
 
 interface Props {
   readonly workflow: WorkflowView;

@@ -16,7 +16,7 @@ import {
   readUnsaved,
   warnBeforeLeaving,
 } from '#renderer/editor/unsaved.ts';
-import { useAnswer } from '#renderer/workflows/use-answer.ts';
+import { useAnswer } from '#renderer/use-answer.ts';
 
 export interface EditedFile {
   /** Null until the host has answered. */

@@ -11,7 +11,7 @@ export function JobDetails({ job }: { readonly job: RunnerJobView }) {
       <Facts>
         <Fact name={text.job.script}>{job.scriptKey}</Fact>
         <Fact name={text.job.repo}>{job.repoKey}</Fact>
-        <Fact name={text.job.by}>{job.requestedBy}</Fact>
+        <Fact name={text.job.by}>{text.runScript.asker(job.requestedBy)}</Fact>
         <Fact name={text.job.queued}>
           <ExactTime at={job.createdAt} />
         </Fact>

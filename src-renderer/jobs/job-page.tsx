@@ -4,6 +4,7 @@ import { useApp } from '#renderer/app-context.tsx';
 import { CancelJob } from '#renderer/jobs/cancel-job.tsx';
 import { JobDetails } from '#renderer/jobs/job-details.tsx';
 import { JobLog } from '#renderer/jobs/job-log.tsx';
+import { RunJobAgain } from '#renderer/jobs/run-job-again.tsx';
 import { href } from '#renderer/router.ts';
 import { createJobStore } from '#renderer/stores/job.ts';
 import { text } from '#renderer/text.ts';
@@ -36,7 +37,14 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
       title={job?.scriptKey ?? text.job.loading}
       above={back}
       beside={job ? <JobChip status={job.status} /> : null}
-      actions={job ? <CancelJob job={job} onCanceled={store.refresh} /> : null}
+      actions={
+        job ? (
+          <>
+            <RunJobAgain job={job} />
+            <CancelJob job={job} onCanceled={store.refresh} />
+          </>
+        ) : null
+      }
     >
       <Failure error={error}>
         <Button size="small" onPress={store.refresh} className="justify-self-start">
@@ -46,7 +54,7 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
       {job ? (
         <div className="grid min-h-0 flex-1 gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
           <JobLog store={store} />
-          <div className="lg:overflow-y-auto">
+          <div className="lg:overflow-y-auto lg:p-px">
             <JobDetails job={job} />
           </div>
         </div>

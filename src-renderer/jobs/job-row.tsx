@@ -1,6 +1,7 @@
 import type { RunnerJobView } from '#shared/api/runner.ts';
 import { RowLink } from '#renderer/lists/row-link.tsx';
 import { href } from '#renderer/router.ts';
+import { text } from '#renderer/text.ts';
 import { JobChip } from '#renderer/ui/status-chip.tsx';
 import { RelativeTime, RunDuration } from '#renderer/ui/when.tsx';
 
@@ -29,7 +30,7 @@ export function JobRow({ job }: { readonly job: RunnerJobView }) {
           {job.repoKey}
         </span>
         <span role="cell" className="min-w-0 truncate">
-          {job.requestedBy}
+          {text.runScript.asker(job.requestedBy)}
         </span>
         <span role="cell" className="relative lg:justify-self-start">
           <RelativeTime at={job.createdAt} />

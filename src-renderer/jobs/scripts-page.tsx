@@ -1,103 +1,74 @@
-// The registry of scripts, as the file it is: checked by the host before it is saved.
-import { useState, type FormEvent } from 'react';
-import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
+// The scripts that may run here, each with the way to run it.
+import { ScrollText } from 'lucide-react';
+import type { RunnerScriptView } from '#shared/api/runner.ts';
+import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
 import { href } from '#renderer/router.ts';
-import { createRunnerStore } from '#renderer/stores/runner.ts';
 import { text } from '#renderer/text.ts';
 import { BackLink } from '#renderer/ui/back-link.tsx';
-import { Button } from '#renderer/ui/button.tsx';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { Page } from '#renderer/ui/page.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
-import { useAct } from '#renderer/use-act.ts';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { Page } from '#renderer/ui/page.tsx';
+import { useCall } from '#renderer/use-call.ts';
 
 export function ScriptsPage() {
-  const { client } = useApp();
-  const store = useOpenStore(() => createRunnerStore(client), [client]);
-  const { overview, error } = useStore(store);
+  const { answer, error } = useCall('runner.overview', {});
   return (
-    <Page title={text.scripts.title} above={<BackLink to={href.jobs()}>{text.job.back}</BackLink>}>
+    <Page
+      title={text.scripts.title}
+      above={<BackLink to={href.jobs()}>{text.job.back}</BackLink>}
+      actions={<LinkButton to={href.registry()}>{text.runScript.toRegistry}</LinkButton>}
+    >
       <Failure error={error} />
-      {overview === null ? (
-        error === null ? (
-          <PageSkeleton label={text.scripts.loading} />
-        ) : null
-      ) : (
-        <RegistryForm
-          key={overview.registryText}
-          path={overview.registryPath}
-          kept={overview.registryText}
-          problems={overview.problems}
-          onSaved={() => void store.refresh()}
-        />
-      )}
+      <RunnerNotice />
+      {answer === null && error === null ? <PageSkeleton label={text.scripts.loading} /> : null}
+      {answer?.scripts.length === 0 ? (
+        <EmptyState
+          icon={ScrollText}
+          title={text.runScript.emptyTitle}
+          hint={text.runScript.emptyHint}
+        >
+          <LinkButton to={href.registry()}>{text.runScript.toRegistry}</LinkButton>
+        </EmptyState>
+      ) : null}
+      {answer && answer.scripts.length > 0 ? (
+        <ul
+          aria-label={text.runScript.list}
+          className="max-w-4xl divide-y divide-line rounded-lg bg-surface shadow-raised ring-1 ring-line"
+        >
+          {answer.scripts.map((script) => (
+            <ScriptRow key={script.key} script={script} />
+          ))}
+        </ul>
+      ) : null}
     </Page>
   );
 }
 
-interface Props {
-  readonly path: string;
-  readonly kept: string;
-  readonly problems: readonly string[];
-  readonly onSaved: () => void;
-}
-
-function RegistryForm({ path, kept, problems: before, onSaved }: Props) {
-  const { client } = useApp();
-  const [draft, setDraft] = useState(kept);
-  const [problems, setProblems] = useState(before);
-  const [isSaved, setIsSaved] = useState(false);
-  const save = useAct({
-    idFor: 'form',
-    act: () => client.call('runner.saveRegistry', { text: draft }),
-    onDone: (answer) => {
-      setProblems(answer.problems);
-      setIsSaved(answer.saved);
-      if (answer.saved) onSaved();
-    },
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save.perform();
-  };
+function ScriptRow({ script }: { readonly script: RunnerScriptView }) {
+  const takes = script.args.map(({ name, spec }) =>
+    spec.required ? name : text.runScript.optional(name),
+  );
   return (
-    <form onSubmit={submit} className="grid max-w-4xl gap-4">
-      <TextInput
-        label={text.scripts.field}
-        hint={text.scripts.hint(path)}
-        value={draft}
-        onChange={(value) => {
-          setDraft(value);
-          setIsSaved(false);
-        }}
-        isInvalid={problems.length > 0}
-        lines={{ rows: 24, code: true }}
-      />
-      <div role="alert" className="empty:hidden">
-        {problems.length === 0 ? null : (
-          <Notice tone="bad">
-            <p>{text.scripts.problems}</p>
-            <ul className="list-disc pl-4">
-              {problems.map((problem) => (
-                <li key={problem}>{problem}</li>
-              ))}
-            </ul>
-          </Notice>
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="grid min-w-0 flex-1 basis-72 gap-0.5">
+        <span className="font-medium wrap-anywhere">
+          {script.title}{' '}
+          <code className="font-mono text-xs font-normal text-muted">{script.key}</code>
+        </span>
+        {script.description === '' ? null : (
+          <span className="text-[0.8125rem] wrap-anywhere">{script.description}</span>
         )}
-      </div>
-      <Failure error={save.error} />
-      <div className="flex items-center gap-3">
-        <Button type="submit" look="primary" isPending={save.pending}>
-          {text.scripts.save}
-        </Button>
-        <span role="status" className="text-[0.8125rem] text-muted">
-          {isSaved ? text.scripts.saved : ''}
+        <span className="text-[0.8125rem] wrap-anywhere text-muted">
+          {text.runScript.repo} {script.repos.join(', ')} · {text.runScript.takes}{' '}
+          {takes.length === 0 ? text.runScript.takesNothing : takes.join(', ')}
         </span>
       </div>
-    </form>
+      <LinkButton size="small" to={href.script(script.key)}>
+        {text.runScript.run}
+        <span className="sr-only">{text.runScript.runOf(script.title)}</span>
+      </LinkButton>
+    </li>
   );
 }

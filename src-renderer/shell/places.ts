@@ -1,6 +1,14 @@
 // The pages that one can go to: the sidebar shows them, the palette lists them, `g` and a letter
 // lead there. A new page is one entry here, and its route in `router.ts`.
-import { History, Inbox, SquareTerminal, Workflow, type LucideIcon } from 'lucide-react';
+import {
+  History,
+  Inbox,
+  MonitorSmartphone,
+  Settings,
+  SquareTerminal,
+  Workflow,
+  type LucideIcon,
+} from 'lucide-react';
 import { href, type Route } from '#renderer/router.ts';
 import { text } from '#renderer/text.ts';
 
@@ -28,7 +36,21 @@ export const PLACES: readonly Place[] = [
     name: text.app.jobs,
     to: href.jobs(),
     icon: SquareTerminal,
-    pages: ['jobs', 'job', 'scripts'],
+    pages: ['jobs', 'job', 'scripts', 'script', 'registry'],
     letter: 'j',
+  },
+  {
+    name: text.app.devices,
+    to: href.devices(),
+    icon: MonitorSmartphone,
+    pages: ['devices', 'pairing'],
+    letter: 'd',
+  },
+  {
+    name: text.app.settings,
+    to: href.settings(),
+    icon: Settings,
+    pages: ['settings'],
+    letter: 's',
   },
 ];

@@ -20,7 +20,10 @@ export function Sidebar() {
         <span className="font-semibold tracking-tight max-sm:sr-only">{text.app.name}</span>
       </div>
       <PaletteButton />
-      <nav aria-label={text.app.navigation} className="flex gap-0.5 md:flex-col">
+      <nav
+        aria-label={text.app.navigation}
+        className="flex min-w-0 gap-0.5 max-md:overflow-x-auto md:flex-col"
+      >
         {PLACES.map(({ name, to, icon: Icon, pages }) => (
           <Link
             key={to}

@@ -58,6 +58,8 @@ export function createAnswerStore<Answer>(
 }
 
 function isConcerned(message: FeedMessage, concern: Concern): boolean {
+  // After a gap (hello, resync) whatever is shown may be old.
+  if (message.type !== 'changes') return true;
   return (Object.keys(concern) as FeedTable[]).some((table) => {
     const named = concerns(message, table);
     const ids = concern[table];

@@ -1,6 +1,6 @@
 import { Button as AriaButton, type ButtonProps } from 'react-aria-components';
 
-const LOOKS = {
+export const BUTTON_LOOKS = {
   primary:
     'bg-accent-fill text-on-accent shadow-raised data-hovered:bg-accent-fill-hover data-pressed:bg-accent-fill-hover',
   secondary:
@@ -9,11 +9,14 @@ const LOOKS = {
   danger: 'bg-bad text-canvas shadow-raised data-hovered:opacity-90 data-pressed:opacity-90',
 } as const;
 
-const SIZES = { small: 'h-7 px-2.5 text-[0.8125rem]', usual: 'h-8 px-3' } as const;
+export const BUTTON_SIZES = { small: 'h-7 px-2.5 text-[0.8125rem]', usual: 'h-8 px-3' } as const;
+
+export const BUTTON_SHAPE =
+  'inline-flex shrink-0 cursor-default items-center justify-center gap-1.5 font-medium whitespace-nowrap transition-colors duration-100';
 
 interface Props extends Omit<ButtonProps, 'className'> {
-  readonly look?: keyof typeof LOOKS;
-  readonly size?: keyof typeof SIZES;
+  readonly look?: keyof typeof BUTTON_LOOKS;
+  readonly size?: keyof typeof BUTTON_SIZES;
   /** For what floats above a list. */
   readonly isRound?: boolean;
   readonly className?: string;
@@ -30,7 +33,7 @@ export function Button({
   return (
     <AriaButton
       {...rest}
-      className={`inline-flex shrink-0 cursor-default items-center justify-center gap-1.5 font-medium whitespace-nowrap transition-colors duration-100 data-disabled:opacity-50 data-pending:opacity-60 ${isRound ? 'rounded-full' : 'rounded-md'} ${SIZES[size]} ${LOOKS[look]} ${className}`}
+      className={`${BUTTON_SHAPE} data-disabled:opacity-50 data-pending:opacity-60 ${isRound ? 'rounded-full' : 'rounded-md'} ${BUTTON_SIZES[size]} ${BUTTON_LOOKS[look]} ${className}`}
     />
   );
 }

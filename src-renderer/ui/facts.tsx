@@ -19,13 +19,20 @@ export function Panel({
 interface FactsProps {
   /** Their values are sentences. */
   readonly oneColumn?: boolean;
+  /** Side by side: where it is narrow but not tiny, or wherever there is room. */
+  readonly columns?: 'between' | 'always';
   readonly children: ReactNode;
 }
 
-export function Facts({ oneColumn = false, children }: FactsProps) {
+const COLUMNS = {
+  between: 'sm:max-lg:grid-cols-2',
+  always: 'sm:grid-cols-2 [--names:6.5rem]',
+} as const;
+
+export function Facts({ oneColumn = false, columns = 'between', children }: FactsProps) {
   return (
     <dl
-      className={`grid gap-x-6 gap-y-1.5 text-[0.8125rem] ${oneColumn ? 'sm:[--names:7rem]' : 'sm:max-lg:grid-cols-2'}`}
+      className={`grid gap-x-6 gap-y-1.5 text-[0.8125rem] ${oneColumn ? 'sm:[--names:7rem]' : COLUMNS[columns]}`}
     >
       {children}
     </dl>

@@ -65,7 +65,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   quiet: 'bg-quiet-tint text-quiet',
 };
 
-interface Look {
+export interface Look {
   readonly icon: LucideIcon;
   readonly tone: Tone;
 }
@@ -141,11 +141,11 @@ const JOB_LOOKS: Readonly<Record<RunnerJobStatus, Look>> = {
 
 interface ChipProps extends Look {
   readonly word: string;
-  readonly sentence: string;
-  readonly isExplained: boolean;
+  readonly sentence?: string;
+  readonly isExplained?: boolean;
 }
 
-function Chip({ icon: Icon, tone, word, sentence, isExplained }: ChipProps) {
+export function Chip({ icon: Icon, tone, word, sentence, isExplained = false }: ChipProps) {
   const chip = (
     <span
       title={isExplained ? undefined : sentence}
@@ -155,7 +155,11 @@ function Chip({ icon: Icon, tone, word, sentence, isExplained }: ChipProps) {
       {word}
     </span>
   );
-  return isExplained ? <Explained sentence={sentence}>{chip}</Explained> : chip;
+  return isExplained && sentence !== undefined ? (
+    <Explained sentence={sentence}>{chip}</Explained>
+  ) : (
+    chip
+  );
 }
 
 interface Explanation {

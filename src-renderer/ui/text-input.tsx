@@ -1,4 +1,4 @@
-import { Input, Label, Text, TextArea, TextField } from 'react-aria-components';
+import { FieldError, Input, Label, Text, TextArea, TextField } from 'react-aria-components';
 
 const BOX =
   'w-full rounded-md bg-surface px-2.5 text-ink ring-1 ring-inset ring-line-strong placeholder:text-muted data-focused:ring-2 data-focused:ring-accent data-focused:outline-none data-invalid:ring-bad';
@@ -11,6 +11,10 @@ interface Props {
   readonly placeholder?: string;
   readonly isRequired?: boolean;
   readonly isInvalid?: boolean;
+  /** What is wrong with it, beside it. */
+  readonly problem?: string | undefined;
+  /** Never shown while it is typed. */
+  readonly isSecret?: boolean;
   /** It is what the person came for. */
   readonly takesFocus?: boolean;
   readonly maxLength?: number;
@@ -23,6 +27,8 @@ export function TextInput({
   hint,
   placeholder,
   lines,
+  problem,
+  isSecret = false,
   takesFocus = false,
   ...field
 }: Props) {
@@ -34,7 +40,8 @@ export function TextInput({
       // oxlint-disable-next-line jsx-a11y/no-autofocus -- only in what was just opened to fill it in.
       autoFocus={takesFocus}
       className="grid gap-1"
-      autoComplete="off"
+      autoComplete={isSecret ? 'new-password' : 'off'}
+      type={isSecret ? 'password' : 'text'}
     >
       <Label className="font-medium">{label}</Label>
       {lines ? (
@@ -47,10 +54,13 @@ export function TextInput({
       ) : (
         <Input placeholder={placeholder ?? ''} className={`${BOX} h-9`} />
       )}
-      {hint === undefined ? null : (
+      {hint === undefined || hint === '' ? null : (
         <Text slot="description" className="text-[0.8125rem] text-muted">
           {hint}
         </Text>
+      )}
+      {problem === undefined ? null : (
+        <FieldError className="text-[0.8125rem] font-medium text-bad">{problem}</FieldError>
       )}
     </TextField>
   );

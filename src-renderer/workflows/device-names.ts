@@ -2,7 +2,7 @@
 import type { DeviceView } from '#shared/api/devices.ts';
 import { shortId } from '#renderer/short-id.ts';
 import { flowText } from '#renderer/text-workflows.ts';
-import { useAnswer } from '#renderer/workflows/use-answer.ts';
+import { useAnswer } from '#renderer/use-answer.ts';
 
 export interface Devices {
   readonly all: readonly DeviceView[];

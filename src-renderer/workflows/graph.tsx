@@ -15,7 +15,7 @@ import { GraphCanvas } from '#renderer/workflows/graph-canvas.tsx';
 import { placeGraph } from '#renderer/workflows/graph-layout.ts';
 import { handlerSentence, topicSentence } from '#renderer/workflows/graph-words.ts';
 import { NodePanel } from '#renderer/workflows/node-panel.tsx';
-import { useAnswer } from '#renderer/workflows/use-answer.ts';
+import { useAnswer } from '#renderer/use-answer.ts';
 import type { GraphNode } from '#renderer/workflows/workflow-route.ts';
 
 interface Props {

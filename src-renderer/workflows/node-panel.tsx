@@ -17,7 +17,7 @@ import { EventLine } from '#renderer/workflows/event-line.tsx';
 import { handlerSentence, topicSentence } from '#renderer/workflows/graph-words.ts';
 import { Producers } from '#renderer/workflows/producers.tsx';
 import { PublishEvent } from '#renderer/workflows/publish-event.tsx';
-import { useAnswer } from '#renderer/workflows/use-answer.ts';
+import { useAnswer } from '#renderer/use-answer.ts';
 import type { GraphNode } from '#renderer/workflows/workflow-route.ts';
 
 interface Props {

@@ -9,7 +9,7 @@ import { RelativeTime } from '#renderer/ui/when.tsx';
 import type { Devices } from '#renderer/workflows/device-names.ts';
 import { HandOver } from '#renderer/workflows/hand-over.tsx';
 import { TakeOver } from '#renderer/workflows/take-over.tsx';
-import { useAnswer } from '#renderer/workflows/use-answer.ts';
+import { useAnswer } from '#renderer/use-answer.ts';
 
 interface Props {
   readonly workflow: WorkflowView;

@@ -7,7 +7,7 @@ import { Confirm } from '#renderer/ui/confirm.tsx';
 import { EffectChip } from '#renderer/ui/status-chip.tsx';
 import { useAct } from '#renderer/use-act.ts';
 import type { Devices } from '#renderer/workflows/device-names.ts';
-import { useAnswer } from '#renderer/workflows/use-answer.ts';
+import { useAnswer } from '#renderer/use-answer.ts';
 
 interface Props {
   readonly workflow: WorkflowView;

@@ -14,7 +14,7 @@ import { Failure } from '#renderer/ui/failure.tsx';
 import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
 import { ExactTime } from '#renderer/ui/when.tsx';
 import type { Devices } from '#renderer/workflows/device-names.ts';
-import { useAnswer } from '#renderer/workflows/use-answer.ts';
+import { useAnswer } from '#renderer/use-answer.ts';
 
 interface Props {
   readonly workflow: WorkflowView;

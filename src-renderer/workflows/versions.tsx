@@ -13,7 +13,7 @@ import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
 import { RelativeTime } from '#renderer/ui/when.tsx';
 import { useDevices, type Devices } from '#renderer/workflows/device-names.ts';
 import { DraftNotice } from '#renderer/workflows/draft-notice.tsx';
-import { useAnswer } from '#renderer/workflows/use-answer.ts';
+import { useAnswer } from '#renderer/use-answer.ts';
 import { VersionDetail } from '#renderer/workflows/version-detail.tsx';
 import { WaitingWishes } from '#renderer/workflows/waiting-wishes.tsx';
 

@@ -4,7 +4,7 @@ import type { WorkflowView } from '#shared/api/contract.ts';
 import { flowText } from '#renderer/text-workflows.ts';
 import { RelativeTime } from '#renderer/ui/when.tsx';
 import type { Devices } from '#renderer/workflows/device-names.ts';
-import { useAnswer } from '#renderer/workflows/use-answer.ts';
+import { useAnswer } from '#renderer/use-answer.ts';
 
 interface Props {
   readonly workflow: WorkflowView;

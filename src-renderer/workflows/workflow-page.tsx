@@ -19,7 +19,7 @@ import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
 import { WorkflowChip } from '#renderer/ui/status-chip.tsx';
 import { Overview } from '#renderer/workflows/overview.tsx';
 import { PauseWithReason } from '#renderer/workflows/pause-or-resume.tsx';
-import { useAnswer } from '#renderer/workflows/use-answer.ts';
+import { useAnswer } from '#renderer/use-answer.ts';
 import { Versions } from '#renderer/workflows/versions.tsx';
 import {
   WORKFLOW_TABS,

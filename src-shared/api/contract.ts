@@ -2,6 +2,7 @@
 // clients, the command line and the fuzzer all take their types from here.
 import { z } from 'zod';
 import { id, millis, name, next, page } from '#shared/api/fields.ts';
+import { desktopContract } from '#shared/api/desktop.ts';
 import { deviceContract } from '#shared/api/devices.ts';
 import { handlerRunContract } from '#shared/api/handler-runs.ts';
 import { inputContract } from '#shared/api/inputs.ts';
@@ -10,6 +11,7 @@ import { metricsContract } from '#shared/api/metrics.ts';
 import { syncContract } from '#shared/api/sync.ts';
 import { ownershipContract, ownerViewSchema } from '#shared/api/ownership.ts';
 import { runnerContract } from '#shared/api/runner.ts';
+import { settingsContract } from '#shared/api/settings.ts';
 import { workflowActsContract } from '#shared/api/workflow-acts.ts';
 import { workflowFilesContract } from '#shared/api/workflow-files.ts';
 import { recentRunSchema, workflowPagesContract } from '#shared/api/workflow-pages.ts';
@@ -199,6 +201,8 @@ export const contract = {
   ...runnerContract,
   ...inputContract,
   ...metricsContract,
+  ...settingsContract,
+  ...desktopContract,
 } as const;
 
 export type Contract = typeof contract;

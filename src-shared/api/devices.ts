@@ -32,6 +32,14 @@ export const deviceSyncSchema = z.discriminatedUnion('state', [
 ]);
 export type DeviceSyncView = z.infer<typeof deviceSyncSchema>;
 
+/** What one has and the other lacks. Null: not paired. */
+const pendingSchema = z.strictObject({
+  /** Changes that it has not confirmed, or at least so many; null: they have never met. */
+  outgoing: z.strictObject({ changes: z.int(), isMore: z.boolean() }).nullable(),
+  /** Changes that it has said it will send; null: only it knows, and it is away. */
+  incoming: z.int().nullable(),
+});
+
 export const deviceSchema = z.strictObject({
   id,
   name: z.string(),
@@ -47,6 +55,7 @@ export const deviceSchema = z.strictObject({
   sync: deviceSyncSchema.nullable(),
   /** When both last had everything of each other. */
   syncedAt: millis.nullable(),
+  pending: pendingSchema.nullable(),
 });
 export type DeviceView = z.infer<typeof deviceSchema>;
 
@@ -108,7 +117,8 @@ export const deviceContract = {
   /** From now on this device answers comparisons, for ten minutes. */
   'devices.compare.open': {
     input: z.strictObject({}),
-    output: z.strictObject({ until: millis }),
+    /** `addresses`: where this device answers, for who cannot find it. */
+    output: z.strictObject({ until: millis, addresses: z.array(z.string()) }),
   },
   /** With a device that waits for it; answers when the digits are known. */
   'devices.compare.start': {

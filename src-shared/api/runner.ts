@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { id, millis, next, page } from '#shared/api/fields.ts';
 import { LOG_PART, logLimit } from '#shared/api/runner-rest.ts';
 import { RUNNER_JOB_STATUSES } from '#shared/machines/runner-job.ts';
+import { argSchema } from '#shared/runner/registry.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -39,11 +40,8 @@ const scriptSchema = z.strictObject({
   description: z.string(),
   repos: z.array(z.string()),
   args: z.array(
-    z.strictObject({
-      name: z.string(),
-      type: z.enum(['string', 'integer', 'number', 'boolean', 'path']),
-      required: z.boolean(),
-    }),
+    /** The spec is that of the registry, so that a form can check as the host will. */
+    z.strictObject({ name: z.string(), spec: argSchema }),
   ),
 });
 export type RunnerScriptView = z.infer<typeof scriptSchema>;

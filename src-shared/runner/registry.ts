@@ -25,7 +25,7 @@ const plainText = (max: number): z.ZodString =>
 /** Longer ones belong into a file. */
 export const MAX_ARG_LENGTH = 4096;
 
-const argSchema = z
+export const argSchema = z
   .strictObject({
     type: z.enum(['string', 'integer', 'number', 'boolean', 'path']),
     description: z.string().max(500).optional(),

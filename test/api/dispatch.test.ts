@@ -278,6 +278,9 @@ const ONCE_AT_MOST: readonly CallName[] = [
   'workflows.handover',
   'workflows.takeover',
   'incidents.acknowledge',
+  // There is no desktop here.
+  'desktop.set',
+  'desktop.openFolder',
 ];
 
 const ASKER = `

@@ -37,18 +37,34 @@ describe('who runs it', () => {
   });
 
   it('[OW-5] [OW-7] handed over it waits for the other; called back it runs here again', async () => {
-    const host = createTestHost();
+    const [host, other] = [createTestHost(), createTestHost()];
     const workflowId = await addQuiet(host);
     await host.engine.idle();
-    const given = { workflowId, toDeviceId: 'other' };
+    exchange(other.folder.db, host.folder.db);
+    const toDeviceId = other.folder.identity.deviceId;
+    const given = { workflowId, toDeviceId };
     const { owner } = await succeed(host.dispatch, 'workflows.handover', given);
-    expect(owner).toMatchObject({ state: 'released', toDeviceId: 'other', isThisDevice: true });
+    expect(owner).toMatchObject({ state: 'released', toDeviceId, isThisDevice: true });
     expect((await fail(host.dispatch, 'workflows.handover', given)).type).toBe('conflict');
     const back = await succeed(host.dispatch, 'workflows.takeover', { workflowId });
     expect(back.owner).toMatchObject({ state: 'owned', isThisDevice: true, epoch: 2 });
     expect(await fail(host.dispatch, 'workflows.takeover', { workflowId })).toMatchObject({
       type: 'conflict',
       message: expect.stringContaining('already') as string,
+    });
+  });
+
+  it('[OW-15] to a device that is not known here nothing is handed over', async () => {
+    const host = createTestHost();
+    const workflowId = await addQuiet(host);
+    await host.engine.idle();
+    const given = { workflowId, toDeviceId: 'nobody' };
+    const refused = await fail(host.dispatch, 'workflows.handover', given);
+    expect(refused).toMatchObject({ type: 'not_found' });
+    expect(refused.message).toContain('None of your devices has the id "nobody".');
+    expect(await succeed(host.dispatch, 'ownership.get', { workflowId })).toMatchObject({
+      owner: { state: 'owned', isThisDevice: true, epoch: 1 },
+      claims: [{ releasedTo: null }],
     });
   });
 

@@ -13,6 +13,8 @@ import {
   succeeds,
   type FileHost,
 } from '#test/cli/holdfast.ts';
+import { succeed } from '#test/support/calls.ts';
+import { startHost } from '#test/support/paired-hosts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
 const data = ['--data', join(folder, 'data')];
@@ -38,6 +40,15 @@ function untilItem<Type extends InboxItem['type']>(
     const { items } = await host.call('inbox.list', {});
     return items.find((item): item is InboxItem & { type: Type } => item.type === type);
   });
+}
+
+/** Its id. It is gone again: nobody claims what is handed over to it. */
+async function pairWithAnother(): Promise<string> {
+  const other = startHost();
+  const { link } = await host.call('devices.invite', {});
+  await succeed(other.dispatch, 'devices.join', { link });
+  await other.close();
+  return other.folder.identity.deviceId;
 }
 
 /** The last run of a handler, once so many have ended. */
@@ -214,8 +225,12 @@ test('[CL-2] [OW-5] who runs a workflow is shown, handed over and called back', 
   expect(await succeeds('owner', 'owned', ...data)).toMatch(
     /^"owned": run by this device, in epoch 1\.\n {2}epoch 1 .* added /,
   );
-  expect(await succeeds('handover', 'owned', 'another-device', ...data)).toContain(
-    'handed over by this device, waiting for another-device; nobody runs it.',
+  expect(await refused('handover', 'owned', 'another-device', ...data)).toContain(
+    'None of your devices has the id "another-device".',
+  );
+  const another = await pairWithAnother();
+  expect(await succeeds('handover', 'owned', another, ...data)).toContain(
+    `handed over by this device, waiting for ${another}; nobody runs it.`,
   );
   expect(await succeeds('takeover', 'owned', '--yes', ...data)).toContain('in epoch 2.');
   expect(await refused('takeover', 'owned', '--yes', ...data)).toContain('already');

@@ -9,6 +9,7 @@ const bridgeOf = (call: HoldfastBridge['call']) => {
   const stop = vi.fn();
   const bridge: HoldfastBridge = {
     call,
+    onOpen: () => undefined,
     subscribe: (onMessage) => {
       say = onMessage;
       return stop;

@@ -6,7 +6,6 @@ import addFormats from 'ajv-formats';
 import { OpenAPIClientAxios, type Document, type OpenAPIClient } from 'openapi-client-axios';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startHttpServer } from '#main/api/http-server.ts';
-import { ensureToken } from '#main/api/token.ts';
 import { runnerConfig } from '#main/runner/config.ts';
 import { openApiDocument } from '#main/runner/openapi.ts';
 import { restEndpoints, restError, type RestJob } from '#shared/api/runner-rest.ts';
@@ -41,8 +40,8 @@ interface Served extends RunnerUnderTest {
 
 async function serve(config: RunnerSetUp['config'] = {}): Promise<Served> {
   const runner = startRunner({ scripts: SCRIPTS, config });
-  const token = ensureToken(runner.host.folder.dir);
-  const server = await startHttpServer({ host: runner.host, token, port: 0 });
+  const token = runner.host.token.current;
+  const server = await startHttpServer({ host: runner.host, port: 0 });
   onTestFinished(() => server.close());
   const request: Served['request'] = (method, path, body, headers = {}) =>
     send(server.url, {

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
 import { ensureBuilt } from '#scripts/lib/build.mjs';
+import type { ApiResult } from '#shared/api/errors.ts';
+import type { Call } from '#test/support/calls.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -35,21 +37,37 @@ export const electronExecutable = (): string => executable as string;
 
 const PRELOAD = join(root, 'out/preload/preload.cjs');
 
+type InPage = { readonly holdfast: { call(name: string, input: unknown): Promise<unknown> } };
+
+/** Calls as the page itself makes them. */
+export const callIn =
+  (page: Page): Call =>
+  (name, input) =>
+    page.evaluate(
+      ([callName, value]) => (window as unknown as InPage).holdfast.call(callName as string, value),
+      [name, input],
+    ) as Promise<ApiResult<unknown>>;
+
 export interface RunningApp {
   readonly app: ElectronApplication;
   /** The page of the one window, loaded. */
   readonly page: Page;
 }
 
-export async function launchApp(dataDir: string): Promise<RunningApp> {
+export async function launchApp(
+  dataDir: string,
+  { env = {}, args = [] }: { env?: { [name: string]: string }; args?: readonly string[] } = {},
+): Promise<RunningApp> {
   await ensureBuilt({ say: () => undefined });
   // Named this way and not as `executablePath`, Playwright holds the app back until it has attached
   // to it; else it misses a window that opens quickly, and waits for it for ever.
   process.env['ELECTRON_OVERRIDE_DIST_PATH'] =
     process.env['HOLDFAST_TEST_ELECTRON_DIST'] ?? dirname(electronExecutable());
   const app = await _electron.launch({
-    args: electronArgs(dataDir),
-    env: { ...process.env, ELECTRON_DISABLE_SECURITY_WARNINGS: '1' } as { [name: string]: string },
+    args: [...electronArgs(dataDir), ...args],
+    env: { ...process.env, ELECTRON_DISABLE_SECURITY_WARNINGS: '1', ...env } as {
+      [name: string]: string;
+    },
   });
   let stderr = '';
   app.process().stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));

@@ -1,7 +1,6 @@
 // The loopback server in this process, so that a test can look at the host behind it.
 import { onTestFinished } from 'vitest';
 import { startHttpServer } from '#main/api/http-server.ts';
-import { ensureToken } from '#main/api/token.ts';
 import type { Host } from '#main/host/host.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 import type { Place } from '#test/support/http-client.ts';
@@ -13,8 +12,8 @@ export interface ServedInProcess extends Place {
 
 export async function serveInProcess(): Promise<ServedInProcess> {
   const host = createTestHost();
-  const token = ensureToken(host.folder.dir);
-  const server = await startHttpServer({ host, token, port: 0 });
+  const token = host.token.current;
+  const server = await startHttpServer({ host, port: 0 });
   onTestFinished(() => server.close());
   return { host, token, url: server.url, port: Number(new URL(server.url).port) };
 }

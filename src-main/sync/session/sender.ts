@@ -17,6 +17,7 @@ export class Sender {
   readonly #context: SyncContext;
   readonly #link: Link;
   readonly #tell: (event: SessionEvent) => void;
+  readonly #onConfirmed: (version: number) => void;
   readonly #reader: ChangeReader;
   #unconfirmed = 0;
   #waitingSince = 0;
@@ -33,15 +34,19 @@ export class Sender {
     link: Link,
     after: number,
     tell: (event: SessionEvent) => void,
+    /** The peer has everything of ours up to this version. */
+    onConfirmed: (version: number) => void,
   ) {
     this.#context = context;
     this.#link = link;
     this.#tell = tell;
+    this.#onConfirmed = onConfirmed;
     const { lineages, peerCursors } = context.stores;
     if (after > lineages.version()) {
       throw new Refused('gap', 'The other device asks for changes that this one never had.');
     }
     peerCursors.forgetMergedUpTo(link.peerId, after);
+    onConfirmed(after);
     this.#reader = new ChangeReader({
       db: context.db,
       after,
@@ -84,6 +89,7 @@ export class Sender {
       throw new Refused('malformed-frame', 'The other device confirmed what was never sent.');
     }
     this.#unconfirmed -= 1;
+    this.#onConfirmed(version);
     this.#waitingSince = this.#context.clock.now();
     this.#confirmations += 1;
     if (this.#confirmations % ACKS_BETWEEN_TIDYING === 0) {

@@ -32,6 +32,7 @@ export class Session {
   readonly #context: SyncContext;
   readonly #link: Link;
   readonly #onState: (state: SessionState) => void;
+  readonly #onConfirmed: (version: number) => void;
   readonly #us: Ourselves;
   #state: SessionState = NEW_SESSION;
   #hello: Hello | null = null;
@@ -44,10 +45,13 @@ export class Session {
     context: SyncContext,
     link: Link,
     onState: (state: SessionState) => void = () => undefined,
+    /** The other device has everything of ours up to this version. */
+    onConfirmed: (version: number) => void = () => undefined,
   ) {
     this.#context = context;
     this.#link = link;
     this.#onState = onState;
+    this.#onConfirmed = onConfirmed;
     this.#heardAt = context.clock.now();
     this.#us = {
       deviceId: context.deviceId,
@@ -157,7 +161,8 @@ export class Session {
 
   #beginSending(after: number): void {
     if (this.#sender) throw outOfTurn('want');
-    const sender = new Sender(this.#context, this.#link, after, (event) => this.#tell(event));
+    const tell = (event: SessionEvent): void => this.#tell(event);
+    const sender = new Sender(this.#context, this.#link, after, tell, this.#onConfirmed);
     this.#sender = sender;
     const onError = (error: unknown): void => this.#fail(error);
     this.#stopListening = this.#context.db.changes.onCommit(() => sender.push(onError));

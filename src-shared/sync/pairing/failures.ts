@@ -3,7 +3,7 @@
 export const PAIRING_FAILURES = {
   'bad-link': {
     message: 'This is not a pairing link that Holdfast can read.',
-    next: 'Copy it again, whole, from "holdfast pair" on the other device.',
+    next: 'Copy it again, whole, from where the other device shows it.',
   },
   'bad-address': {
     message: 'An address is a name or number with a port, like 192.168.1.20:47470.',
@@ -15,15 +15,15 @@ export const PAIRING_FAILURES = {
   },
   expired: {
     message: 'The link is older than ten minutes.',
-    next: 'Make a new one with "holdfast pair" on the other device.',
+    next: 'Make a new one on the other device.',
   },
   'already-used': {
     message: 'The link has been used by another device. A link pairs one device.',
-    next: 'Make a new one on the device that invites. If you do not know who used it, look at "holdfast devices" there and unpair what is not yours.',
+    next: 'Make a new one on the device that invites. If you do not know who used it, look at the devices there and unpair what is not yours.',
   },
   'unknown-invitation': {
     message: 'The other device does not know this link.',
-    next: 'It may have been restarted since. Make a new one there with "holdfast pair".',
+    next: 'It may have been restarted since. Make a new one there.',
   },
   'too-many-tries': {
     message: 'Somebody has tried three times and failed, so this was ended.',
@@ -52,7 +52,7 @@ export const PAIRING_FAILURES = {
   },
   'not-waiting': {
     message: 'The other device is not waiting for a comparison.',
-    next: 'Begin there first, with "holdfast pair --nearby".',
+    next: 'Begin there first: let it be found nearby.',
   },
   busy: {
     message: 'One comparison is going on already.',

@@ -28,10 +28,15 @@ export interface AppendedEvent {
   readonly payload?: Record<string, string>;
 }
 
-export async function startHost(dataDir: string, port = 0): Promise<HostProcess> {
+export async function startHost(
+  dataDir: string,
+  port = 0,
+  env: NodeJS.ProcessEnv = {},
+): Promise<HostProcess> {
   const args = ['serve', '--data', dataDir, '--port', String(port), '--json'];
   const child = spawn(process.execPath, [join(ROOT, 'bin/holdfast.mjs'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
   });
   const { url, token } = firstLineSchema.parse(JSON.parse(await firstLine(child)));
   const call: HostProcess['call'] = async (name, input) => {

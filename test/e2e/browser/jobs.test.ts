@@ -12,8 +12,12 @@ import {
   scrollsSideways,
   WHY_NOT,
 } from '#test/e2e/browser/browser.ts';
+import { expectFine } from '#test/e2e/browser/fine-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writeRegistry } from '#test/support/runner-files.ts';
+
+/** Axe takes seconds for a page. */
+const LONG = { timeout: 180_000 };
 
 const COLOURED = `
 printf '\\033[1mBuilding\\033[0m holdfast\\n'
@@ -41,6 +45,28 @@ describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
     ({ repo } = writeRegistry(dataDir, {
       build: { sh: COLOURED, args: { target: { type: 'string' } }, graceSeconds: 1 },
       quick: { sh: 'echo done' },
+      deploy: {
+        title: 'Deploy the site',
+        description: 'Copies the built site to where it is served from.',
+        sh: 'echo "deploying $*"; [ "$2" = production ] && exit 3; exit 0',
+        args: {
+          target: {
+            type: 'string',
+            required: true,
+            flag: '--to',
+            choices: ['staging', 'production'],
+          },
+          copies: { type: 'integer', min: 1, max: 9, flag: '--copies', default: 2 },
+          note: {
+            type: 'string',
+            description: 'Stands in the log.',
+            maxLength: 20,
+            flag: '--note',
+            style: 'joined',
+          },
+          force: { type: 'boolean', flag: '--force', description: 'Also over a newer one.' },
+        },
+      },
     }));
     process.env['RUNNER_ENABLED'] = 'true';
     host = await startHost(dataDir);
@@ -109,6 +135,7 @@ describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
     const { page, complaints } = await openPage(browser, { colorScheme: 'dark' });
     await page.goto(host.link('/jobs'));
     await page.getByRole('link', { name: 'Scripts that may run' }).first().click();
+    await page.getByRole('link', { name: 'Edit the registry' }).first().click();
     const field = page.getByRole('textbox', { name: 'Registry' });
     await field.waitFor();
     await field.fill('{"repos":{},"scripts":{"x":{}}}');
@@ -120,6 +147,52 @@ describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/scripts\.x\.title/).waitFor({ state: 'detached' });
     expect((await host.call('runner.overview', {})).scripts).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('[RU-15] [RU-16] a script is run from its form, followed, and run again', LONG, async () => {
+    const { page, complaints } = await openPage(browser);
+    await page.goto(host.link('/scripts'));
+    await seen(page, 'Copies the built site to where it is served from.');
+    await expectFine(page, 'scripts-list');
+    await page.getByRole('link', { name: 'Run… Deploy the site' }).click();
+    await page.waitForURL('**/scripts/deploy');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await seen(page, 'It is missing.');
+    await page.getByRole('textbox', { name: 'copies' }).fill('12');
+    await seen(page, 'It must be at most 9.');
+    await page.getByRole('textbox', { name: 'note' }).fill('x'.repeat(21));
+    await seen(page, 'It is longer than 20 characters.');
+    await expectFine(page, 'script-form');
+    expect((await host.call('jobs.list', {})).jobs).toEqual([]);
+    await page.getByRole('button', { name: /target/ }).click();
+    await page.getByRole('option', { name: 'production' }).click();
+    await page.getByRole('textbox', { name: 'copies' }).fill('3');
+    await page.getByRole('textbox', { name: 'note' }).fill('- <b>bold</b>');
+    await page.getByText('force', { exact: true }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL(/\/jobs\/.+/);
+    await seen(page, 'deploying --to production --copies 3 --note=- <b>bold</b> --force');
+    await page.getByText('Failed', { exact: true }).waitFor();
+    await expectFine(page, 'job-failed');
+    const first = page.url();
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.waitForURL((url) => /\/jobs\/.+/.test(url.pathname) && url.href !== first);
+    await seen(page, 'deploying --to production --copies 3 --note=- <b>bold</b> --force');
+    await page.getByRole('link', { name: 'Change and run…' }).click();
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'note' }).inputValue())
+      .toBe('- <b>bold</b>');
+    await page.getByRole('button', { name: /target/ }).click();
+    await page.getByRole('option', { name: 'staging' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL(/\/jobs\/.+/);
+    await page.getByText('Succeeded', { exact: true }).waitFor();
+    const { jobs } = await host.call('jobs.list', {});
+    expect(jobs.map(({ status }) => status)).toEqual(['succeeded', 'failed', 'failed']);
+    expect(jobs[1]?.args).toEqual(jobs[2]?.args);
+    await page.goto(host.link('/scripts/no-such-script'));
+    await seen(page, 'There is no such script');
     expect(complaints).toEqual([]);
   });
 });

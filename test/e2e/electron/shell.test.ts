@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { ApiResult } from '#shared/api/errors.ts';
-import { succeed, type Call } from '#test/support/calls.ts';
+import { succeed } from '#test/support/calls.ts';
 import {
+  callIn,
   electronArgs,
   electronExecutable,
   electronTitle,
@@ -22,14 +22,6 @@ import { exitOf, runNode, serveHost } from '#test/support/processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 type InPage = { readonly holdfast: { call(name: string, input: unknown): Promise<unknown> } };
-
-const callIn =
-  (page: Page): Call =>
-  (name, input) =>
-    page.evaluate(
-      ([callName, value]) => (window as unknown as InPage).holdfast.call(callName as string, value),
-      [name, input],
-    ) as Promise<ApiResult<unknown>>;
 
 async function launchForTest(dataDir: string): Promise<RunningApp> {
   const running = await launchApp(dataDir);
@@ -94,7 +86,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
     expect(found).toEqual([]);
   });
 
-  test('[SH-1] has of the main process just calls and the feed, and cannot replace them', async () => {
+  test('[SH-1] has of the main process just calls, the feed and where to go, and cannot replace them', async () => {
     const bridge = await page.evaluate(() => {
       const { holdfast } = window as unknown as { holdfast: Record<string, unknown> };
       try {
@@ -107,7 +99,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
         call: String(holdfast['call']).includes('replaced'),
       };
     });
-    expect(bridge).toEqual({ keys: ['call', 'subscribe'], call: false });
+    expect(bridge).toEqual({ keys: ['call', 'onOpen', 'subscribe'], call: false });
   });
 
   test('[SH-1] cannot open windows', async () => {

@@ -1,0 +1,19 @@
+// What Electron offers to the host: files in the file manager, starting at login, notices.
+import { Notification, shell } from 'electron';
+import type { Desktop } from '#main/host/desktop.ts';
+import { createAutostart } from '#main/shell/autostart.ts';
+
+export function createDesktop(dataArgs: readonly string[]): Desktop {
+  return {
+    versions: {
+      electron: process.versions['electron'] ?? '',
+      chromium: process.versions['chrome'] ?? '',
+    },
+    startAtLogin: createAutostart(dataArgs),
+    notificationsProblem: Notification.isSupported() ? null : 'This system shows no notifications.',
+    async openFolder(path) {
+      const problem = await shell.openPath(path);
+      if (problem !== '') throw new Error(problem);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+// Why two devices do not share, and what a person can do about it.
+import type { DeviceView } from '#shared/api/devices.ts';
+import { LINK_ENDS, type LinkEndName } from '#shared/sync/link-ends.ts';
+import { LINK_NEXT_STEPS, text } from '#renderer/text.ts';
+
+export interface DeviceProblem {
+  readonly kind: 'link' | 'sync';
+  readonly name: string;
+  readonly message: string;
+  /** Null where the message says it itself. */
+  readonly next: string | null;
+}
+
+/** What a session said says more than that there is no link since. */
+export function problemOf({ state, sync, problem }: DeviceView): DeviceProblem | null {
+  if (state !== 'away' && state !== 'linked') return null;
+  if (sync?.state === 'update-needed') {
+    return { kind: 'sync', name: sync.state, message: sync.message, next: null };
+  }
+  if (sync?.state === 'ended' && !isLinkEnd(sync.name)) {
+    return { kind: 'sync', name: sync.name, message: sync.message, next: null };
+  }
+  if (state === 'linked' || problem === null) return null;
+  const next = isLinkEnd(problem.name) ? LINK_NEXT_STEPS[problem.name] : null;
+  return { kind: 'link', ...problem, next };
+}
+
+export const problemTitle = ({ kind }: DeviceProblem): string =>
+  kind === 'link' ? text.devices.problem : text.devices.syncProblem;
+
+function isLinkEnd(name: string): name is LinkEndName {
+  return Object.hasOwn(LINK_ENDS, name);
+}

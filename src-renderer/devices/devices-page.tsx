@@ -1,0 +1,84 @@
+import { MonitorSmartphone } from 'lucide-react';
+import { useState } from 'react';
+import type { DeviceView } from '#shared/api/devices.ts';
+import { OtherDevices } from '#renderer/devices/other-devices.tsx';
+import { OwnDevice } from '#renderer/devices/own-device.tsx';
+import { PairedDevice } from '#renderer/devices/paired-device.tsx';
+import { href } from '#renderer/router.ts';
+import { text } from '#renderer/text.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { Failure } from '#renderer/ui/failure.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
+import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
+import { Page } from '#renderer/ui/page.tsx';
+import { useCall } from '#renderer/use-call.ts';
+
+export function DevicesPage() {
+  const { answer, error, refresh } = useCall('devices.list', {}, ['devices']);
+  return (
+    <Page
+      title={text.devices.title}
+      actions={
+        <LinkButton look="primary" to={href.pairing('link')}>
+          {text.devices.pair}
+        </LinkButton>
+      }
+    >
+      <Failure error={error}>
+        <Button size="small" onPress={refresh} className="justify-self-start">
+          {text.app.tryAgain}
+        </Button>
+      </Failure>
+      {answer === null ? (
+        error === null ? (
+          <PageSkeleton label={text.devices.loading} />
+        ) : null
+      ) : (
+        <DeviceList devices={answer.devices} onChanged={refresh} />
+      )}
+    </Page>
+  );
+}
+
+interface ListProps {
+  readonly devices: readonly DeviceView[];
+  readonly onChanged: () => void;
+}
+
+function DeviceList({ devices, onChanged }: ListProps) {
+  const [said, setSaid] = useState('');
+  const own = devices.find(({ state }) => state === 'this');
+  const paired = devices.filter(({ state }) => state === 'linked' || state === 'away');
+  const others = devices.filter(({ state }) => state === 'unpaired' || state === 'known');
+  const unpaired = (sentence: string): void => {
+    setSaid(sentence);
+    onChanged();
+  };
+  return (
+    <div className="grid max-w-4xl gap-5">
+      {own ? <OwnDevice device={own} onRenamed={onChanged} /> : null}
+      <p role="status" className="text-muted empty:hidden">
+        {said}
+      </p>
+      {paired.length === 0 ? (
+        <EmptyState
+          icon={MonitorSmartphone}
+          title={text.devices.emptyTitle}
+          hint={text.devices.emptyHint}
+          isTight
+        >
+          <LinkButton to={href.pairing('link')}>{text.devices.pair}</LinkButton>
+        </EmptyState>
+      ) : (
+        <section className="grid gap-3">
+          <h2 className="text-[0.8125rem] font-semibold text-muted">{text.devices.paired}</h2>
+          {paired.map((device) => (
+            <PairedDevice key={device.id} device={device} onUnpaired={unpaired} />
+          ))}
+        </section>
+      )}
+      <OtherDevices devices={others} />
+    </div>
+  );
+}

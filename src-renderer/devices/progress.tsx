@@ -1,0 +1,51 @@
+// How far an exchange has come, in both directions.
+import type { DeviceSyncView } from '#shared/api/devices.ts';
+import { ProgressBar } from 'react-aria-components';
+import { text } from '#renderer/text.ts';
+
+type CatchingUp = Extract<DeviceSyncView, { state: 'catching-up' }>;
+
+export function SyncProgress({ sync }: { readonly sync: CatchingUp }) {
+  return (
+    <div className="grid gap-2">
+      <Direction label={text.devices.incoming} progress={sync.incoming} />
+      <Direction label={text.devices.outgoing} progress={sync.outgoing} />
+      <p className="text-[0.8125rem] text-muted">{text.devices.goOn}</p>
+    </div>
+  );
+}
+
+interface DirectionProps {
+  readonly label: string;
+  readonly progress: CatchingUp['incoming'];
+}
+
+function Direction({ label, progress }: DirectionProps) {
+  const isNothing = progress?.total === 0;
+  const value = progress && !isNothing ? (progress.done / progress.total) * 100 : 0;
+  const words = progress ? text.devices.of(progress.done, progress.total) : text.devices.preparing;
+  return (
+    <ProgressBar
+      aria-label={label}
+      value={isNothing ? 100 : value}
+      valueLabel={words}
+      isIndeterminate={progress === null}
+      className="grid gap-1"
+    >
+      {({ percentage }) => (
+        <>
+          <div className="flex justify-between gap-4 text-[0.8125rem]">
+            <span>{label}</span>
+            <span className="tabular text-muted">{words}</span>
+          </div>
+          <div className="h-1.5 overflow-hidden rounded-full bg-line">
+            <div
+              className={`h-full rounded-full bg-accent-fill transition-[width] ${progress === null ? 'animate-pulse' : ''}`}
+              style={{ width: `${percentage ?? 15}%` }}
+            />
+          </div>
+        </>
+      )}
+    </ProgressBar>
+  );
+}

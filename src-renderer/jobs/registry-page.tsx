@@ -1,0 +1,106 @@
+// The registry of scripts, as the file it is: checked by the host before it is saved.
+import { useState, type FormEvent } from 'react';
+import { useStore } from 'zustand';
+import { useApp } from '#renderer/app-context.tsx';
+import { href } from '#renderer/router.ts';
+import { createRunnerStore } from '#renderer/stores/runner.ts';
+import { text } from '#renderer/text.ts';
+import { BackLink } from '#renderer/ui/back-link.tsx';
+import { Button } from '#renderer/ui/button.tsx';
+import { Failure } from '#renderer/ui/failure.tsx';
+import { Notice } from '#renderer/ui/notice.tsx';
+import { Page } from '#renderer/ui/page.tsx';
+import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
+import { TextInput } from '#renderer/ui/text-input.tsx';
+import { useAct } from '#renderer/use-act.ts';
+import { useOpenStore } from '#renderer/use-open-store.ts';
+
+export function RegistryPage() {
+  const { client } = useApp();
+  const store = useOpenStore(() => createRunnerStore(client), [client]);
+  const { overview, error } = useStore(store);
+  return (
+    <Page
+      title={text.scripts.field}
+      above={<BackLink to={href.scripts()}>{text.runScript.toList}</BackLink>}
+    >
+      <Failure error={error} />
+      {overview === null ? (
+        error === null ? (
+          <PageSkeleton label={text.scripts.loading} />
+        ) : null
+      ) : (
+        <RegistryForm
+          key={overview.registryText}
+          path={overview.registryPath}
+          kept={overview.registryText}
+          problems={overview.problems}
+          onSaved={() => void store.refresh()}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface Props {
+  readonly path: string;
+  readonly kept: string;
+  readonly problems: readonly string[];
+  readonly onSaved: () => void;
+}
+
+function RegistryForm({ path, kept, problems: before, onSaved }: Props) {
+  const { client } = useApp();
+  const [draft, setDraft] = useState(kept);
+  const [problems, setProblems] = useState(before);
+  const [isSaved, setIsSaved] = useState(false);
+  const save = useAct({
+    idFor: 'form',
+    act: () => client.call('runner.saveRegistry', { text: draft }),
+    onDone: (answer) => {
+      setProblems(answer.problems);
+      setIsSaved(answer.saved);
+      if (answer.saved) onSaved();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save.perform();
+  };
+  return (
+    <form onSubmit={submit} className="grid max-w-4xl gap-4">
+      <TextInput
+        label={text.scripts.field}
+        hint={text.scripts.hint(path)}
+        value={draft}
+        onChange={(value) => {
+          setDraft(value);
+          setIsSaved(false);
+        }}
+        isInvalid={problems.length > 0}
+        lines={{ rows: 24, code: true }}
+      />
+      <div role="alert" className="empty:hidden">
+        {problems.length === 0 ? null : (
+          <Notice tone="bad">
+            <p>{text.scripts.problems}</p>
+            <ul className="list-disc pl-4">
+              {problems.map((problem) => (
+                <li key={problem}>{problem}</li>
+              ))}
+            </ul>
+          </Notice>
+        )}
+      </div>
+      <Failure error={save.error} />
+      <div className="flex items-center gap-3">
+        <Button type="submit" look="primary" isPending={save.pending}>
+          {text.scripts.save}
+        </Button>
+        <span role="status" className="text-[0.8125rem] text-muted">
+          {isSaved ? text.scripts.saved : ''}
+        </span>
+      </div>
+    </form>
+  );
+}

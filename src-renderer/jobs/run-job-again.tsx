@@ -1,0 +1,46 @@
+// The same script once more: with the same arguments at once, or with others.
+import type { RunnerJobView } from '#shared/api/runner.ts';
+import { useApp } from '#renderer/app-context.tsx';
+import { href } from '#renderer/router.ts';
+import { text } from '#renderer/text.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Failure } from '#renderer/ui/failure.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
+import { useAct } from '#renderer/use-act.ts';
+
+export function RunJobAgain({ job }: { readonly job: RunnerJobView }) {
+  const { client, router } = useApp();
+  const again = useAct({
+    idFor: 'click',
+    act: (requestId) =>
+      client.call('jobs.start', {
+        requestId,
+        scriptKey: job.scriptKey,
+        repoKey: job.repoKey,
+        args: plainArgs(job.args),
+      }),
+    onDone: ({ id }) => router.navigate(href.job(id)),
+  });
+  if (job.finishedAt === null) return null;
+  return (
+    <>
+      <Failure error={again.error} />
+      <LinkButton to={href.script(job.scriptKey, job.id)}>{text.runScript.change}</LinkButton>
+      <Button look="primary" isPending={again.pending} onPress={again.perform}>
+        {text.runScript.again}
+      </Button>
+    </>
+  );
+}
+
+/** A job that was taken has no others; its row may hold any JSON. */
+function plainArgs(args: RunnerJobView['args']): { [name: string]: string | number | boolean } {
+  return Object.fromEntries(
+    Object.entries(args).filter(
+      (entry): entry is [string, string | number | boolean] =>
+        typeof entry[1] === 'string' ||
+        typeof entry[1] === 'number' ||
+        typeof entry[1] === 'boolean',
+    ),
+  );
+}

@@ -1,0 +1,40 @@
+// The settings of this device, in sections that have addresses.
+import { href } from '#renderer/router.ts';
+import { AboutSection } from '#renderer/settings/about-section.tsx';
+import { AccessSection } from '#renderer/settings/access-section.tsx';
+import { DataSection } from '#renderer/settings/data-section.tsx';
+import { DesktopSection } from '#renderer/settings/desktop-section.tsx';
+import { GrantsSection } from '#renderer/settings/grants-section.tsx';
+import { SecretsSection } from '#renderer/settings/secrets-section.tsx';
+import { SECTION_WORDS, SETTINGS_SECTIONS, type SettingsSection } from '#renderer/text/settings.ts';
+import { text } from '#renderer/text.ts';
+import { Page } from '#renderer/ui/page.tsx';
+import { SubPages } from '#renderer/ui/sub-pages.tsx';
+
+const SECTIONS: Readonly<Record<SettingsSection, () => React.ReactNode>> = {
+  data: DataSection,
+  grants: GrantsSection,
+  secrets: SecretsSection,
+  desktop: DesktopSection,
+  access: AccessSection,
+  about: AboutSection,
+};
+
+export function SettingsPage({ section }: { readonly section: SettingsSection }) {
+  const Section = SECTIONS[section];
+  return (
+    <Page title={text.settings.title}>
+      <SubPages
+        label={text.settings.sections}
+        pages={SETTINGS_SECTIONS.map((one) => ({
+          name: SECTION_WORDS[one],
+          to: href.settings(one),
+        }))}
+        current={href.settings(section)}
+      />
+      <section aria-label={SECTION_WORDS[section]} className="grid max-w-3xl gap-4">
+        <Section />
+      </section>
+    </Page>
+  );
+}

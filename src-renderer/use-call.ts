@@ -1,0 +1,18 @@
+// The answer to one call, asked for again whenever the feed names a table that it is made from.
+import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
+import type { FeedTable } from '#shared/api/feed.ts';
+import { useAnswer, type LiveAnswer } from '#renderer/use-answer.ts';
+
+export type CallAnswer<Name extends CallName> = LiveAnswer<CallOutput<Name>>;
+
+export function useCall<Name extends CallName>(
+  name: Name,
+  input: CallInput<Name>,
+  tables: readonly FeedTable[] = [],
+): CallAnswer<Name> {
+  return useAnswer(
+    (client) => client.call(name, input),
+    Object.fromEntries(tables.map((table) => [table, 'any'])),
+    [name, JSON.stringify(input), tables.join()],
+  );
+}

@@ -1,0 +1,90 @@
+// Calls about this installation: what it may use, what it keeps, what it is made of.
+import { z } from 'zod';
+import { id, millis } from '#shared/api/fields.ts';
+import { MAX_ID_LENGTH } from '#shared/limits.ts';
+
+const grantSchema = z.strictObject({
+  tool: z.string(),
+  scope: z.json(),
+  /** As a sentence would go on that begins with the workflow. */
+  description: z.string(),
+  grantedAt: millis,
+  /** The file of the workflow asks for just this. */
+  isAsked: z.boolean(),
+});
+export type GrantView = z.infer<typeof grantSchema>;
+
+const askedSchema = z.strictObject({
+  tool: z.string(),
+  scope: z.json(),
+  description: z.string(),
+});
+export type AskedGrant = z.infer<typeof askedSchema>;
+
+const workflowGrantsSchema = z.strictObject({
+  workflowId: id,
+  name: z.string(),
+  /** Grants count on the device that runs a workflow. */
+  isRunHere: z.boolean(),
+  grants: z.array(grantSchema),
+  /** What its file asks for and nobody granted here. */
+  missing: z.array(askedSchema),
+});
+export type WorkflowGrants = z.infer<typeof workflowGrantsSchema>;
+
+const toolSchema = z.strictObject({
+  name: z.string(),
+  /** What a grant of it may look like. */
+  example: z.json(),
+});
+export type GrantableTool = z.infer<typeof toolSchema>;
+
+export const settingsContract = {
+  'grants.list': {
+    input: z.strictObject({}),
+    output: z.strictObject({
+      workflows: z.array(workflowGrantsSchema),
+      tools: z.array(toolSchema),
+    }),
+  },
+  'grants.revoke': {
+    input: z.strictObject({ workflowId: id, tool: z.string().min(1).max(MAX_ID_LENGTH) }),
+    output: z.strictObject({ wasGranted: z.boolean() }),
+  },
+  'secrets.remove': {
+    input: z.strictObject({ name: z.string().min(1).max(MAX_ID_LENGTH) }),
+    output: z.strictObject({ removed: z.boolean() }),
+  },
+  /** The key of the local API is replaced: every other window and program needs the new one. */
+  'token.rotate': {
+    input: z.strictObject({}),
+    output: z.strictObject({ token: z.string() }),
+  },
+  'host.storage': {
+    input: z.strictObject({}),
+    output: z.strictObject({
+      dataDir: z.string(),
+      bytes: z.int(),
+      parts: z.array(
+        z.strictObject({
+          name: z.enum(['database', 'backups', 'logs', 'jobs', 'window', 'rest']),
+          bytes: z.int(),
+        }),
+      ),
+    }),
+  },
+  'host.versions': {
+    input: z.strictObject({}),
+    output: z.strictObject({
+      holdfast: z.string(),
+      schema: z.int(),
+      node: z.string(),
+      sqlite: z.string(),
+      crsqlite: z.string(),
+      /** Null where there is no window of its own. */
+      electron: z.string().nullable(),
+      chromium: z.string().nullable(),
+      platform: z.string(),
+    }),
+  },
+} as const;

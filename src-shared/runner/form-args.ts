@@ -1,0 +1,60 @@
+// What a person typed into a form, as arguments of a script: read by type, checked as the host
+// will check it.
+import { checkArg } from '#shared/runner/check-arg.ts';
+import type { ArgSpec } from '#shared/runner/registry.ts';
+
+export type ArgValue = string | number | boolean;
+
+/** As it stands in the fields: text, or whether a box is ticked. Empty text: left out. */
+export type FormValues = Readonly<Record<string, string | boolean>>;
+
+export interface NamedArg {
+  readonly name: string;
+  readonly spec: ArgSpec;
+}
+
+export interface ReadForm {
+  readonly args: { readonly [name: string]: ArgValue };
+  /** By argument: words that follow its name. */
+  readonly flaws: { readonly [name: string]: string };
+}
+
+export function readForm(specs: readonly NamedArg[], values: FormValues): ReadForm {
+  const args: { [name: string]: ArgValue } = {};
+  const flaws: { [name: string]: string } = {};
+  for (const { name, spec } of specs) {
+    const value = readValue(spec, values[name]);
+    if (value === undefined) {
+      if (spec.required) flaws[name] = 'is missing';
+      continue;
+    }
+    const checked = checkArg(spec, value);
+    if (checked.ok) args[name] = value;
+    else flaws[name] = checked.flaw;
+  }
+  return { args, flaws };
+}
+
+/** What fits is taken over; what the registry does not list any more is not. */
+export function formValues(
+  specs: readonly NamedArg[],
+  args: { readonly [name: string]: unknown },
+): FormValues {
+  return Object.fromEntries(
+    specs.map(({ name, spec }) => {
+      const value = Object.hasOwn(args, name) ? args[name] : spec.default;
+      if (spec.type === 'boolean') return [name, value === true];
+      const isShown = typeof value === 'string' || typeof value === 'number';
+      return [name, isShown && Object.hasOwn(args, name) ? String(value) : ''];
+    }),
+  );
+}
+
+function readValue({ type }: ArgSpec, typed: string | boolean | undefined): ArgValue | undefined {
+  if (type === 'boolean') return typed === true;
+  if (typeof typed !== 'string' || typed === '') return undefined;
+  if (type === 'string' || type === 'path') return typed;
+  const number = Number(typed.trim());
+  // What is no number stays text, and is told so by the check.
+  return typed.trim() === '' || Number.isNaN(number) ? typed : number;
+}

@@ -1,0 +1,54 @@
+// Grants, secrets and the key of the API from the command line, with a host at work.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readToken } from '#main/api/token.ts';
+import { hostForFile, succeeds, type FileHost } from '#test/cli/holdfast.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
+const dataDir = join(folder, 'data');
+const data = ['--data', dataDir];
+let host: FileHost;
+
+beforeAll(async () => {
+  host = await hostForFile(dataDir);
+});
+afterAll(async () => {
+  await host.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('[ST-2] [CL-2] grants are listed and revoked', async () => {
+  expect(await succeeds('grants', ...data)).toBe('Nothing is granted.\n');
+  const file = join(folder, 'asker.ts');
+  writeFileSync(
+    file,
+    `import { workflow } from 'holdfast';
+export default workflow({
+  name: 'asker', uses: { ask: {} }, topics: ['in'],
+  producers: { never: { schedule: { cron: '0 0 1 1 *' }, publishes: ['in'], run() {} } },
+  consumers: {},
+});`,
+  );
+  await succeeds('add', file, ...data);
+  expect(await succeeds('grants', ...data)).toMatch(/asker +ask +may ask questions/);
+  expect(await succeeds('revoke', 'asker', 'ask', ...data)).toContain('may not use ask any more');
+  expect(await succeeds('revoke', 'asker', 'ask', ...data)).toContain('was not granted ask');
+  expect(await succeeds('grants', ...data)).toMatch(/asker +ask +not granted: may ask questions/);
+});
+
+test('[ST-3] [CL-2] a secret is removed once', async () => {
+  await host.call('secrets.set', { name: 'key', value: 'a-long-enough-value' });
+  expect(await succeeds('secret', 'remove', 'key', ...data)).toBe('The secret "key" is gone.\n');
+  expect(await succeeds('secret', 'remove', 'key', ...data)).toBe('There is no secret "key".\n');
+});
+
+test('[ST-4] [CL-2] the key is replaced and not printed; the command line goes on', async () => {
+  const before = readToken(dataDir);
+  const said = await succeeds('token', 'rotate', ...data);
+  const after = readToken(dataDir);
+  expect(after).not.toBe(before);
+  expect(said).not.toContain(after);
+  expect(await succeeds('secret', 'list', ...data)).toContain('no secrets');
+});

@@ -1,0 +1,265 @@
+// Two devices of one person, each with its own window: paired, settling for each other, unpaired.
+// Real hosts, real TLS on loopback.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parsePairingLink } from '#shared/sync/pairing/link.ts';
+import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/browser.ts';
+import { expectFine } from '#test/e2e/browser/fine-page.ts';
+import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
+import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
+import { startPracticeProcess } from '#test/e2e/browser/practice-process.ts';
+
+/** Axe takes seconds for a page. */
+const LONG = { timeout: 180_000 };
+
+describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () => {
+  let browser: Browser;
+  let folder: string;
+  let laptop: HostProcess;
+  let desk: HostProcess;
+  let complaints: readonly string[][];
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'holdfast-devices-'));
+    [laptop, desk] = await Promise.all([startLinked('laptop'), startLinked('desk')]);
+    await laptop.call('devices.rename', { name: 'Laptop' });
+    await desk.call('devices.rename', { name: 'Desk' });
+    complaints = [];
+  });
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+    await Promise.all([laptop.kill(), desk.kill()]);
+    rmSync(folder, { recursive: true, force: true });
+    expect(complaints.flat()).toEqual([]);
+  });
+
+  const startLinked = (name: string): Promise<HostProcess> =>
+    startHost(join(folder, name), 0, {
+      HOLDFAST_LINK_HOST: '127.0.0.1',
+      HOLDFAST_LINK_PORT: '0',
+    });
+
+  const windowOf = async (host: HostProcess, path: string): Promise<Page> => {
+    const opened = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+    complaints = [...complaints, opened.complaints as string[]];
+    await opened.page.goto(host.link(path));
+    return opened.page;
+  };
+
+  const seen = (page: Page, text: string | RegExp) =>
+    page.getByText(text).first().waitFor({ state: 'visible' });
+
+  const linkOf = async (page: Page): Promise<string> => {
+    const field = page.getByRole('textbox', { name: 'Pairing link' });
+    await field.waitFor();
+    return field.inputValue();
+  };
+
+  const pairByCalls = async (): Promise<void> => {
+    const { link } = await laptop.call('devices.invite', {});
+    await desk.call('devices.join', { link });
+  };
+
+  const deviceCard = (page: Page, name: string) => page.getByRole('article', { name });
+
+  test(
+    '[DV-1] [DV-5] paired by link from both windows; an effect of one is settled on the other; unpaired',
+    LONG,
+    async () => {
+      const practice = await startPracticeProcess();
+      try {
+        const path = writePaymentsWorkflow(folder, practice.host);
+        const { workflowId } = await laptop.call('workflows.add', { path });
+        const here = await windowOf(laptop, '/devices');
+        await seen(here, 'No other device is paired');
+        await expectFine(here, 'devices-empty');
+        await here.getByRole('link', { name: 'Pair a device' }).first().click();
+        const link = await linkOf(here);
+        await here.getByRole('img', { name: 'The link as a QR code' }).waitFor();
+        await seen(here, /Valid for (10:00|9:\d\d)/);
+        await here.getByRole('button', { name: 'Copy link' }).click();
+        await seen(here, 'Copied');
+        expect(await here.evaluate(() => navigator.clipboard.readText())).toBe(link);
+        await expectFine(here, 'pair-link');
+
+        const there = await windowOf(desk, '/devices/join');
+        await there.getByRole('textbox', { name: 'Pairing link' }).fill(link);
+        await seen(there, /This pairs with the device \w{8} at 127\.0\.0\.1:/);
+        await expectFine(there, 'pair-join');
+        await there.getByRole('button', { name: 'Pair', exact: true }).click();
+        await seen(there, 'Paired with “Laptop”');
+        await seen(here, 'Paired with “Desk”');
+        await here.getByRole('link', { name: 'To the devices' }).click();
+        await deviceCard(here, 'Desk').getByText('In sync', { exact: true }).waitFor();
+        await expectFine(here, 'devices-paired');
+
+        await practice.loseNextAnswer();
+        await laptop.call('events.publish', {
+          workflowId,
+          topic: 'invoice',
+          messageId: 'm-7',
+          title: 'invoice 7',
+          payload: { amount: 700 },
+        });
+        await there.getByRole('link', { name: /Inbox/ }).click();
+        const card = there.getByRole('article', { name: 'Pay invoice 7' });
+        await card.waitFor();
+        await card.getByRole('button', { name: /It happened/ }).click();
+        await expect.poll(async () => (await laptop.call('inbox.list', {})).items.length).toBe(0);
+        await seen(there, 'Nothing waits for you.');
+        expect(await practice.effects()).toHaveLength(1);
+        const { runs } = await laptop.call('handlerRuns.list', { workflowId });
+        const paid = runs.find(({ handlerName }) => handlerName === 'pay');
+        const { mutation } = await laptop.call('handlerRuns.get', {
+          handlerRunId: paid?.id ?? '',
+        });
+        const { deviceId } = await desk.call('host.info', {});
+        expect(mutation?.resolutions).toMatchObject([
+          { resolution: 'user_assert_applied', status: 'carried_out', deviceId },
+        ]);
+
+        await deviceCard(here, 'Desk').getByRole('button', { name: 'Unpair…' }).click();
+        await seen(here, /What was shared until now stays on both/);
+        await expectFine(here, 'devices-unpair');
+        await here.getByRole('button', { name: 'Unpair', exact: true }).click();
+        await seen(here, '“Desk” is unpaired, and has been told.');
+        await there.getByRole('link', { name: 'Devices' }).click();
+        await seen(there, 'Unpaired');
+        await expectFine(there, 'devices-unpaired');
+        const kept = await desk.call('handlerRuns.list', { workflowId });
+        expect(kept.runs.map(({ id }) => id)).toContain(paid?.id);
+      } finally {
+        await practice.kill();
+      }
+    },
+  );
+
+  test(
+    '[DV-2] what keeps two devices from pairing is told by name, with what to do',
+    LONG,
+    async () => {
+      const there = await windowOf(desk, '/devices/join');
+      const field = there.getByRole('textbox', { name: 'Pairing link' });
+      const attempt = async (link: string) => {
+        await field.fill(link);
+        await there.getByRole('button', { name: 'Pair', exact: true }).click();
+      };
+      await attempt('holdfast://pair?nonsense');
+      await seen(there, 'This is not a pairing link that Holdfast can read.');
+      await seen(there, 'Copy it again, whole, from where the other device shows it.');
+      await seen(there, 'Reason: bad-link');
+      await expectFine(there, 'pair-failed');
+      await attempt((await desk.call('devices.invite', {})).link);
+      await seen(there, 'Reason: same-device');
+      const used = await laptop.call('devices.invite', {});
+      const third = await startLinked('third');
+      await third.call('devices.join', { link: used.link });
+      await third.kill();
+      await attempt(used.link);
+      await seen(there, 'Reason: already-used');
+      const { link } = await laptop.call('devices.invite', {});
+      await laptop.kill();
+      await attempt(link);
+      await seen(there, 'Reason: unreachable');
+      await seen(there, /See that it is switched on/);
+      expect((await desk.call('devices.list', {})).devices).toHaveLength(1);
+    },
+  );
+
+  test(
+    '[DV-3] six digits are compared in both windows, and both people confirm',
+    LONG,
+    async () => {
+      const here = await windowOf(laptop, '/devices/nearby');
+      const there = await windowOf(desk, '/devices/nearby');
+      const address = addressIn((await laptop.call('devices.invite', {})).link);
+      const compare = async () => {
+        await there.getByRole('textbox', { name: 'Address of the other device' }).fill(address);
+        await there.getByRole('button', { name: 'Compare' }).click();
+      };
+      await seen(there, /No device nearby lets itself be found/);
+      await expectFine(there, 'pair-nearby');
+      await compare();
+      await seen(there, 'Reason: not-waiting');
+      await there.getByRole('button', { name: 'Start over' }).click();
+
+      await here.getByRole('button', { name: 'Let this device be found' }).click();
+      await seen(here, /This device can be found for (10:00|9:\d\d)/);
+      await compare();
+      const digits = (page: Page) => page.getByRole('img', { name: /^(\d ){5}\d$/ });
+      await digits(here).waitFor();
+      await digits(there).waitFor();
+      expect(await digits(here).textContent()).toBe(await digits(there).textContent());
+      await expectFine(here, 'pair-digits');
+      await there.getByRole('button', { name: 'They differ' }).click();
+      await seen(here, 'Reason: no-match');
+      await seen(there, 'Reason: no-match');
+
+      await here.getByRole('button', { name: 'Start over' }).click();
+      await there.getByRole('button', { name: 'Start over' }).click();
+      await here.getByRole('button', { name: 'Let this device be found' }).click();
+      await seen(here, /can be found for/);
+      await compare();
+      await here.getByRole('button', { name: 'They are the same' }).click();
+      await seen(here, 'Confirmed here. Now confirm on the other device.');
+      expect((await laptop.call('devices.list', {})).devices).toHaveLength(1);
+      await there.getByRole('button', { name: 'They are the same' }).click();
+      await seen(here, 'Paired with “Desk”');
+      await seen(there, 'Paired with “Laptop”');
+    },
+  );
+
+  test(
+    '[DV-4] [DV-6] a device that is away: since when, why, what to do, and what waits for it',
+    LONG,
+    async () => {
+      await pairByCalls();
+      const there = await windowOf(desk, '/devices');
+      const card = deviceCard(there, 'Laptop');
+      await card.getByText('In sync', { exact: true }).waitFor();
+      await expect.poll(() => card.textContent()).toMatch(/To sendNothing.*To receiveNothing/);
+      await laptop.kill();
+      await card.getByText('Away', { exact: true }).waitFor();
+      await seen(there, /No link:/);
+      await seen(there, /What to do:/);
+      await seen(there, 'Known when it is back');
+      await desk.call('workflows.create', { requestId: 'w', name: 'Made while it was away' });
+      await expect.poll(() => card.textContent()).toMatch(/To send\d+ changes/);
+      await expectFine(there, 'devices-away');
+      await card.getByRole('button', { name: 'Try another address…' }).click();
+      await there.getByRole('textbox', { name: 'Address' }).fill('nowhere');
+      await there.getByRole('button', { name: 'Try it' }).click();
+      await seen(there, 'Reason: bad-address');
+      await there.getByRole('button', { name: 'Cancel' }).click();
+      laptop = await startLinked('laptop');
+      await card.getByText('In sync', { exact: true }).waitFor();
+      await expect.poll(() => card.textContent()).toMatch(/To sendNothing/);
+    },
+  );
+
+  test('[DV-7] this device gets another name, and the others hear of it', async () => {
+    await pairByCalls();
+    const here = await windowOf(laptop, '/devices');
+    const there = await windowOf(desk, '/devices');
+    await deviceCard(there, 'Laptop').waitFor();
+    await here.getByRole('button', { name: 'Rename' }).click();
+    await here.getByRole('textbox', { name: 'Name' }).fill('Kitchen <b>laptop</b> 🪢');
+    await here.getByRole('button', { name: 'Save' }).click();
+    await here.getByRole('heading', { name: 'Kitchen <b>laptop</b> 🪢' }).waitFor();
+    await deviceCard(there, 'Kitchen <b>laptop</b> 🪢').waitFor();
+  });
+});
+
+function addressIn(text: string): string {
+  const link = parsePairingLink(text);
+  if (typeof link === 'string') throw new Error(link);
+  return link.addresses[0] ?? '';
+}

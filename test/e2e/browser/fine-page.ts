@@ -1,0 +1,32 @@
+// What every page must be, whatever it shows: accessible in both themes, and never wider than its
+// window. Leaves pictures of it where HOLDFAST_TEST_SHOTS names a folder.
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { accessibilityProblems, scrollsSideways } from '#test/e2e/browser/browser.ts';
+
+const WIDE = { width: 1200, height: 800 };
+const NARROW = { width: 800, height: 800 };
+const PHONE = { width: 390, height: 800 };
+
+export async function expectFine(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await shoot(page, `${name}-${colorScheme}`);
+    expect(await accessibilityProblems(page), `${name}, ${colorScheme}`).toEqual([]);
+  }
+  for (const [viewport, words] of [
+    [NARROW, 'narrow'],
+    [PHONE, 'phone'],
+  ] as const) {
+    await page.setViewportSize(viewport);
+    await shoot(page, `${name}-${words}`);
+    expect(await scrollsSideways(page), `${name}, ${words}`).toBe(false);
+  }
+  await page.setViewportSize(WIDE);
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env['HOLDFAST_TEST_SHOTS'];
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
+}

@@ -1,0 +1,349 @@
+// What the desktop app adds to the host: a tray, notices, links from outside, and a window that
+// comes back where it was.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type ElectronApplication, type Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { succeed, type Call } from '#test/support/calls.ts';
+import {
+  callIn,
+  electronArgs,
+  electronExecutable,
+  electronTitle,
+  launchApp,
+  noElectron,
+} from '#test/support/electron-app.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { exitOf } from '#test/support/processes.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const ASKER = `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Asker', uses: { ask: {} }, topics: ['in'],
+  producers: { never: { schedule: { cron: '0 0 1 1 *' }, publishes: ['in'], run() {} } },
+  consumers: { ask: {
+    subscribes: 'in', publishes: [],
+    async prepare(ctx) {
+      const [event] = await ctx.peek('in', { limit: 1 });
+      return event ? { reservations: [event], ui: { title: event.title } } : {};
+    },
+    async mutate(ctx, prepared) {
+      await ctx.tools.ask.question({ question: 'May ' + prepared.reservations[0].title + '?' });
+    },
+    async next() {},
+  } },
+});`;
+
+/** Xvfb is one screen of 1440 × 900 without a window manager. */
+const PLACE = { x: 120, y: 90, width: 900, height: 600 };
+
+async function addAsker(call: Call): Promise<string> {
+  const path = join(tempFolder(), 'asker.ts');
+  writeFileSync(path, ASKER);
+  return (await succeed(call, 'workflows.add', { path })).workflowId;
+}
+
+const askMore = (call: Call, workflowId: string, title: string) =>
+  succeed(call, 'events.publish', {
+    workflowId,
+    topic: 'in',
+    messageId: title,
+    title,
+    payload: null,
+  });
+
+async function launchForTest(
+  dataDir: string,
+  options: Parameters<typeof launchApp>[1] = {},
+): Promise<{
+  app: ElectronApplication;
+  call: Call;
+  page: Page;
+}> {
+  const { app, page } = await launchApp(dataDir, options);
+  onTestFinished(() => app.close());
+  return { app, page, call: callIn(page) };
+}
+
+/** Where the window of the app is, by its own word. */
+const placeOf = (app: ElectronApplication) =>
+  app.evaluate(({ BrowserWindow }) => {
+    const [window] = BrowserWindow.getAllWindows();
+    return { url: window?.webContents.getURL(), isVisible: window?.isVisible() };
+  });
+
+/** Over a connection of its own, which is closed afterwards. */
+async function lookInto(dataDir: string, look: (page: Page) => Promise<void>): Promise<void> {
+  const file = join(dataDir, 'electron', 'DevToolsActivePort');
+  await eventually(() => expect(existsSync(file)).toBe(true));
+  const [port] = readFileSync(file, 'utf8').split('\n');
+  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+  try {
+    const page = await eventually(() => {
+      const [first] = browser.contexts().flatMap((context) => context.pages());
+      if (!first) throw new Error('The app has no window yet.');
+      return first;
+    });
+    await look(page);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function startAgain(dataDir: string, ...args: string[]): Promise<void> {
+  const again = spawn(electronExecutable(), [...electronArgs(dataDir), ...args], {
+    stdio: 'ignore',
+  });
+  onTestFinished(() => {
+    again.kill('SIGKILL');
+  });
+  expect(await exitOf(again)).toBe(0);
+}
+
+interface Watched {
+  menu: { items: { label: string; enabled: boolean; click(): void }[] } | undefined;
+  tooltip: string;
+}
+
+/** From now on what the tray is given can be looked at, and clicked. */
+async function watchTray(app: ElectronApplication): Promise<void> {
+  await app.evaluate(({ Tray }) => {
+    const watched: Watched = { menu: undefined, tooltip: '' };
+    Object.assign(globalThis, { watched });
+    const { setContextMenu, setToolTip } = Tray.prototype;
+    Tray.prototype.setContextMenu = function watchMenu(menu) {
+      watched.menu = menu as never;
+      setContextMenu.call(this, menu);
+    };
+    Tray.prototype.setToolTip = function watchTooltip(tooltip) {
+      watched.tooltip = tooltip;
+      setToolTip.call(this, tooltip);
+    };
+  });
+}
+
+const trayOf = (app: ElectronApplication) =>
+  app.evaluate(() => {
+    const { watched } = globalThis as unknown as { watched: Watched };
+    const items = watched.menu?.items ?? [];
+    return {
+      tooltip: watched.tooltip,
+      enabled: items
+        .filter(({ label, enabled }) => label !== '' && enabled)
+        .map(({ label }) => label),
+    };
+  });
+
+const clickInTray = (app: ElectronApplication, label: string) =>
+  app.evaluate((_electron, wanted) => {
+    const { watched } = globalThis as unknown as { watched: Watched };
+    watched.menu?.items.find((item) => item.label === wanted)?.click();
+  }, label);
+
+interface Shown {
+  notices: { title: string; body: string; click(): void }[];
+}
+
+/** Notices are caught before they reach the system, which here has nobody to show them. */
+async function watchNotices(app: ElectronApplication): Promise<void> {
+  await app.evaluate(({ Notification }) => {
+    const shown: Shown = { notices: [] };
+    Object.assign(globalThis, { shown });
+    Notification.isSupported = () => true;
+    Notification.prototype.show = function show() {
+      const { title, body } = this;
+      shown.notices.push({ title, body, click: () => this.emit('click', {}) });
+    };
+  });
+}
+
+const noticesOf = (app: ElectronApplication) =>
+  app.evaluate(() =>
+    (globalThis as unknown as { shown: Shown }).shown.notices.map(({ title, body }) => [
+      title,
+      body,
+    ]),
+  );
+
+describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () => {
+  test('[SH-4] the window opens where it was left', async () => {
+    const dataDir = tempFolder();
+    const first = await launchApp(dataDir);
+    await first.app.evaluate(({ BrowserWindow }, place) => {
+      BrowserWindow.getAllWindows()[0]?.setBounds(place);
+    }, PLACE);
+    await first.app.close();
+    const { app } = await launchForTest(dataDir);
+    const bounds = await app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.getNormalBounds(),
+    );
+    expect(bounds).toEqual(PLACE);
+  });
+
+  test('[SH-5] a link opens its place: of the first start, and handed over by a second one', async () => {
+    const dataDir = tempFolder();
+    const { app, page } = await launchForTest(dataDir, { args: ['holdfast://settings/about'] });
+    await page.getByText('cr-sqlite').waitFor();
+    expect(page.url()).toBe('app://holdfast/settings/about');
+    await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+    await startAgain(dataDir, 'holdfast://run/no-such-run');
+    await page.getByText('There is no such run').first().waitFor();
+    expect(page.url()).toBe('app://holdfast/runs/no-such-run');
+    // It was told, not loaded again.
+    expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
+    const pairing = `holdfast://pair?v=1&d=${'a'.repeat(32)}&t=${'0'.repeat(32)}&a=127.0.0.1:1`;
+    await startAgain(dataDir, pairing);
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Pairing link' }).inputValue())
+      .toBe(pairing);
+    await expect.poll(() => page.url()).toBe('app://holdfast/devices/join');
+    await startAgain(dataDir, 'holdfast://run/../../etc');
+    expect(await placeOf(app)).toEqual({ url: 'app://holdfast/devices/join', isVisible: true });
+  });
+
+  test('[SH-6] a page whose process died is back where it was', async () => {
+    const dataDir = tempFolder();
+    // Not by Playwright's own launcher: attached from the start, it holds on to the dead page.
+    const app = spawn(
+      electronExecutable(),
+      [...electronArgs(dataDir), '--remote-debugging-port=0', 'holdfast://settings/about'],
+      { stdio: 'ignore' },
+    );
+    onTestFinished(() => {
+      app.kill('SIGKILL');
+    });
+    await lookInto(dataDir, async (page) => {
+      await page.getByText('cr-sqlite').waitFor();
+      // Gone to within the page: what was loaded first is not where one is.
+      await page.getByRole('link', { name: 'Secrets' }).click();
+      await page.getByText('No secrets yet').waitFor();
+      await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+    });
+    await lookInto(dataDir, async (page) => {
+      const session = await page.context().browser()?.newBrowserCDPSession();
+      const { processInfo = [] } = (await session?.send('SystemInfo.getProcessInfo')) ?? {};
+      for (const { type, id } of processInfo) if (type === 'renderer') process.kill(id, 'SIGKILL');
+    });
+    await eventually(() =>
+      lookInto(dataDir, async (page) => {
+        await page.getByText('No secrets yet').waitFor({ timeout: 2000 });
+        expect(page.url()).toBe('app://holdfast/settings/secrets');
+        expect(await page.evaluate(() => 'isSamePage' in window)).toBe(false);
+      }),
+    );
+    expect(app.exitCode).toBeNull();
+  });
+
+  test('[SH-7] the tray says what waits, pauses everything and resumes it', async () => {
+    const { app, call, page } = await launchForTest(tempFolder());
+    await watchTray(app);
+    const workflowId = await addAsker(call);
+    await askMore(call, workflowId, 'first');
+    await expect
+      .poll(() => trayOf(app))
+      .toEqual({
+        tooltip: 'Holdfast: 1 thing waits for you',
+        enabled: ['Open Holdfast', '1 thing waits for you', 'Pause all', 'Quit Holdfast'],
+      });
+    await clickInTray(app, 'Pause all');
+    await expect
+      .poll(async () => (await succeed(call, 'workflows.get', { workflowId })).status)
+      .toBe('paused');
+    await expect
+      .poll(() => trayOf(app))
+      .toEqual({
+        tooltip: 'Holdfast: 1 thing waits for you, everything is paused',
+        enabled: ['Open Holdfast', '1 thing waits for you', 'Resume all', 'Quit Holdfast'],
+      });
+    await clickInTray(app, 'Resume all');
+    await expect
+      .poll(async () => (await succeed(call, 'workflows.get', { workflowId })).status)
+      .toBe('active');
+    await clickInTray(app, '1 thing waits for you');
+    await page.waitForURL('**/inbox');
+  });
+
+  test('[SH-8] what waits is told once, also across a crash, and a click leads there', async () => {
+    const dataDir = tempFolder();
+    const first = await launchApp(dataDir);
+    await watchNotices(first.app);
+    const call = callIn(first.page);
+    const workflowId = await addAsker(call);
+    await askMore(call, workflowId, 'first');
+    await expect.poll(() => noticesOf(first.app)).toEqual([['Asker asks', 'May first?']]);
+    await first.app.evaluate(() =>
+      (globalThis as unknown as { shown: Shown }).shown.notices[0]?.click(),
+    );
+    await first.page.waitForURL('**/inbox');
+    const ended = exitOf(first.app.process());
+    first.app.process().kill('SIGKILL');
+    await ended;
+
+    const second = await launchForTest(dataDir);
+    await watchNotices(second.app);
+    const pausable = await addAsker(second.call);
+    await askMore(second.call, pausable, 'second');
+    await expect.poll(() => noticesOf(second.app)).toEqual([['Asker asks', 'May second?']]);
+    await succeed(second.call, 'desktop.set', { notifications: false });
+    await succeed(second.call, 'inbox.answer', {
+      mutationId: await questionOf(second.call, 'May second?'),
+      answer: 'yes',
+    });
+    await askMore(second.call, pausable, 'third');
+    await expect
+      .poll(async () => (await succeed(second.call, 'inbox.list', {})).items.length)
+      .toBe(2);
+    await watchTray(second.app);
+    await askMore(second.call, workflowId, 'fourth');
+    await expect.poll(async () => (await trayOf(second.app)).tooltip).toMatch(/2 things wait/);
+    expect(await noticesOf(second.app)).toHaveLength(1);
+  });
+
+  test('[SH-9] closed, the window is hidden and all goes on; unless the person wants it to end', async () => {
+    const dataDir = tempFolder();
+    const { app, call } = await launchForTest(dataDir);
+    const closeWindow = () =>
+      app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+    await closeWindow();
+    await expect.poll(async () => (await placeOf(app)).isVisible).toBe(false);
+    expect((await succeed(call, 'host.info', {})).pid).toBe(app.process().pid);
+    await startAgain(dataDir);
+    await expect.poll(async () => (await placeOf(app)).isVisible).toBe(true);
+    await succeed(call, 'desktop.set', { keepRunning: false });
+    const ended = exitOf(app.process());
+    await closeWindow().catch(() => undefined);
+    await ended;
+  });
+
+  test('[SH-10] [ST-6] it starts with the session where the person wants it', async () => {
+    const config = tempFolder();
+    const dataDir = tempFolder();
+    const { call, page } = await launchForTest(dataDir, { env: { XDG_CONFIG_HOME: config } });
+    const entry = join(config, 'autostart', 'holdfast.desktop');
+    const { desktop } = await succeed(call, 'desktop.get', {});
+    expect(desktop).toMatchObject({ startAtLogin: false, startAtLoginProblem: null });
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Open in file manager' }).waitFor();
+    await page.getByRole('button', { name: 'Copy path' }).click();
+    await page.getByText('Copied', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Desktop' }).click();
+    const wish = page.getByRole('switch', { name: /Start at login/ });
+    await page.getByText('Start at login', { exact: true }).click();
+    await expect.poll(() => wish.isChecked()).toBe(true);
+    const text = readFileSync(entry, 'utf8');
+    expect(text).toContain(`"--data" "${dataDir}" "--hidden"`);
+    expect(text).toContain(`Exec="${electronExecutable()}"`);
+    await page.getByText('Start at login', { exact: true }).click();
+    await expect.poll(() => existsSync(entry)).toBe(false);
+    await expect.poll(() => wish.isChecked()).toBe(false);
+    expect((await succeed(call, 'host.versions', {})).electron).toMatch(/^\d+\./);
+  });
+});
+
+async function questionOf(call: Call, question: string): Promise<string> {
+  const { items } = await succeed(call, 'inbox.list', {});
+  const found = items.find((item) => item.type === 'question' && item.question === question);
+  return found?.type === 'question' ? found.mutationId : '';
+}

@@ -1,0 +1,98 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { DeviceView } from '#shared/api/devices.ts';
+import { ApiError } from '#shared/api/errors.ts';
+import { LINK_ENDS, type LinkEndName } from '#shared/sync/link-ends.ts';
+import {
+  explainFailure,
+  PAIRING_FAILURES,
+  type PairingFailure as FailureName,
+} from '#shared/sync/pairing/failures.ts';
+import { minutesAndSeconds } from '#renderer/devices/countdown.ts';
+import { problemOf } from '#renderer/devices/device-problem.ts';
+import { PairingFailure } from '#renderer/devices/pairing-failure.tsx';
+import { parseRoute } from '#renderer/router.ts';
+import { standingOf } from '#renderer/text/devices.ts';
+
+const AWAY: DeviceView = {
+  id: 'd',
+  name: 'Desk',
+  state: 'away',
+  pairedAt: 1,
+  lastSeenAt: 2,
+  unpairedAt: null,
+  addresses: [],
+  problem: null,
+  sync: null,
+  syncedAt: null,
+  pending: { outgoing: null, incoming: null },
+};
+
+afterEach(cleanup);
+
+test.each(Object.keys(PAIRING_FAILURES) as FailureName[])(
+  '[DV-2] %s is shown with its sentence, what to do and its name',
+  (reason) => {
+    const message = explainFailure(reason);
+    render(<PairingFailure error={new ApiError({ type: 'conflict', message, reason })} />);
+    const shown = screen.getByRole('alert').textContent ?? '';
+    expect(shown).toContain(PAIRING_FAILURES[reason].message);
+    expect(shown).toContain(`What to do: ${PAIRING_FAILURES[reason].next}`);
+    expect(shown).toContain(`Reason: ${reason}`);
+  },
+);
+
+test('[DV-2] a failure that is none of pairing keeps its own sentence', () => {
+  render(<PairingFailure error={new ApiError({ type: 'busy', message: 'Try again.' })} />);
+  expect(screen.getByRole('alert').textContent).toBe('Try again.');
+});
+
+describe('why two devices do not share', () => {
+  test.each(Object.keys(LINK_ENDS) as LinkEndName[])('[DV-4] %s has what to do', (name) => {
+    const problem = { name, message: LINK_ENDS[name] };
+    const shown = problemOf({ ...AWAY, problem });
+    expect(shown).toMatchObject({ kind: 'link', ...problem });
+    expect(shown?.next).toMatch(/\.$/);
+  });
+
+  test('[DV-4] what a session said counts for more than that there is no link', () => {
+    const problem = { name: 'connection-lost', message: LINK_ENDS['connection-lost'] };
+    const ended = { state: 'ended', name: 'disk-full', message: 'There is no room.' } as const;
+    expect(problemOf({ ...AWAY, problem, sync: ended })).toMatchObject({
+      kind: 'sync',
+      name: 'disk-full',
+    });
+    const older = { state: 'update-needed', who: 'peer', message: 'It is older.' } as const;
+    expect(problemOf({ ...AWAY, problem, sync: older })?.name).toBe('update-needed');
+    expect(standingOf({ ...AWAY, sync: older })).toBe('update-needed');
+    const gone = { state: 'ended', ...problem } as const;
+    expect(problemOf({ ...AWAY, problem, sync: gone })?.kind).toBe('link');
+  });
+
+  test('[DV-4] linked, unpaired or never met there is none', () => {
+    const problem = { name: 'silent', message: LINK_ENDS.silent };
+    expect(problemOf({ ...AWAY, state: 'linked', problem })).toBeNull();
+    expect(problemOf({ ...AWAY, state: 'unpaired', problem })).toBeNull();
+    expect(problemOf(AWAY)).toBeNull();
+  });
+});
+
+test('[DV-1] what is left of a link is said in minutes and seconds', () => {
+  expect(minutesAndSeconds(600_000)).toBe('10:00');
+  expect(minutesAndSeconds(599_001)).toBe('10:00');
+  expect(minutesAndSeconds(61_000)).toBe('1:01');
+  expect(minutesAndSeconds(1)).toBe('0:01');
+});
+
+test.each([
+  ['/devices', '', { page: 'devices' }],
+  ['/devices/join', '?link=x', { page: 'pairing', way: 'join', link: 'x' }],
+  ['/devices/elsewhere', '', { page: 'unknown' }],
+  ['/settings', '', { page: 'settings', section: 'data' }],
+  ['/settings/secrets', '', { page: 'settings', section: 'secrets' }],
+  ['/settings/nothing', '', { page: 'unknown' }],
+  ['/scripts/a%20b', '?from=j', { page: 'script', scriptKey: 'a b', from: 'j' }],
+])('[DV-1] [RU-15] %s%s is a place of its own', (path, search, route) => {
+  expect(parseRoute(path, search)).toMatchObject(route);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import type { InboxItem } from '#shared/api/inbox.ts';
+import {
+  noticeOfItem,
+  noticeOfJob,
+  REMEMBERED_NOTICES,
+  tellOnce,
+  type AttentionNotice,
+} from '#shared/attention.ts';
+
+const about = { workflowId: 'w', workflowName: 'Payments', at: 5 };
+const question = (mutationId: string): InboxItem => ({
+  type: 'question',
+  ...about,
+  handlerRunId: 'r',
+  mutationId,
+  question: 'Pay?',
+  details: null,
+  choices: [],
+});
+const notices = (count: number): AttentionNotice[] =>
+  Array.from({ length: count }, (_, n) => noticeOfItem(question(`m${n}`)));
+
+test('[SH-8] what was told is not told again, and what is new is', () => {
+  const first = tellOnce(notices(1), []);
+  expect(first.show.map(({ body }) => body)).toEqual(['Pay?']);
+  const second = tellOnce(notices(2), first.told);
+  expect(second.show.map(({ key }) => key)).toEqual(['question:m1']);
+  expect(tellOnce(notices(2), second.told).show).toEqual([]);
+});
+
+test('[SH-8] many at once are told as one, and each counts as told', () => {
+  const { show, told } = tellOnce(notices(7), []);
+  expect(show).toMatchObject([{ title: '7 things need you', path: '/inbox' }]);
+  expect(told).toHaveLength(7);
+  expect(tellOnce(notices(7), told).show).toEqual([]);
+});
+
+test('[SH-8] what is remembered has a limit', () => {
+  expect(tellOnce(notices(REMEMBERED_NOTICES + 50), []).told).toHaveLength(REMEMBERED_NOTICES);
+});
+
+test('[SH-8] of jobs only those that a person started and that failed are told', () => {
+  const job = {
+    id: 'j 1',
+    repoKey: 'main',
+    scriptKey: 'build',
+    args: {},
+    requestedBy: 'person',
+    status: 'failed',
+    reason: null,
+    exitCode: 2,
+    exitSignal: null,
+    timeoutMs: 1,
+    createdAt: 1,
+    startedAt: 1,
+    finishedAt: 2,
+    logBytes: 0,
+    logDroppedBytes: 0,
+    logRemovedAt: null,
+  } as const;
+  expect(noticeOfJob(job)).toEqual({
+    key: 'job:j 1',
+    title: 'build failed',
+    body: 'In main. Exit code 2.',
+    path: '/jobs/j%201',
+  });
+  expect(noticeOfJob({ ...job, status: 'timed_out' })?.title).toBe('build took too long');
+  expect(noticeOfJob({ ...job, status: 'succeeded' })).toBeNull();
+  expect(noticeOfJob({ ...job, status: 'canceled' })).toBeNull();
+  expect(noticeOfJob({ ...job, requestedBy: 'workflow:w' })).toBeNull();
+});

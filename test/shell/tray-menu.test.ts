@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { QUIET_TRAY, trayMenu, trayTooltip } from '#main/shell/tray-menu.ts';
+
+const enabled = (state: Parameters<typeof trayMenu>[0]): string[] =>
+  trayMenu(state).flatMap((item) => (item.type === 'act' && item.isEnabled ? [item.act] : []));
+
+test('[SH-7] the menu offers what can be done, and says what waits', () => {
+  expect(enabled(QUIET_TRAY)).toEqual(['open', 'quit']);
+  expect(enabled({ waiting: 2, running: 1, pausedWithAll: 0 })).toEqual([
+    'open',
+    'inbox',
+    'pause-all',
+    'quit',
+  ]);
+  expect(enabled({ waiting: 0, running: 0, pausedWithAll: 3 })).toEqual([
+    'open',
+    'resume-all',
+    'quit',
+  ]);
+  expect(trayTooltip(QUIET_TRAY)).toBe('Holdfast');
+  expect(trayTooltip({ waiting: 1, running: 0, pausedWithAll: 1 })).toBe(
+    'Holdfast: 1 thing waits for you, everything is paused',
+  );
+});
