@@ -58,6 +58,7 @@ export default defineConfig({
           main: here('src-main/shell/main.ts'),
           // Found beside main.js by src-main/sandbox/worker-entry.ts.
           'sandbox-worker': here('src-main/sandbox/worker.ts'),
+          'upkeep-worker': here('src-main/upkeep/worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js' },
       },

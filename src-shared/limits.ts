@@ -203,3 +203,14 @@ export const NEARBY_MS = 1500;
 
 /** A file of changes in a shared folder: large enough to be few, small enough to be copied soon. */
 export const SYNC_FOLDER_FILE_BYTES = 8 * MIB;
+
+/** Backups: one a day, a week of them; more is for whoever wants it. */
+export const BACKUP_EVERY_MS = 24 * 60 * 60 * 1000;
+export const DAILY_BACKUPS_KEPT = 7;
+export const MAX_BACKUPS_KEPT = 1000;
+
+/** A host that just started has better things to do than to copy itself. */
+export const BACKUP_AFTER_START_MS = 2 * 60_000;
+
+/** A backup that could not be made (a full disk) is tried again after this. */
+export const BACKUP_RETRY_MS = 60 * 60_000;

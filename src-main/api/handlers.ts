@@ -5,6 +5,7 @@ import { createEngineHandlers } from '#main/api/engine-handlers.ts';
 import { createInboxHandlers } from '#main/api/inbox.ts';
 import { createOwnershipHandlers } from '#main/api/ownership-handlers.ts';
 import { createRunnerHandlers } from '#main/api/runner-handlers.ts';
+import { createUpkeepHandlers } from '#main/api/upkeep-handlers.ts';
 import { toRunView, toWorkflowView } from '#main/api/views.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
@@ -14,6 +15,7 @@ import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { ScriptRun } from '#main/store/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Workflow } from '#main/store/workflows.ts';
+import type { Backups } from '#main/upkeep/backups.ts';
 import type { FolderDoor } from '#main/sync/folder/folder-door.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
@@ -29,11 +31,13 @@ export interface HandlerDependencies {
   readonly devices: DeviceHandlerDependencies;
   readonly folderSync: FolderDoor;
   readonly runner: Runner;
+  readonly backups: Backups;
   readonly info: () => CallOutput<'host.info'>;
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
-  const { engine, library, secrets, sample, devices, folderSync, runner, info } = dependencies;
+  const { engine, library, secrets, sample, devices, folderSync, runner, backups, info } =
+    dependencies;
   const { stores } = engine.context;
   return {
     ...createEngineHandlers(engine, library, secrets, sample),
@@ -41,6 +45,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...createDeviceHandlers(devices),
     ...createOwnershipHandlers(engine),
     ...createRunnerHandlers(runner),
+    ...createUpkeepHandlers(engine, backups),
 
     'host.info': () => info(),
 

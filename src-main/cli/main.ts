@@ -4,6 +4,7 @@ import { acknowledgeCommand } from '#main/cli/acknowledge.ts';
 import { activateCommand } from '#main/cli/activate.ts';
 import { addCommand } from '#main/cli/add.ts';
 import { answerCommand } from '#main/cli/answer.ts';
+import { backupCommand } from '#main/cli/backup.ts';
 import { callCommand } from '#main/cli/call.ts';
 import { devicesCommand, reachCommand, renameCommand, unpairCommand } from '#main/cli/devices.ts';
 import { doctorCommand } from '#main/cli/doctor.ts';
@@ -19,6 +20,7 @@ import { practiceCommand } from '#main/cli/practice.ts';
 import { publishCommand } from '#main/cli/publish.ts';
 import { rerunCommand } from '#main/cli/rerun.ts';
 import { resolveCommand } from '#main/cli/resolve.ts';
+import { restoreCommand, restoredCommand } from '#main/cli/restore.ts';
 import { runCommand } from '#main/cli/run.ts';
 import { runnerCommand } from '#main/cli/runner.ts';
 import { runsCommand } from '#main/cli/runs.ts';
@@ -73,6 +75,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(runnerCommand(exitWith))
     .addCommand(jobsCommand())
     .addCommand(jobCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand())
+    .addCommand(restoredCommand())
     .addCommand(practiceCommand())
     .addCommand(doctorCommand(exitWith))
     .addCommand(callCommand());

@@ -26,6 +26,7 @@ import { DeviceSync } from '#main/sync/device-sync.ts';
 import { createFolderDoor } from '#main/sync/folder/folder-door.ts';
 import { createSpaceKeyKeeper, forgetSpaceKey } from '#main/sync/space-key.ts';
 import type { Notifier } from '#main/tools/notify.ts';
+import { Backups } from '#main/upkeep/backups.ts';
 import { createTools } from '#main/tools/registry.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import type { Clock } from '#shared/clock.ts';
@@ -176,6 +177,7 @@ export function createHost(options: HostOptions): Host {
     log,
     place: options.links ?? {},
   });
+  const backups = new Backups({ db, settings: stores.settings, clock, log, dataDir: folder.dir });
   const startedAt = clock.now();
   const feed = new ChangeFeed(db.changes);
   const handlers = createHandlers({
@@ -193,6 +195,7 @@ export function createHost(options: HostOptions): Host {
     },
     folderSync: createFolderDoor(syncContext, secrets),
     runner,
+    backups,
     info: () => ({
       version: appVersion(),
       schemaVersion: folder.migrated.to,
@@ -209,12 +212,14 @@ export function createHost(options: HostOptions): Host {
     library.watch();
     sample.goOn();
     links.start();
+    backups.start();
   }
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     // First what can end by itself; then what waits for the outside is told to stop; what still
     // does not is left as it is: the next start finds it in the ledger.
     library.close();
+    await backups.close();
     sync.close();
     await links.stop();
     const stopped = engine.stop();

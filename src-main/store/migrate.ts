@@ -17,6 +17,9 @@ import { Database } from '#main/store/database.ts';
 import { packageRoot } from '#main/host/package-root.ts';
 import { MIGRATION_BACKUPS_KEPT } from '#shared/limits.ts';
 
+/** Not those that were made on request or daily: they have a rule of their own. */
+const MIGRATION_BACKUP = /^\d{4}-.*-v\d+\.db$/;
+
 export interface Migration {
   readonly version: number;
   readonly name: string;
@@ -137,7 +140,7 @@ function keepBackup(path: string, version: number, at: number): string {
   const backup = join(folder, `${stamp}-v${version}.db`);
   copyFileSync(path, backup);
   const old = readdirSync(folder)
-    .filter((file) => file.endsWith('.db'))
+    .filter((file) => MIGRATION_BACKUP.test(file))
     .toSorted()
     .slice(0, -MIGRATION_BACKUPS_KEPT);
   for (const file of old) rmSync(join(folder, file));

@@ -8,6 +8,7 @@ import { inboxContract } from '#shared/api/inbox.ts';
 import { syncContract } from '#shared/api/sync.ts';
 import { ownershipContract, ownerViewSchema } from '#shared/api/ownership.ts';
 import { runnerContract } from '#shared/api/runner.ts';
+import { upkeepContract } from '#shared/api/upkeep.ts';
 import { workflowActsContract } from '#shared/api/workflow-acts.ts';
 import { FLAG_NAMES } from '#shared/flags.ts';
 import { SCRIPT_RUN_STATUSES, TERMINAL_SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
@@ -189,6 +190,7 @@ export const contract = {
   ...syncContract,
   ...ownershipContract,
   ...runnerContract,
+  ...upkeepContract,
 } as const;
 
 export type Contract = typeof contract;
