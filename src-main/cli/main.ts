@@ -8,6 +8,7 @@ import { backupCommand } from '#main/cli/backup.ts';
 import { callCommand } from '#main/cli/call.ts';
 import { devicesCommand, reachCommand, renameCommand, unpairCommand } from '#main/cli/devices.ts';
 import { doctorCommand } from '#main/cli/doctor.ts';
+import { exportCommand, importCommand } from '#main/cli/export.ts';
 import { grantCommand } from '#main/cli/grant.ts';
 import { inboxCommand } from '#main/cli/inbox.ts';
 import { jobCommand } from '#main/cli/job.ts';
@@ -78,6 +79,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
     .addCommand(restoredCommand())
+    .addCommand(exportCommand())
+    .addCommand(importCommand())
     .addCommand(practiceCommand())
     .addCommand(doctorCommand(exitWith))
     .addCommand(callCommand());

@@ -8,7 +8,8 @@ export type StartErrorType =
   | 'not_writable'
   | 'port_in_use'
   | 'bad_setting'
-  | 'bad_backup';
+  | 'bad_backup'
+  | 'bad_export';
 
 export class StartError extends Error {
   readonly type: StartErrorType;
