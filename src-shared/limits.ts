@@ -214,3 +214,12 @@ export const BACKUP_AFTER_START_MS = 2 * 60_000;
 
 /** A backup that could not be made (a full disk) is tried again after this. */
 export const BACKUP_RETRY_MS = 60 * 60_000;
+
+/** Old history leaves in steps of some milliseconds, looked for a few times a day. */
+export const RETENTION_EVERY_MS = 6 * 60 * 60 * 1000;
+export const RETENTION_AFTER_START_MS = 10 * 60_000;
+export const RETENTION_BATCH = 50;
+export const MAX_RETENTION_DAYS = 36_500;
+
+/** Pages that are given back to the system at once: 1 MiB. */
+export const RETENTION_PAGES = 256;

@@ -22,6 +22,11 @@ export function createUlidSource(
   };
 }
 
+/** Ids that were made before this time are smaller. */
+export function firstUlidAt(time: number): string {
+  return encodeTime(time) + '0'.repeat(RANDOM_CHARS);
+}
+
 /** False when there is no greater number of as many digits. */
 function increment(digits: number[]): boolean {
   for (let place = digits.length - 1; place >= 0; place -= 1) {

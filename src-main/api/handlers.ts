@@ -16,6 +16,7 @@ import type { ScriptRun } from '#main/store/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Workflow } from '#main/store/workflows.ts';
 import type { Backups } from '#main/upkeep/backups.ts';
+import type { Retention } from '#main/upkeep/retention.ts';
 import type { FolderDoor } from '#main/sync/folder/folder-door.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
@@ -32,12 +33,23 @@ export interface HandlerDependencies {
   readonly folderSync: FolderDoor;
   readonly runner: Runner;
   readonly backups: Backups;
+  readonly retention: Retention;
   readonly info: () => CallOutput<'host.info'>;
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
-  const { engine, library, secrets, sample, devices, folderSync, runner, backups, info } =
-    dependencies;
+  const {
+    engine,
+    library,
+    secrets,
+    sample,
+    devices,
+    folderSync,
+    runner,
+    backups,
+    retention,
+    info,
+  } = dependencies;
   const { stores } = engine.context;
   return {
     ...createEngineHandlers(engine, library, secrets, sample),
@@ -45,7 +57,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...createDeviceHandlers(devices),
     ...createOwnershipHandlers(engine),
     ...createRunnerHandlers(runner),
-    ...createUpkeepHandlers(engine, backups),
+    ...createUpkeepHandlers(engine, backups, retention),
 
     'host.info': () => info(),
 

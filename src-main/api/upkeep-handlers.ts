@@ -4,6 +4,7 @@ import { couldRepeat, skipWhatWaited } from '#main/engine/after-restore.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import { readRestored } from '#main/store/backup-mark.ts';
 import type { Backups } from '#main/upkeep/backups.ts';
+import type { Retention } from '#main/upkeep/retention.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { CallOutput } from '#shared/api/contract.ts';
 import type { upkeepContract } from '#shared/api/upkeep.ts';
@@ -11,6 +12,7 @@ import type { upkeepContract } from '#shared/api/upkeep.ts';
 export function createUpkeepHandlers(
   engine: Engine,
   backups: Backups,
+  retention: Retention,
 ): Pick<Handlers, keyof typeof upkeepContract> {
   return {
     'backups.list': () => ({ ...backups.settings, backups: backups.list() }),
@@ -22,6 +24,12 @@ export function createUpkeepHandlers(
       });
       return backups.settings;
     },
+    'retention.get': () => retention.view(),
+    'retention.choose': ({ days }) => {
+      retention.choose(days);
+      return retention.view();
+    },
+    'retention.pass': async () => ({ rows: await retention.pass() }),
     'restored.get': () => describeRestored(engine),
     'restored.goOn': ({ workflowId, waiting }) => {
       const { stores } = engine.context;

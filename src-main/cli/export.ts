@@ -50,7 +50,13 @@ export function importCommand(): Command {
       try {
         const { db, identity } = folder;
         const settings = new SettingsStore({ db, clock: systemClock });
-        const target = { db, settings, deviceId: identity.deviceId, now: Date.now() };
+        const target = {
+          db,
+          settings,
+          deviceId: identity.deviceId,
+          archive: join(folder.dir, 'archive'),
+          now: Date.now(),
+        };
         const done = importFrom(resolve(from), target, { withGrants: options.grants ?? false });
         printLine(
           `Imported what was exported at ${showTime(done.exportedAt)}: ${done.rows} rows of history and ${done.localRows} others were new here.`,

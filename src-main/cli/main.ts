@@ -20,6 +20,7 @@ import { pauseCommand, resumeCommand } from '#main/cli/pause.ts';
 import { practiceCommand } from '#main/cli/practice.ts';
 import { publishCommand } from '#main/cli/publish.ts';
 import { rerunCommand } from '#main/cli/rerun.ts';
+import { retentionCommand } from '#main/cli/retention.ts';
 import { resolveCommand } from '#main/cli/resolve.ts';
 import { restoreCommand, restoredCommand } from '#main/cli/restore.ts';
 import { runCommand } from '#main/cli/run.ts';
@@ -80,6 +81,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(restoreCommand())
     .addCommand(restoredCommand())
     .addCommand(exportCommand())
+    .addCommand(retentionCommand())
     .addCommand(importCommand())
     .addCommand(practiceCommand())
     .addCommand(doctorCommand(exitWith))

@@ -27,6 +27,7 @@ import { createFolderDoor } from '#main/sync/folder/folder-door.ts';
 import { createSpaceKeyKeeper, forgetSpaceKey } from '#main/sync/space-key.ts';
 import type { Notifier } from '#main/tools/notify.ts';
 import { Backups } from '#main/upkeep/backups.ts';
+import { Retention } from '#main/upkeep/retention.ts';
 import { createTools } from '#main/tools/registry.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import type { Clock } from '#shared/clock.ts';
@@ -178,6 +179,17 @@ export function createHost(options: HostOptions): Host {
     place: options.links ?? {},
   });
   const backups = new Backups({ db, settings: stores.settings, clock, log, dataDir: folder.dir });
+  const retention = new Retention({
+    store,
+    stores,
+    log,
+    dataDir: folder.dir,
+    peers: () =>
+      stores.peers.paired().map(({ deviceId, name }) => {
+        const { state, syncedAt } = sync.standing(deviceId);
+        return { name, syncedAt: state?.name === 'live' ? clock.now() : (syncedAt ?? 0) };
+      }),
+  });
   const startedAt = clock.now();
   const feed = new ChangeFeed(db.changes);
   const handlers = createHandlers({
@@ -196,6 +208,7 @@ export function createHost(options: HostOptions): Host {
     folderSync: createFolderDoor(syncContext, secrets),
     runner,
     backups,
+    retention,
     info: () => ({
       version: appVersion(),
       schemaVersion: folder.migrated.to,
@@ -213,6 +226,7 @@ export function createHost(options: HostOptions): Host {
     sample.goOn();
     links.start();
     backups.start();
+    retention.start();
   }
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
@@ -220,6 +234,7 @@ export function createHost(options: HostOptions): Host {
     // does not is left as it is: the next start finds it in the ledger.
     library.close();
     await backups.close();
+    await retention.close();
     sync.close();
     await links.stop();
     const stopped = engine.stop();

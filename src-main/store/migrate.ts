@@ -20,6 +20,9 @@ import { MIGRATION_BACKUPS_KEPT } from '#shared/limits.ts';
 /** Not those that were made on request or daily: they have a rule of their own. */
 const MIGRATION_BACKUP = /^\d{4}-.*-v\d+\.db$/;
 
+/** As SQLite numbers it. */
+const INCREMENTAL = 2;
+
 export interface Migration {
   readonly version: number;
   readonly name: string;
@@ -118,6 +121,7 @@ function versionOf(path: string): number {
 function applyMigrations(path: string, migrations: readonly Migration[], from: number): void {
   const database = new Database(path);
   try {
+    letShrink(database);
     for (const migration of migrations.filter(({ version }) => version > from)) {
       try {
         database.write(() => {
@@ -131,6 +135,13 @@ function applyMigrations(path: string, migrations: readonly Migration[], from: n
   } finally {
     database.close();
   }
+}
+
+/** Room that archived history leaves can be given back without copying the whole file. */
+function letShrink(database: Database): void {
+  if (Number(database.pragma('auto_vacuum')) === INCREMENTAL) return;
+  database.pragma(`auto_vacuum = ${INCREMENTAL}`);
+  database.exec('VACUUM');
 }
 
 function keepBackup(path: string, version: number, at: number): string {

@@ -61,5 +61,7 @@ export const LEFT_OUT: { readonly [table: string]: string } = {
   merged_versions: 'the same',
   staged_changes: 'the same',
   merged_rows: 'what this device has yet to look at',
+  archiving: 'holds something only within one transaction',
+  archived_rows: 'on its way into the archive, which is exported as it is',
   runner_launcher: 'which process starts scripts right now',
 };

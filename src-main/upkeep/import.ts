@@ -1,8 +1,8 @@
 // `holdfast import`: an exported folder into a database that may be empty or not. What it holds is
 // checked like what another device sends, all of it before anything is written; then it is merged
 // by the same counts, so that twice is as good as once and what is newer here stays.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { StartError } from '#main/host/start-error.ts';
 import { noteRestored } from '#main/store/backup-mark.ts';
 import type { Database } from '#main/store/database.ts';
@@ -23,6 +23,8 @@ export interface ImportTarget {
   readonly db: Database;
   readonly settings: SettingsStore;
   readonly deviceId: string;
+  /** Where this device keeps what has left the database. */
+  readonly archive: string;
   readonly now: number;
 }
 
@@ -41,13 +43,14 @@ export function importFrom(
   options: { readonly withGrants: boolean },
 ): ImportResult {
   const manifest = readManifest(dir);
-  const { db, settings, deviceId, now } = target;
+  const { db, settings, deviceId, archive, now } = target;
   const schema = readSyncSchema(db);
   const local = examine(dir, manifest, schema, db);
   let rows = 0;
   for (const table of historyOf(manifest)) {
     for (const batch of batches(dir, table, schema)) rows += mergeBatch(db, batch);
   }
+  copyArchive(dir, manifest, archive);
   return db.write(() => {
     const localRows = importLocal(db, local, options.withGrants);
     if (rows > 0 && manifest.deviceId !== deviceId) {
@@ -159,6 +162,16 @@ function mergeBatch(db: Database, changes: readonly CheckedChange[]): number {
     if (impact > 0) db.changes.merged();
     return impact;
   });
+}
+
+/** Under names of their own content: twice is once, and nothing that is here is written over. */
+function copyArchive(dir: string, { files }: Manifest, archive: string): void {
+  for (const [file, { sha256 }] of Object.entries(files)) {
+    if (!file.startsWith('archive/')) continue;
+    mkdirSync(archive, { recursive: true, mode: 0o700 });
+    const name = basename(file).replace(/^imported-[0-9a-f]{12}-/, '');
+    copyFileSync(join(dir, file), join(archive, `imported-${sha256.slice(0, 12)}-${name}`));
+  }
 }
 
 function refused(why: string, cause?: unknown): StartError {

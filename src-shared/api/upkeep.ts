@@ -1,7 +1,7 @@
 // Calls that keep a data folder well.
 import { z } from 'zod';
 import { id, millis } from '#shared/api/fields.ts';
-import { MAX_BACKUPS_KEPT } from '#shared/limits.ts';
+import { MAX_BACKUPS_KEPT, MAX_RETENTION_DAYS } from '#shared/limits.ts';
 
 const MAX_PATH_LENGTH = 4096;
 
@@ -18,7 +18,24 @@ export type BackupSettings = {
   readonly [Key in keyof typeof backupSettings]: z.infer<(typeof backupSettings)[Key]>;
 };
 
+const retentionSchema = z.strictObject({
+  /** Null: for ever. */
+  days: z.int().min(1).max(MAX_RETENTION_DAYS).nullable(),
+  /** What came to its end before this leaves the database. */
+  cutoff: z.int().nullable(),
+  /** The device that has not been here for so long that more is kept for it. */
+  waitsFor: z.string().nullable(),
+});
+export type RetentionView = z.infer<typeof retentionSchema>;
+
 export const upkeepContract = {
+  'retention.get': { input: z.strictObject({}), output: retentionSchema },
+  'retention.choose': { input: retentionSchema.pick({ days: true }), output: retentionSchema },
+  /** Now, instead of in some hours. */
+  'retention.pass': {
+    input: z.strictObject({}),
+    output: z.strictObject({ rows: z.int() }),
+  },
   /** In the data folder, the newest first. */
   'backups.list': {
     input: z.strictObject({}),

@@ -15,6 +15,7 @@ import { syncedTables } from '#main/store/describe-schema.ts';
 import { LEFT_OUT, LOCAL_TABLES, type Manifest } from '#main/upkeep/export-format.ts';
 import { exportTo } from '#main/upkeep/export.ts';
 import { importFrom, type ImportResult } from '#main/upkeep/import.ts';
+import { appendToArchive, readArchive } from '#main/upkeep/archive-file.ts';
 import { sha256Hex } from '#shared/ids.ts';
 import { refused, succeeds } from '#test/cli/holdfast.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
@@ -42,6 +43,7 @@ async function withHistory(): Promise<EngineUnderTest & { readonly workflowId: s
   const [open] = store.mutations.byStatus('indeterminate');
   under.engine.resolve('resolution-1', {
     mutationId: open?.id ?? '',
+    workflowId,
     resolution: 'user_assert_applied',
   });
   await under.idle();
@@ -93,6 +95,7 @@ const imported = (dir: string, store: OpenStore, withGrants = true): ImportResul
       db: store.db,
       settings: store.settings,
       deviceId: store.context.deviceId,
+      archive: join(store.path, '..', 'archive'),
       now: store.clock.now() + 1,
     },
     { withGrants },
@@ -151,6 +154,21 @@ describe('there and back', () => {
     expect(dumpRows(store.db)).toEqual(rows);
     expect(store.settings.get('flags')).toEqual({ sandboxPreview: true });
     expect(store.settings.get('restored'), 'nothing came back from the past').toBeUndefined();
+  });
+
+  it('[EX-1] [EX-3] what has left the database goes along', async () => {
+    const { store } = await withHistory();
+    const row = { kind: 'events', content: '{"id":"e","facts":"{\\"created_at\\":1}"}' };
+    appendToArchive(join(store.path, '..', 'archive'), [row], 1);
+    const other = openStore('device-b');
+    const dir = exported(store);
+    for (let time = 0; time < 2; time += 1) imported(dir, other);
+    const archive = join(other.path, '..', 'archive');
+    const [name, ...more] = readdirSync(archive);
+    expect(more).toEqual([]);
+    expect(readArchive(join(archive, name ?? ''))).toEqual([
+      { table: 'events', row: { id: 'e', facts: '{"created_at":1}' } },
+    ]);
   });
 
   it('[EX-1] sources can be read as they are, and every file stands in the manifest', async () => {
