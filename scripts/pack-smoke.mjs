@@ -22,6 +22,7 @@ import { ensureBuilt } from './lib/build.mjs';
 import { repoRoot } from './lib/places.mjs';
 import { capture } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
+import { expectThat, step, until } from './lib/smoke.mjs';
 import { ensureCrsqlite } from './setup-crsqlite.mjs';
 
 await useRightNode(import.meta.url);
@@ -147,21 +148,6 @@ async function settle() {
   );
 }
 
-/**
- * @template Found
- * @param {() => Promise<Found | undefined>} look
- * @returns {Promise<Found>}
- */
-async function until(look) {
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error('It did not come within a minute.');
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-}
-
 /** @param {string[]} args */
 function holdfast(...args) {
   const isData = !args[0]?.startsWith('--');
@@ -178,32 +164,4 @@ async function run(program, args, cwd) {
   const { ok, output } = await capture(program, args, { cwd, env });
   if (!ok) throw new Error(`${path.basename(program)} ${args.join(' ')} failed:\n${output}`);
   return output;
-}
-
-/**
- * @template Result
- * @param {string} name
- * @param {() => Promise<Result>} work
- * @returns {Promise<Result>}
- */
-async function step(name, work) {
-  const startedAt = performance.now();
-  try {
-    const result = await work();
-    process.stdout.write(
-      `ok     ${name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)\n`,
-    );
-    return result;
-  } catch (error) {
-    process.stdout.write(`FAILED ${name}\n`);
-    throw error;
-  }
-}
-
-/**
- * @param {boolean} holds
- * @param {string} what
- */
-function expectThat(holds, what) {
-  if (!holds) throw new Error(`It is not so: ${what}.`);
 }
