@@ -109,8 +109,12 @@ export default defineConfig({
       rolldownOptions: {
         input: {
           main: here('src-main/shell/main.ts'),
+          // What the npm package runs: Node takes no TypeScript from node_modules.
+          cli: here('src-main/cli/main.ts'),
+          workflow: here('src-shared/authoring/workflow.ts'),
           // Found beside main.js by src-main/sandbox/worker-entry.ts.
           'sandbox-worker': here('src-main/sandbox/worker.ts'),
+          'upkeep-worker': here('src-main/upkeep/worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js' },
       },

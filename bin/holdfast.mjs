@@ -1,23 +1,26 @@
 #!/usr/bin/env node
-// The `holdfast` command. Only what must happen before our TypeScript can run is here: the right
-// Node, cr-sqlite, and for `serve` the window's files. Everything else is in src-main/cli.
+// The `holdfast` command, in a checkout and in an installed package. Only what must happen before our
+// own code can run is here: the right Node, cr-sqlite, and for `serve` the window's files. Everything
+// else is in src-main/cli, which a package has built: Node takes no TypeScript from node_modules.
 
-import { existsSync } from 'node:fs';
 import module from 'node:module';
 
 import { BuildFailed, ensureBuilt } from '../scripts/lib/build.mjs';
-import { inRepo } from '../scripts/lib/places.mjs';
+import { cacheFolder, isCheckout } from '../scripts/lib/places.mjs';
 import { sayOnStderr } from '../scripts/lib/processes.mjs';
 import { useRightNode } from '../scripts/lib/right-node.mjs';
 import { CrsqliteUnavailable, ensureCrsqlite } from '../scripts/setup-crsqlite.mjs';
 
 await useRightNode(import.meta.url);
 
+/** Not in a checkout; so it is not looked for where there is none. */
+const BUILT = new URL('../out/main/cli.js', import.meta.url).href;
+
 const args = process.argv.slice(2);
 if (await prepare(args)) {
   // Keeps the compiled files: the next command answers in half the time.
-  module.enableCompileCache?.(inRepo('.cache/compile'));
-  const { main } = await import('../src-main/cli/main.ts');
+  module.enableCompileCache?.(cacheFolder('compile'));
+  const { main } = isCheckout ? await import('../src-main/cli/main.ts') : await import(BUILT);
   // Not process.exit(): it would cut off a server's last writes and unread output.
   process.exitCode = await main(args);
 } else {
@@ -33,10 +36,9 @@ async function prepare(argv) {
   const asks = (/** @type {string[]} */ ...names) => names.some((name) => words.includes(name));
   // A question about Holdfast itself is answered at once, whatever state the machine is in.
   if (words.length === 0 || asks('--help', '-h', 'help', '--version', '-V')) return true;
-  if (!existsSync(inRepo('src-main'))) return true;
   try {
     process.env['HOLDFAST_CRSQLITE'] = await ensureCrsqlite();
-    if (asks('serve')) await ensureBuilt();
+    if (asks('serve') && isCheckout) await ensureBuilt();
     return true;
   } catch (error) {
     if (!(error instanceof CrsqliteUnavailable || error instanceof BuildFailed)) throw error;

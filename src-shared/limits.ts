@@ -290,3 +290,22 @@ export const TRACE_FLUSH_MS = 5000;
 export const TRACE_TIMEOUT_MS = 10_000;
 /** The longest that a decision about an effect waits for being taken back. */
 export const MAX_GRACE_MS = 15_000;
+/** Backups: one a day, a week of them; more is for whoever wants it. */
+export const BACKUP_EVERY_MS = 24 * 60 * 60 * 1000;
+export const DAILY_BACKUPS_KEPT = 7;
+export const MAX_BACKUPS_KEPT = 1000;
+
+/** A host that just started has better things to do than to copy itself. */
+export const BACKUP_AFTER_START_MS = 2 * 60_000;
+
+/** A backup that could not be made (a full disk) is tried again after this. */
+export const BACKUP_RETRY_MS = 60 * 60_000;
+
+/** Old history leaves in steps of some milliseconds, looked for a few times a day. */
+export const RETENTION_EVERY_MS = 6 * 60 * 60 * 1000;
+export const RETENTION_AFTER_START_MS = 10 * 60_000;
+export const RETENTION_BATCH = 50;
+export const MAX_RETENTION_DAYS = 36_500;
+
+/** Pages that are given back to the system at once: 1 MiB. */
+export const RETENTION_PAGES = 256;

@@ -7,6 +7,7 @@ import { createInputHandlers } from '#main/api/input-handlers.ts';
 import { createInboxHandlers } from '#main/api/inbox.ts';
 import { createOwnershipHandlers } from '#main/api/ownership-handlers.ts';
 import { createRunnerHandlers } from '#main/api/runner-handlers.ts';
+import { createUpkeepHandlers } from '#main/api/upkeep-handlers.ts';
 import {
   createSettingsHandlers,
   type SettingsHandlerDependencies,
@@ -25,6 +26,8 @@ import type { Runner } from '#main/runner/runner.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { ScriptRun } from '#main/store/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
+import type { Backups } from '#main/upkeep/backups.ts';
+import type { Retention } from '#main/upkeep/retention.ts';
 import type { FolderDoor } from '#main/sync/folder/folder-door.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
@@ -45,12 +48,14 @@ export interface HandlerDependencies {
   readonly metrics: Metrics;
   readonly settings: SettingsHandlerDependencies;
   readonly desktop: Desktop | undefined;
+  readonly backups: Backups;
+  readonly retention: Retention;
   readonly info: () => CallOutput<'host.info'>;
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
   const { engine, library, fileDesk, secrets, sample, devices, folderSync, runner } = dependencies;
-  const { metrics, inputs, info } = dependencies;
+  const { metrics, inputs, backups, retention, info } = dependencies;
   const { stores } = engine.context;
   return {
     ...createEngineHandlers(engine, library, secrets, sample),
@@ -63,6 +68,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
     ...createInputHandlers(engine, inputs),
     ...createSettingsHandlers(dependencies.settings),
     ...createDesktopHandlers(engine, dependencies.desktop, dependencies.settings.dataDir),
+    ...createUpkeepHandlers(engine, backups, retention),
 
     'host.info': () => info(),
 

@@ -4,9 +4,11 @@ import { acknowledgeCommand } from '#main/cli/acknowledge.ts';
 import { activateCommand } from '#main/cli/activate.ts';
 import { addCommand } from '#main/cli/add.ts';
 import { answerCommand } from '#main/cli/answer.ts';
+import { backupCommand } from '#main/cli/backup.ts';
 import { callCommand } from '#main/cli/call.ts';
 import { devicesCommand, reachCommand, renameCommand, unpairCommand } from '#main/cli/devices.ts';
 import { doctorCommand } from '#main/cli/doctor.ts';
+import { exportCommand, importCommand } from '#main/cli/export.ts';
 import { grantCommand } from '#main/cli/grant.ts';
 import { hookCommand } from '#main/cli/hook.ts';
 import { grantsCommand, revokeCommand } from '#main/cli/grants.ts';
@@ -21,7 +23,9 @@ import { pauseCommand, resumeCommand } from '#main/cli/pause.ts';
 import { practiceCommand } from '#main/cli/practice.ts';
 import { publishCommand } from '#main/cli/publish.ts';
 import { rerunCommand } from '#main/cli/rerun.ts';
+import { retentionCommand } from '#main/cli/retention.ts';
 import { resolveCommand } from '#main/cli/resolve.ts';
+import { restoreCommand, restoredCommand } from '#main/cli/restore.ts';
 import { runCommand } from '#main/cli/run.ts';
 import { runnerCommand } from '#main/cli/runner.ts';
 import { runsCommand } from '#main/cli/runs.ts';
@@ -84,6 +88,12 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addCommand(runnerCommand(exitWith))
     .addCommand(jobsCommand())
     .addCommand(jobCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand())
+    .addCommand(restoredCommand())
+    .addCommand(exportCommand())
+    .addCommand(retentionCommand())
+    .addCommand(importCommand())
     .addCommand(practiceCommand())
     .addCommand(doctorCommand(exitWith))
     .addCommand(callCommand());

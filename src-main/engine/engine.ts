@@ -2,6 +2,7 @@
 // they ask of a workflow that another device runs is written down, and waits for that device.
 import { lookAtMerged, becameOwner, claimIfOurs } from '#main/engine/after-merge.ts';
 import { adopt, type Adopted } from '#main/engine/adopt.ts';
+import { reasonToPause } from '#main/engine/after-restore.ts';
 import { CommitQueue } from '#main/engine/commit-queue.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { endRun } from '#main/engine/failure.ts';
@@ -56,7 +57,7 @@ export class Engine {
     this.#isRunning = true;
     this.afterMerge();
     this.#stopListening = this.context.store.db.changes.onMerge(() => this.afterMerge());
-    for (const workflowId of this.#workflowIds()) {
+    for (const workflowId of this.workflowIds()) {
       this.#carryOutWaiting(workflowId);
       this.wake(workflowId);
     }
@@ -130,7 +131,9 @@ export class Engine {
     const isCallBack = before.type === 'released' && before.claim.deviceId === store.deviceId;
     const how = isCallBack ? 'handover' : 'takeover';
     const adopted = store.db.writeDurably(() => {
+      const why = reasonToPause(this.context, workflowId);
       stores.ownership.claim(workflowId, how);
+      if (why !== null) this.pause(workflowId, why);
       return becameOwner(this.context, workflowId, how);
     });
     this.#carryOutWaiting(workflowId);
@@ -279,7 +282,7 @@ export class Engine {
     return lane;
   }
 
-  #workflowIds(): string[] {
+  workflowIds(): string[] {
     return this.context.store.db
       .all<{ id: string }>(`SELECT id FROM workflows ORDER BY created_at`)
       .map(({ id }) => id);

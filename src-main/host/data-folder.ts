@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { StartError } from '#main/host/start-error.ts';
 import { lockFolder, type FolderLock } from '#main/host/folder-lock.ts';
 import { claimIdentity, type DeviceIdentity } from '#main/host/identity.ts';
+import { noteRestored, readBackupMark } from '#main/store/backup-mark.ts';
 import { Database, isDamaged } from '#main/store/database.ts';
+import { forgetJobs } from '#main/store/forget-jobs.ts';
 import { renameDevice } from '#main/store/rename-device.ts';
 import { SettingsStore } from '#main/store/settings.ts';
 import {
@@ -27,6 +29,8 @@ const OF_THE_FORMER_DEVICE = [
   'merged_versions',
   'staged_changes',
   'lineages',
+  // When it would have been due: computed anew by whoever takes the workflow over.
+  'producer_schedules',
 ];
 
 export const DATABASE_FILE = 'holdfast.db';
@@ -134,7 +138,7 @@ function setAside(path: string, at: number, cause: unknown): StartError {
   }
   return new StartError(
     'damaged',
-    `The database ${path} is damaged. It was kept, unchanged, as ${aside}. To go on from a backup, copy one from the folder "backups" to ${path}; to begin anew, start again.`,
+    `The database ${path} is damaged. It was kept, unchanged, as ${aside}. To go on from a backup, use "holdfast restore" with one of the folder "backups"; to begin anew, start again.`,
     { cause },
   );
 }
@@ -147,7 +151,9 @@ function identify(
 ): DeviceIdentity {
   const settings = new SettingsStore({ db, clock });
   const known = settings.get('device_id');
-  const identity = claimIdentity(dir, typeof known === 'string' ? known : undefined, cipher);
+  const backup = readBackupMark(settings);
+  const formerDeviceId = typeof known === 'string' ? known : null;
+  const identity = claimIdentity(dir, formerDeviceId ?? undefined, cipher, backup !== null);
   const { deviceId, renewed, formerId } = identity;
   if (renewed || known !== deviceId) {
     db.write(() => {
@@ -157,10 +163,12 @@ function identify(
         // knew of how far each is, it knew as somebody else. Versions of its own mean something
         // only under a lineage that is not the original's, too.
         for (const table of OF_THE_FORMER_DEVICE) db.run(`DELETE FROM ${table}`);
-        db.run("DELETE FROM settings WHERE key = 'synced_at'");
+        settings.remove('synced_at');
+        if (renewed !== 'key lost') forgetJobs(db, clock.now());
       }
       if (formerId !== null) renameDevice(db, formerId, deviceId);
       settings.set('device_id', deviceId);
+      if (backup) noteRestored(settings, { ...backup, formerDeviceId, openedAt: clock.now() });
     });
   }
   return identity;

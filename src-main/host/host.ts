@@ -34,6 +34,8 @@ import { DeviceSync } from '#main/sync/device-sync.ts';
 import { createFolderDoor } from '#main/sync/folder/folder-door.ts';
 import { createSpaceKeyKeeper, forgetSpaceKey } from '#main/sync/space-key.ts';
 import type { Notifier } from '#main/tools/notify.ts';
+import { Backups } from '#main/upkeep/backups.ts';
+import { Retention } from '#main/upkeep/retention.ts';
 import { createTools } from '#main/tools/registry.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import type { Clock } from '#shared/clock.ts';
@@ -214,6 +216,18 @@ export function createHost(options: HostOptions): Host {
     log,
     place: options.links ?? {},
   });
+  const backups = new Backups({ db, settings: stores.settings, clock, log, dataDir: folder.dir });
+  const retention = new Retention({
+    store,
+    stores,
+    log,
+    dataDir: folder.dir,
+    peers: () =>
+      stores.peers.paired().map(({ deviceId, name }) => {
+        const { state, syncedAt } = sync.standing(deviceId);
+        return { name, syncedAt: state?.name === 'live' ? clock.now() : (syncedAt ?? 0) };
+      }),
+  });
   const startedAt = clock.now();
   const feed = new ChangeFeed(db.changes);
   const token = openApiToken(folder.dir);
@@ -243,6 +257,8 @@ export function createHost(options: HostOptions): Host {
       versions: () => hostVersions(db, folder.migrated.to, options.desktop),
     },
     desktop: options.desktop,
+    backups,
+    retention,
     info: () => ({
       version: appVersion(),
       schemaVersion: folder.migrated.to,
@@ -261,12 +277,16 @@ export function createHost(options: HostOptions): Host {
     library.watch();
     sample.goOn();
     links.start();
+    backups.start();
+    retention.start();
   }
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     // First what can end by itself; then what waits for the outside is told to stop; what still
     // does not is left as it is: the next start finds it in the ledger.
     library.close();
+    await backups.close();
+    await retention.close();
     sync.close();
     await links.stop();
     await inputs.pipeline.stop();

@@ -31,7 +31,7 @@ type Identity = z.infer<typeof identitySchema>;
 /** As written before devices had keys. */
 const keylessSchema = z.object({ deviceId: z.string().min(1), place: placeSchema });
 
-export type Renewal = 'database copied' | 'folder copied' | 'key lost';
+export type Renewal = 'database copied' | 'folder copied' | 'key lost' | 'backup restored';
 
 export interface DeviceIdentity extends DeviceKey {
   /** Why a new identity was made, where one was there before. */
@@ -42,11 +42,13 @@ export interface DeviceIdentity extends DeviceKey {
 
 /**
  * `knownToDatabase` is the device that the database believes to be on: undefined when it is new.
+ * `isBackup`: it shows what once was, and whoever wrote it has gone on since.
  */
 export function claimIdentity(
   dir: string,
   knownToDatabase: string | undefined,
   cipher: Cipher | undefined,
+  isBackup = false,
 ): DeviceIdentity {
   const path = join(dir, 'device.json');
   const begin = (renewed: Renewal | null, formerId: string | null = null): DeviceIdentity => {
@@ -55,6 +57,8 @@ export function claimIdentity(
     writeIdentity(path, key, formerId);
     return { ...key, renewed, formerId };
   };
+  // What this device did after the backup it did as somebody whose word must not be written over.
+  if (isBackup) return begin('backup restored');
   const found = readIdentity(path, identitySchema);
   if (!found) {
     const keyless = readIdentity(path, keylessSchema);

@@ -7,7 +7,9 @@ export type StartErrorType =
   | 'migration_failed'
   | 'not_writable'
   | 'port_in_use'
-  | 'bad_setting';
+  | 'bad_setting'
+  | 'bad_backup'
+  | 'bad_export';
 
 export class StartError extends Error {
   readonly type: StartErrorType;

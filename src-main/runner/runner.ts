@@ -7,6 +7,7 @@ import { fullPath, RegistryFile } from '#main/runner/registry-file.ts';
 import { RunnerService } from '#main/runner/service.ts';
 import { createProcessTree } from '#main/runner/system-tree.ts';
 import type { Masker } from '#main/secrets/masker.ts';
+import { readRestored } from '#main/store/backup-mark.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
 
@@ -22,6 +23,8 @@ export interface RunnerOptions {
 export interface Runner {
   readonly config: RunnerConfig;
   readonly service: RunnerService;
+  /** Of what was begun before it, jobs are not all known here: the database was a backup once. */
+  readonly recordsSince: number;
   /** Does nothing where the runner is switched off. */
   start(): void;
   stop(): Promise<void>;
@@ -54,6 +57,7 @@ export function createRunner(options: RunnerOptions): Runner {
   return {
     config,
     service,
+    recordsSince: readRestored(stores.settings)?.openedAt ?? 0,
     start() {
       if (!config.isEnabled || launcher) return;
       mkdirSync(config.logDir, { recursive: true, mode: 0o700 });

@@ -81,7 +81,7 @@ function isOurs(stat: Stats): boolean {
 }
 
 /** A rename is on disk when its folder is. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
   try {

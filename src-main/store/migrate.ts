@@ -17,6 +17,12 @@ import { Database } from '#main/store/database.ts';
 import { packageRoot } from '#main/host/package-root.ts';
 import { MIGRATION_BACKUPS_KEPT } from '#shared/limits.ts';
 
+/** Not those that were made on request or daily: they have a rule of their own. */
+const MIGRATION_BACKUP = /^\d{4}-.*-v\d+\.db$/;
+
+/** As SQLite numbers it. */
+const INCREMENTAL = 2;
+
 export interface Migration {
   readonly version: number;
   readonly name: string;
@@ -115,6 +121,7 @@ function versionOf(path: string): number {
 function applyMigrations(path: string, migrations: readonly Migration[], from: number): void {
   const database = new Database(path);
   try {
+    letShrink(database);
     for (const migration of migrations.filter(({ version }) => version > from)) {
       try {
         database.write(() => {
@@ -130,6 +137,13 @@ function applyMigrations(path: string, migrations: readonly Migration[], from: n
   }
 }
 
+/** Room that archived history leaves can be given back without copying the whole file. */
+function letShrink(database: Database): void {
+  if (Number(database.pragma('auto_vacuum')) === INCREMENTAL) return;
+  database.pragma(`auto_vacuum = ${INCREMENTAL}`);
+  database.exec('VACUUM');
+}
+
 function keepBackup(path: string, version: number, at: number): string {
   const folder = join(dirname(path), 'backups');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -137,7 +151,7 @@ function keepBackup(path: string, version: number, at: number): string {
   const backup = join(folder, `${stamp}-v${version}.db`);
   copyFileSync(path, backup);
   const old = readdirSync(folder)
-    .filter((file) => file.endsWith('.db'))
+    .filter((file) => MIGRATION_BACKUP.test(file))
     .toSorted()
     .slice(0, -MIGRATION_BACKUPS_KEPT);
   for (const file of old) rmSync(join(folder, file));

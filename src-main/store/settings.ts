@@ -28,4 +28,9 @@ export class SettingsStore {
       ),
     );
   }
+
+  remove(key: string): void {
+    const { db } = this.#context;
+    db.write(() => db.run('DELETE FROM settings WHERE key = ?', key));
+  }
 }

@@ -17,6 +17,7 @@ import { LineageStore } from '#main/store/lineages.ts';
 import { MergedRowStore } from '#main/store/merged-rows.ts';
 import { MutationStore } from '#main/store/mutations.ts';
 import { OutboxStore } from '#main/store/outbox.ts';
+import { OldHistoryStore } from '#main/store/old-history.ts';
 import { OwnershipStore } from '#main/store/ownership.ts';
 import { PeerCursorStore } from '#main/store/peer-cursors.ts';
 import { PeerStore } from '#main/store/peers.ts';
@@ -65,6 +66,7 @@ export interface Stores {
   readonly intents: IntentStore;
   readonly incidents: IncidentStore;
   readonly mergedRows: MergedRowStore;
+  readonly oldHistory: OldHistoryStore;
   readonly runnerJobs: RunnerJobStore;
   readonly runnerLauncher: RunnerLauncherStore;
   readonly runnerRepos: RunnerRepoStore;
@@ -119,6 +121,7 @@ export function createStores(context: StoreContext): Stores {
     intents: new IntentStore(context),
     incidents: new IncidentStore(context),
     mergedRows: new MergedRowStore(context),
+    oldHistory: new OldHistoryStore(context),
     runnerJobs: new RunnerJobStore(context),
     runnerLauncher: new RunnerLauncherStore(context),
     runnerRepos: new RunnerRepoStore(context),

@@ -12,6 +12,7 @@ import { syncContract } from '#shared/api/sync.ts';
 import { ownershipContract, ownerViewSchema } from '#shared/api/ownership.ts';
 import { runnerContract } from '#shared/api/runner.ts';
 import { settingsContract } from '#shared/api/settings.ts';
+import { upkeepContract } from '#shared/api/upkeep.ts';
 import { workflowActsContract } from '#shared/api/workflow-acts.ts';
 import { workflowFilesContract } from '#shared/api/workflow-files.ts';
 import { recentRunSchema, workflowPagesContract } from '#shared/api/workflow-pages.ts';
@@ -203,6 +204,7 @@ export const contract = {
   ...metricsContract,
   ...settingsContract,
   ...desktopContract,
+  ...upkeepContract,
 } as const;
 
 export type Contract = typeof contract;

@@ -13,14 +13,18 @@ export interface Truth {
 }
 
 export function problemsOf(devices: readonly Device[], truth: Truth): string[] {
-  const [first, ...others] = devices;
+  const [first] = devices;
   if (!first) return [];
   return [
-    ...others.flatMap((other) => differences(first, other)),
+    ...divergences(devices),
     ...devices.flatMap((device) => unfinished(device)),
     ...effectsTwice(first, truth),
     ...falseCertainty(first, truth),
   ];
+}
+
+export function divergences([first, ...others]: readonly Device[]): string[] {
+  return first ? others.flatMap((other) => differences(first, other)) : [];
 }
 
 function differences(one: Device, other: Device): string[] {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { migrateFile } from '#main/store/migrate.ts';
-import { isAtRest, problemsOf } from '#test/simulation/check.ts';
+import { divergences, isAtRest, problemsOf } from '#test/simulation/check.ts';
 import { createSimulatedClock } from '#test/simulation/clock.ts';
 import { Device, type Surroundings } from '#test/simulation/device.ts';
 import { createInlineSandbox } from '#test/simulation/inline-sandbox.ts';
@@ -18,6 +18,7 @@ import {
 } from '#test/simulation/plan.ts';
 import { createRandom } from '#test/simulation/random.ts';
 import { World } from '#test/simulation/world.ts';
+import { eventId, topicId } from '#shared/ids.ts';
 import { unreachable } from '#shared/rejection.ts';
 
 export interface Totals {
@@ -105,7 +106,8 @@ class Simulation {
         forced: this.#forced,
       }),
     ];
-    return { problems, totals: this.#totals() };
+    const totals = this.#totals();
+    return { problems: [...problems, ...(await this.#archive())], totals };
   }
 
   close(): void {
@@ -313,6 +315,46 @@ class Simulation {
     const [person] = this.#devices as [Device];
     this.#resolve(person, 'truth');
     for (const workflow of WORKFLOWS) this.#ask(person, 'resume', workflow);
+  }
+
+  /** Everything that is done with leaves; then all is published once more, everywhere. */
+  async #archive(): Promise<string[]> {
+    for (const { life } of this.#devices) {
+      const { stores, engine } = life;
+      for (const id of [...this.#workflowIds.values()].filter((one) => engine.owns(one))) {
+        for (const waiting of stores.events.unfinished(id)) {
+          stores.events.move(waiting, { type: 'skip', reason: 'by_person' });
+        }
+        const cutoff = this.#clock.now() + 1;
+        for (let after: string | null = ''; after !== null;) {
+          after = stores.oldHistory.archiveRuns(id, cutoff, after, 50).after;
+        }
+        while (stores.oldHistory.archiveEvents(id, cutoff, 50) > 0);
+        while (stores.oldHistory.archiveSessions(id, cutoff, 50) > 0);
+      }
+    }
+    await this.#pass(60_000);
+    const problems = divergences(this.#devices);
+    const happened = this.#world.happened.length;
+    for (const device of this.#devices) {
+      for (const step of this.#plan.steps) {
+        if (step.type === 'publish' && this.#isPublished(step)) {
+          this.#publish(device, step.workflow, step.id);
+        }
+      }
+    }
+    await this.#pass(60_000);
+    const more = this.#world.happened.length - happened;
+    if (more > 0) problems.push(`${more} effects were made again after their events were archived`);
+    return [...problems, ...divergences(this.#devices)];
+  }
+
+  /** A device that was down, or did not know the workflow, published nothing. */
+  #isPublished({ workflow, id }: Extract<Step, { type: 'publish' }>): boolean {
+    const { db } = (this.#devices[0] as Device).life;
+    const topic = topicId(this.#workflowIds.get(workflow) as string, 'in');
+    const known = db.value('SELECT 1 FROM events__crsql_pks WHERE id = ?', eventId(topic, id));
+    return known !== undefined;
   }
 
   #isAtRest(): boolean {

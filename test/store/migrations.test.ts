@@ -416,6 +416,25 @@ describe('each migration', () => {
   });
 });
 
+describe('0020', () => {
+  it('[MG-1] 0020: history can only leave for the archive, where each row waits for its file', () => {
+    const db = migrated(20);
+    expect(syncedTables(db).filter((table) => table.startsWith('archiv'))).toEqual([]);
+    db.run(`INSERT INTO reservations VALUES ('e', 1, 'r')`);
+    expect(() => db.run('DELETE FROM reservations')).toThrow('immutable');
+    db.run('INSERT INTO archiving VALUES (1)');
+    db.run('DELETE FROM reservations');
+    expect(db.all('SELECT kind, content FROM archived_rows')).toEqual([
+      { kind: 'reservations', content: '{"event_id":"e","attempt_number":1,"handler_run_id":"r"}' },
+    ]);
+    db.run('INSERT INTO events (id, progress) VALUES (?, ?)', 'e', '{"status":"pending"}');
+    db.run('DELETE FROM events');
+    db.run('INSERT INTO events (id, progress) VALUES (?, ?)', 'e', '{"status":"pending"}');
+    expect(db.value('SELECT count(*) FROM events')).toBe(0);
+    expect(db.pragma('auto_vacuum')).toBe(2);
+  });
+});
+
 describe('migrating a file', () => {
   const older = (folder = tempFolder()): string => {
     const path = join(folder, 'holdfast.db');

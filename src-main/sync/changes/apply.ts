@@ -93,14 +93,14 @@ function merge(
   try {
     return db.write(() => {
       const before = countOf(db);
-      const impactBefore = impactOf(db);
+      const impactBefore = rowsImpacted(db);
       let count = 0;
       for (const changes of parts) {
         mergeChanges(db, changes, count);
         count += changes.length;
       }
       cursors.set(peer.id, { lineage: peer.lineage, version: upTo });
-      if (impactOf(db) > impactBefore) {
+      if (rowsImpacted(db) > impactBefore) {
         cursors.noteMerged(peer.id, before + 1);
         db.changes.merged();
       }
@@ -116,7 +116,7 @@ function merge(
   }
 }
 
-function mergeChanges(db: Database, changes: readonly CheckedChange[], from: number): void {
+export function mergeChanges(db: Database, changes: readonly CheckedChange[], from: number): void {
   const statement = db.prepare(MERGE);
   let noted: Uint8Array | undefined;
   for (let index = 0; index < changes.length; index += 1) {
@@ -152,6 +152,6 @@ function countOf(db: Database): number {
 }
 
 /** Rows that merges of the open transaction have changed so far. */
-function impactOf(db: Database): number {
+export function rowsImpacted(db: Database): number {
   return db.value<number>('SELECT crsql_rows_impacted()') ?? 0;
 }

@@ -174,7 +174,8 @@ function checkClock(
       `The other device sent a change of "${table.name}" with a count of writes that cannot be (${columnVersion}, ${causalLength}).`,
     );
   }
-  if (table.isKept && causalLength !== 1) {
+  const isReborn = table.isArchived && causalLength > 2;
+  if ((table.isKept && causalLength !== 1) || isReborn) {
     throw new Refused(
       'kept-row-deleted',
       `The other device sent that a row of "${table.name}" was deleted; they are kept for good.`,

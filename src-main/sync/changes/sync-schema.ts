@@ -18,6 +18,8 @@ export interface SyncTable {
   readonly columns: ReadonlyMap<string, SyncColumn>;
   /** Its rows are never deleted, by anybody. */
   readonly isKept: boolean;
+  /** Its rows may leave for the archive, once and for good. */
+  readonly isArchived: boolean;
   /** Where the change feed knows it: under the first part of its key. */
   readonly feed: FeedTable | null;
 }
@@ -39,11 +41,12 @@ function readTable(db: Database, table: string): SyncTable {
     table,
   );
   const sql = db.value<string>(`SELECT sql FROM sqlite_schema WHERE name = ?`, table) ?? '';
-  const kept = db.value(
-    `SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?
+  const kept = db.value<string>(
+    `SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?
        AND sql LIKE '%BEFORE DELETE ON%RAISE(ABORT%'`,
     table,
   );
+  const isArchived = kept?.includes('FROM archiving') ?? false;
   return {
     name: table,
     key: columns
@@ -58,7 +61,8 @@ function readTable(db: Database, table: string): SyncTable {
           { name, type, isNullable: notnull === 0, isJson: sql.includes(`json_valid(${name})`) },
         ]),
     ),
-    isKept: kept !== undefined,
+    isKept: kept !== undefined && !isArchived,
+    isArchived,
     feed: FEED_TABLES.find((known) => known === table) ?? null,
   };
 }

@@ -51,7 +51,7 @@ export function createRunnerTool(runner: Runner): Tool {
           },
     lookByHand: ({ script }) => `Look at the jobs of "${script}", and at what it works on.`,
     call: async ({ effectId, signal }, asked) => start(runner, asked, effectId, signal),
-    reconcile: async ({ effectId, signal }) => ask(runner, effectId, signal),
+    reconcile: async ({ effectId, sentAt, signal }) => ask(runner, effectId, sentAt, signal),
   };
   return {
     namespace: 'runner',
@@ -100,10 +100,15 @@ async function start(
 async function ask(
   runner: Runner,
   effectId: string,
+  sentAt: number,
   signal: AbortSignal,
 ): Promise<ReconcileOutcome> {
-  const { service, config } = runner;
+  const { service, config, recordsSince } = runner;
   const known = service.jobs.ofKey(REQUESTED_BY, effectId);
+  if (!known && sentAt < recordsSince) {
+    const error = 'The jobs of that time are not known here: this data comes from a backup.';
+    return { type: 'unknown', error, isFinal: true };
+  }
   if (!known) return { type: 'did_not_happen' };
   // Nobody would ever take it from the queue here.
   if (!config.isEnabled && known.state.status === 'queued') service.cancel(known.id);

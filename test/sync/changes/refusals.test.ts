@@ -99,9 +99,13 @@ const faults: { [what: string]: [Refused['name'], Partial<Change>] } = {
   'a short site': ['bad-site', { site: Buffer.alloc(15) }],
   'no site': ['bad-site', { site: Buffer.alloc(0) }],
   'a long site': ['bad-site', { site: Buffer.alloc(17) }],
-  'a deleted mutation': [
+  'a deleted incident': [
     'kept-row-deleted',
-    { table: 'mutations', column: '-1', value: null, columnVersion: 2, causalLength: 2 },
+    { table: 'incidents', column: '-1', value: null, columnVersion: 2, causalLength: 2 },
+  ],
+  'an archived mutation that is made again': [
+    'kept-row-deleted',
+    { table: 'mutations', column: '-1', value: null, columnVersion: 3, causalLength: 3 },
   ],
 };
 

@@ -1,0 +1,159 @@
+// `npm run package-smoke`: the desktop app as it is shipped. Built as a plain folder, started on a
+// screen that nobody sees, and there: a data folder of the version before is brought up to date, the
+// practice run ends in a question, a person settles it in the window, and the app closes well. Driven
+// through the debugging port of its page, since the fuses keep debuggers out of its main process.
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+import { chromium } from 'playwright-core';
+
+import { inRepo } from './lib/places.mjs';
+import { useRightNode } from './lib/right-node.mjs';
+import { expectThat, step, until } from './lib/smoke.mjs';
+import { buildPackage } from './package.mjs';
+import { prepareElectron, withDisplay } from './test-runtime.mjs';
+
+/** @typedef {{ child: import('node:child_process').ChildProcess, page: import('playwright-core').Page }} App */
+
+await useRightNode(import.meta.url);
+
+const base = mkdtempSync(path.join(os.tmpdir(), 'holdfast-package-'));
+/** @type {(() => void)[]} */
+const atEnd = [() => rmSync(base, { recursive: true, force: true })];
+try {
+  process.exitCode = await smoke();
+} finally {
+  for (const undo of atEnd.toReversed()) undo();
+}
+
+async function smoke() {
+  const electron = await prepareElectron();
+  if (!electron.ok) {
+    process.stdout.write(`not run: the packaged app: ${electron.reason}\n`);
+    return 1;
+  }
+  const { display, stop } = await withDisplay();
+  atEnd.push(stop);
+  const program = await step('electron-builder --dir', async () => {
+    const output = path.join(base, 'dist');
+    const version = readFileSync(path.join(electron.distPath, 'version'), 'utf8').trim();
+    const code = await buildPackage([
+      '--linux',
+      'dir',
+      `-c.electronDist=${electron.distPath}`,
+      `-c.electronVersion=${version.replace(/^v/, '')}`,
+      `-c.directories.output=${output}`,
+    ]);
+    expectThat(code === 0, 'it was built');
+    return path.join(output, 'linux-unpacked', 'holdfast');
+  });
+  const dataDir = path.join(base, 'data');
+  const from = await step('a data folder of the version before', async () => {
+    mkdirSync(dataDir);
+    const levels = readdirSync(inRepo('test/fixtures/levels')).toSorted();
+    const before = /** @type {string} */ (levels.at(-2));
+    const file = readFileSync(inRepo('test/fixtures/levels', before));
+    writeFileSync(path.join(dataDir, 'holdfast.db'), gunzipSync(file), { mode: 0o600 });
+    return Number(/\d+/.exec(before)?.[0]);
+  });
+  const app = await step('it starts', () => start(program, dataDir, display));
+  await step('it has brought the data up to date, and shows it', async () => {
+    const info = await call(app, 'host.info', {});
+    expectThat(info.schemaVersion === from + 1, `the data is at level ${from + 1}`);
+    expectThat(readdirSync(path.join(dataDir, 'backups')).length === 1, 'the old file is kept');
+    const { workflows } = await call(app, 'workflows.list', {});
+    expectThat(workflows.length === 1, 'its workflow is there');
+    await app.page.getByText(workflows[0].name).first().waitFor();
+  });
+  await step('a run whose outcome nobody knows', async () => {
+    await call(app, 'practice.begin', {});
+    await app.page
+      .getByRole('link', { name: /^Inbox/ })
+      .first()
+      .click();
+    await app.page.getByRole('button', { name: 'It happened' }).first().waitFor();
+  });
+  await step('settled by a person, in the window', async () => {
+    await app.page.getByRole('button', { name: 'It happened' }).first().click();
+    await until(async () => {
+      const { runs } = await call(app, 'handlerRuns.list', {});
+      return runs.some((/** @type {any} */ run) => run.phase === 'committed') || undefined;
+    });
+  });
+  await step('it closes, and starts again', async () => {
+    await stopApp(app);
+    const again = await start(program, dataDir, display);
+    const { runs } = await call(again, 'handlerRuns.list', {});
+    expectThat(
+      runs.some((/** @type {any} */ run) => run.phase === 'committed'),
+      'it is all there',
+    );
+    await stopApp(again);
+  });
+  process.stdout.write('The packaged app works.\n');
+  return 0;
+}
+
+/**
+ * @param {string} program
+ * @param {string} dataDir
+ * @param {string | undefined} display
+ * @returns {Promise<App>}
+ */
+async function start(program, dataDir, display) {
+  const args = ['--no-sandbox', '--disable-gpu', '--remote-debugging-port=0', '--data', dataDir];
+  const child = spawn(program, args, {
+    env: { ...process.env, ...(display === undefined ? {} : { DISPLAY: display }) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  atEnd.push(() => child.kill('SIGKILL'));
+  const address = await debuggingAddress(child);
+  const browser = await chromium.connectOverCDP(address);
+  const page = await until(async () => browser.contexts()[0]?.pages()[0]);
+  await page.waitForLoadState('load');
+  return { child, page };
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<string>}
+ */
+function debuggingAddress(child) {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stderr?.on('data', (chunk) => {
+      said += chunk;
+      const found = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
+      if (found) resolve(found);
+    });
+    child.once('exit', (code) => reject(new Error(`It ended with ${code}: ${said}`)));
+  });
+}
+
+/** @param {App} app */
+async function stopApp({ child }) {
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/**
+ * As the window itself calls the host.
+ *
+ * @param {App} app
+ * @param {string} name
+ * @param {object} input
+ * @returns {Promise<any>}
+ */
+async function call({ page }, name, input) {
+  const result = await page.evaluate(
+    ([what, given]) => /** @type {any} */ (globalThis).holdfast.call(what, given),
+    /** @type {const} */ ([name, input]),
+  );
+  if (!result.ok) throw new Error(`${name}: ${result.error.message}`);
+  return result.output;
+}

@@ -1,0 +1,52 @@
+// `holdfast retention [DAYS|forever]`: how long history stays in the database.
+import { Command, InvalidArgumentError } from 'commander';
+import { parseCount } from '#main/cli/count-option.ts';
+import { dataOption } from '#main/cli/data-option.ts';
+import { withHost, type DataOption } from '#main/cli/host-calls.ts';
+import { printJson, printLine, showTime } from '#main/cli/print.ts';
+import type { RetentionView } from '#shared/api/upkeep.ts';
+
+interface RetentionCliOptions extends DataOption {
+  readonly now?: boolean;
+  readonly json?: boolean;
+}
+
+export function retentionCommand(): Command {
+  return new Command('retention')
+    .description('see or choose how long history stays before it is archived')
+    .argument('[days]', 'so many days, or "forever"', parseDays)
+    .option('--now', 'archive what is old now')
+    .addOption(dataOption())
+    .option('--json', 'print it as JSON')
+    .action((days: number | null | undefined, options: RetentionCliOptions) =>
+      withHost(options, async (host) => {
+        const view =
+          days === undefined
+            ? await host.call('retention.get', {})
+            : await host.call('retention.choose', { days });
+        const passed = options.now ? await host.call('retention.pass', {}) : null;
+        if (options.json) return printJson({ ...view, ...passed });
+        printLine(inWords(view));
+        if (passed) printLine(`Archived now: ${passed.rows} rows.`);
+      }),
+    );
+}
+
+/** Commander takes `undefined` for "not given": `null` is for ever. */
+function parseDays(text: string): number | null {
+  if (text === 'forever') return null;
+  try {
+    return parseCount(text);
+  } catch {
+    throw new InvalidArgumentError('It is neither a number of days nor "forever".');
+  }
+}
+
+function inWords({ days, cutoff, waitsFor }: RetentionView): string {
+  if (days === null) return 'History stays for ever.';
+  const held =
+    waitsFor === null || cutoff === null
+      ? ''
+      : ` Now only what ended before ${showTime(Math.max(0, cutoff))}: the device "${waitsFor}" has not had the rest yet. Connect it, or unpair it.`;
+  return `History of workflows that this device runs is archived after ${days} ${days === 1 ? 'day' : 'days'}; what is unfinished stays.${held}`;
+}

@@ -1,0 +1,258 @@
+// Old rows of one workflow, in groups that leave together, and their leaving: a delete that travels
+// to other devices like any change, with the rows kept in `archived_rows` on each of them.
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { MutationStatus } from '#shared/machines/mutation.ts';
+import { isEventDone, isRunDone, type OldEvent, type OldRun } from '#shared/retention.ts';
+import { firstUlidAt } from '#shared/ulid.ts';
+
+/** A run and what it is tied to are few; more is no group but a knot, and stays. */
+const MAX_GROUP = 500;
+
+interface RunRow {
+  phase: string;
+  ended: string | null;
+  status: MutationStatus | null;
+  resolved: string | null;
+  has_open_decision: number;
+  is_needed: number;
+  has_incident: number;
+}
+
+const RUN = `SELECT r.phase, r.end_timestamp AS ended, m.status, m.resolved_by AS resolved,
+    EXISTS (SELECT 1 FROM resolutions WHERE mutation_id = m.id AND status = 'waiting')
+      AS has_open_decision,
+    (EXISTS (SELECT 1 FROM handler_runs n WHERE n.retry_of = r.id
+        AND n.phase NOT IN ('committed', 'failed'))
+      OR EXISTS (SELECT 1 FROM events WHERE created_by_run_id = r.id
+        AND status IN ('pending', 'reserved'))
+      OR EXISTS (SELECT 1 FROM events WHERE reserved_by_run_id = r.id AND status = 'reserved')
+      OR EXISTS (SELECT 1 FROM consumer_wakes WHERE workflow_id = r.workflow_id AND retry_of = r.id)
+      OR EXISTS (SELECT 1 FROM handler_state WHERE workflow_id = r.workflow_id
+        AND updated_by_run_id = r.id)) AS is_needed,
+    EXISTS (SELECT 1 FROM incidents WHERE acknowledged IS NULL
+      AND about IN (m.id, m.idempotency_key)) AS has_incident
+  FROM handler_runs r LEFT JOIN mutations m ON m.handler_run_id = r.id WHERE r.id = ?`;
+
+interface EventRow {
+  status: string;
+  skip_reason: string | null;
+  updated_at: number;
+  has_incident: number;
+}
+
+const EVENT = `SELECT status, skip_reason, updated_at,
+    EXISTS (SELECT 1 FROM incidents WHERE acknowledged IS NULL AND kind = 'double_run'
+      AND about LIKE events.id || ':%') AS has_incident
+  FROM events WHERE id = ?`;
+
+export interface Group {
+  readonly runIds: readonly string[];
+  readonly eventIds: readonly string[];
+}
+
+export interface Position {
+  /** Where the next look goes on; null: everything was looked at. */
+  readonly after: string | null;
+}
+
+export class OldHistoryStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** Archives groups around some runs after `after`. The number of rows that left. */
+  archiveRuns(
+    workflowId: string,
+    cutoff: number,
+    after: string,
+    limit: number,
+  ): Position & { readonly rows: number } {
+    const { db } = this.#context;
+    const ids = db
+      .all<{ id: string }>(
+        `SELECT id FROM handler_runs WHERE workflow_id = ? AND id > ? AND id < ?
+         ORDER BY id LIMIT ?`,
+        workflowId,
+        after,
+        firstUlidAt(Math.max(0, cutoff)),
+        limit,
+      )
+      .map(({ id }) => id);
+    let rows = 0;
+    db.write(() => {
+      for (const id of ids) {
+        const group = this.#groupOf({ runIds: [id], eventIds: [] }, cutoff);
+        if (group) rows += this.#remove(group);
+      }
+    });
+    return { rows, after: ids.length === limit ? (ids.at(-1) ?? null) : null };
+  }
+
+  /** Events that no run ever took: skipped before, or taken by runs of which nothing is known. */
+  archiveEvents(workflowId: string, cutoff: number, limit: number): number {
+    const { db } = this.#context;
+    const ids = db
+      .all<{ id: string }>(
+        `SELECT e.id FROM topics t JOIN events e ON e.topic_id = t.id
+         WHERE t.workflow_id = ? AND e.status IN ('consumed', 'skipped') AND e.created_at < ?
+           AND e.skip_reason IS NOT 'set_aside' AND e.updated_at < ?
+           AND NOT EXISTS (SELECT 1 FROM reservations WHERE event_id = e.id) LIMIT ?`,
+        workflowId,
+        cutoff,
+        cutoff,
+        limit,
+      )
+      .map(({ id }) => id);
+    return db.write(() =>
+      ids.reduce((sum, id) => {
+        const group = this.#groupOf({ runIds: [], eventIds: [id] }, cutoff);
+        return sum + (group ? this.#remove(group) : 0);
+      }, 0),
+    );
+  }
+
+  /** Sessions of which no run is left, with their logs; and what people asked for and got. */
+  archiveSessions(workflowId: string, cutoff: number, limit: number): number {
+    const { db } = this.#context;
+    const ids = db
+      .all<{ id: string }>(
+        `SELECT id FROM script_runs s WHERE workflow_id = ? AND created_at < ?
+           AND status NOT IN ('booting', 'running', 'validating') AND ended_at < ?
+           AND NOT EXISTS (SELECT 1 FROM handler_runs WHERE script_run_id = s.id)
+           AND NOT EXISTS (SELECT 1 FROM run_contexts WHERE active_run_id = s.id)
+         ORDER BY created_at, id LIMIT ?`,
+        workflowId,
+        cutoff,
+        cutoff,
+        limit,
+      )
+      .map(({ id }) => id);
+    return db.write(() => {
+      const sessions = ids.map((id) => {
+        db.run('DELETE FROM run_snapshots WHERE run_id = ?', id);
+        return this.#delete('run_events', 'run_id', id) + this.#delete('script_runs', 'id', id);
+      });
+      const intents = db
+        .all<{ id: string }>(
+          `SELECT id FROM intents WHERE workflow_id = ? AND status <> 'waiting' AND decided_at < ?
+           LIMIT ?`,
+          workflowId,
+          cutoff,
+          limit,
+        )
+        .map(({ id }) => this.#delete('intents', 'id', id));
+      return [...sessions, ...intents].reduce((sum, count) => sum + count, 0);
+    });
+  }
+
+  /** What left and stands in no file yet, the oldest first. */
+  archived(limit: number): { seq: number; kind: string; content: string }[] {
+    return this.#context.db.all(
+      'SELECT seq, kind, content FROM archived_rows ORDER BY seq LIMIT ?',
+      limit,
+    );
+  }
+
+  forgetArchived(upTo: number): void {
+    const { db } = this.#context;
+    db.write(() => db.run('DELETE FROM archived_rows WHERE seq <= ?', upTo));
+  }
+
+  /** Gives so many free pages back to the system. False: there are none. */
+  shrink(pages: number): boolean {
+    const { db } = this.#context;
+    if (Number(db.pragma('freelist_count')) === 0) return false;
+    // Not as a query: it would stop at its first row, which is its first page.
+    db.exec(`PRAGMA incremental_vacuum(${pages})`);
+    return true;
+  }
+
+  /** Null: something in it is not done with. */
+  #groupOf(from: Group, cutoff: number): Group | null {
+    const runIds = new Set<string>();
+    const eventIds = new Set<string>();
+    const runs = [...from.runIds];
+    const events = [...from.eventIds];
+    while (runs.length + events.length > 0) {
+      if (runIds.size + eventIds.size > MAX_GROUP) return null;
+      const runId = runs.pop();
+      if (runId !== undefined && !runIds.has(runId)) {
+        const run = this.#run(runId);
+        if (run && !isRunDone(run, cutoff)) return null;
+        runIds.add(runId);
+        events.push(...this.#tied('event_id', 'handler_run_id', runId));
+      }
+      const eventId = events.pop();
+      if (eventId !== undefined && !eventIds.has(eventId)) {
+        const event = this.#event(eventId);
+        if (event && !isEventDone(event, cutoff)) return null;
+        eventIds.add(eventId);
+        runs.push(...this.#tied('handler_run_id', 'event_id', eventId));
+      }
+    }
+    return { runIds: [...runIds], eventIds: [...eventIds] };
+  }
+
+  #tied(wanted: string, by: string, id: string): string[] {
+    const sql = `SELECT DISTINCT ${wanted} AS id FROM reservations WHERE ${by} = ?`;
+    return this.#context.db.all<{ id: string }>(sql, id).map((row) => row.id);
+  }
+
+  #run(id: string): OldRun | undefined {
+    const row = this.#context.db.get<RunRow>(RUN, id);
+    return (
+      row && {
+        id,
+        phase: row.phase,
+        endedAt: row.ended === null ? null : Date.parse(row.ended),
+        effect: row.status && { status: row.status, isResolved: row.resolved !== null },
+        hasOpenDecision: row.has_open_decision === 1,
+        isNeeded: row.is_needed === 1,
+        hasIncident: row.has_incident === 1,
+      }
+    );
+  }
+
+  #event(id: string): OldEvent | undefined {
+    const row = this.#context.db.get<EventRow>(EVENT, id);
+    return (
+      row && {
+        id,
+        status: row.status,
+        isSetAside: row.skip_reason === 'set_aside',
+        updatedAt: row.updated_at,
+        hasIncident: row.has_incident === 1,
+      }
+    );
+  }
+
+  #remove({ runIds, eventIds }: Group): number {
+    const { db } = this.#context;
+    let rows = 0;
+    for (const id of runIds) {
+      const mutationId = db.value<string>('SELECT id FROM mutations WHERE handler_run_id = ?', id);
+      if (mutationId !== undefined) {
+        rows += this.#delete('resolutions', 'mutation_id', mutationId);
+        rows += this.#delete('mutations', 'id', mutationId);
+      }
+      rows += this.#delete('reservations', 'handler_run_id', id);
+      rows += this.#delete('handler_runs', 'id', id);
+    }
+    for (const id of eventIds) {
+      rows += this.#delete('reservations', 'event_id', id);
+      rows += this.#delete('events', 'id', id);
+    }
+    return rows;
+  }
+
+  /** The one place where history is deleted. Never outside a write. */
+  #delete(table: string, column: string, id: string): number {
+    const { db } = this.#context;
+    db.run('INSERT OR IGNORE INTO archiving VALUES (1)');
+    const rows = db.run(`DELETE FROM ${table} WHERE ${column} = ?`, id);
+    db.run('DELETE FROM archiving');
+    return rows;
+  }
+}

@@ -1,0 +1,65 @@
+// archive/YYYY-MM.jsonl.gz: one row a line, by the month in which it came to its end. A file is
+// added to in pieces that are compressed each by itself; together they are one gzip file.
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { syncFolder } from '#main/secrets/secret-file.ts';
+
+export interface ArchivedRow {
+  readonly kind: string;
+  /** Its stored columns, as JSON. */
+  readonly content: string;
+}
+
+/** On disk when it returns. The same rows again, after a crash, are the same lines again. */
+export function appendToArchive(folder: string, rows: readonly ArchivedRow[], now: number): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const months = Map.groupBy(rows, ({ content }) => monthOf(content, now));
+  for (const [month, ofMonth] of months) {
+    const lines = ofMonth.map(({ kind, content }) => `{"table":"${kind}","row":${content}}\n`);
+    const file = openSync(join(folder, `${month}.jsonl.gz`), 'a', 0o600);
+    try {
+      writeSync(file, gzipSync(lines.join('')));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+  syncFolder(folder);
+}
+
+export function readArchive(path: string): { table: string; row: Record<string, unknown> }[] {
+  if (!existsSync(path)) return [];
+  const lines = gunzipSync(readFileSync(path)).toString('utf8').split('\n').filter(Boolean);
+  // A crash between writing and forgetting leaves the same line twice.
+  return [...new Set(lines)].map(
+    (line) => JSON.parse(line) as { table: string; row: Record<string, unknown> },
+  );
+}
+
+function monthOf(content: string, now: number): string {
+  const { facts, progress, outcome } = JSON.parse(content) as Record<string, string | undefined>;
+  const parts = [progress, outcome, facts].map(
+    (text) => JSON.parse(text ?? '{}') as Record<string, unknown>,
+  );
+  const times = parts.flatMap((part) =>
+    [
+      part['end_timestamp'],
+      part['ended_at'],
+      part['updated_at'],
+      part['at'],
+      part['persisted_at'],
+      part['created_at'],
+    ].flatMap((time) => (typeof time === 'string' || typeof time === 'number' ? [time] : [])),
+  );
+  const at = new Date(times[0] ?? now);
+  return (Number.isNaN(at.getTime()) ? new Date(now) : at).toISOString().slice(0, 7);
+}

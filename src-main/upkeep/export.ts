@@ -1,0 +1,162 @@
+// `holdfast export`: everything that is history or a choice, as plain files. Reads one moment of
+// the database beside a host that may be running; secrets, tokens and keys are not in it.
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { appVersion } from '#main/host/app-version.ts';
+import { StartError } from '#main/host/start-error.ts';
+import { syncFolder } from '#main/secrets/secret-file.ts';
+import { Database } from '#main/store/database.ts';
+import { syncedTables } from '#main/store/describe-schema.ts';
+import {
+  CHOICES,
+  EXPORT_FORMAT,
+  LOCAL_TABLES,
+  MANIFEST,
+  type ExportedRow,
+  type Manifest,
+} from '#main/upkeep/export-format.ts';
+import { hashOfFile, writeJsonLines } from '#main/upkeep/jsonl-file.ts';
+import { ROW_ITSELF, type Value } from '#main/sync/changes/change.ts';
+
+const CHANGES = `SELECT pk, cid, val, col_version, site_id, cl FROM crsql_changes
+  WHERE "table" = ? ORDER BY pk`;
+type ChangeRow = [
+  pk: Buffer,
+  column: string,
+  value: Value,
+  version: bigint,
+  site: Buffer,
+  causalLength: bigint,
+];
+
+/** Throws `StartError`; then `dir` has no manifest, and counts for nothing. */
+export function exportTo(database: string, archive: string, dir: string, at: number): Manifest {
+  prepareFolder(dir);
+  const db = new Database(database, { readonly: true });
+  try {
+    db.exec('BEGIN');
+    const files: Manifest['files'] = {
+      ...writeTables(db, dir),
+      ...writeSources(db, dir),
+      ...copyArchive(archive, dir),
+    };
+    const deviceId = db.value<string>(`SELECT value ->> '$' FROM settings WHERE key = 'device_id'`);
+    const manifest: Manifest = {
+      format: EXPORT_FORMAT,
+      holdfast: appVersion(),
+      schemaVersion: Number(db.pragma('user_version')),
+      exportedAt: at,
+      deviceId: deviceId ?? 'unknown',
+      files,
+    };
+    // Last, and whole: a folder without it is an export that was broken off.
+    const partial = join(dir, `${MANIFEST}.partial`);
+    writeFileSync(partial, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    renameSync(partial, join(dir, MANIFEST));
+    syncFolder(dir);
+    return manifest;
+  } finally {
+    db.close();
+  }
+}
+
+function prepareFolder(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    if (readdirSync(dir).length === 0) {
+      for (const name of ['history', 'local', 'workflows']) mkdirSync(join(dir, name));
+      return;
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StartError('not_writable', `Nothing can be exported to ${dir}: ${why}.`, {
+      cause: error,
+    });
+  }
+  throw new StartError(
+    'not_writable',
+    `The folder ${dir} is not empty. Nothing was exported. Name one that is empty or does not exist yet.`,
+  );
+}
+
+function writeTables(db: Database, dir: string): Manifest['files'] {
+  const files: Manifest['files'] = {};
+  const write = (name: string, rows: Iterable<unknown>): void => {
+    files[name] = writeJsonLines(join(dir, name), rows);
+  };
+  for (const table of syncedTables(db)) write(`history/${table}.jsonl`, rowsOf(db, table));
+  for (const table of LOCAL_TABLES) write(`local/${table}.jsonl`, iterate(db, table));
+  const chosen = CHOICES.map((key) => db.get('SELECT key, value FROM settings WHERE key = ?', key));
+  write(
+    'local/settings.jsonl',
+    chosen.filter((row) => row !== undefined),
+  );
+  return files;
+}
+
+function iterate(db: Database, table: string): Iterable<unknown> {
+  return db.prepare(`SELECT * FROM ${table}`).iterate() as Iterable<unknown>;
+}
+
+function* rowsOf(db: Database, table: string): Generator<ExportedRow, void> {
+  let row: ExportedRow | undefined;
+  const changes = db.prepare(CHANGES).safeIntegers().raw().iterate(table);
+  for (const change of changes as IterableIterator<ChangeRow>) {
+    const [key, column, value, version, site, causalLength] = change;
+    const pk = key.toString('hex');
+    if (row?.pk !== pk) {
+      if (row) yield row;
+      row = { pk, cl: Number(causalLength), values: {}, clock: {} };
+    }
+    row.clock[column] = [Number(version), site.toString('hex')];
+    if (column !== ROW_ITSELF) row.values[column] = plain(value);
+  }
+  if (row) yield row;
+}
+
+function plain(value: Value): string | number | null {
+  if (typeof value !== 'bigint') return value as string | number | null;
+  if (Number.isSafeInteger(Number(value))) return Number(value);
+  throw new Error(`The number ${value} cannot be written as JSON.`);
+}
+
+/** What people want to read first: the file that each workflow runs. */
+function writeSources(db: Database, dir: string): Manifest['files'] {
+  const files: Manifest['files'] = {};
+  const sources = db.all<{ id: string; name: string; code: string }>(
+    `SELECT workflows.id, workflows.name, scripts.code FROM workflows
+     JOIN scripts ON scripts.id = workflows.script_id ORDER BY workflows.id`,
+  );
+  for (const { id, name, code } of sources) {
+    const file = `workflows/${slug(name)}-${id.slice(0, 8)}.ts`;
+    writeFileSync(join(dir, file), code, { flag: 'wx', mode: 0o600 });
+    files[file] = { sha256: hashOfFile(join(dir, file)), lines: code.split('\n').length };
+  }
+  return files;
+}
+
+function slug(name: string): string {
+  const words = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  return words.replaceAll(/^-|-$/g, '').slice(0, 40) || 'workflow';
+}
+
+/** What retention has taken out of the database is history all the same. */
+function copyArchive(archive: string, dir: string): Manifest['files'] {
+  if (!existsSync(archive)) return {};
+  mkdirSync(join(dir, 'archive'));
+  const names = readdirSync(archive).filter((name) => name.endsWith('.jsonl.gz'));
+  return Object.fromEntries(
+    names.map((name) => {
+      const file = `archive/${name}`;
+      copyFileSync(join(archive, name), join(dir, file));
+      return [file, { sha256: hashOfFile(join(dir, file)), lines: 0 }];
+    }),
+  );
+}

@@ -1,0 +1,179 @@
+// `holdfast import`: an exported folder into a database that may be empty or not. What it holds is
+// checked like what another device sends, all of it before anything is written; then it is merged
+// by the same counts, so that twice is as good as once and what is newer here stays.
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { StartError } from '#main/host/start-error.ts';
+import { noteRestored } from '#main/store/backup-mark.ts';
+import type { Database } from '#main/store/database.ts';
+import { latestVersion, loadMigrations } from '#main/store/migrate.ts';
+import type { SettingsStore } from '#main/store/settings.ts';
+import { mergeChanges, rowsImpacted } from '#main/sync/changes/apply.ts';
+import { ROW_ITSELF, type Change } from '#main/sync/changes/change.ts';
+import { decodeChangeSet, type CheckedChange } from '#main/sync/changes/decode.ts';
+import { encodeChangeSet } from '#main/sync/changes/encode.ts';
+import { Refused } from '#main/sync/changes/refused.ts';
+import { readSyncSchema, type SyncSchema } from '#main/sync/changes/sync-schema.ts';
+import { MANIFEST, manifestSchema, rowSchema, type Manifest } from '#main/upkeep/export-format.ts';
+import { importLocal, readLocal, type LocalRows } from '#main/upkeep/import-local.ts';
+import { hashOfFile, readJsonLines } from '#main/upkeep/jsonl-file.ts';
+import { SYNC_FRAME_BYTES, SYNC_FRAME_CHANGES } from '#shared/limits.ts';
+
+export interface ImportTarget {
+  readonly db: Database;
+  readonly settings: SettingsStore;
+  readonly deviceId: string;
+  /** Where this device keeps what has left the database. */
+  readonly archive: string;
+  readonly now: number;
+}
+
+export interface ImportResult {
+  readonly exportedAt: number;
+  /** Rows of synced tables that were new here or newer than what was here. */
+  readonly rows: number;
+  /** Of local tables. */
+  readonly localRows: number;
+}
+
+/** Throws `StartError`; then nothing was changed. */
+export function importFrom(
+  dir: string,
+  target: ImportTarget,
+  options: { readonly withGrants: boolean },
+): ImportResult {
+  const manifest = readManifest(dir);
+  const { db, settings, deviceId, archive, now } = target;
+  const schema = readSyncSchema(db);
+  const local = examine(dir, manifest, schema, db);
+  let rows = 0;
+  for (const table of historyOf(manifest)) {
+    for (const batch of batches(dir, table, schema)) rows += mergeBatch(db, batch);
+  }
+  copyArchive(dir, manifest, archive);
+  return db.write(() => {
+    const localRows = importLocal(db, local, options.withGrants);
+    if (rows > 0 && manifest.deviceId !== deviceId) {
+      // As from a backup: what that device did since is not known here.
+      const { exportedAt: madeAt, deviceId: formerDeviceId } = manifest;
+      noteRestored(settings, { madeAt, formerDeviceId, openedAt: now });
+    }
+    return { exportedAt: manifest.exportedAt, rows, localRows };
+  });
+}
+
+function readManifest(dir: string): Manifest {
+  const path = join(dir, MANIFEST);
+  if (!existsSync(path)) {
+    throw refused(
+      `There is no ${MANIFEST} in ${dir}: it is no export, or one that was broken off.`,
+    );
+  }
+  let read: unknown;
+  try {
+    read = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw refused(`${path} cannot be read.`, cause);
+  }
+  const manifest = manifestSchema.safeParse(read);
+  if (!manifest.success) throw refused(`${path} is not one that this Holdfast understands.`);
+  const known = latestVersion(loadMigrations());
+  const { schemaVersion } = manifest.data;
+  if (schemaVersion <= known) return manifest.data;
+  throw refused(
+    `It was exported by a newer Holdfast (version ${schemaVersion} of the data; this one knows ${known}). Install that one first.`,
+  );
+}
+
+/** Every line of every file, and nothing written. */
+function examine(dir: string, manifest: Manifest, schema: SyncSchema, db: Database): LocalRows {
+  for (const [file, { sha256 }] of Object.entries(manifest.files)) {
+    const path = join(dir, file);
+    if (!existsSync(path)) throw refused(`The file ${file} is missing.`);
+    if (hashOfFile(path) !== sha256) throw refused(`The file ${file} was changed since.`);
+  }
+  try {
+    for (const table of historyOf(manifest)) {
+      // Only the checking is wanted here.
+      for (const batch of batches(dir, table, schema)) void batch;
+    }
+    return readLocal(db, dir, Object.keys(manifest.files));
+  } catch (cause) {
+    if (cause instanceof StartError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw refused(`It holds something that does not fit: ${why}`, cause);
+  }
+}
+
+function historyOf({ files }: Manifest): string[] {
+  return Object.keys(files).flatMap((file) => /^history\/(\w+)\.jsonl$/.exec(file)?.[1] ?? []);
+}
+
+/** Throws `Refused` and others where a line does not fit. */
+function* batches(
+  dir: string,
+  table: string,
+  schema: SyncSchema,
+): Generator<readonly CheckedChange[], void> {
+  let changes: Change[] = [];
+  let bytes = 0;
+  for (const line of readJsonLines(join(dir, `history/${table}.jsonl`))) {
+    const row = changesOf(table, line);
+    changes.push(...row);
+    bytes += row.reduce((sum, { value }) => sum + String(value).length, 0);
+    if (changes.length < SYNC_FRAME_CHANGES && bytes < SYNC_FRAME_BYTES) continue;
+    yield checked(changes, schema);
+    changes = [];
+    bytes = 0;
+  }
+  if (changes.length > 0) yield checked(changes, schema);
+}
+
+/** Through the same door as what a device sends: nothing else reaches cr-sqlite. */
+function checked(changes: readonly Change[], schema: SyncSchema): readonly CheckedChange[] {
+  const frame = encodeChangeSet({ after: 0, upTo: 1, part: 0, isLast: true, changes });
+  return decodeChangeSet(frame, schema).changes;
+}
+
+function changesOf(table: string, line: unknown): Change[] {
+  const { pk, cl, values, clock } = rowSchema.parse(line);
+  const key = Buffer.from(pk, 'hex');
+  return Object.entries(clock).map(([column, [columnVersion, site]]) => {
+    const value = column === ROW_ITSELF ? null : values[column];
+    if (value === undefined)
+      throw new Refused('malformed-frame', `${table}.${column} has no value.`);
+    return {
+      table,
+      key,
+      column,
+      value: typeof value === 'number' ? BigInt(value) : value,
+      columnVersion,
+      causalLength: cl,
+      site: Buffer.from(site, 'hex'),
+    };
+  });
+}
+
+function mergeBatch(db: Database, changes: readonly CheckedChange[]): number {
+  return db.write(() => {
+    const before = rowsImpacted(db);
+    mergeChanges(db, changes, 0);
+    const impact = rowsImpacted(db) - before;
+    if (impact > 0) db.changes.merged();
+    return impact;
+  });
+}
+
+/** Under names of their own content: twice is once, and nothing that is here is written over. */
+function copyArchive(dir: string, { files }: Manifest, archive: string): void {
+  for (const [file, { sha256 }] of Object.entries(files)) {
+    if (!file.startsWith('archive/')) continue;
+    mkdirSync(archive, { recursive: true, mode: 0o700 });
+    const name = basename(file).replace(/^imported-[0-9a-f]{12}-/, '');
+    copyFileSync(join(dir, file), join(archive, `imported-${sha256.slice(0, 12)}-${name}`));
+  }
+}
+
+function refused(why: string, cause?: unknown): StartError {
+  return new StartError('bad_export', `${why} Nothing was imported.`, { cause });
+}

@@ -1,0 +1,129 @@
+// Databases of every earlier level, as people have them: opened by this version, with their rows.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import SQLite from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDataFolder } from '#main/host/data-folder.ts';
+import { createSystemIds, systemClock } from '#main/host/system.ts';
+import { Database } from '#main/store/database.ts';
+import { syncedTables } from '#main/store/describe-schema.ts';
+import { loadMigrations, migrateFile } from '#main/store/migrate.ts';
+import { dumpRows } from '#test/support/dump-rows.ts';
+import { exchange } from '#test/support/exchange.ts';
+import { LEVEL_ROWS } from '#test/support/level-rows.ts';
+import { openStore } from '#test/support/open-store.ts';
+import { eventually } from '#test/support/eventually.ts';
+import {
+  addNamed,
+  pairHosts,
+  seenBy,
+  startHost,
+  untilEqual,
+  untilLive,
+} from '#test/support/paired-hosts.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const LEVELS = 'test/fixtures/levels';
+const nameOf = (version: number): string => `v${String(version).padStart(2, '0')}.db.gz`;
+const levels = loadMigrations().map(({ version }) => version);
+
+function levelFile(version: number, folder = tempFolder()): string {
+  const path = join(folder, 'holdfast.db');
+  writeFileSync(path, gunzipSync(readFileSync(join(LEVELS, nameOf(version)))));
+  return path;
+}
+
+type Row = { readonly [column: string]: unknown };
+
+/** Stored and generated columns of every table of ours. */
+function rowsIn(path: string): Map<string, Row[]> {
+  const sqlite = new SQLite(path);
+  try {
+    const tables = sqlite
+      .prepare(
+        `SELECT name FROM sqlite_schema WHERE type = 'table'
+           AND name NOT LIKE 'sqlite%' AND name NOT LIKE '%crsql%'`,
+      )
+      .pluck()
+      .all() as string[];
+    return new Map(
+      tables.map((table) => [table, sqlite.prepare(`SELECT * FROM ${table}`).all() as Row[]]),
+    );
+  } finally {
+    sqlite.close();
+  }
+}
+
+it('[UG-1] there is a database of every level ("npm run fixtures" makes what is missing)', () => {
+  expect(readdirSync(LEVELS).toSorted()).toEqual(levels.map(nameOf));
+  expect(Object.keys(LEVEL_ROWS).map(Number)).toEqual(levels);
+});
+
+describe.each(levels)('level %d', (version) => {
+  it('[UG-1] is opened by this version, every row as it was', () => {
+    const path = levelFile(version);
+    const before = rowsIn(path);
+    const filled = [...before].filter(([, rows]) => rows.length > 0).map(([table]) => table);
+    expect(filled.length, 'rows to lose').toBeGreaterThanOrEqual(Math.min(version, 10));
+    expect(migrateFile(path)).toMatchObject({ from: version, to: levels.length });
+    const after = rowsIn(path);
+    for (const [table, rows] of before) {
+      const now = after.get(table) ?? [];
+      expect(now.length, table).toBeGreaterThanOrEqual(rows.length);
+      for (const row of rows) expect(now, table).toContainEqual(expect.objectContaining(row));
+    }
+    const db = new Database(path);
+    onTestFinished(() => db.close());
+    expect(db.pragma('integrity_check')).toBe('ok');
+    expect(db.pragma('auto_vacuum')).toBe(2);
+    // And what devices share still is: a new device gets all of it.
+    const fresh = openStore('device-9');
+    exchange(db, fresh.db);
+    expect(dumpRows(fresh.db)).toEqual(dumpRows(db));
+    expect(syncedTables(db).length).toBeGreaterThan(10);
+  });
+
+  it('[UG-1] and a host can go on with it', () => {
+    const dir = tempFolder();
+    levelFile(version, dir);
+    const folder = openDataFolder({ dir, clock: systemClock, ids: createSystemIds(systemClock) });
+    onTestFinished(() => folder.close());
+    expect(folder.migrated).toMatchObject({ from: version, to: levels.length });
+    expect(folder.db.value(`SELECT count(*) FROM workflows`)).toBe(version < 2 ? 0 : 1);
+  });
+});
+
+it('[UG-2] two hosts of neighbouring levels say so, keep their changes, and sync when they are alike', async () => {
+  const [deskDir, laptopDir] = [tempFolder(), tempFolder()];
+  const desk = startHost(deskDir);
+  const laptop = startHost(laptopDir);
+  await pairHosts(desk, laptop);
+  await untilLive(desk, laptop);
+  await desk.close();
+  await addNamed(laptop, 'Written by the older one');
+  // As the version before: it tells this number to whoever greets it.
+  const level = Number(laptop.folder.db.pragma('user_version'));
+  laptop.folder.db.exec(`PRAGMA user_version = ${level - 1}`);
+  const newer = startHost(deskDir);
+  await addNamed(newer, 'Written by the newer one');
+  await eventually(async () => {
+    expect((await seenBy(newer, laptop)).sync).toMatchObject({
+      state: 'update-needed',
+      who: 'peer',
+    });
+    expect((await seenBy(laptop, newer)).sync).toMatchObject({
+      state: 'update-needed',
+      who: 'us',
+      message: expect.stringMatching(/^Holdfast on this device is older\..*Update it/) as string,
+    });
+  });
+  expect(dumpRows(newer.folder.db)['workflows']).toHaveLength(1);
+  expect(dumpRows(laptop.folder.db)['workflows']).toHaveLength(1);
+  laptop.folder.db.exec(`PRAGMA user_version = ${level}`);
+  await laptop.close();
+  const updated = startHost(laptopDir);
+  await untilLive(newer, updated);
+  await untilEqual(newer, updated);
+  expect(dumpRows(updated.folder.db)['workflows']).toHaveLength(2);
+});

@@ -1,0 +1,323 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { StartError } from '#main/host/start-error.ts';
+import { Database } from '#main/store/database.ts';
+import { syncedTables } from '#main/store/describe-schema.ts';
+import { LEFT_OUT, LOCAL_TABLES, type Manifest } from '#main/upkeep/export-format.ts';
+import { exportTo } from '#main/upkeep/export.ts';
+import { importFrom, type ImportResult } from '#main/upkeep/import.ts';
+import { appendToArchive, readArchive } from '#main/upkeep/archive-file.ts';
+import { sha256Hex } from '#shared/ids.ts';
+import { refused, succeeds } from '#test/cli/holdfast.ts';
+import { dumpRows } from '#test/support/dump-rows.ts';
+import { exchange } from '#test/support/exchange.ts';
+import { openStore, type OpenStore } from '#test/support/open-store.ts';
+import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+/** Runs, effects, a question, an intent, a claim, jobs: something in every table that can have it. */
+async function withHistory(): Promise<EngineUnderTest & { readonly workflowId: string }> {
+  const under = startEngine();
+  const { store, outside } = under;
+  const workflowId = await under.add(POSTER);
+  store.grants.set(workflowId, 'outside', {});
+  store.settings.set('flags', { sandboxPreview: false });
+  store.settings.set('device_id', 'device-a');
+  store.devices.ensureOwn('k'.repeat(64), 'Laptop “ä”');
+  await under.publish(workflowId, 'in', 'm1', {
+    text: 'naïve 🌊',
+    big: 2 ** 53 - 1,
+    deep: [[1.5]],
+  });
+  outside.answers.push({ type: 'ambiguous', error: 'lost' });
+  await under.publish(workflowId, 'in', 'm2');
+  const [open] = store.mutations.byStatus('indeterminate');
+  under.engine.resolve('resolution-1', {
+    mutationId: open?.id ?? '',
+    workflowId,
+    resolution: 'user_assert_applied',
+  });
+  await under.idle();
+  under.engine.ask(workflowId, { kind: 'pause', reason: 'enough' });
+  const columns =
+    'id, requested_by, payload_hash, repo_key, script_key, args, timeout_ms, created_at';
+  const job = (id: string, status: string): void => {
+    store.db.run(
+      `INSERT INTO runner_jobs (${columns}, status) VALUES (?, 'me', 'h', 'r', 's', '{}', 9, 1, 'queued')`,
+      id,
+    );
+    store.db.run(
+      `INSERT INTO runner_job_events (job_id, seq, type, at) VALUES (?, 1, 'queued', 1)`,
+      id,
+    );
+    if (status === 'queued') return;
+    store.db.run(
+      `UPDATE runner_jobs SET status = 'running', started_at = 2, launcher_version = 1 WHERE id = ?`,
+      id,
+    );
+    if (status === 'canceled') {
+      store.db.run(
+        `UPDATE runner_jobs SET status = 'cancel_requested', cancel_requested_at = 3 WHERE id = ?`,
+        id,
+      );
+    }
+    const exit = status === 'succeeded' ? 0 : null;
+    store.db.run(
+      'UPDATE runner_jobs SET status = ?, finished_at = 4, exit_code = ? WHERE id = ?',
+      status,
+      exit,
+      id,
+    );
+  };
+  for (const status of ['succeeded', 'canceled', 'timed_out', 'queued'])
+    job(`job-${status}`, status);
+  return { ...under, workflowId };
+}
+
+const exported = (store: OpenStore, dir = join(tempFolder(), 'export')): string => {
+  exportTo(store.path, join(store.path, '..', 'archive'), dir, 5000);
+  return dir;
+};
+
+const imported = (dir: string, store: OpenStore, withGrants = true): ImportResult =>
+  importFrom(
+    dir,
+    {
+      db: store.db,
+      settings: store.settings,
+      deviceId: store.context.deviceId,
+      archive: join(store.path, '..', 'archive'),
+      now: store.clock.now() + 1,
+    },
+    { withGrants },
+  );
+
+const local = ({ db }: OpenStore, table: string): unknown[] =>
+  db.all(`SELECT * FROM ${table} ORDER BY 1, 2`);
+
+describe('there and back', () => {
+  it('[EX-1] [EX-3] every row comes back, and again nothing changes', async () => {
+    const { store } = await withHistory();
+    const rows = dumpRows(store.db);
+    for (const table of ['handler_runs', 'mutations', 'resolutions', 'run_events', 'intents']) {
+      expect(rows[table]?.length, table).toBeGreaterThan(0);
+    }
+    const dir = exported(store);
+    const other = openStore('device-b');
+    const first = imported(dir, other);
+    expect(first.rows).toBeGreaterThan(10);
+    expect(dumpRows(other.db)).toEqual(rows);
+    for (const table of ['grants', 'runner_repos']) {
+      expect(local(other, table)).toEqual(local(store, table));
+    }
+    const ended = (jobs: unknown[]): unknown[] =>
+      jobs.filter((job) => (job as { status: string }).status !== 'queued');
+    expect(local(other, 'runner_jobs')).toEqual(ended(local(store, 'runner_jobs')));
+    expect(local(other, 'runner_jobs')).toHaveLength(3);
+    expect(local(other, 'runner_job_events')).toHaveLength(3);
+    expect(other.settings.get('flags')).toEqual({ sandboxPreview: false });
+    expect(other.settings.get('device_id')).toBeUndefined();
+    expect(imported(dir, other)).toMatchObject({ rows: 0, localRows: 0 });
+    expect(dumpRows(other.db)).toEqual(rows);
+  });
+
+  it('[EX-3] what was imported syncs like any other rows', async () => {
+    const { store } = await withHistory();
+    const other = openStore('device-b');
+    imported(exported(store), other);
+    const third = openStore('device-c');
+    exchange(other.db, third.db);
+    expect(dumpRows(third.db)).toEqual(dumpRows(store.db));
+    // And nothing that the first has is news to them, or theirs to it.
+    exchange(store.db, third.db);
+    exchange(third.db, store.db);
+    expect(dumpRows(third.db)).toEqual(dumpRows(store.db));
+  });
+
+  it('[EX-3] what is newer here stays, what only the export has is added', async () => {
+    const { store, workflowId, publish, engine } = await withHistory();
+    const dir = exported(store);
+    engine.resume(workflowId);
+    await publish(workflowId, 'in', 'm3');
+    store.settings.set('flags', { sandboxPreview: true });
+    const rows = dumpRows(store.db);
+    expect(imported(dir, store)).toMatchObject({ rows: 0 });
+    expect(dumpRows(store.db)).toEqual(rows);
+    expect(store.settings.get('flags')).toEqual({ sandboxPreview: true });
+    expect(store.settings.get('restored'), 'nothing came back from the past').toBeUndefined();
+  });
+
+  it('[EX-1] [EX-3] what has left the database goes along', async () => {
+    const { store } = await withHistory();
+    const row = { kind: 'events', content: '{"id":"e","facts":"{\\"created_at\\":1}"}' };
+    appendToArchive(join(store.path, '..', 'archive'), [row], 1);
+    const other = openStore('device-b');
+    const dir = exported(store);
+    for (let time = 0; time < 2; time += 1) imported(dir, other);
+    const archive = join(other.path, '..', 'archive');
+    const [name, ...more] = readdirSync(archive);
+    expect(more).toEqual([]);
+    expect(readArchive(join(archive, name ?? ''))).toEqual([
+      { table: 'events', row: { id: 'e', facts: '{"created_at":1}' } },
+    ]);
+  });
+
+  it('[EX-1] sources can be read as they are, and every file stands in the manifest', async () => {
+    const { store, workflowId } = await withHistory();
+    const dir = exported(store);
+    const source = join('workflows', `poster-${workflowId.slice(0, 8)}.ts`);
+    expect(readFileSync(join(dir, source), 'utf8')).toBe(POSTER);
+    const manifest = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as Manifest;
+    const files = ['history', 'local', 'workflows'].flatMap((folder) =>
+      readdirSync(join(dir, folder)).map((name) => `${folder}/${name}`),
+    );
+    expect(Object.keys(manifest.files).toSorted()).toEqual(files.toSorted());
+    for (const [file, { sha256 }] of Object.entries(manifest.files)) {
+      expect(sha256Hex(readFileSync(join(dir, file), 'utf8')), file).toBe(sha256);
+    }
+    expect(manifest).toMatchObject({ format: 1, deviceId: 'device-a', exportedAt: 5000 });
+  });
+});
+
+describe('what it does not take', () => {
+  it('[EX-4] changed, broken off, foreign, from the future: refused, and nothing is written', async () => {
+    const { store } = await withHistory();
+    const dir = exported(store);
+    const other = openStore('device-b');
+    const before = dumpRows(other.db);
+    const spoil = (work: (copy: string) => void): StartError => {
+      const copy = join(tempFolder(), 'copy');
+      cpSync(dir, copy, { recursive: true });
+      work(copy);
+      try {
+        imported(copy, other);
+      } catch (error) {
+        if (error instanceof StartError) return error;
+        throw error;
+      }
+      throw new Error('It was imported.');
+    };
+    const rewrite = (copy: string, file: string, change: (text: string) => string): void => {
+      const path = join(copy, file);
+      const text = change(readFileSync(path, 'utf8'));
+      writeFileSync(path, text);
+      const manifest = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8')) as Manifest;
+      const entry = manifest.files[file];
+      if (entry) entry.sha256 = sha256Hex(text);
+      writeFileSync(join(copy, 'manifest.json'), JSON.stringify(manifest));
+    };
+    const EVENTS = 'history/events.jsonl';
+    expect(spoil((copy) => rmSync(join(copy, 'manifest.json'))).message).toMatch(/broken off/);
+    expect(spoil((copy) => rmSync(join(copy, EVENTS))).message).toMatch(/is missing/);
+    expect(
+      spoil((copy) => writeFileSync(join(copy, EVENTS), '{}\n', { flag: 'a' })).message,
+    ).toMatch(/was changed since/);
+    expect(
+      spoil((copy) =>
+        rewrite(copy, 'manifest.json', (text) =>
+          text.replace(/"schemaVersion": \d+/, '"schemaVersion": 9999'),
+        ),
+      ).message,
+    ).toMatch(/newer Holdfast/);
+    // Hashes that fit do not make a row that does.
+    for (const [file, change] of [
+      [EVENTS, (text: string) => text.replace(/"pk":"../, '"pk":"ff')],
+      [EVENTS, (text: string) => `${text}not json\n`],
+      [EVENTS, (text: string) => text.replace('"progress":', '"regress":')],
+      [EVENTS, (text: string) => text.replace('{\\"status\\"', '{\\"status')],
+      ['history/mutations.jsonl', (text: string) => text.replace('"cl":1', '"cl":2')],
+      ['local/runner_jobs.jsonl', (text: string) => text.replace('"reason"', '"treason"')],
+      ['local/settings.jsonl', (text: string) => `${text}{"key":"device_id","value":"1"}\n`],
+    ] as const) {
+      const error = spoil((copy) => rewrite(copy, file, change));
+      expect(error.message, file).toMatch(/does not fit.* Nothing was imported\.$/s);
+    }
+    expect(dumpRows(other.db)).toEqual(before);
+    expect(local(other, 'runner_jobs')).toEqual([]);
+  });
+
+  it('[EX-5] nothing runs by itself: it is taken over, and paused then', async () => {
+    const { store, workflowId, engine, outside, publish } = await withHistory();
+    engine.resume(workflowId);
+    engine.pause(workflowId, 'not now');
+    await publish(workflowId, 'in', 'm3');
+    engine.context.stores.workflows.setStatus(workflowId, 'active');
+    const dir = exported(store);
+    const sent = outside.arrived.length;
+    const target = openStore('device-b');
+    imported(dir, target, false);
+    const other = startEngine({ store: target, outside });
+    await other.idle();
+    expect(outside.arrived).toHaveLength(sent);
+    expect(target.events.unfinished(workflowId).length, 'there is something to do').toBeGreaterThan(
+      0,
+    );
+    expect(target.grants.of(workflowId), 'only on request').toEqual({});
+    other.engine.takeOver(workflowId);
+    await other.idle();
+    expect(outside.arrived).toHaveLength(sent);
+    expect(target.workflows.get(workflowId)?.statusReason).toMatch(/^It goes on from a backup/);
+  });
+
+  it('[EX-2] no secret, key or token', async () => {
+    const data = tempFolder();
+    const { runNode } = await import('#test/support/processes.ts');
+    await runNode('bin/holdfast.mjs', ['list', '--data', data]);
+    const canaries = ['device-key.json', 'api-token', 'secrets.json']
+      .map((name) => join(data, name))
+      .filter((path) => existsSync(path))
+      .map((path) => readFileSync(path, 'utf8'));
+    writeFileSync(join(data, 'secrets.json'), 'canary-of-secrets', { mode: 0o600 });
+    const dir = join(data, 'out');
+    await succeeds('export', dir, '--data', data);
+    const key = /-----BEGIN PRIVATE KEY-----\\n(.{40})/.exec(canaries.join('\n'))?.[1];
+    expect(key).toBeDefined();
+    for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const text = readFileSync(join(entry.parentPath, entry.name), 'utf8');
+      for (const canary of ['canary-of-secrets', key ?? '']) expect(text).not.toContain(canary);
+    }
+  });
+});
+
+it('[EX-6] every table is exported, or left out for a reason that is written down', () => {
+  const { db } = openStore();
+  const named = new Set([...syncedTables(db), ...LOCAL_TABLES, ...Object.keys(LEFT_OUT)]);
+  const tables = db
+    .all<{ name: string }>(
+      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'
+         AND name NOT LIKE '%crsql%'`,
+    )
+    .map(({ name }) => name);
+  expect(tables.filter((table) => !named.has(table))).toEqual([]);
+});
+
+it('[EX-1] [EX-3] from the command line', async () => {
+  const data = tempFolder();
+  const { store } = await withHistory();
+  store.settings.remove('device_id');
+  const copy = join(data, 'holdfast.db');
+  store.db.run('VACUUM INTO ?', copy);
+  const dir = join(data, 'out');
+  expect(await succeeds('export', dir, '--data', data)).toMatch(/: \d+ rows of history\./);
+  expect(await refused('export', dir, '--data', data)).toMatch(/is not empty/);
+  const empty = join(data, 'empty');
+  mkdirSync(empty);
+  expect(await succeeds('import', dir, '--data', empty)).toMatch(/^Imported .*: \d+ rows/);
+  const [one, other] = [copy, join(empty, 'holdfast.db')].map((path) => {
+    const db = new Database(path, { readonly: true });
+    const { devices: _devices, ...rows } = dumpRows(db);
+    db.close();
+    return rows;
+  });
+  expect(other).toEqual(one);
+});

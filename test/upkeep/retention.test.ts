@@ -1,0 +1,331 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createSilentLog } from '#main/host/log.ts';
+import { appendToArchive, readArchive } from '#main/upkeep/archive-file.ts';
+import { Retention } from '#main/upkeep/retention.ts';
+import { cutoffOf, isEventDone, isRunDone, type OldEvent, type OldRun } from '#shared/retention.ts';
+import { succeeds } from '#test/cli/holdfast.ts';
+import { dumpRows } from '#test/support/dump-rows.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { exchange } from '#test/support/exchange.ts';
+import { openStore, type OpenStore } from '#test/support/open-store.ts';
+import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { clockForAll, connect, device, settle } from '#test/sync/session/two-devices.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const HISTORY = [
+  'events',
+  'handler_runs',
+  'mutations',
+  'reservations',
+  'run_events',
+  'script_runs',
+];
+
+function retentionOf(
+  store: OpenStore,
+  dataDir = tempFolder(),
+  peers: { name: string; syncedAt: number }[] = [],
+): Retention & { readonly archive: string } {
+  const { context } = store;
+  const retention = new Retention({
+    store: context,
+    stores: store,
+    log: createSilentLog(),
+    dataDir,
+    peers: () => peers,
+  });
+  retention.choose(1);
+  return Object.assign(retention, { archive: join(dataDir, 'archive') });
+}
+
+const countsOf = ({ db }: OpenStore): Record<string, number> =>
+  Object.fromEntries(
+    HISTORY.map((table) => [table, db.value<number>(`SELECT count(*) FROM ${table}`) ?? 0]),
+  );
+
+async function withRuns(): Promise<EngineUnderTest & { readonly workflowId: string }> {
+  const under = startEngine();
+  const workflowId = await under.add(POSTER);
+  for (const id of ['m1', 'm2', 'm3']) await under.publish(workflowId, 'in', id, { id });
+  // The events that it published wait for nobody: they are done with when somebody says so.
+  for (const id of under.store.events.unfinished(workflowId)) {
+    under.store.events.move(id, { type: 'skip', reason: 'by_person' });
+  }
+  await under.pass(60_000);
+  return { ...under, workflowId };
+}
+
+describe('what leaves', () => {
+  it('[RT-1] [RT-2] old groups do, whole, into a file; the last run of a handler stays', async () => {
+    const { store, pass, workflowId } = await withRuns();
+    const retention = retentionOf(store);
+    const before = dumpRows(store.db);
+    expect(countsOf(store)).toMatchObject({ handler_runs: 3, mutations: 3, reservations: 3 });
+    expect(await retention.pass(), 'nothing is old yet').toBe(0);
+    await pass(2 * DAY);
+    expect(await retention.pass()).toBeGreaterThan(10);
+    expect(countsOf(store)).toMatchObject({ handler_runs: 1, mutations: 1, reservations: 1 });
+    expect(store.handlerState.get(workflowId, 'post')).toBeDefined();
+
+    const lines = readdirSync(retention.archive).flatMap((name) =>
+      readArchive(join(retention.archive, name)),
+    );
+    const after = dumpRows(store.db);
+    for (const table of HISTORY) {
+      const gone = (before[table] as Record<string, unknown>[]).filter(
+        (row) => !after[table]?.some((left) => JSON.stringify(left) === JSON.stringify(row)),
+      );
+      const archived = lines.filter((line) => line.table === table);
+      expect(archived.length, table).toBe(gone.length);
+      for (const { row } of archived) {
+        expect(gone, table).toContainEqual(expect.objectContaining(row));
+      }
+    }
+    expect(await retention.pass()).toBe(0);
+  });
+
+  it('[RT-1] for ever, unless the person chose otherwise', async () => {
+    const { store, pass } = await withRuns();
+    const retention = retentionOf(store);
+    retention.choose(null);
+    await pass(3 * DAY);
+    expect(await retention.pass()).toBe(0);
+    expect(retention.view()).toEqual({ days: null, cutoff: null, waitsFor: null });
+  });
+
+  it('[RT-1] by itself, some hours after the other', async () => {
+    const { store, pass } = await withRuns();
+    const retention = retentionOf(store);
+    retention.start();
+    await pass(2 * DAY);
+    await eventually(async () => {
+      await pass(60 * 60_000);
+      expect(countsOf(store)).toMatchObject({ handler_runs: 1 });
+    });
+    await retention.close();
+  });
+
+  it('[RT-2] nothing that is unfinished, nor what it refers to', async () => {
+    const under = startEngine();
+    const { store, outside, publish, pass } = under;
+    const workflowId = await under.add(POSTER);
+    outside.answers.push({ type: 'ambiguous', error: 'lost' });
+    await publish(workflowId, 'in', 'unknown');
+    await publish(workflowId, 'in', 'behind it');
+    const retention = retentionOf(store);
+    await pass(3 * DAY);
+    const before = dumpRows(store.db);
+    await retention.pass();
+    const after = dumpRows(store.db);
+    for (const table of ['events', 'handler_runs', 'mutations', 'reservations']) {
+      expect(after[table], table).toEqual(before[table]);
+    }
+    expect(store.mutations.byStatus('indeterminate')).toHaveLength(1);
+  });
+});
+
+describe('the rule', () => {
+  const run: OldRun = {
+    id: 'r',
+    phase: 'committed',
+    endedAt: 1,
+    effect: { status: 'applied', isResolved: false },
+    hasOpenDecision: false,
+    isNeeded: false,
+    hasIncident: false,
+  };
+  const event: OldEvent = {
+    id: 'e',
+    status: 'consumed',
+    isSetAside: false,
+    updatedAt: 1,
+    hasIncident: false,
+  };
+
+  it('[RT-2] each reason to stay is enough', () => {
+    expect(isRunDone(run, 2)).toBe(true);
+    expect(isRunDone({ ...run, effect: null }, 2)).toBe(true);
+    expect(isRunDone({ ...run, effect: { status: 'indeterminate', isResolved: true } }, 2)).toBe(
+      true,
+    );
+    const reasons: Partial<OldRun>[] = [
+      ...['pending', 'preparing', 'prepared', 'mutating', 'mutated', 'emitting', 'suspended'].map(
+        (phase) => ({ phase }),
+      ),
+      { endedAt: null },
+      { endedAt: 2 },
+      ...(['pending', 'in_flight', 'needs_reconcile', 'indeterminate'] as const).map((status) => ({
+        effect: { status, isResolved: false },
+      })),
+      { hasOpenDecision: true },
+      { isNeeded: true },
+      { hasIncident: true },
+    ];
+    for (const reason of reasons) {
+      expect(isRunDone({ ...run, ...reason }, 2), JSON.stringify(reason)).toBe(false);
+    }
+    expect(isEventDone(event, 2)).toBe(true);
+    for (const reason of [
+      { status: 'pending' },
+      { status: 'reserved' },
+      { isSetAside: true },
+      { updatedAt: 2 },
+      { hasIncident: true },
+    ]) {
+      expect(isEventDone({ ...event, ...reason }, 2), JSON.stringify(reason)).toBe(false);
+    }
+  });
+
+  it('[RT-5] what the slowest paired device has not had stays', async () => {
+    expect(cutoffOf(100 * DAY, 30, [])).toBe(70 * DAY);
+    expect(cutoffOf(100 * DAY, 30, [90 * DAY, 20 * DAY])).toBe(20 * DAY);
+    const { store, pass } = await withRuns();
+    const seen = { name: 'Phone', syncedAt: 0 };
+    const retention = retentionOf(store, tempFolder(), [seen]);
+    await pass(3 * DAY);
+    expect(await retention.pass()).toBe(0);
+    expect(retention.view()).toMatchObject({ cutoff: 0, waitsFor: 'Phone' });
+    seen.syncedAt = store.clock.now();
+    expect(retention.view().waitsFor).toBeNull();
+    expect(await retention.pass()).toBeGreaterThan(0);
+  });
+
+  it('[RT-8] nothing can be deleted but by archiving', async () => {
+    const { store } = await withRuns();
+    for (const table of HISTORY) {
+      expect(() => store.db.run(`DELETE FROM ${table}`), table).toThrow(`immutable: ${table}`);
+    }
+  });
+});
+
+describe('afterwards', () => {
+  it('[RT-3] the same message again is not done again', async () => {
+    const { store, pass, outside, publish, workflowId } = await withRuns();
+    await pass(2 * DAY);
+    await retentionOf(store).pass();
+    const eventIds = store.db.all('SELECT id FROM events');
+    const sent = outside.arrived.length;
+    await publish(workflowId, 'in', 'm1', { id: 'again' });
+    expect(outside.arrived).toHaveLength(sent);
+    expect(store.db.all('SELECT id FROM events')).toEqual(eventIds);
+    await publish(workflowId, 'in', 'm9');
+    expect(outside.arrived).toHaveLength(sent + 1);
+  });
+
+  it('[RT-6] what was on its way when all stopped gets into a file, once', async () => {
+    const { store, pass, workflowId } = await withRuns();
+    const dataDir = tempFolder();
+    await pass(2 * DAY);
+    store.oldHistory.archiveRuns(workflowId, store.clock.now() - DAY, '', 10);
+    const waiting = store.oldHistory.archived(100);
+    expect(waiting.length).toBeGreaterThan(5);
+    // Written, but not forgotten yet: the next time writes them again.
+    appendToArchive(join(dataDir, 'archive'), waiting, store.clock.now());
+    const retention = retentionOf(store, dataDir);
+    retention.choose(null);
+    await retention.pass();
+    expect(store.oldHistory.archived(1)).toEqual([]);
+    const lines = readdirSync(retention.archive).flatMap((name) =>
+      readArchive(join(retention.archive, name)),
+    );
+    expect(lines).toHaveLength(waiting.length);
+  });
+
+  it('[RT-7] the file gets smaller', async () => {
+    const store = openStore();
+    const topic = store.topics.ensure('workflow-1', 'in');
+    store.workflows.create('workflow-1', { name: 'w', scriptId: null });
+    for (let n = 0; n < 1500; n += 1) {
+      const payload = { text: `${n}`.padEnd(1000, 'x') };
+      store.events.publish({ topic, messageId: `m${n}`, title: 'm', payload });
+    }
+    for (const id of store.events.unfinished('workflow-1')) store.events.move(id, { type: 'skip' });
+    store.db.pragma('wal_checkpoint(TRUNCATE)');
+    const before = statSync(store.path).size;
+    await store.clock.advance(2 * DAY);
+    const retention = retentionOf(store);
+    expect(await retention.pass()).toBe(1500);
+    store.db.pragma('wal_checkpoint(TRUNCATE)');
+    const after = statSync(store.path).size;
+    expect(after).toBeLessThan(before * 0.4);
+    expect(store.db.pragma('integrity_check')).toBe('ok');
+    expect(existsSync(retention.archive)).toBe(true);
+  });
+});
+
+describe('other devices', () => {
+  it('[RT-4] follow, keep the rows in their own archive, and bring nothing back', async () => {
+    const { store, pass } = await withRuns();
+    const other = openStore('device-b');
+    const late = openStore('device-c');
+    exchange(store.db, other.db);
+    exchange(store.db, late.db);
+    await pass(2 * DAY);
+    const left = await retentionOf(store).pass();
+    exchange(store.db, other.db);
+    expect(dumpRows(other.db)).toEqual(dumpRows(store.db));
+    expect(other.oldHistory.archived(1000)).toHaveLength(left);
+    // One that was away has all the old rows, and gives them to everybody.
+    for (const [from, to] of [
+      [late, store],
+      [late, other],
+      [store, late],
+      [late, store],
+    ] as const) {
+      exchange(from.db, to.db);
+    }
+    expect(dumpRows(late.db)).toEqual(dumpRows(store.db));
+    expect(dumpRows(other.db)).toEqual(dumpRows(store.db));
+    expect(countsOf(store)).toMatchObject({ handler_runs: 1 });
+    // A new one gets what is left, and knows what is not to come again.
+    const fresh = openStore('device-d');
+    exchange(other.db, fresh.db);
+    expect(dumpRows(fresh.db)).toEqual(dumpRows(store.db));
+    const topic = store.db.get<{ id: string; workflowId: string }>(
+      `SELECT id, workflow_id AS workflowId FROM topics WHERE name = 'in'`,
+    );
+    const again = { topic: topic ?? { id: '', workflowId: '' }, title: 'x', payload: null };
+    expect(fresh.events.publish({ ...again, messageId: 'm1' }).type).toBe('kept');
+    expect(fresh.events.publish({ ...again, messageId: 'new' }).type).toBe('published');
+  });
+
+  it('[RT-4] over real sessions, also with one that lost everything it had', async () => {
+    const clock = clockForAll();
+    const [one, other] = [device('device-a', clock), device('device-b', clock)];
+    const topic = one.store.topics.ensure('w', 'in');
+    one.store.workflows.create('w', { name: 'w', scriptId: null });
+    for (let n = 0; n < 300; n += 1) {
+      one.store.events.publish({ topic, messageId: `m${n}`, title: 'm', payload: n });
+    }
+    for (const id of one.store.events.unfinished('w').slice(50)) {
+      one.store.events.move(id, { type: 'skip' });
+    }
+    const first = connect(one, other);
+    await settle(clock, first);
+    expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
+    await one.store.clock.advance(2 * DAY);
+    await retentionOf(one.store).pass();
+    await settle(clock, first);
+    expect(other.store.db.value('SELECT count(*) FROM events')).toBe(50);
+    expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
+    first.link.cut();
+    // Under the name of the first, with nothing: it gets all that there is, and it is not more.
+    const anew = device('device-a', clock);
+    const again = connect(anew, other);
+    await settle(clock, again);
+    expect(dumpRows(anew.store.db)).toEqual(dumpRows(one.store.db));
+    expect(other.store.db.value('SELECT count(*) FROM events')).toBe(50);
+  });
+});
+
+it('[RT-1] from the command line', async () => {
+  const data = ['--data', tempFolder()];
+  expect(await succeeds('retention', ...data)).toBe('History stays for ever.\n');
+  expect(await succeeds('retention', '90', '--now', ...data)).toMatch(
+    /archived after 90 days; what is unfinished stays\.\nArchived now: 0 rows\.\n$/,
+  );
+  expect(await succeeds('retention', 'forever', ...data)).toBe('History stays for ever.\n');
+});
