@@ -16,6 +16,7 @@ import { runnerConfig, type RunnerConfig } from '#main/runner/config.ts';
 import { createRunnerRest, type RunnerRest } from '#main/runner/rest-routes.ts';
 import { createRunner, type Runner } from '#main/runner/runner.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
+import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { withoutOwnSecrets } from '#main/secrets/own-secrets.ts';
 import { openSecretStore, type Cipher } from '#main/secrets/secret-store.ts';
@@ -25,6 +26,7 @@ import { createSyncContext, type SyncContext } from '#main/sync/session/sync-con
 import { DeviceSync } from '#main/sync/device-sync.ts';
 import { createFolderDoor } from '#main/sync/folder/folder-door.ts';
 import { createSpaceKeyKeeper, forgetSpaceKey } from '#main/sync/space-key.ts';
+import type { Tools } from '#main/tools/check-call.ts';
 import type { Notifier } from '#main/tools/notify.ts';
 import { createTools } from '#main/tools/registry.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
@@ -62,6 +64,10 @@ export interface HostOptions {
   readonly probe?: (point: string) => void;
   /** In the place of what the environment says. */
   readonly runner?: Partial<RunnerConfig>;
+  /** The tools as this host has them: where the testing kit makes faults. */
+  readonly tools?: (tools: Tools) => Tools;
+  /** One that outlives this host: it is used, and not closed. */
+  readonly sandbox?: Sandbox;
 }
 
 export interface Host {
@@ -79,6 +85,8 @@ export interface Host {
   readonly dispatch: Dispatch;
   /** Lets what is being done reach a safe place, then closes everything. */
   close(): Promise<void>;
+  /** As far as it can be had within a process: killed. Nothing of it is written any more. */
+  kill(): Promise<void>;
 }
 
 export function createHost(options: HostOptions): Host {
@@ -126,7 +134,7 @@ export function createHost(options: HostOptions): Host {
   }
   const personsSecrets = withoutOwnSecrets(secrets);
   const stopping = new AbortController();
-  const sandbox = createSandbox({ workers: sandboxThreads() });
+  const sandbox = options.sandbox ?? createSandbox({ workers: sandboxThreads() });
   const runner = createRunner({
     config,
     stores,
@@ -135,14 +143,15 @@ export function createHost(options: HostOptions): Host {
     secret: (name) => personsSecrets.get(name),
     log,
   });
+  const ourTools = createTools({
+    runner,
+    notifier: options.notifier ?? (async (notice) => log.info({ notice }, 'notice')),
+    dataDir: folder.dir,
+    // A workflow that could write the registry could run anything.
+    keptOut: [dirname(config.registryPath), config.logDir],
+  });
   const tools = createToolBox({
-    tools: createTools({
-      runner,
-      notifier: options.notifier ?? (async (notice) => log.info({ notice }, 'notice')),
-      dataDir: folder.dir,
-      // A workflow that could write the registry could run anything.
-      keptOut: [dirname(config.registryPath), config.logDir],
-    }),
+    tools: options.tools?.(ourTools) ?? ourTools,
     secret: (name) => personsSecrets.get(name),
     masker,
     clock,
@@ -223,8 +232,17 @@ export function createHost(options: HostOptions): Host {
     await within(stopped, clock, STOP_GRACE_MS);
     await runner.stop();
     await sample.close();
-    await sandbox.close();
+    if (!options.sandbox) await sandbox.close();
     feed.close();
+    folder.close();
+  };
+  const kill = async (): Promise<void> => {
+    library.close();
+    sync.close();
+    feed.close();
+    // A process that dies frees its port, and its lock of the runner is seen to be a dead one's.
+    await links.stop();
+    await runner.stop();
     folder.close();
   };
   return {
@@ -239,6 +257,7 @@ export function createHost(options: HostOptions): Host {
     log,
     dispatch: createDispatch(handlers, log),
     close: () => (closed ??= close()),
+    kill: () => (closed ??= kill()),
   };
 }
 
