@@ -45,6 +45,8 @@ export class Outside {
   readonly #options: OutsideOptions;
   /** What the stand-ins did: they can be asked for it. */
   readonly #done = new Map<string, Json>();
+  /** When each effect was begun by the clock of the machine. */
+  readonly #begunAt = new Map<string, number>();
 
   constructor(options: OutsideOptions) {
     this.#options = options;
@@ -66,7 +68,7 @@ export class Outside {
 
   #read(named: Named, made: AnyReadMethod): AnyReadMethod {
     const call = async (context: ToolContext, params: Params): Promise<ReadOutcome> => {
-      if (this.#fault(named.name, false) === 'fail') {
+      if (this.faults.next(named.name, false) === 'fail') {
         return failed('network', `The test let ${named.name} fail.`);
       }
       const standIn = own(this.#options.standIns, named.name);
@@ -80,19 +82,33 @@ export class Outside {
 
   #mutation(named: Named, made: AnyMutationMethod): AnyMutationMethod {
     if (named.namespace === 'ask') return made;
-    const isStoodInFor = own(this.#options.standIns, named.name) !== undefined;
     const call = (context: MutationContext, params: Params): Promise<MutationOutcome> =>
       this.#effect(named, made, context, params);
-    const reconcile = async (context: ReconcileContext): Promise<ReconcileOutcome> => {
-      const result = this.#done.get(context.effectId);
-      return result === undefined ? { type: 'did_not_happen' } : { type: 'happened', result };
-    };
+    const reconcile = (context: ReconcileContext, params: Params): Promise<ReconcileOutcome> =>
+      this.#reconcile(named, made, context, params);
     return {
       ...made,
       call: call as AnyMutationMethod['call'],
       // A tool that cannot be asked cannot be asked here either.
-      ...(isStoodInFor && made.reconcile ? { reconcile } : {}),
-    };
+      ...(made.reconcile ? { reconcile: reconcile as AnyMutationMethod['reconcile'] } : {}),
+    } as AnyMutationMethod;
+  }
+
+  async #reconcile(
+    { name, namespace }: Named,
+    made: AnyMutationMethod,
+    context: ReconcileContext,
+    params: Params,
+  ): Promise<ReconcileOutcome> {
+    if (own(this.#options.standIns, name)) {
+      const result = this.#done.get(context.effectId);
+      return result === undefined ? { type: 'did_not_happen' } : { type: 'happened', result };
+    }
+    // Files carry the time of the machine, whatever time it is in the test.
+    const begunAt = namespace === 'files' ? this.#begunAt.get(context.effectId) : undefined;
+    const asked = { ...context, sentAt: begunAt ?? context.sentAt };
+    const outcome = await made.reconcile?.(asked as never, params as never);
+    return outcome ?? { type: 'unknown', error: `${name} cannot be asked for.` };
   }
 
   async #effect(
@@ -101,7 +117,8 @@ export class Outside {
     context: MutationContext,
     params: Params,
   ): Promise<MutationOutcome> {
-    const fault = this.#fault(named.name, true);
+    const fault = this.faults.next(named.name, true);
+    this.#begunAt.set(context.effectId, Date.now());
     switch (fault) {
       case 'cut the line before':
         return {
@@ -155,10 +172,6 @@ export class Outside {
     } catch (error) {
       return failed('logic', error instanceof Error ? error.message : String(error));
     }
-  }
-
-  #fault(name: string, isEffect: boolean): ReturnType<FaultPlan['next']> {
-    return this.faults.next(name, isEffect);
   }
 
   async #crash(): Promise<never> {

@@ -61,6 +61,8 @@ export class WorkflowTest {
     event: { readonly id?: string; readonly title?: string; readonly payload?: unknown } = {},
   ): Promise<void> {
     const messageId = event.id ?? this.#request('event');
+    // Of the same instant they would have no order; a person is never that fast.
+    await this.#lives.clock.pass(1, () => this.settled());
     await this.#lives.call('events.publish', {
       workflowId: this.#workflowId,
       topic,
