@@ -54,8 +54,8 @@ function page(): string {
   const parts = describeTools(tools).map(({ namespace, grant, methods }) =>
     [
       `## ${namespace}`,
-      `In \`uses\`: \`${namespace}: ${typeText(grant)}\``,
-      table(grant),
+      `In \`uses\`: \`${namespace}: ${typeText(grant as Schema)}\``,
+      table(grant as Schema),
       ...methods.map(methodText),
     ].join('\n\n'),
   );
@@ -65,7 +65,7 @@ function page(): string {
 function methodText({ name, kind, summary, reconcile, params }: MethodDescription): string {
   const asked = reconcile ? 'an effect; can be asked' : 'an effect; cannot be asked';
   const what = kind === 'read' ? 'a read' : asked;
-  return [`### ${name}`, `${summary} (${what})`, table(params)].join('\n\n');
+  return [`### ${name}`, `${summary} (${what})`, table(params as Schema)].join('\n\n');
 }
 
 function table(schema: Schema): string {

@@ -29,13 +29,6 @@ test.each(names)('[AU-1] examples/%s is a workflow that can run', async (name) =
   expect(check.ok && check.workflow.name).toBe(name.replace('.ts', ''));
 });
 
-test('[AU-1] the first workflow of README.md can run as it stands there', async () => {
-  const text = readFileSync(new URL('../README.md', EXAMPLES), 'utf8');
-  const source = /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
-  const check = await checkWorkflow(source, 'rope.ts', sandbox);
-  expect(check.ok ? check.workflow.warnings : check.problems).toEqual([]);
-});
-
 test('[AU-1] the types for authors name just the tools that there are', () => {
   const reads: { [Name in keyof ReadTools]: Record<keyof ReadTools[Name], 'read'> } = {
     http: { get: 'read', head: 'read' },
