@@ -69,17 +69,17 @@ function methodText({ name, kind, summary, reconcile, params }: MethodDescriptio
 }
 
 function table(schema: Schema): string {
-  const rows = rowsOf(schema, '', schema);
+  const rows = rowsOf(schema, '');
   if (rows.length === 0) return 'Nothing to say: `{}`.';
   return ['| field | type | |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-function rowsOf(schema: Schema, path: string, root: Schema): string[] {
+function rowsOf(schema: Schema, path: string): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, part]) => {
     const field = path === '' ? name : `${path}.${name}`;
     const isNeeded = schema.required?.includes(name) === true && part.default === undefined;
     const notes = [isNeeded ? 'needed' : '', ...limitsOf(part)].filter((note) => note !== '');
-    const nested = part.properties ? rowsOf(part, field, root) : [];
+    const nested = part.properties ? rowsOf(part, field) : [];
     const type = part.properties ? '{ … }' : typeText(part);
     return [`| \`${field}\` | \`${escaped(type)}\` | ${escaped(notes.join('; '))} |`, ...nested];
   });

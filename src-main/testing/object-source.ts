@@ -18,7 +18,7 @@ function textOf(value: unknown): string {
 
 /** A method's text stands only within an object. */
 function functionText(value: { readonly name: string }): string {
-  const text = String(value);
+  const text = Function.prototype.toString.call(value);
   const standsAlone = /^(async\s+)?(function\b|\(|[\w$]+\s*=>)/.test(text);
   return standsAlone ? `(${text})` : `({ ${text} })[${JSON.stringify(value.name)}]`;
 }

@@ -77,7 +77,7 @@ export class Outside {
       if (refused) return refused;
       return made.call(context as never, params as never);
     };
-    return { ...made, call: call as AnyReadMethod['call'] };
+    return { ...made, call };
   }
 
   #mutation(named: Named, made: AnyMutationMethod): AnyMutationMethod {
@@ -88,10 +88,10 @@ export class Outside {
       this.#reconcile(named, made, context, params);
     return {
       ...made,
-      call: call as AnyMutationMethod['call'],
+      call,
       // A tool that cannot be asked cannot be asked here either.
-      ...(made.reconcile ? { reconcile: reconcile as AnyMutationMethod['reconcile'] } : {}),
-    } as AnyMutationMethod;
+      ...(made.reconcile ? { reconcile } : {}),
+    };
   }
 
   async #reconcile(
