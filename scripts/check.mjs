@@ -26,6 +26,7 @@ const checks = [
   { name: 'dead code', run: () => tool('knip', []) },
   { name: 'spec coverage', run: () => node([inRepo('scripts/spec-coverage.ts')]) },
   { name: 'schema doc', run: () => node([inRepo('scripts/schema-doc.ts'), '--check']) },
+  { name: 'tools doc', run: () => node([inRepo('scripts/tools-doc.ts'), '--check']) },
   { name: 'lock file', run: checkLockFile },
 ];
 

@@ -24,6 +24,7 @@ import { runnerConfig, type RunnerConfig } from '#main/runner/config.ts';
 import { createRunnerRest, type RunnerRest } from '#main/runner/rest-routes.ts';
 import { createRunner, type Runner } from '#main/runner/runner.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
+import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { withoutOwnSecrets } from '#main/secrets/own-secrets.ts';
 import { openSecretStore, type Cipher } from '#main/secrets/secret-store.ts';
@@ -33,6 +34,7 @@ import { createSyncContext, type SyncContext } from '#main/sync/session/sync-con
 import { DeviceSync } from '#main/sync/device-sync.ts';
 import { createFolderDoor } from '#main/sync/folder/folder-door.ts';
 import { createSpaceKeyKeeper, forgetSpaceKey } from '#main/sync/space-key.ts';
+import type { Tools } from '#main/tools/check-call.ts';
 import type { Notifier } from '#main/tools/notify.ts';
 import { Backups } from '#main/upkeep/backups.ts';
 import { Retention } from '#main/upkeep/retention.ts';
@@ -77,6 +79,10 @@ export interface HostOptions {
   /** In the place of the usual limits of a hook. */
   readonly hookRate?: Partial<RateLimits>;
   readonly trace?: TraceConfig;
+  /** The tools as this host has them: where the testing kit makes faults. */
+  readonly tools?: (tools: Tools) => Tools;
+  /** One that outlives this host: it is used, and not closed. */
+  readonly sandbox?: Sandbox;
 }
 
 export interface Host {
@@ -98,6 +104,8 @@ export interface Host {
   readonly dispatch: Dispatch;
   /** Lets what is being done reach a safe place, then closes everything. */
   close(): Promise<void>;
+  /** As far as it can be had within a process: killed. Nothing of it is written any more. */
+  kill(): Promise<void>;
 }
 
 export function createHost(options: HostOptions): Host {
@@ -154,7 +162,7 @@ export function createHost(options: HostOptions): Host {
   }
   const personsSecrets = withoutOwnSecrets(secrets);
   const stopping = new AbortController();
-  const sandbox = createSandbox({ workers: sandboxThreads() });
+  const sandbox = options.sandbox ?? createSandbox({ workers: sandboxThreads() });
   const runner = createRunner({
     config,
     stores,
@@ -163,14 +171,15 @@ export function createHost(options: HostOptions): Host {
     secret: (name) => personsSecrets.get(name),
     log,
   });
+  const ourTools = createTools({
+    runner,
+    notifier: options.notifier ?? (async (notice) => log.info({ notice }, 'notice')),
+    dataDir: folder.dir,
+    // A workflow that could write the registry could run anything.
+    keptOut: [dirname(config.registryPath), config.logDir],
+  });
   const tools = createToolBox({
-    tools: createTools({
-      runner,
-      notifier: options.notifier ?? (async (notice) => log.info({ notice }, 'notice')),
-      dataDir: folder.dir,
-      // A workflow that could write the registry could run anything.
-      keptOut: [dirname(config.registryPath), config.logDir],
-    }),
+    tools: options.tools?.(ourTools) ?? ourTools,
     secret: (name) => personsSecrets.get(name),
     masker,
     clock,
@@ -296,9 +305,22 @@ export function createHost(options: HostOptions): Host {
     await within(stopped, clock, STOP_GRACE_MS);
     await runner.stop();
     await sample.close();
-    await sandbox.close();
+    if (!options.sandbox) await sandbox.close();
     feed.close();
     await observation.close();
+    folder.close();
+  };
+  const kill = async (): Promise<void> => {
+    library.close();
+    await backups.close();
+    await retention.close();
+    sync.close();
+    feed.close();
+    await inputs.pipeline.stop();
+    await observation.close();
+    // A process that dies frees its port, and its lock of the runner is seen to be a dead one's.
+    await links.stop();
+    await runner.stop();
     folder.close();
   };
   return {
@@ -316,6 +338,7 @@ export function createHost(options: HostOptions): Host {
     log,
     dispatch: createDispatch(handlers, log),
     close: () => (closed ??= close()),
+    kill: () => (closed ??= kill()),
   };
 }
 

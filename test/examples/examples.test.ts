@@ -6,15 +6,20 @@ import { createSandbox } from '#main/sandbox/pool.ts';
 import type { Runner } from '#main/runner/runner.ts';
 import { createTools, describeTools } from '#main/tools/registry.ts';
 import type { MutationTools, ReadTools } from '#shared/authoring/workflow.ts';
-import { EXAMPLES } from '#test/examples/run-example.ts';
+import { EXAMPLES } from '#test/examples/example.ts';
 
 const sandbox = createSandbox({ workers: 1 });
 afterAll(() => sandbox.close());
 
 const names = readdirSync(EXAMPLES).filter((name) => name.endsWith('.ts'));
 
-test('[AU-1] there are examples for at least six jobs', () => {
-  expect(names.length).toBeGreaterThanOrEqual(7);
+test('[AU-1] there are examples for at least ten jobs, each with a test of its own', () => {
+  expect(names.length).toBeGreaterThanOrEqual(11);
+  const tests = ['files', 'people', 'practice', 'services'].map((file) =>
+    readFileSync(new URL(`${file}.test.ts`, import.meta.url), 'utf8'),
+  );
+  const untested = names.filter((name) => !tests.some((text) => text.includes(`'${name}'`)));
+  expect(untested).toEqual([]);
 });
 
 test.each(names)('[AU-1] examples/%s is a workflow that can run', async (name) => {
@@ -22,13 +27,6 @@ test.each(names)('[AU-1] examples/%s is a workflow that can run', async (name) =
   const check = await checkWorkflow(source, name, sandbox);
   expect(check.ok ? check.workflow.warnings : check.problems).toEqual([]);
   expect(check.ok && check.workflow.name).toBe(name.replace('.ts', ''));
-});
-
-test('[AU-1] the first workflow of README.md can run as it stands there', async () => {
-  const text = readFileSync(new URL('../README.md', EXAMPLES), 'utf8');
-  const source = /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
-  const check = await checkWorkflow(source, 'rope.ts', sandbox);
-  expect(check.ok ? check.workflow.warnings : check.problems).toEqual([]);
 });
 
 test('[AU-1] the types for authors name just the tools that there are', () => {

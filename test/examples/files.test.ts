@@ -1,46 +1,68 @@
 // The examples that work on folders, with real files.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
-  loseNextAnswer,
   oldFile,
   practiceService,
+  runsOf,
   startExample,
-} from '#test/examples/run-example.ts';
+  touchedAt,
+} from '#test/examples/example.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-test('[TL-9] tidy-downloads moves what is old into a folder for its month, and leaves the rest', async () => {
+const monthOf = (days: number): string =>
+  new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 7);
+
+test('[TL-9] tidy-downloads moves what is old, through two crashes, and leaves the rest', async () => {
   const downloads = tempFolder();
   writeFileSync(join(downloads, 'new.zip'), 'new');
   oldFile(downloads, 'a.pdf', 'A', 40);
   oldFile(downloads, 'b.pdf', 'B', 40);
-  const month = new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 7);
-  const example = await startExample('tidy-downloads.ts', { '~/Downloads': downloads });
+  const example = await startExample('tidy-downloads.ts', {
+    places: { '~/Downloads': downloads },
+    faults: ['crash after the first files.mkdir', 'crash after the second files.move'],
+  });
+  const month = monthOf(40);
   expect(readdirSync(downloads).toSorted()).toEqual([month, 'new.zip']);
   expect(readdirSync(join(downloads, month)).toSorted()).toEqual(['a.pdf', 'b.pdf']);
   expect(readFileSync(join(downloads, month, 'a.pdf'), 'utf8')).toBe('A');
-  expect((await example.runs()).toSorted()).toEqual([
-    'look committed no effect',
-    'makeFolder committed applied',
-    'makeFolder committed no effect',
-    'move committed applied',
-    'move committed applied',
-  ]);
+  expect(example.reached('files.move')).toHaveLength(2);
+  example.assertNothingTwice();
+  await example.assertDone();
 });
 
 test('[TL-9] tidy-downloads never moves over a file that is there', async () => {
   const downloads = tempFolder();
   oldFile(downloads, 'a.pdf', 'new', 40);
-  const month = new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 7);
+  const month = monthOf(40);
   mkdirSync(join(downloads, month));
   writeFileSync(join(downloads, month, 'a.pdf'), 'kept');
-  const example = await startExample('tidy-downloads.ts', { '~/Downloads': downloads });
+  const example = await startExample('tidy-downloads.ts', { places: { '~/Downloads': downloads } });
   expect(readFileSync(join(downloads, month, 'a.pdf'), 'utf8')).toBe('kept');
   expect(readFileSync(join(downloads, 'a.pdf'), 'utf8')).toBe('new');
-  expect((await example.runs()).at(-1)).toMatch(/^move failed failed .* is there already/);
+  expect((await runsOf(example)).at(-1)).toMatch(/^move failed failed .* is there already/);
+});
+
+test('[TL-9] rename-photos names each photo by its time, once, though the machine dies in between', async () => {
+  const photos = tempFolder();
+  touchedAt(photos, 'IMG_1.JPG', 'one', Date.UTC(2026, 2, 2, 14, 5, 11));
+  touchedAt(photos, 'IMG_2.heic', 'two', Date.UTC(2026, 2, 2, 14, 5, 12));
+  touchedAt(photos, 'notes.txt', 'no photo', Date.UTC(2026, 2, 2));
+  const example = await startExample('rename-photos.ts', {
+    now: '2026-03-02T15:00:00Z',
+    places: { '~/Pictures/Camera': photos },
+    faults: ['crash after the first files.move', 'crash before the second files.move'],
+  });
+  await example.pass('10m');
+  expect(readdirSync(photos).toSorted()).toEqual([
+    '2026-03-02 14.05.11 IMG_1.jpg',
+    '2026-03-02 14.05.12 IMG_2.heic',
+    'notes.txt',
+  ]);
+  await example.pass('1h');
+  expect(example.reached('files.move')).toHaveLength(2);
+  await example.assertDone();
 });
 
 test('[TL-4] upload-folder: an answer is lost, the server is asked, and nothing is uploaded twice', async () => {
@@ -49,59 +71,49 @@ test('[TL-4] upload-folder: an answer is lost, the server is asked, and nothing 
   oldFile(outbox, 'one.txt', 'first');
   oldFile(outbox, 'two.txt', 'second');
   const practice = await practiceService();
-  await loseNextAnswer(practice);
-  const places = {
-    '~/Outbox': outbox,
-    'https://files.example.org': practice.url,
-    "'files.example.org'": `'${practice.host}'`,
-  };
-  const example = await startExample('upload-folder.ts', places, { 'upload-token': 'let-me-in' });
+  const example = await startExample('upload-folder.ts', {
+    places: {
+      '~/Outbox': outbox,
+      'https://files.example.org': practice.url,
+      "'files.example.org'": `'${practice.host}'`,
+    },
+    secrets: { 'upload-token': 'let-me-in' },
+    faults: ['lose the answer of the first http.post', 'crash after the second http.post'],
+  });
   const uploads = practice.effects().map(({ body }) => body as { name: string; base64: string });
   expect(uploads.map(({ name }) => name).toSorted()).toEqual(['one.txt', 'two.txt']);
   const first = uploads.find(({ name }) => name === 'one.txt');
   expect(Buffer.from(first?.base64 ?? '', 'base64').toString()).toBe('first');
   expect(readdirSync(outbox)).toEqual(['done']);
   expect(readdirSync(join(outbox, 'done')).toSorted()).toEqual(['one.txt', 'two.txt']);
-  expect(await example.inbox()).toEqual([]);
-  await example.run('look');
+  await example.assertDone();
+  await example.pass('5m');
   expect(practice.effects()).toHaveLength(2);
 });
 
 test('[EN-7] daily-report waits for a service that is down, and writes nothing half', async () => {
   const reports = tempFolder();
-  let isDown = true;
-  const server = createServer((request, response) => {
-    response.statusCode = isDown && request.url === '/returns' ? 503 : 200;
-    response.end(JSON.stringify({ count: request.url === '/orders' ? 12 : 3 }));
+  const example = await startExample('daily-report.ts', {
+    now: '2026-03-02T12:00:00Z',
+    places: { '~/Reports': reports },
+    outside: {
+      'http.get': ({ url }: { url: string }) => ({
+        json: { count: url.includes('orders') ? 12 : 3 },
+      }),
+    },
+    faults: ['fail the second http.get', 'crash after the first files.write'],
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const places = {
-    '~/Reports': reports,
-    'https://status.example.org': `http://${host}`,
-    "'status.example.org'": `'${host}'`,
-  };
-  const example = await startExample('daily-report.ts', places);
-  expect(await example.runs()).toEqual([]);
-  await example.run('evening');
+  await example.pass('4h');
   expect(readdirSync(reports)).toEqual([]);
-  expect((await example.runs()).at(-1)).toMatch(/^write failed no effect .*503/);
-  isDown = false;
-  const written = new Promise<void>((resolve) => {
-    example.host.feed.subscribe(() => {
-      if (readdirSync(reports).some((name) => name.endsWith('.md'))) resolve();
-    });
-  });
-  await written;
-  await example.settled();
-  const day = new Date().toISOString().slice(0, 10);
-  expect(readFileSync(join(reports, `${day}.md`), 'utf8')).toBe(
-    `# ${day}\n\n| | count |\n| --- | --- |\n| Orders | 12 |\n| Returns | 3 |\n`,
+  // Six in Berlin, and a minute for the second try.
+  await example.pass('61m');
+  const [failed, ...later] = await example.runs('write');
+  expect(failed).toMatchObject({ phase: 'failed', effect: null });
+  expect(later.at(-1)).toMatchObject({ phase: 'committed', effect: 'applied' });
+  expect(readFileSync(join(reports, '2026-03-02.md'), 'utf8')).toBe(
+    '# 2026-03-02\n\n| | count |\n| --- | --- |\n| Orders | 12 |\n| Returns | 3 |\n',
   );
   await example.run('evening');
   expect(readdirSync(reports)).toHaveLength(1);
+  await example.assertDone();
 });

@@ -1,18 +1,8 @@
 // The examples that write to people or ask them, with a real SMTP server.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import {
-  loseNextAnswer,
-  mailPlaces,
-  oldFile,
-  practiceService,
-  startExample,
-  type RunningExample,
-} from '#test/examples/run-example.ts';
-import { fail } from '#test/support/calls.ts';
+import { expect, test } from 'vitest';
+import { mailPlaces, oldFile, practiceService, startExample } from '#test/examples/example.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { SMTP_PASSWORD, startPost } from '#test/tools/mail/smtp-post.ts';
 
@@ -24,16 +14,25 @@ test('[ML-1] invoices-to-mail sends each invoice once, then books it', async () 
   oldFile(invoices, 'march.pdf', 'PDF of March');
   oldFile(invoices, 'notes.txt', 'not an invoice');
   writeFileSync(join(invoices, 'young.pdf'), 'still being written');
-  const places = { '~/Invoices': invoices, ...mailPlaces(post.port) };
-  const example = await startExample('invoices-to-mail.ts', places, SECRETS);
+  const example = await startExample('invoices-to-mail.ts', {
+    places: { '~/Invoices': invoices, ...mailPlaces(post.port) },
+    secrets: SECRETS,
+    faults: ['crash after the first files.append', 'lose the answer of the second mail.send'],
+  });
   expect(post.accepted.map(({ to }) => to)).toEqual([['books@example.org']]);
   const raw = post.accepted[0]?.raw ?? '';
   expect(raw).toMatch(/^Subject: Invoice march\.pdf/m);
   expect(raw).toMatch(/^Message-ID: <[^>]+>/im);
   expect(raw).toContain(Buffer.from('PDF of March').toString('base64'));
+  await example.assertDone();
 
+  rmSync(join(invoices, 'young.pdf'));
   oldFile(invoices, 'april.pdf', 'PDF of April');
   await example.run('look');
+  // The mailbox cannot be asked here, so in the end a person is.
+  await example.pass('2h');
+  expect(await example.inbox()).toMatchObject([{ type: 'unknown_effect' }]);
+  await example.resolve('happened');
   expect(post.accepted).toHaveLength(2);
   const ledger = readFileSync(join(invoices, 'ledger.csv'), 'utf8').trimEnd().split('\n');
   expect(ledger.filter((line) => !line.startsWith('#'))).toEqual([
@@ -46,115 +45,148 @@ test('[EN-8] invoices-to-mail without its password waits, and goes on when it is
   const invoices = tempFolder();
   const post = await startPost();
   oldFile(invoices, 'march.pdf', 'PDF of March');
-  const places = { '~/Invoices': invoices, ...mailPlaces(post.port) };
-  const example = await startExample('invoices-to-mail.ts', places);
-  const { call, workflowId } = example;
+  const example = await startExample('invoices-to-mail.ts', {
+    places: { '~/Invoices': invoices, ...mailPlaces(post.port) },
+  });
   expect(await example.inbox()).toMatchObject([
     { type: 'approval', error: expect.stringContaining('holdfast secret set mail-password') },
   ]);
-  await call('secrets.set', { name: 'mail-password', value: SMTP_PASSWORD });
-  await call('workflows.resume', { workflowId });
-  await example.settled();
+  await example.setSecret('mail-password', SMTP_PASSWORD);
+  await example.resume();
   expect(post.accepted).toHaveLength(1);
-  expect(await example.inbox()).toEqual([]);
+  await example.assertDone();
 });
 
-test('[EN-4] feed-digest lets entries wait, and sends them as one mail when it is time', async () => {
+test('[EN-4] feed-digest lets entries wait, and sends them as one mail at nine', async () => {
   const post = await startPost();
-  const feed = await serveFeed(['Rain', 'Sun & wind']);
-  const places = {
-    'https://news.example.org': feed.url,
-    "'news.example.org'": `'${feed.host}'`,
-    ...mailPlaces(post.port),
-  };
-  const example = await startExample('feed-digest.ts', places, SECRETS);
+  const etags: unknown[] = [];
+  const entry = (id: string, title: string) => ({ id, title, link: `https://example.org/${id}` });
+  const example = await startExample('feed-digest.ts', {
+    now: '2026-03-02T06:00:00Z',
+    places: mailPlaces(post.port),
+    secrets: SECRETS,
+    outside: {
+      'feed.read': ({ etag }: { etag?: string }) => {
+        etags.push(etag);
+        const entries = etag === 'v1' ? [] : [entry('n1', 'Rain'), entry('n2', 'Sun & wind')];
+        return {
+          changed: etag !== 'v1',
+          title: 'News',
+          link: null,
+          entries,
+          etag: 'v1',
+          lastModified: null,
+        };
+      },
+    },
+    faults: ['fail the first feed.read', 'cut the line before the first mail.send'],
+  });
+  await example.pass('1h');
   expect(post.accepted).toEqual([]);
-  await example.run('gather');
-  expect(feed.statuses).toEqual([200, 304]);
-  await example.run('nine');
+  expect(etags.slice(0, 2)).toEqual([undefined, 'v1']);
+  await example.pass('2h');
   expect(post.accepted).toHaveLength(1);
   const { raw, to } = post.accepted[0] ?? { raw: '', to: [] };
   expect(to).toEqual(['ada@example.org']);
-  expect(raw).toMatch(/^Subject: 2 news on \d{4}-\d\d-\d\d/m);
+  expect(raw).toMatch(/^Subject: 2 news on 2026-03-02/m);
   expect(raw).toContain('Sun & wind');
   // The day's digest is one event: asked for again, it is not sent again.
   await example.run('nine');
   expect(post.accepted).toHaveLength(1);
-  expect(await example.inbox()).toEqual([]);
+  // A day without news has no mail.
+  await example.pass('1d');
+  expect(post.accepted).toHaveLength(1);
+  await example.assertDone();
 });
 
 test('[EN-17] approve-payment pays after a yes, once, though the answer of the bank is lost', async () => {
-  const { example, practice } = await startPayments();
-  const mutationId = await ask(example, 'inv-17', 129_900);
+  const practice = await practiceService();
+  const example = await startExample('approve-payment.ts', {
+    places: {
+      'https://bank.example.org': practice.url,
+      "'bank.example.org'": `'${practice.host}'`,
+    },
+    secrets: { 'bank-token': 'b4nk' },
+    faults: ['lose the answer of the first http.post'],
+  });
+  await example.publish('payment.wanted', {
+    id: 'inv-17',
+    payload: { to: 'ACME', cents: 129_900 },
+  });
+  expect(await example.inbox('question')).toMatchObject([{ question: 'Pay 1299.00 EUR to ACME?' }]);
   expect(practice.effects()).toEqual([]);
-  await loseNextAnswer(practice);
-  await example.call('inbox.answer', { mutationId, answer: 'Pay' });
-  await example.settled();
+  await example.crash();
+  await example.answer('Pay');
   expect(practice.effects().map(({ body }) => body)).toEqual([{ to: 'ACME', cents: 129_900 }]);
-  expect(await example.inbox()).toEqual([]);
-  expect((await example.runs()).at(-1)).toBe('pay committed applied');
+  await example.assertDone();
+  expect(await example.effects('http.post')).toMatchObject([{ status: 'applied' }]);
 });
 
 test('[EN-17] approve-payment does not pay after a no, nor after something else', async () => {
-  const { example, practice } = await startPayments();
-  const mutationId = await ask(example, 'inv-18', 5);
-  const answer = { mutationId, answer: 'Perhaps' };
-  expect(await fail(example.host.dispatch, 'inbox.answer', answer)).toMatchObject({
-    type: 'invalid_input',
-    message: 'The answer must be one of: Pay, Do not pay.',
-  });
-  await example.call('inbox.answer', { mutationId, answer: 'Do not pay' });
-  await example.settled();
-  expect(practice.effects()).toEqual([]);
-  expect(await example.inbox()).toEqual([]);
+  const example = await startExample('approve-payment.ts', { secrets: { 'bank-token': 'b4nk' } });
+  await example.publish('payment.wanted', { id: 'inv-18', payload: { to: 'ACME', cents: 5 } });
+  await expect(example.answer('Perhaps')).rejects.toThrow(
+    'The answer must be one of: Pay, Do not pay.',
+  );
+  await example.answer('Do not pay');
+  expect(example.reached()).toEqual([]);
+  await example.assertDone();
 });
 
-async function startPayments(): Promise<{
-  example: RunningExample;
-  practice: Awaited<ReturnType<typeof practiceService>>;
-}> {
-  const practice = await practiceService();
-  const places = {
-    'https://bank.example.org': practice.url,
-    "'bank.example.org'": `'${practice.host}'`,
-  };
-  const example = await startExample('approve-payment.ts', places, { 'bank-token': 'b4nk' });
-  return { example, practice };
-}
+test('[EN-17] form-to-mail writes only after a yes, and once though the machine dies while it sends', async () => {
+  const post = await startPost();
+  const example = await startExample('form-to-mail.ts', {
+    places: mailPlaces(post.port),
+    secrets: SECRETS,
+    faults: ['crash after the first mail.send'],
+  });
+  const form = { name: 'Bo', email: 'bo@example.org', wish: 'Ten ropes' };
+  await example.publish('form.sent', { id: 'f-1', payload: form });
+  expect(await example.inbox('question')).toMatchObject([
+    { question: 'Send Bo <bo@example.org> an offer?', details: 'Ten ropes' },
+  ]);
+  expect(post.accepted).toEqual([]);
+  await example.answer('Send');
+  await example.pass('2h');
+  await example.resolve('happened');
+  expect(post.accepted.map(({ to }) => to)).toEqual([['bo@example.org']]);
+  await example.assertDone();
+});
 
-/** The id of the question that a wanted payment leads to. */
-async function ask(example: RunningExample, messageId: string, cents: number): Promise<string> {
-  const { workflowId } = example;
-  const event = { workflowId, topic: 'payment.wanted', messageId, title: messageId };
-  await example.call('events.publish', { ...event, payload: { to: 'ACME', cents } });
-  await example.settled();
-  const [item] = await example.inbox();
-  if (item?.type !== 'question') throw new Error(`not a question: ${JSON.stringify(item)}`);
-  expect(item.question).toBe(`Pay ${(cents / 100).toFixed(2)} EUR to ACME?`);
-  return item.mutationId;
-}
+test('[EN-9] form-to-mail sets a form aside whose address is none, and goes on with the next', async () => {
+  const example = await startExample('form-to-mail.ts', { secrets: SECRETS });
+  const form = { name: 'Eve', email: 'a@b, c@d', wish: 'x' };
+  await example.publish('form.sent', { id: 'f-1', payload: form });
+  await example.publish('form.sent', { id: 'f-2', payload: { ...form, email: 'eve@example.org' } });
+  await example.pass('10m');
+  expect((await example.inbox()).map(({ type }) => type).toSorted()).toEqual([
+    'question',
+    'set_aside',
+  ]);
+});
 
-async function serveFeed(
-  titles: readonly string[],
-): Promise<{ url: string; host: string; statuses: number[] }> {
-  const items = titles.map(
-    (title, index) =>
-      `<item><guid>n${index}</guid><title>${title.replace('&', '&amp;')}</title><link>https://example.org/${index}</link></item>`,
+test('[ML-2] weekly-report adds up the week and sends it once, after a line that is no entry was mended', async () => {
+  const folder = tempFolder();
+  const post = await startPost();
+  const sheet = '2026-02-27,Old,8\n2026-03-02,Gate,3.5\n2026-03-04,Gate,1.25\n2026-03-08,Roof,2\n';
+  writeFileSync(join(folder, 'hours.csv'), `${sheet}nonsense\n`);
+  const example = await startExample('weekly-report.ts', {
+    now: '2026-03-09T06:00:00Z',
+    places: { '~/Work': folder, ...mailPlaces(post.port) },
+    secrets: SECRETS,
+    faults: ['cut the line before the first mail.send'],
+  });
+  await example.pass('90m');
+  expect(await example.inbox()).toMatchObject([{ type: 'set_aside', title: 'Week of 2026-03-02' }]);
+  expect((await example.runs('report'))[0]?.error).toContain(
+    'Line 5 of the time sheet is no entry',
   );
-  const statuses: number[] = [];
-  const server = createServer((request, response) => {
-    response.statusCode = request.headers['if-none-match'] === '"v1"' ? 304 : 200;
-    statuses.push(response.statusCode);
-    response.setHeader('ETag', '"v1"');
-    response.setHeader('Content-Type', 'application/rss+xml');
-    const feed = `<rss version="2.0"><channel><title>News</title>${items.join('')}</channel></rss>`;
-    response.end(response.statusCode === 304 ? undefined : feed);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url: `http://${host}`, host, statuses };
-}
+  writeFileSync(join(folder, 'hours.csv'), sheet);
+  const [aside] = await example.inbox('set_aside');
+  await example.call('events.rerun', { eventId: aside?.eventId ?? '' });
+  await example.pass('5m');
+  expect(post.accepted).toHaveLength(1);
+  expect(post.accepted[0]?.raw).toMatch(/^Subject: Hours from 2026-03-02 to 2026-03-08/m);
+  expect(post.accepted[0]?.raw).toMatch(/4\.75 h {2}Gate\r\n2\.00 h {2}Roof/);
+  await example.assertDone();
+});

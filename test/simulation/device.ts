@@ -15,7 +15,7 @@ import { createSyncContext, type SyncContext } from '#main/sync/session/sync-con
 import { createToolBox } from '#main/tools/tool-box.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import { createUlidSource } from '#shared/ulid.ts';
-import { clockOf, type SimulatedClock } from '#test/simulation/clock.ts';
+import { clockOf, type SimulatedClock } from '#main/testing/simulated-clock.ts';
 import type { Station } from '#test/simulation/network.ts';
 import type { Random } from '#test/simulation/random.ts';
 import type { World } from '#test/simulation/world.ts';

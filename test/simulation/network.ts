@@ -3,7 +3,7 @@
 // TLS would notice the first two and end the link, so here they do.
 import type { Link, LinkEnd } from '#main/sync/link/link.ts';
 import type { Random } from '#test/simulation/random.ts';
-import type { SimulatedClock } from '#test/simulation/clock.ts';
+import type { SimulatedClock } from '#main/testing/simulated-clock.ts';
 
 /** How often a frame comes to harm, of a thousand. */
 const HARM_PER_MILLE = 4;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { migrateFile } from '#main/store/migrate.ts';
 import { divergences, isAtRest, problemsOf } from '#test/simulation/check.ts';
-import { createSimulatedClock } from '#test/simulation/clock.ts';
+import { createSimulatedClock } from '#main/testing/simulated-clock.ts';
 import { Device, type Surroundings } from '#test/simulation/device.ts';
 import { createInlineSandbox } from '#test/simulation/inline-sandbox.ts';
 import { Network } from '#test/simulation/network.ts';

@@ -1,5 +1,5 @@
-// Time for all devices of a simulation. Between two instants everything gets its turn, so that the
-// order of what happens follows from the plan and from nothing else.
+// Virtual time that moves from one instant at which something is due to the next. Between two of
+// them everything gets its turn, so that the order of what happens follows from the times alone.
 import type { Clock } from '#shared/clock.ts';
 
 export interface SimulatedClock extends Clock {

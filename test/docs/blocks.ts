@@ -1,0 +1,49 @@
+// The code blocks of a Markdown page, with what stands in the comments before them:
+//
+//   <!-- not run: WHY -->            it cannot be run here, and says why
+//   <!-- file: NAME -->              it is the content of this file
+//   <!-- keeps running: TEXT -->     it does not end; it is ready when it prints TEXT
+//   <!-- shows: TEXT -->             its output has TEXT, sooner or later: for what only looks
+//   <!-- needs: COMMAND -->          run where `holdfast COMMAND` exists
+//   <!-- exits: N -->                with this code
+
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+  readonly line: number;
+  readonly notes: { readonly [name: string]: string };
+}
+
+const FENCE = /^```(\w*)\s*$/;
+const NOTE = /^<!--\s*([a-z ]+?)(?::\s*(.*?))?\s*-->$/;
+const NOTES = ['not run', 'file', 'keeps running', 'shows', 'needs', 'exits'];
+
+export function blocksOf(markdown: string): Block[] {
+  const lines = markdown.split('\n');
+  const blocks: Block[] = [];
+  let notes: { [name: string]: string } = {};
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    const note = NOTE.exec(line);
+    const fence = FENCE.exec(line);
+    const isIndented = /^ {4}\S/.test(line) && (lines[at - 1] ?? '') === '';
+    if (note) {
+      const [, name = '', value = ''] = note;
+      if (!NOTES.includes(name)) throw new Error(`line ${at + 1}: "${name}" means nothing here`);
+      notes[name] = value;
+    } else if (fence || isIndented) {
+      const end = fence
+        ? lines.indexOf('```', at + 1)
+        : at + lines.slice(at).findIndex((next) => next !== '' && !next.startsWith('    '));
+      const inside = fence ? lines.slice(at + 1, end) : lines.slice(at, end);
+      const text = `${inside
+        .map((part) => (fence ? part : part.slice(4)))
+        .join('\n')
+        .trimEnd()}\n`;
+      blocks.push({ language: fence?.[1] ?? 'sh', text, line: at + 1, notes });
+      notes = {};
+      at = fence ? end : end - 1;
+    } else if (line.trim() !== '') notes = {};
+  }
+  return blocks;
+}

@@ -1,0 +1,230 @@
+// The testing kit, tried on workflows that are written as objects.
+import { expect, onTestFinished, test } from 'vitest';
+import { testWorkflow, type Fault } from 'holdfast/testing';
+import { workflow, type Prepared } from 'holdfast';
+
+/** Posts each order to a shop, and says so. */
+const order = workflow({
+  name: 'order',
+  uses: { http: { hosts: ['shop.example.org'] } },
+  topics: ['wanted', 'placed'],
+  consumers: {
+    place: {
+      subscribes: 'wanted',
+      publishes: ['placed'],
+      async prepare(ctx) {
+        const [event] = await ctx.peek('wanted', { limit: 1 });
+        if (!event) return;
+        return { reservations: [event], data: event.payload, ui: { title: event.title } };
+      },
+      async mutate(ctx, prepared: Prepared<{ what: string }>) {
+        await ctx.tools.http.post({ url: 'https://shop.example.org/orders', json: prepared.data });
+      },
+      async next(ctx, prepared, outcome) {
+        console.log(outcome.status);
+        if (outcome.status !== 'applied') return null;
+        const id = prepared.reservations[0]?.messageId ?? '';
+        await ctx.publish('placed', { id, title: 'Placed', payload: outcome.result });
+        return { last: id };
+      },
+    },
+    note: {
+      subscribes: 'placed',
+      async prepare(ctx) {
+        return { reservations: await ctx.peek('placed') };
+      },
+    },
+  },
+});
+
+const accept = { 'http.post': () => ({ status: 201, json: { ok: true } }) };
+
+function start(faults: Fault[] = []) {
+  return testWorkflow(order, { outside: accept, faults, after: onTestFinished });
+}
+
+test('[TK-1] a workflow runs in the real engine, and the test sees effects, events, state and log', async () => {
+  const t = await start();
+  await t.publish('wanted', { id: 'o-1', title: 'A rope', payload: { what: 'rope' } });
+  expect(await t.runs()).toMatchObject([
+    { handler: 'place', title: 'A rope', phase: 'committed', effect: 'applied' },
+    { handler: 'note', phase: 'committed', effect: null },
+  ]);
+  expect(await t.effects('http.post')).toMatchObject([
+    { status: 'applied', params: { json: { what: 'rope' } }, result: { status: 201 } },
+  ]);
+  expect(t.events('placed')).toEqual([
+    {
+      topic: 'placed',
+      id: 'o-1',
+      title: 'Placed',
+      payload: { status: 201, json: { ok: true } },
+      status: 'consumed',
+    },
+  ]);
+  expect(t.state('place')).toEqual({ last: 'o-1' });
+  expect(await t.logs()).toEqual(['applied']);
+  t.assertNothingTwice();
+  await t.assertDone();
+});
+
+test('[TK-2] a lost answer: it got there once, nobody knows, and a person settles it', async () => {
+  const t = await start(['lose the answer of the second http.post']);
+  for (const id of ['o-1', 'o-2', 'o-3']) await t.publish('wanted', { id, payload: { what: id } });
+  expect(await t.inbox()).toMatchObject([{ type: 'unknown_effect' }]);
+  expect(t.reached('http.post')).toHaveLength(2);
+  await expect(t.assertDone()).rejects.toThrow('It is not done: the run of place is suspended');
+  await t.resolve('happened', { result: { status: 201 } });
+  expect(t.reached('http.post').map(({ params }) => params)).toMatchObject([
+    { json: { what: 'o-1' } },
+    { json: { what: 'o-2' } },
+    { json: { what: 'o-3' } },
+  ]);
+  await t.assertDone();
+});
+
+test('[TK-2] a person may also say that it did not happen, skip it, or send it again', async () => {
+  const failed = await start(['lose the answer of the first effect']);
+  await failed.publish('wanted', { id: 'o-1' });
+  await failed.resolve('did-not-happen');
+  expect((await failed.effects()).map(({ status }) => status)).toEqual(['failed', 'applied']);
+  expect(failed.reached()).toHaveLength(2);
+  expect(() => failed.assertNothingTwice()).toThrow('It happened more than once: http.post.');
+
+  const skipped = await start(['lose the answer of the first effect']);
+  await skipped.publish('wanted', { id: 'o-1' });
+  await skipped.resolve('skip');
+  expect(await skipped.logs()).toEqual(['skipped']);
+  expect(skipped.events('placed')).toEqual([]);
+
+  const sent = await start(['lose the answer of the first effect']);
+  await sent.publish('wanted', { id: 'o-1' });
+  await expect(sent.resolve('check')).rejects.toThrow();
+  await sent.resolve('send-again');
+  expect(new Set(sent.reached().map(({ effectId }) => effectId)).size).toBe(1);
+  expect(sent.reached()).toHaveLength(2);
+  await sent.assertDone();
+});
+
+test('[TK-3] crash before: nothing got there, and it is not sent again by itself', async () => {
+  const t = await start(['crash before the first http.post']);
+  await t.publish('wanted', { id: 'o-1' });
+  expect(t.reached()).toEqual([]);
+  expect(await t.inbox()).toMatchObject([{ type: 'unknown_effect' }]);
+  await t.resolve('did-not-happen');
+  expect(t.reached()).toHaveLength(1);
+  await t.assertDone();
+});
+
+test('[TK-3] crash after: it got there once, and a person says so', async () => {
+  const t = await start(['crash after the first http.post']);
+  await t.publish('wanted', { id: 'o-1' });
+  expect(t.reached()).toHaveLength(1);
+  await t.resolve('happened');
+  expect(t.events('placed')).toMatchObject([{ id: 'o-1', payload: null }]);
+  t.assertNothingTwice();
+  await t.assertDone();
+});
+
+test('[TK-3] the plug can be pulled at any time; what is pending and done stays so', async () => {
+  const t = await start();
+  await t.publish('wanted', { id: 'o-1' });
+  await t.crash();
+  await t.publish('wanted', { id: 'o-1' });
+  await t.publish('wanted', { id: 'o-2' });
+  expect(t.reached()).toHaveLength(2);
+  await t.assertDone();
+});
+
+test('[TK-4] time passes at once: retries and schedules come when they are due', async () => {
+  const t = await start(['cut the line before the first http.post']);
+  await t.publish('wanted', { id: 'o-1' });
+  expect(t.reached()).toEqual([]);
+  expect((await t.runs()).at(-1)).toMatchObject({ phase: 'failed', effect: 'failed' });
+  await t.pass('1m');
+  expect(t.reached()).toHaveLength(1);
+  await t.assertDone();
+
+  const daily = await testWorkflow(
+    {
+      name: 'daily',
+      topics: ['day'],
+      producers: {
+        nine: {
+          schedule: { cron: '0 9 * * *', timezone: 'Europe/Berlin' },
+          publishes: ['day'],
+          async run(ctx) {
+            const id = new Date(ctx.now).toISOString();
+            await ctx.publish('day', { id, title: id });
+          },
+        },
+      },
+    },
+    { now: '2026-03-28T12:00:00Z', after: onTestFinished },
+  );
+  await daily.pass('2d');
+  // The clocks went forward on the 29th.
+  expect(daily.events('day').map(({ id }) => id)).toEqual([
+    '2026-03-29T07:00:00.000Z',
+    '2026-03-30T07:00:00.000Z',
+  ]);
+});
+
+test('[TK-5] a test that reaches out of the machine by mistake fails, and nothing leaves', async () => {
+  const t = await testWorkflow(order, { after: onTestFinished });
+  await expect(t.publish('wanted', { id: 'o-1' })).rejects.toThrow(
+    'http.post would have reached shop.example.org. A test stays on this machine',
+  );
+  expect(t.reached()).toEqual([]);
+});
+
+test('[TK-5] what cannot be is told: no such fault, a fault that never came, no such place, a wrong file', async () => {
+  const nonsense = ['drop the second http.post'] as unknown as Fault[];
+  await expect(testWorkflow(order, { faults: nonsense })).rejects.toThrow('is no fault');
+  const t = await testWorkflow(order, { outside: accept, faults: ['refuse the third http.post'] });
+  await t.publish('wanted', { id: 'o-1' });
+  await expect(t.close()).rejects.toThrow(
+    '"refuse the third http.post": there were 1 calls of http.post',
+  );
+  await expect(testWorkflow(order, { places: { '~/Nowhere': '/' } })).rejects.toThrow(
+    'The workflow has no "~/Nowhere".',
+  );
+  const broken = { ...order, topics: ['wanted'] };
+  await expect(testWorkflow(broken)).rejects.toThrow('placed');
+});
+
+test('[TK-6] where the outside can be asked, a lost answer is found again without a person', async () => {
+  const asking = workflow({
+    name: 'asking',
+    uses: { http: { hosts: ['shop.example.org'] } },
+    topics: ['wanted'],
+    consumers: {
+      place: {
+        subscribes: 'wanted',
+        async prepare(ctx) {
+          return { reservations: await ctx.peek('wanted', { limit: 1 }) };
+        },
+        async mutate(ctx) {
+          await ctx.tools.http.post({
+            url: 'https://shop.example.org/orders',
+            reconcile: {
+              url: 'https://shop.example.org/orders/{effectId}',
+              happenedWhen: { status: [200] },
+              didNotHappenWhen: { status: [404] },
+            },
+          });
+        },
+      },
+    },
+  });
+  const faults: Fault[] = ['lose the answer of the first effect', 'crash before the second effect'];
+  const t = await testWorkflow(asking, { outside: accept, faults, after: onTestFinished });
+  await t.publish('wanted', { id: 'o-1' });
+  expect(t.reached()).toHaveLength(1);
+  await t.assertDone();
+  await t.publish('wanted', { id: 'o-2' });
+  await t.pass('1m');
+  expect(t.reached()).toHaveLength(2);
+  t.assertNothingTwice();
+  await t.assertDone();
+});
