@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CDPSession, Page } from 'playwright-core';
 import { startHttpServer } from '#main/api/http-server.ts';
-import { ensureToken } from '#main/api/token.ts';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { loadMigrations, migrateFile } from '#main/store/migrate.ts';
@@ -38,8 +37,8 @@ export async function openWindow(): Promise<BenchWindow> {
   const dataDir = ownFolder('ui');
   copyFileSync(history(), join(dataDir, 'holdfast.db'));
   const host = createHost({ dataDir, createLog: createSilentLog });
-  const token = ensureToken(dataDir);
-  const server = await startHttpServer({ host, token, port: 0 });
+  const token = host.token.current;
+  const server = await startHttpServer({ host, port: 0 });
   const browser = await launchChromium();
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   const page = await context.newPage();

@@ -91,7 +91,7 @@ export async function startHttpServer({ host, port }: HttpServerOptions): Promis
   /** With the token, unless the person who runs the host says that any program here may read it. */
   function answerMetrics(request: IncomingMessage, response: ServerResponse): void {
     const isOpen = process.env['HOLDFAST_METRICS_OPEN'] === 'true';
-    const unknown = isOpen ? null : checkToken(request, token);
+    const unknown = isOpen ? null : checkToken(request, host.token.current);
     if (unknown) return refuse(response, unknown);
     if (request.method !== 'GET') {
       return refuse(response, { type: 'unknown_call', message: 'Metrics can only be read.' });

@@ -46,7 +46,7 @@ test('[CN-1] [CN-2] [CN-3] [CN-4] no secret is anywhere but sealed in its place'
   const sealed: Canary[] = [];
   const here = startDevice('here', sealed);
   const there = startDevice('there', sealed);
-  const server = await startHttpServer({ host: here.host, token: here.token, port: 0 });
+  const server = await startHttpServer({ host: here.host, port: 0 });
   onTestFinished(() => server.close());
   const { link } = await succeed(here.host.dispatch, 'devices.invite', {});
   await pairHosts(here.host, there.host);

@@ -6,7 +6,6 @@ import { startHookServer } from '#main/inputs/hook-route.ts';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { startHttpServer } from '#main/api/http-server.ts';
-import { ensureToken } from '#main/api/token.ts';
 import { jsonFlaw } from '#shared/inputs/json-flaw.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import { fail, succeed } from '#test/support/calls.ts';
@@ -82,8 +81,8 @@ describe('refused', () => {
       hookRate: { burst: 2, perSecond: 0.1 },
     });
     onTestFinished(() => host.close());
-    const token = ensureToken(host.folder.dir);
-    const server = await startHttpServer({ host, token, port: 0 });
+    const token = host.token.current;
+    const server = await startHttpServer({ host, port: 0 });
     onTestFinished(() => server.close());
     const served = { host, token, url: server.url, port: 0 };
     const { url, secret } = await makeHook(served, await addWorkflow(host, ECHO));

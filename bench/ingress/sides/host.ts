@@ -6,7 +6,6 @@ import { beSide } from '../../engine/side.ts';
 import { ownFolder } from '../../engine/own-folder.ts';
 import { bodyOf, SECRET } from '../body.ts';
 import { startHttpServer } from '#main/api/http-server.ts';
-import { ensureToken } from '#main/api/token.ts';
 import { createHost } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
 import type { CallInput, CallName } from '#shared/api/contract.ts';
@@ -29,7 +28,7 @@ const host = createHost({
   links: { host: '127.0.0.1', port: 0 },
 });
 const { db } = host.folder;
-const server = await startHttpServer({ host, token: ensureToken(dataDir), port: 0 });
+const server = await startHttpServer({ host, port: 0 });
 const port = Number(new URL(server.url).port);
 // One takes in and is paused, so that what is timed is taking in; the other does what it is given.
 const taking = await makeHook('taking');

@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startHttpServer } from '#main/api/http-server.ts';
-import { ensureToken } from '#main/api/token.ts';
 import { createHost } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
 import { contract, type CallInput, type CallName, type CallOutput } from '#shared/api/contract.ts';
@@ -27,8 +26,7 @@ const host = createHost({
   hookRate: { burst: 1e9, perSecond: 1e9 },
   links: { host: '127.0.0.1', port: 0 },
 });
-const token = ensureToken(job.dataDir);
-const server = await startHttpServer({ host, token, port: job.port });
+const server = await startHttpServer({ host, port: job.port });
 const hooks = await makeHooks();
 const door: LoadDoor = { port: Number(new URL(server.url).port), hooks };
 process.stdout.write(`${JSON.stringify(door)}\n`);
