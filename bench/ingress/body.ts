@@ -1,7 +1,7 @@
 // What both sides are sent.
 
 export const CONNECTIONS = 64;
-export const WEBHOOKS = 1500;
+export const WEBHOOKS = 800;
 export const SECRET = 'bench-secret-bench-secret';
 
 /** About what an order of a small shop has. */

@@ -68,7 +68,11 @@ describe('an input', () => {
       'event',
       'handler_run',
     ]);
-    expect(input.run.sessionId).not.toBeNull();
+    // The keys of spec 004: the same run can neither start nor be given its first event twice.
+    const session = served.host.stores.scriptRuns.get(input.run.sessionId ?? '');
+    expect(session?.startRequestId).toBe(`run:${input.run.id}:session`);
+    const [first] = input.steps;
+    expect(first?.type === 'event' && first.event.messageId).toBe(`run:${input.run.id}:prompt:v1`);
     await eventually(async () => {
       const { artifacts } = await succeed(served.host.dispatch, 'inputs.get', { inputId: id });
       expect(artifacts.completion).toMatch(/^[0-9a-f]{64}$/);
