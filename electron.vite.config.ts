@@ -55,6 +55,7 @@ export default defineConfig({
       externalizeDeps: true,
       rolldownOptions: {
         input: {
+          testing: here('src-main/testing/test-workflow.ts'),
           main: here('src-main/shell/main.ts'),
           // Found beside main.js by src-main/sandbox/worker-entry.ts.
           'sandbox-worker': here('src-main/sandbox/worker.ts'),
