@@ -108,6 +108,7 @@ export default defineConfig({
       externalizeDeps: true,
       rolldownOptions: {
         input: {
+          testing: here('src-main/testing/test-workflow.ts'),
           main: here('src-main/shell/main.ts'),
           // What the npm package runs: Node takes no TypeScript from node_modules.
           cli: here('src-main/cli/main.ts'),

@@ -1,4 +1,4 @@
-// The code blocks of a Markdown page, with what stands in the comments before them:
+// The fenced blocks of a Markdown page, with what stands in the comments before them:
 //
 //   <!-- not run: WHY -->            it cannot be run here, and says why
 //   <!-- file: NAME -->              it is the content of this file
@@ -26,23 +26,19 @@ export function blocksOf(markdown: string): Block[] {
     const line = lines[at] ?? '';
     const note = NOTE.exec(line);
     const fence = FENCE.exec(line);
-    const isIndented = /^ {4}\S/.test(line) && (lines[at - 1] ?? '') === '';
     if (note) {
       const [, name = '', value = ''] = note;
       if (!NOTES.includes(name)) throw new Error(`line ${at + 1}: "${name}" means nothing here`);
       notes[name] = value;
-    } else if (fence || isIndented) {
-      const end = fence
-        ? lines.indexOf('```', at + 1)
-        : at + lines.slice(at).findIndex((next) => next !== '' && !next.startsWith('    '));
-      const inside = fence ? lines.slice(at + 1, end) : lines.slice(at, end);
-      const text = `${inside
-        .map((part) => (fence ? part : part.slice(4)))
+    } else if (fence) {
+      const end = lines.indexOf('```', at + 1);
+      const text = `${lines
+        .slice(at + 1, end)
         .join('\n')
         .trimEnd()}\n`;
-      blocks.push({ language: fence?.[1] ?? 'sh', text, line: at + 1, notes });
+      blocks.push({ language: fence[1] ?? '', text, line: at + 1, notes });
       notes = {};
-      at = fence ? end : end - 1;
+      at = end;
     } else if (line.trim() !== '') notes = {};
   }
   return blocks;
