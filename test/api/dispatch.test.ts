@@ -258,6 +258,8 @@ describe('creating a workflow', () => {
 
 /** What can be done once, or not at all in the state that these tests are in. */
 const ONCE_AT_MOST: readonly CallName[] = [
+  // Only what waits to be carried out can be taken back, and only once.
+  'inbox.withdraw',
   'jobs.cancel',
   'handlerRuns.cancel',
   'inbox.answer',
