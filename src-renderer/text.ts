@@ -593,6 +593,7 @@ export const text = {
     unchanged: 'Unchanged.',
     noState: 'There is no state.',
     stateLater: 'What it becomes is known when the run is done.',
+    stateKept: 'It failed: the state stays as it was.',
     wholeState: 'The whole state',
     wholeValue: 'All of it',
     changeWords: { added: 'Added:', removed: 'Removed:', replaced: 'Changed:' },

@@ -13,7 +13,8 @@ const PERIOD_MS = 1_000;
 export function Phases({ run }: { readonly run: HandlerRunView }) {
   const now = useNow(PERIOD_MS);
   const spans = phaseSpans(run);
-  const begin = spans[0]?.from ?? run.startedAt;
+  // It may have waited before its first phase: the gap is shown.
+  const begin = Math.min(run.startedAt, spans[0]?.from ?? run.startedAt);
   const end = run.endedAt ?? Math.max(now, spans.at(-1)?.from ?? now);
   return (
     <Panel title={text.run.phases}>

@@ -29,7 +29,9 @@ export function RunState({ run }: { readonly run: HandlerRunDetail }) {
     <Panel title={text.run.state}>
       <div className="grid gap-3 text-[0.8125rem]">
         {!isKnown ? (
-          <p className="text-muted">{text.run.stateLater}</p>
+          <p className="text-muted">
+            {run.phase === 'failed' ? text.run.stateKept : text.run.stateLater}
+          </p>
         ) : changes.length === 0 ? (
           <p className="text-muted">{text.run.unchanged}</p>
         ) : (

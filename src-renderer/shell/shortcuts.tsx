@@ -37,7 +37,7 @@ function ShortcutList() {
               ))}
               {group === 'app' ? (
                 <>
-                  <Row name={frame.shortcuts.list} keys="ArrowUp ArrowDown" />
+                  <Row name={frame.shortcuts.list} keys="ArrowUp+ArrowDown" />
                   <Row name={frame.shortcuts.leave} keys="Escape" />
                 </>
               ) : null}

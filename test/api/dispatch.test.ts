@@ -260,6 +260,8 @@ describe('creating a workflow', () => {
 const ONCE_AT_MOST: readonly CallName[] = [
   // This database was never a backup.
   'restored.goOn',
+  // Only what waits to be carried out can be taken back, and only once.
+  'inbox.withdraw',
   'jobs.cancel',
   'handlerRuns.cancel',
   'inbox.answer',

@@ -40,7 +40,7 @@ describe('finding runs', () => {
     const untitled = make(store, { handler: 'collect' });
     const monthly = make(store, { title: 'Rent', workflowId: 'bills' });
     expect(found(store, { text: 'INVOICE 7' })).toEqual([invoice]);
-    expect(found(store, { text: 'pay' })).toEqual([other, invoice]);
+    expect(found(store, { text: 'pay inv' })).toEqual([other, invoice]);
     expect(found(store, { text: 'ollec' })).toEqual([untitled]);
     expect(found(store, { text: 'monthly rent' })).toEqual([monthly]);
     expect(found(store, { text: monthly.toLowerCase() })).toEqual([monthly]);

@@ -352,6 +352,23 @@ describe('each migration', () => {
     expect(() => db.run(`UPDATE idempotency_keys SET body_hash = 'x'`)).toThrow('immutable');
   });
 
+  it('[MG-1] 0022: an index that holds all that a search compares, and phases in order', () => {
+    const db = migrated(22);
+    expect(
+      db.all<{ name: string | null }>(`PRAGMA index_info('idx_handler_runs_search')`),
+    ).toMatchObject([
+      { name: 'id' },
+      { name: 'workflow_id' },
+      { name: 'device_id' },
+      { name: 'handler_name' },
+      // An expression: the title.
+      { name: null },
+    ]);
+    expect(
+      db.all<{ name: string | null }>(`PRAGMA index_info('idx_handler_runs_phase')`),
+    ).toMatchObject([{ name: 'phase' }, { name: 'id' }]);
+  });
+
   it('[MG-5] SCHEMA.md is what the migrations make', () => {
     expect(readFileSync('migrations/SCHEMA.md', 'utf8')).toBe(describeSchema(migrated()));
   });

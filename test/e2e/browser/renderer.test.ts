@@ -55,6 +55,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
   test('from nothing to a workflow that runs', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(host.link());
+    await page.getByRole('button', { name: 'Go to workflows' }).click();
     await seen(page, 'No workflows yet');
     const path = join(dataDir, 'hello.ts');
     const example = await page.getByRole('group', { name: 'hello.ts' }).textContent();
@@ -135,7 +136,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     await seen(page, /did not accept this key/);
     await field.fill(host.link());
     await page.keyboard.press('Enter');
-    await seen(page, 'No workflows yet');
+    await seen(page, 'Welcome to Holdfast');
   });
 
   test('[UI-3] host killed: what is shown stays, and all is well when it is back', async () => {
@@ -244,6 +245,8 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
 
     test.each(['light', 'dark'] as const)(
       'has nothing that axe objects to, %s',
+      // Axe takes seconds for a page.
+      { timeout: 240_000 },
       async (colorScheme) => {
         const { page, complaints } = await openPage(browser, { colorScheme });
         await page.goto(host.url);
