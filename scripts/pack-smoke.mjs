@@ -143,7 +143,7 @@ async function settle() {
   });
   const { runs } = JSON.parse(await holdfast('call', 'handlerRuns.list'));
   expectThat(
-    runs.some((/** @type {any} */ run) => run.phase === 'committed'),
+    runs.some((/** @type {any} */ made) => made.phase === 'committed'),
     'a run has committed',
   );
 }

@@ -162,6 +162,9 @@ function notRun(browser, electron, { namespaces, netem }) {
   if (!electron.ok) lines.push(`not run: Electron tests: ${electron.reason}`);
   if (!namespaces.ok) lines.push(`not run: tests in networks of their own: ${namespaces.reason}`);
   else if (!netem.ok) lines.push(`not run: test with delay and loss: ${netem.reason}`);
+  lines.push(
+    'not run: installing the packages, which takes minutes: npm run pack-smoke, package-smoke',
+  );
   return lines;
 }
 

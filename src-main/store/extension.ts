@@ -6,13 +6,13 @@ import { packageRoot } from '#main/host/package-root.ts';
 
 const SUFFIX: Partial<Record<NodeJS.Platform, string>> = { darwin: 'dylib', win32: 'dll' };
 
-export function crsqlitePath(): string {
+export function crsqlitePath(root = packageRoot()): string {
+  // The system loads no code from inside an archive: in a package it lies beside it.
+  const isPackaged = root.endsWith('.asar');
   const chosen = process.env['HOLDFAST_CRSQLITE'];
-  if (chosen) return chosen;
+  if (chosen && !isPackaged) return chosen;
   const file = `crsqlite.${SUFFIX[process.platform] ?? 'so'}`;
-  const root = packageRoot();
-  // The system loads no code from inside an archive: there it lies beside it.
-  if (root.endsWith('.asar')) return join(dirname(root), 'crsqlite', file);
+  if (isPackaged) return join(dirname(root), 'crsqlite', file);
   return join(root, '.cache', 'crsqlite', file);
 }
 

@@ -433,9 +433,9 @@ describe('each migration', () => {
   });
 });
 
-describe('0020', () => {
-  it('[MG-1] 0020: history can only leave for the archive, where each row waits for its file', () => {
-    const db = migrated(20);
+describe('0023', () => {
+  it('[MG-1] 0023: history can only leave for the archive, where each row waits for its file', () => {
+    const db = migrated(23);
     expect(syncedTables(db).filter((table) => table.startsWith('archiv'))).toEqual([]);
     db.run(`INSERT INTO reservations VALUES ('e', 1, 'r')`);
     expect(() => db.run('DELETE FROM reservations')).toThrow('immutable');

@@ -63,9 +63,9 @@ describe('one backup', () => {
     addWorkflow(store);
     publish(store, 2000, 'before');
     let written = 0;
-    let isDone = false;
-    const making = backups.make().finally(() => (isDone = true));
-    while (!isDone) {
+    const state = { isDone: false };
+    const making = backups.make().finally(() => (state.isDone = true));
+    while (!state.isDone) {
       publish(store, 1, `during-${written}`);
       written += 1;
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,84 @@
+// The npm package without npm: the files that it would carry, in a node_modules of their own.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ensureBuilt } from '#scripts/lib/build.mjs';
+import { firstLine, runProgram } from '#test/support/processes.ts';
+import { startProgram } from '#test/package/start-program.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+let files: string[];
+
+beforeAll(async () => {
+  await ensureBuilt({ say: () => undefined });
+  const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    encoding: 'utf8',
+  });
+  const [packed] = JSON.parse(listed) as [{ files: { path: string }[] }];
+  files = packed.files.map(({ path }) => path);
+}, 120_000);
+
+/** As npm would put it there; what it depends on is linked. */
+function install(): string {
+  const root = join(tempFolder(), 'node_modules');
+  for (const file of files) {
+    const target = join(root, 'holdfast', file);
+    mkdirSync(dirname(target), { recursive: true });
+    copyFileSync(file, target);
+  }
+  for (const name of readdirSync('node_modules')) {
+    if (name === 'holdfast' || name.startsWith('.')) continue;
+    symlinkSync(join(process.cwd(), 'node_modules', name), join(root, name));
+  }
+  return join(root, 'holdfast');
+}
+
+describe('the npm package', () => {
+  it('[PK-1] carries what was built and what the first use needs, and nothing else', () => {
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'LICENSE',
+        'README.md',
+        'bin/holdfast.mjs',
+        'examples/practice.ts',
+        'migrations/0001_settings.sql',
+        'out/main/cli.js',
+        'out/main/sandbox-worker.js',
+        'out/main/upkeep-worker.js',
+        'out/main/workflow.js',
+        'out/renderer/index.html',
+        'package.json',
+        'scripts/setup-crsqlite.mjs',
+      ]),
+    );
+    const places = new Set(files.map((file) => file.split('/')[0]));
+    for (const place of ['src-main', 'src-renderer', 'test', 'bench', '.cache', 'dist']) {
+      expect(places, place).not.toContain(place);
+    }
+    expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
+  });
+
+  it('[PK-1] works where it is installed: help, a host with its window, an example, a backup', async () => {
+    const root = install();
+    const bin = join(root, 'bin', 'holdfast.mjs');
+    const data = ['--data', tempFolder()];
+    const holdfast = async (...args: string[]): Promise<string> => {
+      const ended = await runProgram(process.execPath, [bin, ...args], root);
+      expect(ended, args.join(' ')).toMatchObject({ code: 0 });
+      return ended.stdout;
+    };
+    expect(await holdfast('--help')).toContain('restore');
+    expect(await holdfast('add', join(root, 'examples/tidy-downloads.ts'), ...data)).toMatch(
+      /active/,
+    );
+    const host = startProgram(process.execPath, [bin, 'serve', '--json', ...data], root);
+    const { url } = JSON.parse(await firstLine(host.stdout)) as { url: string };
+    const page = await (await fetch(url)).text();
+    const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? '';
+    expect((await fetch(new URL(script, url))).status).toBe(200);
+    // Both threads: the sandbox looks at the file, the backup is copied by its own.
+    expect(await holdfast('validate', join(root, 'examples/practice.ts'))).toBeTruthy();
+    expect(await holdfast('backup', ...data)).toMatch(/checked/);
+  }, 120_000);
+});
