@@ -14,10 +14,14 @@ export function useAnswer<Name extends CallName>(
   name: Name,
   input: CallInput<Name>,
   tables: readonly FeedTable[] = [],
+  slowTables: readonly FeedTable[] = [],
 ): Answer<Name> {
   const { client, live } = useApp();
-  const shown = [client, live, name, JSON.stringify(input), tables.join()];
-  const store = useOpenStore(() => createAnswerStore(client, live, name, input, tables), shown);
+  const shown = [client, live, name, JSON.stringify(input), tables.join(), slowTables.join()];
+  const store = useOpenStore(
+    () => createAnswerStore(client, live, name, input, tables, slowTables),
+    shown,
+  );
   const state = useStore(store);
   return { ...state, refresh: store.refresh };
 }

@@ -7,7 +7,7 @@ import type { FeedTable } from '#shared/api/feed.ts';
 import type { Live } from '#renderer/live.ts';
 import { toApiError } from '#renderer/stores/api-failure.ts';
 import { concerns } from '#renderer/stores/feed-rows.ts';
-import { createRefresher } from '#renderer/stores/refresher.ts';
+import { createRefresher, WIDE_ROUND_DISTANCE_MS } from '#renderer/stores/refresher.ts';
 
 export interface AnswerState<Name extends CallName> {
   /** Null until the first one. */
@@ -27,6 +27,8 @@ export function createAnswerStore<Name extends CallName>(
   name: Name,
   input: CallInput<Name>,
   tables: readonly FeedTable[] = [],
+  /** What it is made of besides: it may change with all that is done, so a distance is kept. */
+  slowTables: readonly FeedTable[] = [],
 ): AnswerStore<Name> {
   const store = createStore<AnswerState<Name>>(() => ({ answer: null, error: null }));
   let refreshNow = (): void => undefined;
@@ -40,11 +42,13 @@ export function createAnswerStore<Name extends CallName>(
   return Object.assign(store, {
     open() {
       const refresher = createRefresher(round);
+      const slow = createRefresher(async () => refresher.everything(), WIDE_ROUND_DISTANCE_MS);
       const stopListening = live.listen((message) => {
+        const isAmong = (wanted: readonly FeedTable[]): boolean =>
+          wanted.some((table) => concerns(message, table) !== null);
         // After a gap (hello, resync) whatever is shown may be old.
-        const isMeant =
-          message.type !== 'changes' || tables.some((table) => concerns(message, table) !== null);
-        if (isMeant) refresher.everything();
+        if (message.type !== 'changes' || isAmong(tables)) refresher.everything();
+        else if (isAmong(slowTables)) slow.everything();
       });
       refreshNow = () => {
         refresher.everything();
@@ -54,6 +58,7 @@ export function createAnswerStore<Name extends CallName>(
       return () => {
         stopListening();
         refresher.stop();
+        slow.stop();
         refreshNow = () => undefined;
       };
     },
