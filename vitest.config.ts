@@ -25,6 +25,8 @@ export default defineConfig({
           include: [REAL_PROGRAMS],
           fileParallelism: false,
           testTimeout: 60_000,
+          // As test/support/eventually.ts: real programs on a busy machine.
+          expect: { poll: { timeout: 20_000 } },
         },
       },
     ],

@@ -9,10 +9,14 @@ export function useCall<Name extends CallName>(
   name: Name,
   input: CallInput<Name>,
   tables: readonly FeedTable[] = [],
+  slowTables: readonly FeedTable[] = [],
 ): CallAnswer<Name> {
   return useAnswer(
     (client) => client.call(name, input),
-    Object.fromEntries(tables.map((table) => [table, 'any'])),
-    [name, JSON.stringify(input), tables.join()],
+    Object.fromEntries([
+      ...slowTables.map((table) => [table, 'slow']),
+      ...tables.map((table) => [table, 'any']),
+    ]),
+    [name, JSON.stringify(input), tables.join(), slowTables.join()],
   );
 }

@@ -1,6 +1,7 @@
 import { MonitorSmartphone } from 'lucide-react';
 import { useState } from 'react';
 import type { DeviceView } from '#shared/api/devices.ts';
+import { FEED_TABLES } from '#shared/api/feed.ts';
 import { OtherDevices } from '#renderer/devices/other-devices.tsx';
 import { OwnDevice } from '#renderer/devices/own-device.tsx';
 import { PairedDevice } from '#renderer/devices/paired-device.tsx';
@@ -14,8 +15,11 @@ import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
 import { Page } from '#renderer/ui/page.tsx';
 import { useCall } from '#renderer/use-call.ts';
 
+/** Whatever is written changes what the others lack. */
+const SYNCED = FEED_TABLES.filter((table) => !table.startsWith('runner_'));
+
 export function DevicesPage() {
-  const { answer, error, refresh } = useCall('devices.list', {}, ['devices']);
+  const { answer, error, refresh } = useCall('devices.list', {}, ['devices'], SYNCED);
   return (
     <Page
       title={text.devices.title}

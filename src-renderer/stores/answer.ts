@@ -5,7 +5,7 @@ import type { FeedMessage, FeedTable } from '#shared/api/feed.ts';
 import type { Live } from '#renderer/live.ts';
 import { toApiError } from '#renderer/stores/api-failure.ts';
 import { concerns } from '#renderer/stores/feed-rows.ts';
-import { createRefresher } from '#renderer/stores/refresher.ts';
+import { createRefresher, WIDE_ROUND_DISTANCE_MS } from '#renderer/stores/refresher.ts';
 
 export interface AnswerState<Answer> {
   readonly answer: Answer | null;
@@ -18,8 +18,11 @@ export interface AnswerStore<Answer> extends StoreApi<AnswerState<Answer>> {
   refresh(): void;
 }
 
-/** By table, the ids that concern it; `any` where the feed does not name what it is about. */
-export type Concern = { readonly [table in FeedTable]?: readonly string[] | 'any' };
+/**
+ * By table, the ids that concern it; `any` where the feed does not name what it is about; `slow`
+ * where it may change with all that is done, so that a distance is kept.
+ */
+export type Concern = { readonly [table in FeedTable]?: readonly string[] | 'any' | 'slow' };
 
 export function createAnswerStore<Answer>(
   live: Live,
@@ -39,8 +42,10 @@ export function createAnswerStore<Answer>(
   return Object.assign(store, {
     open() {
       const refresher = createRefresher(round, distanceMs);
+      const slow = createRefresher(async () => refresher.everything(), WIDE_ROUND_DISTANCE_MS);
       const stopListening = live.listen((message) => {
         if (isConcerned(message, concern)) refresher.everything();
+        else if (isSlowlyConcerned(message, concern)) slow.everything();
       });
       refreshNow = () => {
         refresher.everything();
@@ -63,7 +68,13 @@ function isConcerned(message: FeedMessage, concern: Concern): boolean {
   return (Object.keys(concern) as FeedTable[]).some((table) => {
     const named = concerns(message, table);
     const ids = concern[table];
-    if (named === null || ids === undefined) return false;
+    if (named === null || ids === undefined || ids === 'slow') return false;
     return named === 'many' || ids === 'any' || named.some((id) => ids.includes(id));
   });
+}
+
+function isSlowlyConcerned(message: FeedMessage, concern: Concern): boolean {
+  return (Object.keys(concern) as FeedTable[]).some(
+    (table) => concern[table] === 'slow' && concerns(message, table) !== null,
+  );
 }
