@@ -55,6 +55,7 @@ export function createAnswerStore<Answer>(
       return () => {
         stopListening();
         refresher.stop();
+        slow.stop();
         refreshNow = () => undefined;
       };
     },
