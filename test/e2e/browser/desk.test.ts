@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('[DX-7] by keys alone: settle, take back, note, the next card', async () => {
+  test('[DX-7] by keys alone: settle, take back, add a note', async () => {
     ({ workflowId } = await host.call('workflows.add', {
       path: writePaymentsWorkflow(folder, practice.host),
     }));
