@@ -270,6 +270,8 @@ const ONCE_AT_MOST: readonly CallName[] = [
   'inputs.skip',
   'inputs.settle',
   'hooks.remove',
+  // A request makes its hook once, and few of them name a topic of the right workflow.
+  'hooks.create',
   'outbox.replay',
   // A random scope is none that a tool understands.
   'workflows.grant',
