@@ -25,5 +25,5 @@ export async function replaceText(page: Page, text: string): Promise<void> {
 /** The text as the editor shows it; it draws spaces as no-break ones. */
 export async function shownText(page: Page): Promise<string> {
   const lines = await page.locator('.monaco-editor .view-line').allTextContents();
-  return lines.join('\n').replaceAll(' ', ' ');
+  return lines.join('\n').replaceAll('\u00a0', ' ');
 }

@@ -176,8 +176,7 @@ export default workflow({
       // Badly set out, and set right by one press.
       await replaceText(page, sourceFor(1).replaceAll(/^ +/gm, ''));
       await page.getByRole('button', { name: 'Format' }).click();
-      await page.keyboard.press('Control+Home');
-      await eventually(async () => expect(await shownText(page)).toMatch(/^ {4,}schedule: /m));
+      await eventually(async () => expect(await shownText(page)).toMatch(/^ {6}async mutate\(/m));
       expect(complaints).toEqual([]);
     },
   );

@@ -278,9 +278,10 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       // Something is open there when it goes away.
       await other.call('workflows.grant', { workflowId, tool: 'ask', scope: {} });
       await publish('doubtful', 'invoice 9');
-      await eventually(async () =>
-        expect((await host.call('ownership.get', { workflowId })).open.length).toBe(1),
-      );
+      await eventually(async () => {
+        const { open } = await host.call('ownership.get', { workflowId });
+        expect(open.map(({ fate }) => fate)).toEqual(['waits']);
+      });
       await other.kill();
       await page.getByRole('button', { name: 'Pause…' }).click();
       await page.getByRole('button', { name: 'Pause', exact: true }).click();
