@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/data-option.ts';
-import type { DataOption } from '#main/cli/host-calls.ts';
+import { openQuietly, type DataOption } from '#main/cli/host-calls.ts';
 import { printLine, showTime } from '#main/cli/print.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 import { isFolderLocked } from '#main/host/folder-lock.ts';
@@ -25,7 +25,7 @@ export function exportCommand(): Command {
         );
       }
       // An older one is brought up to date first; a running host has done so.
-      if (!isFolderLocked(dir)) (await openFolder(dir)).close();
+      if (!isFolderLocked(dir)) await (await openQuietly(dir)).close();
       const { exportTo } = await import('#main/upkeep/export.ts');
       const manifest = exportTo(database, join(dir, 'archive'), resolve(to), Date.now());
       const lines = Object.entries(manifest.files).filter(([file]) => file.startsWith('history/'));
@@ -44,16 +44,12 @@ export function importCommand(): Command {
     .addOption(dataOption())
     .action(async (from: string, options: DataOption & { grants?: boolean }) => {
       const { importFrom } = await import('#main/upkeep/import.ts');
-      const { SettingsStore } = await import('#main/store/settings.ts');
-      const { systemClock } = await import('#main/host/system.ts');
-      const folder = await openFolder(chooseDataDir(options.data));
+      const { folder, stores, close } = await openQuietly(chooseDataDir(options.data));
       try {
-        const { db, identity } = folder;
-        const settings = new SettingsStore({ db, clock: systemClock });
         const target = {
-          db,
-          settings,
-          deviceId: identity.deviceId,
+          db: folder.db,
+          settings: stores.settings,
+          deviceId: folder.identity.deviceId,
           archive: join(folder.dir, 'archive'),
           now: Date.now(),
         };
@@ -63,16 +59,10 @@ export function importCommand(): Command {
         );
         if (done.rows > 0) printLine(AFTERWARDS);
       } finally {
-        folder.close();
+        await close();
       }
     });
 }
 
 const AFTERWARDS =
   'Workflows of other devices do not run here by themselves. "holdfast restored" shows what could happen again, and goes on with one at a time.';
-
-async function openFolder(dir: string): Promise<import('#main/host/data-folder.ts').DataFolder> {
-  const { openDataFolder } = await import('#main/host/data-folder.ts');
-  const { createSystemIds, systemClock } = await import('#main/host/system.ts');
-  return openDataFolder({ dir, clock: systemClock, ids: createSystemIds(systemClock) });
-}

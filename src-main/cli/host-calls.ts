@@ -4,6 +4,7 @@
 import { readToken } from '#main/api/token.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 import { isFolderLocked, readHostRecord } from '#main/host/folder-lock.ts';
+import type { Host } from '#main/host/host.ts';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
 import { ApiError, type ApiResult } from '#shared/api/errors.ts';
 
@@ -37,20 +38,25 @@ export async function withHost<Result>(
   if (url !== undefined && token !== undefined && isFolderLocked(dataDir)) {
     return work(toCalls(true, (name, input) => callOverHttp(url, token, name, input)));
   }
-  const { createHost } = await import('#main/host/host.ts');
-  const { createLog } = await import('#main/host/log.ts');
-  const { chooseLinkPlace } = await import('#main/host/link-place.ts');
-  const host = createHost({
-    dataDir,
-    createLog: () => createLog(dataDir),
-    runsWorkflows: false,
-    links: chooseLinkPlace(),
-  });
+  const host = await openQuietly(dataDir);
   try {
     return await work(toCalls(false, host.dispatch));
   } finally {
     await host.close();
   }
+}
+
+/** A host for this command only: nothing runs in it. */
+export async function openQuietly(dataDir: string): Promise<Host> {
+  const { createHost } = await import('#main/host/host.ts');
+  const { createLog } = await import('#main/host/log.ts');
+  const { chooseLinkPlace } = await import('#main/host/link-place.ts');
+  return createHost({
+    dataDir,
+    createLog: () => createLog(dataDir),
+    runsWorkflows: false,
+    links: chooseLinkPlace(),
+  });
 }
 
 type Carry = (name: string, input: unknown) => Promise<ApiResult<unknown>>;

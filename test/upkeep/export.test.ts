@@ -1,12 +1,4 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StartError } from '#main/host/start-error.ts';
@@ -17,7 +9,7 @@ import { exportTo } from '#main/upkeep/export.ts';
 import { importFrom, type ImportResult } from '#main/upkeep/import.ts';
 import { appendToArchive, readArchive } from '#main/upkeep/archive-file.ts';
 import { sha256Hex } from '#shared/ids.ts';
-import { refused, succeeds } from '#test/cli/holdfast.ts';
+import { holdfastWith, refused, succeeds } from '#test/cli/holdfast.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import { exchange } from '#test/support/exchange.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
@@ -270,16 +262,12 @@ describe('what it does not take', () => {
 
   it('[EX-2] no secret, key or token', async () => {
     const data = tempFolder();
-    const { runNode } = await import('#test/support/processes.ts');
-    await runNode('bin/holdfast.mjs', ['list', '--data', data]);
-    const canaries = ['device-key.json', 'api-token', 'secrets.json']
-      .map((name) => join(data, name))
-      .filter((path) => existsSync(path))
-      .map((path) => readFileSync(path, 'utf8'));
-    writeFileSync(join(data, 'secrets.json'), 'canary-of-secrets', { mode: 0o600 });
+    await holdfastWith('canary-of-secrets\n', 'secret', 'set', 'mail', '--data', data);
+    const kept = readFileSync(join(data, 'device-key.json'), 'utf8');
+    expect(readFileSync(join(data, 'secrets.json'), 'utf8')).toContain('canary-of-secrets');
     const dir = join(data, 'out');
     await succeeds('export', dir, '--data', data);
-    const key = /-----BEGIN PRIVATE KEY-----\\n(.{40})/.exec(canaries.join('\n'))?.[1];
+    const key = /-----BEGIN PRIVATE KEY-----\\n(.{40})/.exec(kept)?.[1];
     expect(key).toBeDefined();
     for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
