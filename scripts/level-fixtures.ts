@@ -10,7 +10,7 @@ import { Database } from '#main/store/database.ts';
 import { loadMigrations, migrateFile } from '#main/store/migrate.ts';
 import { LEVEL_ROWS } from '#test/support/level-rows.ts';
 
-const SHRINKS_FROM = 20;
+const SHRINKS_FROM = 23;
 
 const target = fileURLToPath(new URL('../test/fixtures/levels/', import.meta.url));
 mkdirSync(target, { recursive: true });

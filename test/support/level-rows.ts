@@ -94,5 +94,22 @@ export const LEVEL_ROWS: { readonly [level: number]: readonly string[] } = {
        status, created_at) VALUES ('job-1', 'me', 'h', 'main', 's', '{}', 1000, 'queued', 9)`,
     `INSERT INTO runner_job_events (job_id, seq, type, at) VALUES ('job-1', 1, 'queued', 9)`,
   ],
-  20: [`INSERT INTO archived_rows (kind, content) VALUES ('events', '{"id":"event-0"}')`],
+  20: [
+    `INSERT INTO trigger_events (id, facts, raw_payload) VALUES ('input-1',
+      '{"automation_id":"workflow-1","trigger_id":"hook-1","dedup_key":"a"}', '{"n":1}')`,
+    `INSERT INTO automation_runs (id, facts, progress) VALUES ('automation-1',
+      '{"automation_id":"workflow-1","trigger_event_id":"input-1"}', '{"status":"queued"}')`,
+    `INSERT INTO automation_side_effects (effect_id, facts) VALUES ('effect-1', '{"kind":"http"}')`,
+    `INSERT INTO hooks (id, name, workflow_id, topic, auth, dedup, request_id, created_at)
+     VALUES ('hook-1', 'Invoices', 'workflow-1', 'in', '{"kind":"bearer"}', '{"by":"body"}', 'r', 9)`,
+    `INSERT INTO hook_proofs VALUES ('hook-1', 'p', 'input-1')`,
+    `INSERT INTO automation_leases VALUES ('automation-1', 'worker-1', 9, 1)`,
+    `INSERT INTO outbox (organization_id, run_id, kind, available_at, created_at)
+     VALUES ('space-1', 'automation-1', 'enqueue_enrich', 9, 9)`,
+  ],
+  21: [
+    `INSERT INTO idempotency_keys (key, call, body_hash, status, begun_at)
+     VALUES ('key-1', 'workflows.create', 'h', 'begun', 9)`,
+  ],
+  23: [`INSERT INTO archived_rows (kind, content) VALUES ('events', '{"id":"event-0"}')`],
 };
