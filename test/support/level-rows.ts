@@ -111,5 +111,6 @@ export const LEVEL_ROWS: { readonly [level: number]: readonly string[] } = {
     `INSERT INTO idempotency_keys (key, call, body_hash, status, begun_at)
      VALUES ('key-1', 'workflows.create', 'h', 'begun', 9)`,
   ],
+  22: [],
   23: [`INSERT INTO archived_rows (kind, content) VALUES ('events', '{"id":"event-0"}')`],
 };
