@@ -68,6 +68,12 @@ export class Lives {
     if (this.outside.misuse) throw this.outside.misuse;
   }
 
+  /** After an instant of the clock: most of them wake nobody but a heartbeat, and days have many. */
+  async settledAfterInstant(workflowId: string): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.#isDying() || this.#host.engine.isBusy(workflowId)) await this.settled();
+  }
+
   /** Resolves when the host that died can write nothing more; another one is open by then. */
   die(): Promise<void> {
     this.#crashing ??= this.#host.kill().then(() => {

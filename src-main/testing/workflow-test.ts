@@ -87,7 +87,8 @@ export class WorkflowTest {
   /** Lets time pass, `'90s'`, `'1h'`, `'2d'` or in milliseconds, and all that becomes due be done. */
   async pass(time: string | number): Promise<void> {
     const ms = typeof time === 'number' ? time : parseDuration(time);
-    await this.#lives.clock.pass(ms, () => this.settled());
+    await this.#lives.clock.pass(ms, () => this.#lives.settledAfterInstant(this.#workflowId));
+    await this.settled();
   }
 
   /** Lets all be done that can be done now. */
