@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
+// @ts-expect-error -- it comes without types.
 import gifenc from 'gifenc';
 import { chromium } from 'playwright-core';
 

@@ -107,6 +107,12 @@ async function start(program, dataDir, display) {
   });
   atEnd.push(() => child.kill('SIGKILL'));
   const address = await debuggingAddress(child);
+  // Before there is a page, whoever attaches may wait for ever.
+  const list = `http://${new URL(address).host}/json/list`;
+  await until(async () => {
+    const targets = await (await fetch(list)).json();
+    return targets.some((/** @type {any} */ one) => one.url.startsWith('app://')) || undefined;
+  });
   const browser = await chromium.connectOverCDP(address);
   const page = await until(async () => browser.contexts()[0]?.pages()[0]);
   await page.waitForLoadState('load');
