@@ -1,5 +1,6 @@
 // The files of workflows as an editor works on them: reading one, replacing one that is known,
 // making a new one in the workflows folder. Nothing else on this machine can be written through it.
+import { asSentence } from '#main/authoring/as-sentence.ts';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Added, WorkflowLibrary } from '#main/authoring/library.ts';
@@ -75,7 +76,7 @@ export class FileDesk {
     throw new ApiError({
       type: 'invalid_input',
       reason: 'not_a_workflow',
-      message: `Nothing was saved: ${lines[0] ?? 'it is not valid'}`,
+      message: asSentence(`Nothing was saved: ${lines[0] ?? 'it is not valid'}`),
       problems: lines,
     });
   }

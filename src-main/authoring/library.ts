@@ -1,5 +1,6 @@
 // The workflow files of this device: adding them, watching them, activating what changed. The file
 // is the truth; every version of it that was valid is kept.
+import { asSentence } from '#main/authoring/as-sentence.ts';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
@@ -131,7 +132,7 @@ export class WorkflowLibrary {
     );
     throw new ApiError({
       type: 'invalid_input',
-      message: `This workflow was not added: ${problems[0] ?? 'it is not valid'}`,
+      message: asSentence(`This workflow was not added: ${problems[0] ?? 'it is not valid'}`),
       problems,
     });
   }

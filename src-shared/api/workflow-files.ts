@@ -10,13 +10,14 @@ import {
 } from '#shared/limits.ts';
 
 const source = z.string().max(MAX_SCRIPT_BYTES);
+const FILE_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}._-]*\.[jt]s$/u;
+/** Said as a sentence rather than as a pattern: it is typed by hand. */
 const fileName = z
   .string()
   .max(MAX_NAME_LENGTH)
-  .regex(
-    /^(?![.-])[\p{L}\p{N}._-]{1,100}\.[jt]s$/u,
-    'letters, digits, ".", "_" and "-", ending in .ts or .js',
-  );
+  .refine((name) => FILE_NAME.test(name), {
+    error: 'must be letters, digits, ".", "_" and "-", and end in .ts or .js',
+  });
 
 export const workflowFileSchema = z.strictObject({
   /** Null: it was read on another device, and its file is there. */
@@ -74,7 +75,7 @@ export const workflowFilesContract = {
   'workflows.try': {
     input: z.strictObject({
       source,
-      fileName: z.string().min(1).max(MAX_NAME_LENGTH),
+      fileName,
       events: z
         .array(z.strictObject({ topic: z.string().min(1).max(MAX_ID_LENGTH), payload: z.json() }))
         .max(MAX_TRIED_EVENTS)
