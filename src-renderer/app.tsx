@@ -6,11 +6,15 @@ import { AppContext, type AppParts } from '#renderer/app-context.tsx';
 import { DevicesPage } from '#renderer/devices/devices-page.tsx';
 import { PairingPage } from '#renderer/devices/pairing-page.tsx';
 import { InboxPage } from '#renderer/inbox/inbox-page.tsx';
+import { HooksPage } from '#renderer/inputs/hooks-page.tsx';
+import { InputPage } from '#renderer/inputs/input-page.tsx';
+import { InputsPage } from '#renderer/inputs/inputs-page.tsx';
 import { JobPage } from '#renderer/jobs/job-page.tsx';
 import { JobsPage } from '#renderer/jobs/jobs-page.tsx';
 import { RegistryPage } from '#renderer/jobs/registry-page.tsx';
 import { ScriptPage } from '#renderer/jobs/script-page.tsx';
 import { ScriptsPage } from '#renderer/jobs/scripts-page.tsx';
+import { MetricsPage } from '#renderer/metrics/metrics-page.tsx';
 import type { Route } from '#renderer/router.ts';
 import { RunPage } from '#renderer/run/run-page.tsx';
 import { RunsPage } from '#renderer/runs/runs-page.tsx';
@@ -81,6 +85,12 @@ function ShownPage({ route }: { readonly route: Route }) {
       return <WorkflowPage key={route.workflowId} {...route} />;
     case 'new-workflow':
       return <NewWorkflowPage />;
+    case 'inputs':
+      return <InputsPage filter={route.filter} />;
+    case 'input':
+      return <InputPage key={route.inputId} inputId={route.inputId} />;
+    case 'hooks':
+      return <HooksPage />;
     case 'runs':
       return <RunsPage filter={route.filter} />;
     case 'run':
@@ -103,6 +113,8 @@ function ShownPage({ route }: { readonly route: Route }) {
       return <DevicesPage />;
     case 'pairing':
       return <PairingPage way={route.way} link={route.link} />;
+    case 'metrics':
+      return <MetricsPage />;
     case 'settings':
       return <SettingsPage section={route.section} />;
     case 'unknown':
@@ -146,6 +158,7 @@ function Main({ place, children }: MainProps) {
 
 function placeOf(route: Route): string {
   if (route.page === 'workflow') return `workflow ${route.workflowId}`;
+  if (route.page === 'input') return `input ${route.inputId}`;
   if ('jobId' in route) return `${route.page} ${route.jobId}`;
   return 'runId' in route ? `${route.page} ${route.runId}` : route.page;
 }

@@ -4,6 +4,14 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { MAX_SEARCH_LENGTH, RUN_STATES, type RunState } from '#shared/api/run-search.ts';
 import { RUNNER_JOB_STATUSES, type RunnerJobStatus } from '#shared/machines/runner-job.ts';
 import { SCRIPT_RUN_STATUSES, type ScriptRunStatus } from '#shared/machines/script-run.ts';
+import {
+  HOOKS,
+  inputHref,
+  inputsHref,
+  parseInputRoute,
+  type InputRoute,
+} from '#renderer/inputs/input-route.ts';
+import { PERIODS, type Period } from '#renderer/period.ts';
 import { SETTINGS_SECTIONS, type SettingsSection } from '#renderer/text/settings.ts';
 import {
   NEW_WORKFLOW,
@@ -12,16 +20,12 @@ import {
   type WorkflowRoute,
 } from '#renderer/workflows/workflow-route.ts';
 
-/** How far back, in words that stay true when the link is opened later. */
-export const RUN_PERIODS = ['1h', '24h', '7d', '30d'] as const;
-export type RunPeriod = (typeof RUN_PERIODS)[number];
-
 export interface RunFilter {
   readonly workflowId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly deviceId?: string | undefined;
   readonly state?: RunState | undefined;
-  readonly period?: RunPeriod | undefined;
+  readonly period?: Period | undefined;
   readonly text?: string | undefined;
 }
 
@@ -43,6 +47,7 @@ export type Route =
   | { readonly page: 'inbox' }
   | { readonly page: 'workflows' }
   | WorkflowRoute
+  | InputRoute
   | { readonly page: 'runs'; readonly filter: RunFilter }
   | { readonly page: 'run'; readonly runId: string }
   | { readonly page: 'sessions'; readonly filter: SessionFilter }
@@ -60,6 +65,7 @@ export type Route =
       /** A link that was opened from outside. */
       readonly link?: string | undefined;
     }
+  | { readonly page: 'metrics' }
   | { readonly page: 'settings'; readonly section: SettingsSection }
   | { readonly page: 'unknown'; readonly path: string };
 
@@ -75,6 +81,9 @@ export const href = {
   workflows: (): string => '/workflows',
   workflow: workflowHref,
   newWorkflow: (): string => NEW_WORKFLOW,
+  inputs: inputsHref,
+  input: inputHref,
+  hooks: (): string => HOOKS,
   runs: (filter: RunFilter = {}): string =>
     withQuery('/runs', {
       q: filter.text,
@@ -96,6 +105,8 @@ export const href = {
   registry: (): string => '/registry',
   devices: (): string => '/devices',
   pairing: (way: PairingWay): string => `/devices/${way}`,
+  /** Not /metrics: there the host answers programs. */
+  metrics: (): string => '/activity',
   settings: (section: SettingsSection = 'data'): string => `/settings/${section}`,
 } as const;
 
@@ -129,11 +140,14 @@ export function parseRoute(path: string, search: string): Route {
       return { page: 'registry' };
     case '/devices':
       return { page: 'devices' };
+    case '/activity':
+      return { page: 'metrics' };
     case '/settings':
       return { page: 'settings', section: 'data' };
     default:
       return (
         parseWorkflowRoute(path, query, decode) ??
+        parseInputRoute(path, query, decode) ??
         parsePart(path, query) ??
         parseOne(path) ?? { page: 'unknown', path }
       );
@@ -180,7 +194,7 @@ function parseRunFilter(query: URLSearchParams): RunFilter {
   const deviceId = query.get('device');
   const text = query.get('q')?.slice(0, MAX_SEARCH_LENGTH).trim();
   const state = RUN_STATES.find((known) => known === query.get('state'));
-  const period = RUN_PERIODS.find((known) => known === query.get('since'));
+  const period = PERIODS.find((known) => known === query.get('since'));
   return {
     ...(workflowId ? { workflowId } : {}),
     ...(sessionId ? { sessionId } : {}),

@@ -11,7 +11,7 @@ import type { RunnerJobStatus } from '#shared/machines/runner-job.ts';
 import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
 import type { Lane, Trigger } from '#shared/preview.ts';
 import type { SnapshotStatus } from '#shared/run-log.ts';
-import type { RunPeriod } from '#renderer/router.ts';
+import type { Period } from '#renderer/period.ts';
 import { count, counted } from '#renderer/text/counted.ts';
 import { devicesText, pairingText } from '#renderer/text/devices.ts';
 import { runScriptText } from '#renderer/text/run-script.ts';
@@ -71,7 +71,7 @@ export const RUN_STATE_WORDS: Readonly<Record<RunState, string>> = {
   done: 'Done',
 };
 
-export const PERIOD_WORDS: Readonly<Record<RunPeriod, string>> = {
+export const PERIOD_WORDS: Readonly<Record<Period, string>> = {
   '1h': 'Last hour',
   '24h': 'Last 24 hours',
   '7d': 'Last 7 days',

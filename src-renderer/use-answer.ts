@@ -2,7 +2,12 @@
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import type { HostClient } from '#shared/api/client.ts';
-import { createAnswerStore, type AnswerState, type Concern } from '#renderer/stores/answer.ts';
+import {
+  createAnswerStore,
+  type AnswerState,
+  type Concern,
+  type ConcernOf,
+} from '#renderer/stores/answer.ts';
 import { useOpenStore } from '#renderer/use-open-store.ts';
 
 export type LiveAnswer<Answer> = AnswerState<Answer> & { readonly refresh: () => void };
@@ -10,7 +15,7 @@ export type LiveAnswer<Answer> = AnswerState<Answer> & { readonly refresh: () =>
 /** `shown`: what it is about; another one is another answer. */
 export function useAnswer<Answer>(
   ask: (client: HostClient) => Promise<Answer>,
-  concern: Concern,
+  concern: Concern | ConcernOf<Answer>,
   shown: readonly unknown[],
   distanceMs?: number,
 ): LiveAnswer<Answer> {

@@ -4,7 +4,8 @@ import { useRef, type ReactNode } from 'react';
 import { RUN_STATES, MAX_SEARCH_LENGTH, type RunState } from '#shared/api/run-search.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { WorkflowChoice } from '#renderer/lists/workflow-choice.tsx';
-import { href, RUN_PERIODS, type RunFilter } from '#renderer/router.ts';
+import { PERIODS } from '#renderer/period.ts';
+import { href, type RunFilter } from '#renderer/router.ts';
 import { useActions } from '#renderer/shell/actions.ts';
 import { shortId } from '#renderer/short-id.ts';
 import { useDevices } from '#renderer/stores/device-names.ts';
@@ -51,9 +52,9 @@ export function RunFilters({ filter }: { readonly filter: RunFilter }) {
       <Choice
         label={text.runs.filterTime}
         all={text.runs.allTimes}
-        items={RUN_PERIODS.map((id) => ({ id, name: PERIOD_WORDS[id] }))}
+        items={PERIODS.map((id) => ({ id, name: PERIOD_WORDS[id] }))}
         chosen={filter.period ?? null}
-        onChoose={(id) => show({ period: RUN_PERIODS.find((one) => one === id) })}
+        onChoose={(id) => show({ period: PERIODS.find((one) => one === id) })}
       />
       <StateChips filter={filter} />
       {filter.sessionId === undefined ? null : (

@@ -1,8 +1,10 @@
 // The pages that one can go to: the sidebar shows them, the palette lists them, `g` and a letter
 // lead there. A new page is one entry here, and its route in `router.ts`.
 import {
+  ChartColumn,
   History,
   Inbox,
+  LogIn,
   MonitorSmartphone,
   Settings,
   SquareTerminal,
@@ -10,6 +12,8 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { href, type Route } from '#renderer/router.ts';
+import { inputsText } from '#renderer/text-inputs.ts';
+import { metricsText } from '#renderer/text-metrics.ts';
 import { text } from '#renderer/text.ts';
 
 export interface Place {
@@ -24,6 +28,13 @@ export interface Place {
 
 export const PLACES: readonly Place[] = [
   { name: text.app.inbox, to: href.inbox(), icon: Inbox, pages: ['inbox'], letter: 'i' },
+  {
+    name: inputsText.name,
+    to: href.inputs(),
+    icon: LogIn,
+    pages: ['inputs', 'input', 'hooks'],
+    letter: 'n',
+  },
   {
     name: text.app.workflows,
     to: href.workflows(),
@@ -45,6 +56,13 @@ export const PLACES: readonly Place[] = [
     icon: MonitorSmartphone,
     pages: ['devices', 'pairing'],
     letter: 'd',
+  },
+  {
+    name: metricsText.name,
+    to: href.metrics(),
+    icon: ChartColumn,
+    pages: ['metrics'],
+    letter: 'm',
   },
   {
     name: text.app.settings,

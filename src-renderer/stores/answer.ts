@@ -23,11 +23,13 @@ export interface AnswerStore<Answer> extends StoreApi<AnswerState<Answer>> {
  * where it may change with all that is done, so that a distance is kept.
  */
 export type Concern = { readonly [table in FeedTable]?: readonly string[] | 'any' | 'slow' };
+/** Where what concerns it depends on what it is. */
+export type ConcernOf<Answer> = (answer: Answer | null) => Concern;
 
 export function createAnswerStore<Answer>(
   live: Live,
   ask: () => Promise<Answer>,
-  concern: Concern,
+  concern: Concern | ConcernOf<Answer>,
   distanceMs?: number,
 ): AnswerStore<Answer> {
   const store = createStore<AnswerState<Answer>>(() => ({ answer: null, error: null }));
@@ -44,8 +46,9 @@ export function createAnswerStore<Answer>(
       const refresher = createRefresher(round, distanceMs);
       const slow = createRefresher(async () => refresher.everything(), WIDE_ROUND_DISTANCE_MS);
       const stopListening = live.listen((message) => {
-        if (isConcerned(message, concern)) refresher.everything();
-        else if (isSlowlyConcerned(message, concern)) slow.everything();
+        const now = typeof concern === 'function' ? concern(store.getState().answer) : concern;
+        if (isConcerned(message, now)) refresher.everything();
+        else if (isSlowlyConcerned(message, now)) slow.everything();
       });
       refreshNow = () => {
         refresher.everything();

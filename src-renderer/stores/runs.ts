@@ -7,19 +7,12 @@ import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { runStateOf, searchWords } from '#shared/api/run-search.ts';
 import { mutationId } from '#shared/ids.ts';
 import type { Live } from '#renderer/live.ts';
-import type { RunFilter, RunPeriod } from '#renderer/router.ts';
+import { PERIOD_MS } from '#renderer/period.ts';
+import type { RunFilter } from '#renderer/router.ts';
 import { concerns } from '#renderer/stores/feed-rows.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list.ts';
 
 export type RunsStore = ListStore<HandlerRunView>;
-
-const HOUR = 60 * 60_000;
-const PERIODS: Readonly<Record<RunPeriod, number>> = {
-  '1h': HOUR,
-  '24h': 24 * HOUR,
-  '7d': 7 * 24 * HOUR,
-  '30d': 30 * 24 * HOUR,
-};
 
 export function createRunsStore(
   client: HostClient,
@@ -29,7 +22,7 @@ export function createRunsStore(
 ): RunsStore {
   const { workflowId, sessionId, deviceId, state, text, period } = filter;
   // Once for the list: what was in it when it was opened stays in it.
-  const since = period === undefined ? undefined : now() - PERIODS[period];
+  const since = period === undefined ? undefined : now() - PERIOD_MS[period];
   const query = withoutUndefined({
     workflowId,
     scriptRunId: sessionId,

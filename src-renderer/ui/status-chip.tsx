@@ -27,6 +27,7 @@ import {
 } from 'lucide-react';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import type { RunState } from '#shared/api/run-search.ts';
+import type { AutomationRunStatus } from '#shared/machines/automation-run.ts';
 import type { EventStatus } from '#shared/machines/event.ts';
 import type { Phase } from '#shared/machines/handler-run.ts';
 import type { MutationStatus } from '#shared/machines/mutation.ts';
@@ -43,7 +44,9 @@ import {
   WORKFLOW_STATE_WORDS,
   type WorkflowState,
 } from '#renderer/text.ts';
+import { AUTOMATION_RUN_WORDS } from '#renderer/text-inputs.ts';
 import {
+  AUTOMATION_RUN_SENTENCES,
   EFFECT_STATUS_SENTENCES,
   EVENT_SENTENCES,
   INBOX_SENTENCES,
@@ -139,6 +142,19 @@ const JOB_LOOKS: Readonly<Record<RunnerJobStatus, Look>> = {
   timed_out: { icon: AlarmClockOff, tone: 'wait' },
 };
 
+const AUTOMATION_RUN_LOOKS: Readonly<Record<AutomationRunStatus, Look>> = {
+  queued: { icon: Clock, tone: 'quiet' },
+  enriching: { icon: ScanSearch, tone: 'active' },
+  ready: { icon: ClipboardCheck, tone: 'active' },
+  running: { icon: CirclePlay, tone: 'active' },
+  succeeded: { icon: CircleCheck, tone: 'good' },
+  failed: { icon: CircleX, tone: 'bad' },
+  needs_human: { icon: Hand, tone: 'wait' },
+  canceled: { icon: Ban, tone: 'quiet' },
+  timed_out: { icon: AlarmClockOff, tone: 'wait' },
+  skipped: { icon: SkipForward, tone: 'quiet' },
+};
+
 interface ChipProps extends Look {
   readonly word: string;
   readonly sentence?: string;
@@ -232,4 +248,17 @@ export function JobChip({
 }: Explanation & { readonly status: RunnerJobStatus }) {
   const said = { word: JOB_STATUS_WORDS[status], sentence: JOB_SENTENCES[status] };
   return <Chip {...JOB_LOOKS[status]} {...said} isExplained={isExplained} />;
+}
+
+export function InputChip({
+  status,
+  isExplained = false,
+}: Explanation & { readonly status: AutomationRunStatus }) {
+  const said = { word: AUTOMATION_RUN_WORDS[status], sentence: AUTOMATION_RUN_SENTENCES[status] };
+  return <Chip {...AUTOMATION_RUN_LOOKS[status]} {...said} isExplained={isExplained} />;
+}
+
+export function InputStatusIcon({ status }: { readonly status: AutomationRunStatus }) {
+  const { icon: Icon } = AUTOMATION_RUN_LOOKS[status];
+  return <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />;
 }

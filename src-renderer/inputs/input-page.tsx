@@ -1,0 +1,124 @@
+// The story of one input: what came in, what followed, and how it stands.
+import { FileQuestionMark } from 'lucide-react';
+import type { FeedTable } from '#shared/api/feed.ts';
+import type { InputDetail } from '#shared/api/inputs.ts';
+import { isUnfinished } from '#shared/machines/automation-run.ts';
+import { DeadRows } from '#renderer/inputs/dead-rows.tsx';
+import { InputDetails } from '#renderer/inputs/input-details.tsx';
+import { InputHistory } from '#renderer/inputs/input-history.tsx';
+import { InputPayload } from '#renderer/inputs/input-payload.tsx';
+import { InputReason } from '#renderer/inputs/input-reason.tsx';
+import { InputResult } from '#renderer/inputs/input-result.tsx';
+import { InputStages } from '#renderer/inputs/input-stages.tsx';
+import { InputStory } from '#renderer/inputs/input-story.tsx';
+import { isSettleable, SettleInput } from '#renderer/inputs/settle-input.tsx';
+import { StopInput } from '#renderer/inputs/stop-input.tsx';
+import { href } from '#renderer/router.ts';
+import { inputsText } from '#renderer/text-inputs.ts';
+import { text } from '#renderer/text.ts';
+import { BackLink } from '#renderer/ui/back-link.tsx';
+import { Button } from '#renderer/ui/button.tsx';
+import { CopyJson } from '#renderer/ui/copy-json.tsx';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { Failure } from '#renderer/ui/failure.tsx';
+import { Page } from '#renderer/ui/page.tsx';
+import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
+import { InputChip } from '#renderer/ui/status-chip.tsx';
+import { useAnswer } from '#renderer/use-answer.ts';
+import type { Concern } from '#renderer/stores/answer.ts';
+
+const WORDS = inputsText.one;
+
+export function InputPage({ inputId }: { readonly inputId: string }) {
+  const {
+    answer: input,
+    error,
+    refresh,
+  } = useAnswer((client) => client.call('inputs.get', { inputId }), concernOf, [inputId]);
+  const back = <BackLink to={href.inputs()}>{WORDS.back}</BackLink>;
+  if (input === null && error?.type === 'not_found') {
+    return (
+      <Page title={WORDS.notFoundTitle} above={back}>
+        <EmptyState icon={FileQuestionMark} title={inputId} hint={WORDS.notFoundHint} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={input === null ? WORDS.loading : input.title}
+      above={back}
+      beside={input ? <InputChip status={input.run.status} isExplained /> : null}
+      actions={input ? <Acts input={input} onDone={refresh} /> : null}
+    >
+      <Failure error={error}>
+        <Button size="small" onPress={refresh} className="justify-self-start">
+          {text.app.tryAgain}
+        </Button>
+      </Failure>
+      {input ? (
+        <>
+          <InputReason input={input} />
+          <DeadRows inputId={input.id} />
+          <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
+            <div className="grid gap-4">
+              <InputPayload input={input} />
+              <InputStory input={input} />
+              <InputResult input={input} />
+            </div>
+            <div className="grid gap-4">
+              <InputStages run={input.run} />
+              <InputDetails input={input} />
+              <InputHistory history={input.history} />
+            </div>
+          </div>
+        </>
+      ) : error === null ? (
+        <PageSkeleton label={WORDS.loading} />
+      ) : null}
+    </Page>
+  );
+}
+
+interface ActsProps {
+  readonly input: InputDetail;
+  readonly onDone: () => void;
+}
+
+function Acts({ input, onDone }: ActsProps) {
+  const canStop = isUnfinished(input.run.status) && input.run.stopping === null;
+  return (
+    <>
+      <CopyJson what={WORDS.copyAll} value={() => input} />
+      {isSettleable(input.run) ? <SettleInput inputId={input.id} onDone={onDone} /> : null}
+      {canStop ? (
+        <>
+          <StopInput inputId={input.id} as="skipped" onDone={onDone} />
+          <StopInput inputId={input.id} as="canceled" onDone={onDone} />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+/** Runs and events that are not in the story yet can only come while the input is at work. */
+function concernOf(input: InputDetail | null): Concern {
+  if (input === null) return {};
+  const { id, run, steps } = input;
+  const idsOf = (table: 'event' | 'handler_run'): readonly string[] =>
+    steps.filter(({ type }) => type === table).map((step) => step.id);
+  const effects = steps.flatMap((step) =>
+    step.type === 'handler_run' && step.effect !== null ? [step.effect.id] : [],
+  );
+  const known: Concern = {
+    trigger_events: [id],
+    automation_runs: [run.id],
+    automation_side_effects: input.sideEffects.map(({ effectId }) => effectId),
+    mutations: effects,
+    ...(effects.length === 0 ? {} : { resolutions: 'any' }),
+    handler_runs: idsOf('handler_run'),
+    events: idsOf('event'),
+  };
+  if (!isUnfinished(run.status)) return known;
+  const coming: readonly FeedTable[] = ['handler_runs', 'events', 'mutations'];
+  return { ...known, ...Object.fromEntries(coming.map((table) => [table, 'slow'])) };
+}

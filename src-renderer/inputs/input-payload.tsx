@@ -1,0 +1,67 @@
+// What came in, as workflows get it, and what was taken out of it.
+import type { InputDetail } from '#shared/api/inputs.ts';
+import { inputsText } from '#renderer/text-inputs.ts';
+import { bytes } from '#renderer/text/counted.ts';
+import { Disclosure } from '#renderer/ui/disclosure.tsx';
+import { Panel } from '#renderer/ui/facts.tsx';
+import { JsonText } from '#renderer/ui/json-text.tsx';
+
+const WORDS = inputsText.one;
+
+export function InputPayload({ input }: { readonly input: InputDetail }) {
+  return (
+    <Panel title={WORDS.came}>
+      <div className="grid gap-3 text-[0.8125rem]">
+        {input.payload === null ? (
+          <p className="text-muted">{isUnread(input) ? WORDS.notReadYet : WORDS.noPayload}</p>
+        ) : (
+          <>
+            <p className="text-muted">{WORDS.payloadHint}</p>
+            <JsonText label={WORDS.payload} value={input.payload} />
+          </>
+        )}
+        {input.payload === null ? null : <Redacted redacted={input.redacted} />}
+        {input.sources.length === 0 ? null : (
+          <Disclosure label={WORDS.ledger}>
+            <ul className="grid gap-2">
+              {input.sources.map((one) => (
+                <li key={one.sha256} className="grid gap-0.5 wrap-anywhere">
+                  <span>
+                    <bdi>{one.source}</bdi>
+                    <span className="text-muted">
+                      {' '}
+                      · {WORDS.ledgerLine(one.type, one.id, bytes(one.bytes))}
+                    </span>
+                  </span>
+                  <code className="font-mono text-xs text-muted">sha256 {one.sha256}</code>
+                </li>
+              ))}
+            </ul>
+          </Disclosure>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+const isUnread = ({ run, bytes: size }: InputDetail): boolean =>
+  size > 0 && run.enrichmentCompletedAt === null;
+
+function Redacted({ redacted }: Pick<InputDetail, 'redacted'>) {
+  if (redacted.length === 0) return <p className="text-muted">{WORDS.nothingRedacted}</p>;
+  return (
+    <section aria-label={WORDS.redacted} className="grid gap-1">
+      <h3 className="text-xs font-medium text-muted">
+        {WORDS.redacted}. {WORDS.redactedHint}
+      </h3>
+      <ul className="grid gap-1">
+        {redacted.map(({ path, why }) => (
+          <li key={`${path} ${why}`} className="flex flex-wrap gap-x-2">
+            <code className="font-mono text-xs leading-5 wrap-anywhere">{path}</code>
+            <span className="text-muted">{why}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

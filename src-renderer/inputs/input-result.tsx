@@ -1,0 +1,46 @@
+// What an input came to: what its workflow said at the end, and what it did on the outside.
+import type { InputDetail } from '#shared/api/inputs.ts';
+import { inputsText } from '#renderer/text-inputs.ts';
+import { Disclosure } from '#renderer/ui/disclosure.tsx';
+import { Panel } from '#renderer/ui/facts.tsx';
+import { JsonText } from '#renderer/ui/json-text.tsx';
+import { ExactTime } from '#renderer/ui/when.tsx';
+
+const WORDS = inputsText.one;
+
+export function InputResult({ input }: { readonly input: InputDetail }) {
+  return (
+    <>
+      {input.sideEffects.length === 0 ? null : (
+        <Panel title={WORDS.sideEffects}>
+          <ul className="grid gap-2.5 text-[0.8125rem]">
+            {input.sideEffects.map((effect) => (
+              <li key={effect.effectId} className="grid gap-1">
+                <span className="wrap-anywhere">
+                  <code className="font-mono text-xs">
+                    {effect.provider}.{effect.kind}
+                  </code>
+                  <span className="text-muted">
+                    {' '}
+                    · <ExactTime at={effect.at} />
+                  </span>
+                </span>
+                <Disclosure label={WORDS.answer} of={effect.kind}>
+                  <JsonText label={WORDS.sideEffectAnswer(effect.kind)} value={effect.response} />
+                </Disclosure>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+      {input.completion === null ? null : (
+        <Panel title={WORDS.result}>
+          <div className="grid gap-2 text-[0.8125rem]">
+            <p className="text-muted">{WORDS.resultHint}</p>
+            <JsonText label={WORDS.result} value={input.completion} />
+          </div>
+        </Panel>
+      )}
+    </>
+  );
+}

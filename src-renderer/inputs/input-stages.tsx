@@ -1,0 +1,73 @@
+// The way of an input through its stages, with times and what each took.
+import type { ReactNode } from 'react';
+import type { AutomationRunView } from '#shared/api/inputs.ts';
+import { isUnfinished } from '#shared/machines/automation-run.ts';
+import { exactClockTime } from '#renderer/format-time.ts';
+import { inputsText } from '#renderer/text-inputs.ts';
+import { Panel } from '#renderer/ui/facts.tsx';
+import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';
+
+const WORDS = inputsText.one;
+
+interface Stage {
+  readonly name: string;
+  readonly at: number | null;
+  /** Where it took time: when it was over, or null while it goes on. */
+  readonly until?: number | null;
+}
+
+function stagesOf(run: AutomationRunView): readonly Stage[] {
+  return [
+    { name: WORDS.received, at: run.queuedAt },
+    { name: WORDS.read, at: run.enrichmentStartedAt, until: run.enrichmentCompletedAt },
+    { name: WORDS.begun, at: run.executionStartedAt },
+    { name: WORDS.firstEvent, at: run.promptSentAt },
+    { name: WORDS.ended_, at: run.completedAt },
+  ];
+}
+
+export function InputStages({ run }: { readonly run: AutomationRunView }) {
+  const isOpen = isUnfinished(run.status);
+  // A stage that was never come to is told only while it may still come.
+  const stages = stagesOf(run).filter(({ at }) => at !== null || isOpen);
+  return (
+    <Panel title={WORDS.stages}>
+      <ol className="grid gap-1.5 text-[0.8125rem]">
+        {stages.map(({ name, at, until }) => (
+          <Line key={name} name={name}>
+            {at === null ? (
+              <span className="text-muted">{WORDS.notYet}</span>
+            ) : (
+              <>
+                <time dateTime={new Date(at).toISOString()}>{exactClockTime(at)}</time>
+                {until === undefined || (until === null && !isOpen) ? null : (
+                  <span className="text-muted">
+                    {' '}
+                    · <RunDuration from={at} to={until} />
+                  </span>
+                )}
+              </>
+            )}
+          </Line>
+        ))}
+        <Line name={WORDS.worked}>
+          <RunDuration from={run.queuedAt} to={run.completedAt} />
+        </Line>
+        {isOpen ? (
+          <Line name={WORDS.deadline}>
+            <ExactTime at={run.deadlineAt} />
+          </Line>
+        ) : null}
+      </ol>
+    </Panel>
+  );
+}
+
+function Line({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <li className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-3">
+      <span className="text-muted">{name}</span>
+      <span className="tabular">{children}</span>
+    </li>
+  );
+}

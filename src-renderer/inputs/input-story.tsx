@@ -1,0 +1,151 @@
+// What followed from an input: each step below what it follows from, and further in.
+import { MessageSquare, Zap } from 'lucide-react';
+import type { InputDetail, StoryStep } from '#shared/api/inputs.ts';
+import { isUnfinished } from '#shared/machines/automation-run.ts';
+import { exactClockTime } from '#renderer/format-time.ts';
+import { placeSteps, titleOf, type PlacedStep } from '#renderer/inputs/story-tree.ts';
+import { href } from '#renderer/router.ts';
+import { CallLine } from '#renderer/run/effect-panel.tsx';
+import { inputsText } from '#renderer/text-inputs.ts';
+import { effectSentence, historyWord, text } from '#renderer/text.ts';
+import { Disclosure } from '#renderer/ui/disclosure.tsx';
+import { Panel } from '#renderer/ui/facts.tsx';
+import { JsonText } from '#renderer/ui/json-text.tsx';
+import { Link } from '#renderer/ui/link.tsx';
+import { EffectChip, EventChip, PhaseChip } from '#renderer/ui/status-chip.tsx';
+import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';
+
+const WORDS = inputsText.one;
+/** Deeper than this it is not set further in: what it follows from is said all the same. */
+const DEEPEST = 6;
+const STEP_REM = 1.25;
+
+export function InputStory({ input }: { readonly input: InputDetail }) {
+  const steps = placeSteps(input.steps);
+  return (
+    <Panel title={WORDS.story}>
+      {steps.length === 0 ? (
+        <p className="text-[0.8125rem] text-muted">
+          {isUnfinished(input.run.status) ? WORDS.noStory : WORDS.noStoryEnded}
+        </p>
+      ) : (
+        <ol className="grid gap-1">
+          {steps.map((placed) => (
+            <Step key={placed.step.id} placed={placed} />
+          ))}
+        </ol>
+      )}
+      {input.hasMoreSteps ? (
+        <p className="mt-3 text-[0.8125rem] text-muted">{WORDS.moreSteps}</p>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Step({ placed: { step, depth, cause } }: { readonly placed: PlacedStep }) {
+  const Icon = step.type === 'event' ? MessageSquare : Zap;
+  return (
+    <li
+      className="relative grid grid-cols-[1.25rem_minmax(0,1fr)] gap-x-2 rounded-md py-1.5 text-[0.8125rem]"
+      style={{ marginLeft: `${Math.min(depth, DEEPEST) * STEP_REM}rem` }}
+    >
+      {depth === 0 ? null : (
+        <span
+          aria-hidden
+          className="absolute -top-1 -left-2.5 h-4.5 w-2.5 rounded-bl-md border-b border-l border-line-strong"
+        />
+      )}
+      <Icon aria-hidden className="mt-0.5 size-3.5 text-muted" />
+      <div className="grid gap-1">
+        {step.type === 'event' ? <EventStep step={step} /> : <RunStep step={step} />}
+        {cause === null ? null : (
+          <span className="sr-only">{WORDS.followsFrom(titleOf(cause))}</span>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function EventStep({ step: { event } }: { readonly step: StoryStep & { type: 'event' } }) {
+  return (
+    <>
+      <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <span className="font-medium wrap-anywhere">
+          <span className="sr-only">{WORDS.event} </span>
+          <bdi>{event.title}</bdi>
+        </span>
+        <EventChip status={event.status} />
+        <span className="wrap-anywhere text-muted">
+          {event.topic} · <StepTime at={event.createdAt} />
+        </span>
+      </span>
+      {event.payload === null ? null : (
+        <Disclosure label={text.run.payload} of={event.title}>
+          <JsonText label={text.run.payloadOf(event.title)} value={event.payload} />
+        </Disclosure>
+      )}
+    </>
+  );
+}
+
+function RunStep({ step }: { readonly step: StoryStep & { type: 'handler_run' } }) {
+  const { run, effect, log } = step;
+  return (
+    <>
+      <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <Link
+          to={href.run(run.id)}
+          className="rounded-sm font-medium wrap-anywhere text-accent hover:underline"
+        >
+          <span className="sr-only">{WORDS.run} </span>
+          <bdi>{titleOf(step)}</bdi>
+        </Link>
+        <PhaseChip phase={run.phase} isExplained />
+        <span className="tabular wrap-anywhere text-muted">
+          {run.handlerName} · <StepTime at={run.startedAt} /> ·{' '}
+          <RunDuration from={run.startedAt} to={run.endedAt} />
+        </span>
+      </span>
+      {effect === null ? null : (
+        <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+          <span className="sr-only">{WORDS.effect}</span>
+          <EffectChip status={effect.status} isExplained />
+          <span className="wrap-anywhere">
+            <CallLine mutation={effect} />
+            <span className="text-muted"> · {effectSentence(effect)}</span>
+          </span>
+        </span>
+      )}
+      {run.error === null ? null : (
+        <p className="wrap-anywhere whitespace-pre-wrap text-bad">{run.error}</p>
+      )}
+      {log.length === 0 ? null : (
+        <Disclosure label={WORDS.log} of={titleOf(step)}>
+          <ol className="grid gap-2">
+            {log.map((entry, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- an append-only log.
+              <li key={index} className="grid gap-1">
+                <span>
+                  {historyWord(entry.type)}
+                  <span className="text-muted">
+                    {' '}
+                    · <ExactTime at={entry.at} />
+                  </span>
+                </span>
+                <JsonText label={historyWord(entry.type)} value={entry.data} />
+              </li>
+            ))}
+          </ol>
+        </Disclosure>
+      )}
+    </>
+  );
+}
+
+function StepTime({ at }: { readonly at: number }) {
+  return (
+    <time dateTime={new Date(at).toISOString()} className="tabular">
+      {exactClockTime(at)}
+    </time>
+  );
+}

@@ -1,0 +1,91 @@
+import { LogIn, SearchX } from 'lucide-react';
+import { useStore } from 'zustand';
+import { useApp } from '#renderer/app-context.tsx';
+import { DeadNotice } from '#renderer/inputs/dead-rows.tsx';
+import { InputFilters } from '#renderer/inputs/input-filters.tsx';
+import type { InputFilter } from '#renderer/inputs/input-route.ts';
+import { INPUT_GRID, INPUT_ROW_HEIGHT, InputRow } from '#renderer/inputs/input-row.tsx';
+import { StartByHand } from '#renderer/inputs/start-by-hand.tsx';
+import { ListPage } from '#renderer/lists/list-page.tsx';
+import { ListSkeleton, LiveList } from '#renderer/lists/live-list.tsx';
+import { href } from '#renderer/router.ts';
+import { createInputsStore, type InputsStore } from '#renderer/stores/inputs.ts';
+import { inputsText } from '#renderer/text-inputs.ts';
+import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { LinkButton } from '#renderer/ui/link-button.tsx';
+import { Link } from '#renderer/ui/link.tsx';
+import { useOpenStore } from '#renderer/use-open-store.ts';
+
+const WORDS = inputsText.list;
+const COLUMNS = [
+  { name: WORDS.status },
+  { name: WORDS.what },
+  { name: WORDS.source },
+  { name: WORDS.workflow },
+  { name: WORDS.received },
+  { name: WORDS.duration, className: 'text-right' },
+];
+
+export function InputsPage({ filter }: { readonly filter: InputFilter }) {
+  const { client, live } = useApp();
+  const key = href.inputs(filter);
+  // A filter is made anew at each change of the address; the address says whether it is another.
+  const store = useOpenStore(() => createInputsStore(client, live, filter), [client, live, key]);
+  return (
+    <ListPage
+      store={store}
+      title={WORDS.title}
+      loading={WORDS.loading}
+      sayLoaded={WORDS.loaded}
+      filters={
+        <>
+          <LinkButton to={href.hooks()}>{inputsText.hooks.title}</LinkButton>
+          <StartByHand />
+        </>
+      }
+      above={
+        <>
+          <InputFilters filter={filter} />
+          <DeadNotice />
+        </>
+      }
+      empty={<NoInputs store={store} isFiltered={key !== href.inputs()} />}
+    >
+      <LiveList
+        store={store}
+        label={WORDS.title}
+        columns={COLUMNS}
+        grid={INPUT_GRID}
+        rowHeight={INPUT_ROW_HEIGHT}
+        sayWaiting={WORDS.waiting}
+      >
+        {(input) => <InputRow input={input} />}
+      </LiveList>
+    </ListPage>
+  );
+}
+
+interface NoInputsProps {
+  readonly store: InputsStore;
+  readonly isFiltered: boolean;
+}
+
+function NoInputs({ store, isFiltered }: NoInputsProps) {
+  // A search looks through the rows in parts, the first of which may hold none.
+  const isSearching = useStore(store, ({ next, error }) => next !== null && error === null);
+  if (isSearching) return <ListSkeleton label={WORDS.searching} />;
+  const link = 'rounded-sm font-medium text-accent hover:underline';
+  return isFiltered ? (
+    <EmptyState icon={SearchX} title={WORDS.noMatchTitle} hint={WORDS.noMatchHint}>
+      <Link to={href.inputs()} className={link}>
+        {WORDS.clearFilters}
+      </Link>
+    </EmptyState>
+  ) : (
+    <EmptyState icon={LogIn} title={WORDS.emptyTitle} hint={WORDS.emptyHint}>
+      <Link to={href.hooks()} className={link}>
+        {inputsText.hooks.create}
+      </Link>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,160 @@
+// How the host is doing: how much it does, how long that takes, what fails, what waits.
+import { useEffect } from 'react';
+import type { MetricsSnapshot } from '#shared/api/metrics.ts';
+import { duration, exactTime } from '#renderer/format-time.ts';
+import { Chart, type Series } from '#renderer/metrics/chart.tsx';
+import { CountTables } from '#renderer/metrics/count-tables.tsx';
+import { lastHour, type Minute } from '#renderer/metrics/minutes.ts';
+import { useNow } from '#renderer/now.ts';
+import { metricsText } from '#renderer/text-metrics.ts';
+import { count, text } from '#renderer/text.ts';
+import { Button } from '#renderer/ui/button.tsx';
+import { Failure } from '#renderer/ui/failure.tsx';
+import { Page } from '#renderer/ui/page.tsx';
+import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
+import { useCall } from '#renderer/use-call.ts';
+
+/** Half a step of the host: what it tells is never much older than it has to be. */
+const REFRESH_MS = 5_000;
+
+const THROUGHPUT: readonly Series[] = [
+  { name: metricsText.done, of: ({ done }) => done, colour: 'text-accent', shape: 'bars' },
+  { name: metricsText.failures, of: ({ failed }) => failed, colour: 'text-bad', shape: 'bars' },
+];
+const LATENCY: readonly Series[] = [
+  { name: metricsText.p95, of: ({ p95Ms }) => p95Ms, colour: 'text-wait', shape: 'dashed' },
+  { name: metricsText.p50, of: ({ p50Ms }) => p50Ms, colour: 'text-accent', shape: 'line' },
+];
+const DEPTH: readonly Series[] = [
+  {
+    name: metricsText.waits,
+    of: ({ queueDepth }) => queueDepth,
+    colour: 'text-active',
+    shape: 'bars',
+  },
+];
+const AGE: readonly Series[] = [
+  {
+    name: metricsText.age,
+    of: ({ oldestAgeMs }) => oldestAgeMs,
+    colour: 'text-active',
+    shape: 'line',
+  },
+];
+
+export function MetricsPage() {
+  const { answer, error, refresh } = useCall('metrics.snapshot', {});
+  const now = useNow(REFRESH_MS);
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- asks at each tick, and not at each answer.
+  useEffect(refresh, [now]);
+  return (
+    <Page
+      title={metricsText.title}
+      beside={
+        answer ? (
+          <span className="text-[0.8125rem] text-muted">
+            {metricsText.since(exactTime(answer.since))}
+          </span>
+        ) : null
+      }
+    >
+      <p className="max-w-3xl text-muted">{metricsText.hint}</p>
+      <Failure error={error}>
+        <Button size="small" onPress={refresh} className="justify-self-start">
+          {text.app.tryAgain}
+        </Button>
+      </Failure>
+      {answer ? (
+        <Shown snapshot={answer} />
+      ) : error === null ? (
+        <PageSkeleton label={metricsText.loading} />
+      ) : null}
+    </Page>
+  );
+}
+
+function Shown({ snapshot }: { readonly snapshot: MetricsSnapshot }) {
+  const minutes = lastHour(snapshot);
+  return (
+    <>
+      <Figures snapshot={snapshot} minutes={minutes} />
+      <div className="grid gap-4 md:grid-cols-2">
+        <Chart
+          title={metricsText.throughput}
+          hint={metricsText.throughputHint}
+          minutes={minutes}
+          series={THROUGHPUT}
+          format={count}
+          say={({ done, failed }) => metricsText.doneAndFailed(done, failed)}
+        />
+        <Chart
+          title={metricsText.latency}
+          hint={metricsText.latencyHint}
+          minutes={minutes}
+          series={LATENCY}
+          format={duration}
+          say={sayLatency}
+        />
+        <Chart
+          title={metricsText.depth}
+          hint={metricsText.depthHint}
+          minutes={minutes}
+          series={DEPTH}
+          format={count}
+          say={({ queueDepth }) => metricsText.things(queueDepth)}
+        />
+        <Chart
+          title={metricsText.age}
+          hint={metricsText.ageHint}
+          minutes={minutes}
+          series={AGE}
+          format={duration}
+          say={({ oldestAgeMs }) => duration(oldestAgeMs)}
+        />
+      </div>
+      <CountTables snapshot={snapshot} />
+    </>
+  );
+}
+
+function sayLatency({ p50Ms, p95Ms }: Minute): string {
+  if (p50Ms === null || p95Ms === null) return metricsText.noRuns;
+  return metricsText.quantiles(duration(p50Ms), duration(p95Ms));
+}
+
+interface FiguresProps {
+  readonly snapshot: MetricsSnapshot;
+  readonly minutes: readonly Minute[];
+}
+
+function Figures({ snapshot: { queues }, minutes }: FiguresProps) {
+  const sum = (of: (minute: Minute) => number): number =>
+    minutes.reduce((total, minute) => total + of(minute), 0);
+  const failed = sum((minute) => minute.failed);
+  const latest = minutes.findLast(({ p95Ms }) => p95Ms !== null);
+  const shown = (ms: number | null | undefined): string =>
+    ms === null || ms === undefined ? metricsText.none : duration(ms);
+  const waiting = queues.reduce((total, { depth }) => total + depth, 0);
+  const oldest = Math.max(0, ...queues.map(({ oldestAgeMs }) => oldestAgeMs));
+  const figures = [
+    { name: metricsText.runs, value: count(sum(({ done }) => done)) },
+    { name: metricsText.failed, value: count(failed), isBad: failed > 0 },
+    { name: metricsText.typical, value: shown(latest?.p50Ms) },
+    { name: metricsText.slow, value: shown(latest?.p95Ms) },
+    { name: metricsText.waiting, value: count(waiting) },
+    { name: metricsText.oldest, value: waiting === 0 ? metricsText.none : duration(oldest) },
+  ];
+  return (
+    <dl
+      aria-label={metricsText.figures}
+      className="grid grid-cols-2 gap-px overflow-hidden rounded-lg bg-line shadow-raised ring-1 ring-line sm:grid-cols-3 lg:grid-cols-6"
+    >
+      {figures.map(({ name, value, isBad = false }) => (
+        <div key={name} className="grid gap-0.5 bg-surface px-4 py-3">
+          <dt className="text-xs text-muted">{name}</dt>
+          <dd className={`tabular text-lg font-semibold ${isBad ? 'text-bad' : ''}`}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
