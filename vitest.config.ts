@@ -7,7 +7,8 @@ const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
 export default defineConfig({
   test: {
     // Many tests start real processes on two cores.
-    testTimeout: 30_000,
+    maxWorkers: 2,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
       {
