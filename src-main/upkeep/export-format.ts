@@ -63,5 +63,10 @@ export const LEFT_OUT: { readonly [table: string]: string } = {
   merged_rows: 'what this device has yet to look at',
   archiving: 'holds something only within one transaction',
   archived_rows: 'on its way into the archive, which is exported as it is',
+  hooks: 'addresses of this very device, whose secrets are not exported; made anew',
+  hook_proofs: 'what was sent to those addresses',
+  automation_leases: 'who works on an input right now',
+  outbox: 'what this device has yet to do for its inputs',
+  idempotency_keys: 'answers that were given to programs on this device',
   runner_launcher: 'which process starts scripts right now',
 };
