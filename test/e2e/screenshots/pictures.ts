@@ -1,0 +1,113 @@
+// Which pictures are made. A new page is one line here.
+import type { Page } from 'playwright-core';
+import type { World, WORLDS } from '#test/e2e/screenshots/worlds.ts';
+
+export type Look = 'light' | 'dark' | 'narrow' | 'wide';
+
+export interface Picture {
+  readonly name: string;
+  readonly world: keyof typeof WORLDS;
+  readonly path: string | ((world: World) => Promise<string>);
+  /** What is done before it is taken. */
+  readonly prepare?: (page: Page, world: World) => Promise<void>;
+  /** Default: light, dark and narrow. */
+  readonly looks?: readonly Look[];
+  /** All of the page, beyond the window. */
+  readonly whole?: boolean;
+}
+
+const runWith =
+  (wanted: (run: { phase: string; effect: string | null; title: string | null }) => boolean) =>
+  async ({ host }: World): Promise<string> => {
+    const { runs } = await host.call('handlerRuns.list', { limit: 200 });
+    const run = runs.find(wanted);
+    if (!run) throw new Error('There is no such run.');
+    return `/runs/${run.id}`;
+  };
+
+const workflowPage =
+  (tab: string) =>
+  async ({ host }: World): Promise<string> => {
+    const { workflows } = await host.call('workflows.list', {});
+    return `/workflows/${workflows[0]?.id}${tab}`;
+  };
+
+export const PICTURES: readonly Picture[] = [
+  { name: 'start-empty', world: 'empty', path: '/' },
+  { name: 'inbox-empty', world: 'empty', path: '/inbox' },
+  { name: 'runs-empty', world: 'empty', path: '/runs' },
+  { name: 'run-missing', world: 'empty', path: '/runs/nope', looks: ['light'] },
+  { name: 'inbox', world: 'usual', path: '/inbox', looks: ['light', 'dark', 'narrow', 'wide'] },
+  { name: 'runs', world: 'usual', path: '/runs', looks: ['light', 'dark', 'narrow', 'wide'] },
+  {
+    name: 'runs-selected',
+    world: 'usual',
+    path: '/runs',
+    looks: ['light', 'narrow'],
+    prepare: async (page) => {
+      await page.getByRole('row').nth(2).getByRole('checkbox').check({ force: true });
+      await page.getByRole('row').nth(3).getByRole('checkbox').check({ force: true });
+    },
+  },
+  {
+    name: 'run-done',
+    world: 'usual',
+    path: runWith(({ title }) => title === 'Pay invoice 14'),
+  },
+  { name: 'run-failed', world: 'usual', path: runWith(({ phase }) => phase === 'failed') },
+  {
+    name: 'run-unknown',
+    world: 'usual',
+    path: runWith(({ effect }) => effect === 'indeterminate'),
+  },
+  {
+    name: 'palette',
+    world: 'usual',
+    path: '/runs',
+    looks: ['light', 'dark'],
+    prepare: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('theme');
+    },
+  },
+  {
+    name: 'shortcuts',
+    world: 'usual',
+    path: '/inbox',
+    looks: ['light', 'dark'],
+    prepare: async (page) => {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'workflows', world: 'usual', path: '/workflows' },
+  { name: 'workflow', world: 'usual', path: workflowPage('') },
+  { name: 'workflow-graph', world: 'usual', path: workflowPage('/graph') },
+  { name: 'workflow-versions', world: 'usual', path: workflowPage('/versions') },
+  { name: 'workflow-edit', world: 'usual', path: workflowPage('/edit') },
+  { name: 'workflow-new', world: 'usual', path: '/workflows/new' },
+  { name: 'devices', world: 'usual', path: '/devices' },
+  { name: 'devices-link', world: 'usual', path: '/devices/link' },
+  { name: 'settings', world: 'usual', path: '/settings' },
+  { name: 'settings-grants', world: 'usual', path: '/settings/grants' },
+  { name: 'settings-about', world: 'usual', path: '/settings/about', looks: ['light', 'dark'] },
+  { name: 'jobs', world: 'usual', path: '/jobs', looks: ['light', 'dark'] },
+  { name: 'scripts', world: 'usual', path: '/scripts', looks: ['light', 'dark'] },
+  { name: 'runs-full', world: 'full', path: '/runs' },
+  { name: 'runs-found', world: 'full', path: '/runs?q=invoice%209999', looks: ['light'] },
+  { name: 'runs-none', world: 'full', path: '/runs?q=nothing+like+it', looks: ['light', 'dark'] },
+  {
+    name: 'runs-gone',
+    world: 'full',
+    path: '/runs',
+    looks: ['light'],
+    // The last of its world: the host does not come back.
+    prepare: async (page, { host }) => {
+      await host.kill();
+      await page
+        .getByText(/Host gone/)
+        .first()
+        .waitFor();
+    },
+  },
+];
