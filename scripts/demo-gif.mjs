@@ -14,7 +14,7 @@ import { ensureBuilt } from './lib/build.mjs';
 import { inRepo } from './lib/places.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { haveCrsqlite } from './lib/ours.mjs';
-import { until } from './lib/smoke.mjs';
+import { helloOf, until } from './lib/smoke.mjs';
 import { prepareBrowser } from './test-runtime.mjs';
 
 const SIZE = { width: 960, height: 600 };
@@ -45,7 +45,7 @@ async function makeGif() {
   try {
     const context = await browser.newContext({ viewport: SIZE, colorScheme: 'light' });
     const page = await context.newPage();
-    const { url, token } = await firstLineOf(host);
+    const { url, token } = await helloOf(host);
     await page.goto(`${url}/#token=${token}`);
     const frames = await play(page);
     const gif = encode(frames);
@@ -142,19 +142,4 @@ function encode(frames) {
   }
   encoder.finish();
   return encoder.bytes();
-}
-
-/**
- * @param {import('node:child_process').ChildProcess} host
- * @returns {Promise<{ url: string, token: string }>}
- */
-function firstLineOf(host) {
-  return new Promise((resolve, reject) => {
-    let said = '';
-    host.stdout?.on('data', (chunk) => {
-      said += chunk;
-      if (said.includes('\n')) resolve(JSON.parse(said.slice(0, said.indexOf('\n'))));
-    });
-    host.once('exit', () => reject(new Error('The host did not start.')));
-  });
 }

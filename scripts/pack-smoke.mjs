@@ -22,7 +22,7 @@ import { ensureBuilt } from './lib/build.mjs';
 import { repoRoot } from './lib/places.mjs';
 import { capture } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
-import { expectThat, step, until } from './lib/smoke.mjs';
+import { expectThat, helloOf, step, until } from './lib/smoke.mjs';
 import { ensureCrsqlite } from './setup-crsqlite.mjs';
 
 await useRightNode(import.meta.url);
@@ -118,16 +118,7 @@ function serve() {
     env,
   });
   host = child;
-  return new Promise((resolve, reject) => {
-    let said = '';
-    child.stdout.on('data', (chunk) => {
-      said += chunk;
-      if (said.includes('\n')) resolve(JSON.parse(said.slice(0, said.indexOf('\n'))));
-    });
-    let failed = '';
-    child.stderr.on('data', (chunk) => (failed += chunk));
-    child.once('exit', () => reject(new Error(`The host did not start: ${failed}`)));
-  });
+  return helloOf(child);
 }
 
 async function settle() {

@@ -43,3 +43,22 @@ export async function until(look) {
 export function expectThat(holds, what) {
   if (!holds) throw new Error(`It is not so: ${what}.`);
 }
+
+/**
+ * The first line of `holdfast serve --json`.
+ *
+ * @param {import('node:child_process').ChildProcess} host
+ * @returns {Promise<{ url: string, token: string }>}
+ */
+export function helloOf(host) {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    let failed = '';
+    host.stdout?.on('data', (chunk) => {
+      said += chunk;
+      if (said.includes('\n')) resolve(JSON.parse(said.slice(0, said.indexOf('\n'))));
+    });
+    host.stderr?.on('data', (chunk) => (failed += chunk));
+    host.once('exit', () => reject(new Error(`The host did not start: ${failed}`)));
+  });
+}

@@ -14,6 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { Database } from '#main/store/database.ts';
+import { removeDatabase } from '#main/store/remove-database.ts';
 import { packageRoot } from '#main/host/package-root.ts';
 import { MIGRATION_BACKUPS_KEPT } from '#shared/limits.ts';
 
@@ -156,8 +157,4 @@ function keepBackup(path: string, version: number, at: number): string {
     .slice(0, -MIGRATION_BACKUPS_KEPT);
   for (const file of old) rmSync(join(folder, file));
   return backup;
-}
-
-function removeDatabase(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
 }

@@ -1,9 +1,10 @@
 // One backup: a whole database in one file, made while others write, checked before it gets its
 // name. Runs in a thread of its own, so it opens the database itself and knows nothing of the host.
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { BACKUP_MARK, type BackupMark } from '#main/store/backup-mark.ts';
+import { removeDatabase } from '#main/store/remove-database.ts';
 import { syncFolder } from '#main/secrets/secret-file.ts';
 
 export class BackupUnsound extends Error {
@@ -63,8 +64,4 @@ function syncFile(path: string): void {
   } finally {
     closeSync(file);
   }
-}
-
-export function removeDatabase(path: string): void {
-  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(path + suffix, { force: true });
 }

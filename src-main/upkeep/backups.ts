@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { workerFile } from '#main/host/worker-file.ts';
 import type { Database } from '#main/store/database.ts';
 import type { SettingsStore } from '#main/store/settings.ts';
-import { removeDatabase } from '#main/upkeep/backup-file.ts';
+import { removeDatabase } from '#main/store/remove-database.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { BackupSettings, BackupView } from '#shared/api/upkeep.ts';
 import type { Clock } from '#shared/clock.ts';

@@ -11,7 +11,8 @@ import { syncFolder } from '#main/secrets/secret-file.ts';
 import { BACKUP_MARK } from '#main/store/backup-mark.ts';
 import { isDamaged } from '#main/store/database.ts';
 import { latestVersion, loadMigrations } from '#main/store/migrate.ts';
-import { BackupUnsound, removeDatabase, writeBackup } from '#main/upkeep/backup-file.ts';
+import { removeDatabase } from '#main/store/remove-database.ts';
+import { BackupUnsound, writeBackup } from '#main/upkeep/backup-file.ts';
 
 const OF_THE_DEVICE = ['device.json', 'device-key.json'];
 
