@@ -88,6 +88,7 @@ export class Effects {
       method: call.toolMethod,
       params: call.params,
       effectId: call.idempotencyKey,
+      isFromElsewhere: run.deviceId !== this.#context.store.deviceId,
     };
   }
 
@@ -97,7 +98,10 @@ export class Effects {
     const tools = this.#toolsOf(handler);
     const side = this.#sideOf(run);
     if (!tools.canReconcile(effect)) {
-      return this.#giveUp(run, 'This tool cannot ask the outside what became of it.', side);
+      const error = effect.isFromElsewhere
+        ? 'It was sent by another device, and what became of it cannot be looked up from here.'
+        : 'This tool cannot ask the outside what became of it.';
+      return this.#giveUp(run, error, side);
     }
     this.#context.probe('reconcile:before');
     const outcome = await tools.reconcile(effect, this.#sentAt(run));

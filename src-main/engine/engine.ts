@@ -18,7 +18,7 @@ import type { Intent } from '#main/store/intents.ts';
 import type { EffectCall } from '#main/store/mutations.ts';
 import type { NewResolution, ResolutionRow } from '#main/store/resolutions.ts';
 import type { TransitionResult } from '#main/store/transition.ts';
-import type { BoundTools } from '#main/tools/tool-box.ts';
+import type { BoundTools, EffectCallee } from '#main/tools/tool-box.ts';
 import type { EventState } from '#shared/machines/event.ts';
 import type { Wish } from '#shared/intents.ts';
 import type { Json } from '#shared/json.ts';
@@ -222,10 +222,8 @@ export class Engine {
   }
 
   /** The tools of a mutation's workflow with its call, to describe it to a person. */
-  boundCall(
-    mutationId: string,
-  ): { tools: BoundTools; call: { namespace: string; method: string; params: Json } } | undefined {
-    const { stores, tools } = this.context;
+  boundCall(mutationId: string): { tools: BoundTools; call: EffectCallee } | undefined {
+    const { stores, tools, store } = this.context;
     const mutation = stores.mutations.get(mutationId);
     if (!mutation?.call) return undefined;
     const { workflowId } = mutation;
@@ -234,7 +232,12 @@ export class Engine {
     const uses = (scriptId && this.scripts.get(scriptId)?.config.uses) || {};
     return {
       tools: tools.bind(workflowId, stores.grants.of(workflowId), uses),
-      call: { namespace: toolNamespace, method: toolMethod, params },
+      call: {
+        namespace: toolNamespace,
+        method: toolMethod,
+        params,
+        isFromElsewhere: mutation.deviceId !== store.deviceId,
+      },
     };
   }
 

@@ -31,6 +31,10 @@ const OF_THE_FORMER_DEVICE = [
   'lineages',
   // When it would have been due: computed anew by whoever takes the workflow over.
   'producer_schedules',
+  // What it had yet to do for its inputs: whoever takes the workflow over takes them up anew.
+  'outbox',
+  'automation_leases',
+  'idempotency_keys',
 ];
 
 export const DATABASE_FILE = 'holdfast.db';

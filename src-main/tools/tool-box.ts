@@ -22,6 +22,8 @@ export interface EffectCallee {
   readonly namespace: string;
   readonly method: string;
   readonly params: Json;
+  /** It was sent by another device. */
+  readonly isFromElsewhere?: boolean;
 }
 
 export interface EffectToMake extends EffectCallee {
@@ -144,7 +146,10 @@ class GrantedTools implements BoundTools {
   }
 
   canReconcile(effect: EffectCallee): boolean {
-    const parsed = parseToolCall(this.#options.tools, this.#call(effect));
+    const { tools } = this.#options;
+    // Looked for here it would not be found, and be taken for one that did not happen.
+    if (effect.isFromElsewhere && own(tools, effect.namespace)?.isOfThisDevice) return false;
+    const parsed = parseToolCall(tools, this.#call(effect));
     return (
       parsed.type === 'ok' &&
       parsed.method.kind === 'mutation' &&

@@ -94,6 +94,8 @@ export type AnyMutationMethod = Erased<MutationMethod<never, never>>;
 
 export interface Tool {
   readonly namespace: string;
+  /** It acts on this device alone (its files, its processes): nobody else can look what became of it. */
+  readonly isOfThisDevice?: true;
   /** What a person grants: hosts, folders, an account. Parsed before any call. */
   readonly grant: z.ZodType;
   readonly describeGrant: (grant: unknown) => string;

@@ -240,13 +240,34 @@ describe('a hand-over', () => {
     expect(incidentsOf(a)).toEqual([]);
   });
 
+  it('[OW-16] what only the device that acted can look up is asked of a person', async () => {
+    const { all, outside, workflowId } = await startDevices(['a', 'b'], {
+      canReconcile: true,
+      isOfThisDevice: true,
+    });
+    const [a, b] = all as Pair;
+    outside.answers.push({ type: 'ambiguous', error: 'cut off' });
+    await a.publish(workflowId, 'in', 'm1');
+    a.engine.ask(workflowId, { kind: 'handover', toDeviceId: 'b', epoch: 1 });
+    await a.idle();
+    const { asked } = outside;
+    // On this device nothing of it is to be found.
+    outside.reconciles.push({ type: 'did_not_happen' });
+    await send(a, b);
+    await b.pass(60_000);
+    const [run] = b.runs(workflowId);
+    expect(b.store.mutations.ofRun(run?.id ?? '')?.state.status).toBe('indeterminate');
+    expect([outside.arrived.length, outside.asked]).toEqual([1, asked]);
+  });
+
   it('[OW-7] not claimed yet, it is called back; both claimed, the smaller id owns and it is told', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     a.engine.ask(workflowId, { kind: 'handover', toDeviceId: 'b', epoch: 1 });
     await a.idle();
     expect(a.engine.owns(workflowId)).toBe(false);
-    expect(await a.publish(workflowId, 'in', 'm1')).toBeTruthy();
+    const eventId = await a.publish(workflowId, 'in', 'm1');
+    expect(statusOf(a, eventId)).toBe('pending');
     expect(outside.arrived.length).toBe(0);
     // Both learn of the release, and each claims the next epoch before it hears of the other.
     exchange(a.store.db, b.store.db);

@@ -269,7 +269,7 @@ describe('/metrics', () => {
   test('[MX-5] the same for a page, as a call', async () => {
     const { host } = await serveInProcess();
     const snapshot = await succeed(host.dispatch, 'metrics.snapshot', {});
-    expect(snapshot.queues.map(({ name }) => name)).toEqual(['events', 'runner']);
+    expect(snapshot.queues.map(({ name }) => name)).toEqual(['events', 'runner', 'outbox']);
     expect(snapshot.runs.length).toBe(1);
     expect(snapshot.stepMs).toBe(10_000);
   });

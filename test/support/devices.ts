@@ -14,9 +14,13 @@ export interface Devices {
 /** The first one has added the workflow; all of them know it, and may use what it uses. */
 export async function startDevices(
   names: readonly string[],
-  options: { readonly canReconcile?: boolean; readonly source?: string } = {},
+  options: {
+    readonly canReconcile?: boolean;
+    readonly isOfThisDevice?: boolean;
+    readonly source?: string;
+  } = {},
 ): Promise<Devices> {
-  const outside = createOutside({ canReconcile: options.canReconcile ?? false });
+  const outside = createOutside({ canReconcile: false, ...options });
   const all = names.map((name) => startEngine({ store: openStore(name), outside }));
   const [first] = all as [EngineUnderTest];
   const workflowId = await first.add(options.source ?? POSTER);

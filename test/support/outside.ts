@@ -15,7 +15,11 @@ export interface Outside {
   asked: number;
 }
 
-export function createOutside(options: { readonly canReconcile: boolean }): Outside {
+export function createOutside(options: {
+  readonly canReconcile: boolean;
+  /** As files and scripts are: only the device that acted can look. */
+  readonly isOfThisDevice?: boolean;
+}): Outside {
   const outside: Outside = {
     arrived: [],
     answers: [],
@@ -53,6 +57,7 @@ export function createOutside(options: { readonly canReconcile: boolean }): Outs
   };
   const tool = {
     namespace: 'outside',
+    ...(options.isOfThisDevice ? { isOfThisDevice: true as const } : {}),
     grant: z.json(),
     describeGrant: () => 'the outside',
     methods: { post, get },

@@ -66,6 +66,15 @@ function setUp(isEnabled = true) {
 }
 
 describe('what came of it', () => {
+  test('[OW-16] is not asked of a device that did not run it', () => {
+    const { runner } = setUp();
+    const { tools } = runner.host.engine.context;
+    const bound = tools.bind('workflow', { runner: { scripts: ['count'] } }, {});
+    const call = { namespace: 'runner', method: 'run', params: { script: 'count', repo: 'main' } };
+    expect(bound.canReconcile(call)).toBe(true);
+    expect(bound.canReconcile({ ...call, isFromElsewhere: true })).toBe(false);
+  });
+
   test('[RV-4] that it ran is what happened, with how it ended', async () => {
     const { run } = setUp();
     expect(await run('count', 'e1', { args: { who: 'you' } })).toMatchObject({

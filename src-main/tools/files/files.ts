@@ -12,6 +12,7 @@ import type { Tool } from '#main/tools/tool.ts';
 export function createFilesTool(keptOut: KeptOut = []): Tool {
   return {
     namespace: 'files',
+    isOfThisDevice: true,
     grant: filesGrant,
     describeGrant: (grant) => {
       const { folders, readOnly } = grant as FilesGrant;

@@ -55,6 +55,7 @@ export function createRunnerTool(runner: Runner): Tool {
   };
   return {
     namespace: 'runner',
+    isOfThisDevice: true,
     grant,
     describeGrant: (given) => `may run ${(given as Grant).scripts.join(', ')}`,
     methods: { run },
