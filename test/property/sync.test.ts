@@ -112,6 +112,44 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     store.db.write(() => store.incidents.add(finding));
     if (isSeen) store.incidents.acknowledge(about, `by ${store.context.deviceId}`);
   }),
+  // The same thing comes in on several devices; each moves the run of its own.
+  fc.tuple(name, fc.boolean()).map(([dedupKey, isEnded]): Operation => (store) => {
+    const input = {
+      workflowId: 'w',
+      kind: 'webhook',
+      triggerId: 'hook',
+      dedupKey,
+      source: 'shop',
+      type: 'order',
+      externalId: dedupKey,
+      title: `by ${store.context.deviceId}`,
+      topic: null,
+      redactPaths: [],
+      bytes: 2,
+      sha256: 'hash',
+    } as const;
+    store.db.write(() => {
+      const { id } = store.triggerEvents.insert(input, '{}');
+      const run = store.automationRuns.get(store.automationRuns.insert(id, input));
+      if (!run || run.state.status !== 'queued') return;
+      store.automationRuns.write(
+        run,
+        isEnded ? { status: 'skipped', reason: 'by hand' } : { status: 'enriching' },
+        {},
+      );
+    });
+  }),
+  fc.tuple(name, small).map(([effectId, response]): Operation => (store) => {
+    const effect = {
+      effectId,
+      runId: 'r',
+      handlerRunId: 'h',
+      kind: 'http',
+      provider: 'p',
+      response,
+    };
+    store.sideEffects.record(effect);
+  }),
   // Runs of every device that is known here: what it did not make it takes over.
   fc.constantFrom('suspend', 'fail').map((type): Operation => (store) => {
     for (const { id } of store.handlerRuns.open('w')) {
