@@ -66,7 +66,6 @@ export function dedupSentence(rule: DedupRule): string {
 
 export const inputsText = {
   name: 'Inputs',
-  parts: 'Parts of inputs',
 
   list: {
     title: 'Inputs',
@@ -146,12 +145,11 @@ export const inputsText = {
     answer: 'Answer',
     stages: 'Stages',
     received: 'Came in',
-    waited: 'Waited',
     read: 'Read',
     begun: 'Begun',
     firstEvent: 'First event',
-    worked: 'Work',
-    ended_: 'Ended',
+    end: 'Ended',
+    altogether: 'Altogether',
     notYet: 'Not yet',
     deadline: 'Deadline',
     details: 'Details',

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/browser.ts';
@@ -263,7 +264,7 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       await page.getByRole('button', { name: 'Make a new secret' }).click();
       await page.getByText('Copy the secret now').waitFor();
       const next = await shown('Command');
-      const fresh = next.replace('example-1', 'example-2');
+      const fresh = next.replace('example-1', 'example-2').replace('world', 'moon');
       await page.getByRole('button', { name: 'Done' }).click();
       expect(JSON.parse(sh(line.replace('example-1', 'example-3')))).toHaveProperty('error');
       expect(JSON.parse(sh(fresh))).toMatchObject({ status: 'accepted' });
@@ -278,6 +279,46 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       await page.getByText('No hooks yet').waitFor();
       expect((await host.call('hooks.list', {})).hooks).toEqual([]);
       expect((await host.call('inputs.list', {})).inputs).toHaveLength(2);
+    },
+  );
+
+  test(
+    '[IP-5] work that failed too often is shown on both pages, and tried again from there',
+    LONG,
+    async () => {
+      const { input } = await host.call('inputs.start', {
+        requestId: 'once',
+        workflowId,
+        topic: 'invoice',
+        title: 'invoice 11',
+        payload: { amount: 3 },
+      });
+      await expect.poll(() => statusOf(input.id)).toBe('succeeded');
+      await host.kill();
+      // As ten failures in a row leave it, which would take the better part of an hour.
+      const db = new SQLite(join(folder, 'data', 'holdfast.db'));
+      const { changes } = db
+        .prepare(
+          "UPDATE outbox SET status = 'dead', attempts = 10, last_error = 'The disk is full.' WHERE run_id = ? AND kind = 'write_completion'",
+        )
+        .run(input.run.id);
+      db.close();
+      expect(changes).toBe(1);
+      host = await startHost(join(folder, 'data'));
+
+      await page.goto(host.link('/inputs'));
+      await page.getByText('1 piece of work failed too often and waits for you:').waitFor();
+      await expectFine(page, 'inputs-dead');
+      await page.getByRole('listitem').getByRole('link', { name: 'invoice 11' }).click();
+      await page.getByText('The disk is full.').waitFor();
+      await expectFine(page, 'input-dead');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('The disk is full.').waitFor({ state: 'detached' });
+      await expect
+        .poll(async () => (await host.call('outbox.list', { status: 'pending' })).rows)
+        .toEqual([]);
+      expect((await host.call('outbox.list', { status: 'dead' })).rows).toEqual([]);
+      expect(await practice.effects()).toHaveLength(1);
     },
   );
 
@@ -319,8 +360,8 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       await page.keyboard.press('ArrowLeft');
       expect(last + (await ranIn())).toBeGreaterThanOrEqual(3);
       await page.keyboard.press('Home');
-      expect(await chart.getAttribute('aria-valuetext')).toMatch(/ · 0 runs$/);
-      await page.getByText(/^\d\d:\d\d · 0 runs$/).waitFor();
+      expect(await chart.getAttribute('aria-valuetext')).toMatch(/ · Holdfast was not running$/);
+      await page.getByText(/^\d\d:\d\d · Holdfast was not running$/).waitFor();
       await page.getByText('As a table').first().click();
       const table = page.getByRole('table', { name: 'Runs ended, as a table' });
       expect(await table.getByRole('row').count()).toBeGreaterThanOrEqual(2);
