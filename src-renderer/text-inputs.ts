@@ -66,7 +66,6 @@ export function dedupSentence(rule: DedupRule): string {
 
 export const inputsText = {
   name: 'Inputs',
-  parts: 'Parts of inputs',
 
   list: {
     title: 'Inputs',
@@ -146,12 +145,11 @@ export const inputsText = {
     answer: 'Answer',
     stages: 'Stages',
     received: 'Came in',
-    waited: 'Waited',
     read: 'Read',
     begun: 'Begun',
     firstEvent: 'First event',
-    worked: 'Work',
-    ended_: 'Ended',
+    end: 'Ended',
+    altogether: 'Altogether',
     notYet: 'Not yet',
     deadline: 'Deadline',
     details: 'Details',
@@ -254,9 +252,10 @@ export const inputsText = {
     address: 'Address',
     addressElsewhere: 'Below the address of the host, which “holdfast serve” prints.',
     tryIt: 'Try it',
+    command: 'Command',
     tryHint: 'In a terminal on this machine:',
     tryHintSecret: 'In a terminal on this machine, with the secret in place of SECRET:',
-    copyOf: (what: string) => `Copy: ${what}`,
+    copyOf: (what: string) => `Copy ${what.toLowerCase()}`,
     copied: 'Copied',
     done: 'Done',
     takes: (workflow: string, topic: string) => `${workflow} · ${topic}`,

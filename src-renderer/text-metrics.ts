@@ -46,6 +46,7 @@ export const metricsText = {
       : `${counted(done, 'run', 'runs')}, ${count(failed)} failed`,
   quantiles: (p50: string, p95: string) => `p50 ${p50}, p95 ${p95}`,
   noRuns: 'no runs',
+  notRunning: 'Holdfast was not running',
   things: (depth: number) => counted(depth, 'waits', 'wait'),
   queues: 'Queues',
   queue: 'Queue',
@@ -59,7 +60,6 @@ export const metricsText = {
   code: 'Answered',
   times: 'Times',
   nothingYet: 'Nothing yet.',
-  loop: 'Event loop, p99 delay',
 } as const;
 
 export const queueWord = wordFrom({

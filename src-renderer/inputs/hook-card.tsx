@@ -48,7 +48,7 @@ export function HookCard({ hook, onChanged }: Props) {
       />
       <Disclosure label={WORDS.tryIt} of={hook.name}>
         <CodeLine
-          label={WORDS.tryIt}
+          label={WORDS.command}
           hint={WORDS.tryHintSecret}
           code={curlLine(hook, isWhole ? address : `http://127.0.0.1:PORT${address}`)}
         />

@@ -30,7 +30,7 @@ export function HookSecret({ hook, secret, onDone }: Props) {
       </Notice>
       <CodeLine label={WORDS.secretLabel} code={secret} />
       <CodeLine label={WORDS.address} code={address} />
-      <CodeLine label={WORDS.tryIt} hint={WORDS.tryHint} code={curlLine(hook, address, secret)} />
+      <CodeLine label={WORDS.command} hint={WORDS.tryHint} code={curlLine(hook, address, secret)} />
       <Button look="primary" onPress={onDone} className="justify-self-end">
         {WORDS.done}
       </Button>

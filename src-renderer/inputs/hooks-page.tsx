@@ -21,7 +21,7 @@ import { useCall } from '#renderer/use-call.ts';
 const WORDS = inputsText.hooks;
 
 export function HooksPage() {
-  const { answer, error, refresh } = useCall('hooks.list', {}, ['hooks']);
+  const { answer, error, refresh } = useCall('hooks.list', {}, ['hooks'], ['trigger_events']);
   const [isOpen, setOpen] = useState(false);
   useActions(
     () => [

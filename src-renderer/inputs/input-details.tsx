@@ -22,7 +22,12 @@ export function InputDetails({ input }: { readonly input: InputDetail }) {
         </Fact>
         <Fact name={WORDS.source}>
           {INPUT_KIND_WORDS[input.kind]} ·{' '}
-          <FactLink to={href.inputs({ source: input.source })}>{input.source}</FactLink>
+          <Link
+            to={href.inputs({ source: input.source })}
+            className="rounded-sm text-accent underline"
+          >
+            <bdi>{input.source}</bdi>
+          </Link>
         </Fact>
         <Fact name={WORDS.type}>{input.type}</Fact>
         <Fact name={WORDS.received}>

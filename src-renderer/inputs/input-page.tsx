@@ -102,7 +102,8 @@ function Acts({ input, onDone }: ActsProps) {
 
 /** Runs and events that are not in the story yet can only come while the input is at work. */
 function concernOf(input: InputDetail | null): Concern {
-  if (input === null) return {};
+  // What changes while the first answer is on its way may not be in it.
+  if (input === null) return { trigger_events: 'any', automation_runs: 'any', handler_runs: 'any' };
   const { id, run, steps } = input;
   const idsOf = (table: 'event' | 'handler_run'): readonly string[] =>
     steps.filter(({ type }) => type === table).map((step) => step.id);

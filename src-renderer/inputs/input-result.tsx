@@ -17,9 +17,7 @@ export function InputResult({ input }: { readonly input: InputDetail }) {
             {input.sideEffects.map((effect) => (
               <li key={effect.effectId} className="grid gap-1">
                 <span className="wrap-anywhere">
-                  <code className="font-mono text-xs">
-                    {effect.provider}.{effect.kind}
-                  </code>
+                  <code className="font-mono text-xs">{effect.kind}</code>
                   <span className="text-muted">
                     {' '}
                     · <ExactTime at={effect.at} />

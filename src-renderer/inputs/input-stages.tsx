@@ -22,7 +22,7 @@ function stagesOf(run: AutomationRunView): readonly Stage[] {
     { name: WORDS.read, at: run.enrichmentStartedAt, until: run.enrichmentCompletedAt },
     { name: WORDS.begun, at: run.executionStartedAt },
     { name: WORDS.firstEvent, at: run.promptSentAt },
-    { name: WORDS.ended_, at: run.completedAt },
+    { name: WORDS.end, at: run.completedAt },
   ];
 }
 
@@ -50,7 +50,7 @@ export function InputStages({ run }: { readonly run: AutomationRunView }) {
             )}
           </Line>
         ))}
-        <Line name={WORDS.worked}>
+        <Line name={WORDS.altogether}>
           <RunDuration from={run.queuedAt} to={run.completedAt} />
         </Line>
         {isOpen ? (

@@ -35,7 +35,8 @@ export function Chart({ title, hint, minutes, series, format, say }: Props) {
   const most = Math.max(0, ...minutes.flatMap((minute) => series.map(({ of }) => of(minute) ?? 0)));
   const top = roundUp(most);
   const shown = chosen === null ? null : (minutes[chosen] ?? null);
-  const said = (minute: Minute): string => `${clockTime(minute.at)} · ${say(minute)}`;
+  const said = (minute: Minute): string =>
+    `${clockTime(minute.at)} · ${minute.isKnown ? say(minute) : metricsText.notRunning}`;
   return (
     <section
       aria-labelledby={titleId}

@@ -101,7 +101,7 @@ function Shown({ snapshot }: { readonly snapshot: MetricsSnapshot }) {
           minutes={minutes}
           series={DEPTH}
           format={count}
-          say={({ queueDepth }) => metricsText.things(queueDepth)}
+          say={({ queueDepth }) => metricsText.things(queueDepth ?? 0)}
         />
         <Chart
           title={metricsText.age}
@@ -109,7 +109,7 @@ function Shown({ snapshot }: { readonly snapshot: MetricsSnapshot }) {
           minutes={minutes}
           series={AGE}
           format={duration}
-          say={({ oldestAgeMs }) => duration(oldestAgeMs)}
+          say={({ oldestAgeMs }) => duration(oldestAgeMs ?? 0)}
         />
       </div>
       <CountTables snapshot={snapshot} />

@@ -7,29 +7,33 @@ export const MINUTES = 60;
 
 export interface Minute {
   readonly at: number;
+  /** The host ran in it: else that nothing is known is not to be read as nothing. */
+  readonly isKnown: boolean;
   readonly done: number;
   readonly failed: number;
   /** Null: nothing ended in it. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
-  readonly queueDepth: number;
-  readonly oldestAgeMs: number;
+  /** Null: nobody looked. */
+  readonly queueDepth: number | null;
+  readonly oldestAgeMs: number | null;
 }
 
+type Told = Pick<MetricsSnapshot, 'at' | 'since' | 'runs'>;
+
 /** The oldest first; always sixty, so that an idle hour looks like one. */
-export function lastHour({ at, runs }: Pick<MetricsSnapshot, 'at' | 'runs'>): readonly Minute[] {
+export function lastHour({ at, since, runs }: Told): readonly Minute[] {
   const newest = at - (at % MINUTE_MS);
   const steps = Map.groupBy(runs, (step) => step.at - (step.at % MINUTE_MS));
   return Array.from({ length: MINUTES }, (_, index) => {
     const minute = newest - (MINUTES - 1 - index) * MINUTE_MS;
-    return summed(minute, steps.get(minute) ?? []);
+    return { ...summed(minute, steps.get(minute) ?? []), isKnown: minute + MINUTE_MS > since };
   });
 }
 
-function summed(at: number, steps: readonly MetricsPoint[]): Minute {
+function summed(at: number, steps: readonly MetricsPoint[]): Omit<Minute, 'isKnown'> {
   const sum = (of: (step: MetricsPoint) => number): number =>
     steps.reduce((total, step) => total + of(step), 0);
-  const most = (of: (step: MetricsPoint) => number): number => Math.max(0, ...steps.map(of));
   const worst = (of: (step: MetricsPoint) => number | null): number | null => {
     const known = steps.map(of).filter((value) => value !== null);
     return known.length === 0 ? null : Math.max(...known);
@@ -40,8 +44,8 @@ function summed(at: number, steps: readonly MetricsPoint[]): Minute {
     failed: sum(({ failed }) => failed),
     p50Ms: worst(({ p50Ms }) => p50Ms),
     p95Ms: worst(({ p95Ms }) => p95Ms),
-    queueDepth: most(({ queueDepth }) => queueDepth),
-    oldestAgeMs: most(({ oldestAgeMs }) => oldestAgeMs),
+    queueDepth: worst(({ queueDepth }) => queueDepth),
+    oldestAgeMs: worst(({ oldestAgeMs }) => oldestAgeMs),
   };
 }
 

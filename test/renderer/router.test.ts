@@ -14,6 +14,22 @@ describe('the router', () => {
   test.each([
     ['/workflows', '', { page: 'workflows' }],
     ['/inbox', '', { page: 'inbox' }],
+    ['/inputs', '', { page: 'inputs', filter: {} }],
+    [
+      '/inputs',
+      '?q=a+b&state=needs_human&workflow=w&kind=webhook&source=s&since=7d',
+      {
+        page: 'inputs',
+        filter: {
+          ...{ text: 'a b', status: 'needs_human', workflowId: 'w' },
+          ...{ kind: 'webhook', source: 's', period: '7d' },
+        },
+      },
+    ],
+    ['/inputs', '?state=nonsense&kind=x&since=y', { page: 'inputs', filter: {} }],
+    ['/inputs/a%2Fb', '', { page: 'input', inputId: 'a/b' }],
+    ['/inputs/hooks', '', { page: 'hooks' }],
+    ['/activity', '', { page: 'metrics' }],
     ['/runs', '', { page: 'runs', filter: {} }],
     [
       '/runs',
