@@ -2,7 +2,7 @@ import { useId } from 'react';
 import type { HookView } from '#shared/api/inputs.ts';
 import { RemoveHook, RotateHook } from '#renderer/inputs/hook-acts.tsx';
 import { curlLine } from '#renderer/inputs/hook-curl.ts';
-import { addressOf, CodeLine } from '#renderer/inputs/hook-secret.tsx';
+import { addressOf, addressToTry, CodeLine } from '#renderer/inputs/hook-secret.tsx';
 import { href } from '#renderer/router.ts';
 import { dedupSentence, HOOK_AUTH_WORDS, inputsText } from '#renderer/text-inputs.ts';
 import { Disclosure } from '#renderer/ui/disclosure.tsx';
@@ -50,7 +50,7 @@ export function HookCard({ hook, onChanged }: Props) {
         <CodeLine
           label={WORDS.command}
           hint={WORDS.tryHintSecret}
-          code={curlLine(hook, isWhole ? address : `http://127.0.0.1:PORT${address}`)}
+          code={curlLine(hook, addressToTry(hook))}
         />
       </Disclosure>
     </article>

@@ -15,6 +15,12 @@ export function addressOf({ path }: HookView): string {
   return protocol.startsWith('http') ? `${origin}${path}` : path;
 }
 
+/** With a word to be replaced where only the host knows its port. */
+export function addressToTry(hook: HookView): string {
+  const address = addressOf(hook);
+  return address === hook.path ? `http://127.0.0.1:PORT${address}` : address;
+}
+
 interface Props {
   readonly hook: HookView;
   readonly secret: string;
@@ -30,7 +36,11 @@ export function HookSecret({ hook, secret, onDone }: Props) {
       </Notice>
       <CodeLine label={WORDS.secretLabel} code={secret} />
       <CodeLine label={WORDS.address} code={address} />
-      <CodeLine label={WORDS.command} hint={WORDS.tryHint} code={curlLine(hook, address, secret)} />
+      <CodeLine
+        label={WORDS.command}
+        hint={WORDS.tryHint}
+        code={curlLine(hook, addressToTry(hook), secret)}
+      />
       <Button look="primary" onPress={onDone} className="justify-self-end">
         {WORDS.done}
       </Button>

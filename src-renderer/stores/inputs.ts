@@ -2,12 +2,14 @@
 // ids of their own, and the host finds an input by either.
 import type { HostClient } from '#shared/api/client.ts';
 import type { CallInput } from '#shared/api/contract.ts';
-import type { InputView } from '#shared/api/inputs.ts';
+import { inputSchema, type InputView } from '#shared/api/inputs.ts';
 import type { InputFilter } from '#renderer/inputs/input-route.ts';
 import type { Live } from '#renderer/live.ts';
 import { PERIOD_MS } from '#renderer/period.ts';
 import { concerns } from '#renderer/stores/feed-rows.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list.ts';
+
+const ROW_FIELDS = inputSchema.keyof().options;
 
 export type InputsStore = ListStore<InputView>;
 
@@ -52,12 +54,9 @@ export function createInputsStore(
 
 /** Its story stays behind: a row that changes often must not keep a megabyte each time. */
 function rowOf(detail: InputView): InputView {
-  const { id, workflowId, workflowName, kind, source, type, externalId, title, triggerId } = detail;
-  const { dedupKey, correlationId, bytes, deviceId, receivedAt, run } = detail;
-  return {
-    ...{ id, workflowId, workflowName, kind, source, type, externalId, title, triggerId },
-    ...{ dedupKey, correlationId, bytes, deviceId, receivedAt, run },
-  };
+  const row: Record<string, unknown> = {};
+  for (const field of ROW_FIELDS) row[field] = detail[field];
+  return row as unknown as InputView;
 }
 
 /** As the host compares. */

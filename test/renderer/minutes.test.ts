@@ -6,7 +6,13 @@ const MINUTE = 60_000;
 const NOON = 1_700_000_040_000 - (1_700_000_040_000 % MINUTE);
 
 const step = (at: number, more: Partial<MetricsPoint> = {}): MetricsPoint => ({
-  ...{ at, done: 0, failed: 0, p50Ms: null, p95Ms: null, queueDepth: 0, oldestAgeMs: 0 },
+  at,
+  done: 0,
+  failed: 0,
+  p50Ms: null,
+  p95Ms: null,
+  queueDepth: 0,
+  oldestAgeMs: 0,
   ...more,
 });
 
@@ -25,8 +31,14 @@ describe('the last hour by minutes', () => {
     expect(minutes).toHaveLength(60);
     expect(minutes.at(-2)).toMatchObject({ at: NOON - MINUTE, done: 9, p50Ms: null });
     expect(minutes.at(-1)).toEqual({
-      ...{ at: NOON, isKnown: true, done: 5, failed: 1 },
-      ...{ p50Ms: 9, p95Ms: 80, queueDepth: 7, oldestAgeMs: 400 },
+      at: NOON,
+      isKnown: true,
+      done: 5,
+      failed: 1,
+      p50Ms: 9,
+      p95Ms: 80,
+      queueDepth: 7,
+      oldestAgeMs: 400,
     });
   });
 

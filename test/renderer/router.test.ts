@@ -21,8 +21,12 @@ describe('the router', () => {
       {
         page: 'inputs',
         filter: {
-          ...{ text: 'a b', status: 'needs_human', workflowId: 'w' },
-          ...{ kind: 'webhook', source: 's', period: '7d' },
+          text: 'a b',
+          status: 'needs_human',
+          workflowId: 'w',
+          kind: 'webhook',
+          source: 's',
+          period: '7d',
         },
       },
     ],

@@ -354,7 +354,7 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       const chart = page.getByRole('slider', { name: 'Runs ended: minute' });
       await chart.focus();
       const ranIn = async (): Promise<number> =>
-        Number(/(\d+) runs?/.exec((await chart.getAttribute('aria-valuetext')) ?? '')?.[1]);
+        Number(/(\d+) runs?/.exec((await chart.getAttribute('aria-valuetext')) ?? '')?.[1] ?? 0);
       // The minute may have turned while they ran.
       const last = await ranIn();
       await page.keyboard.press('ArrowLeft');
