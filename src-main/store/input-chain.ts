@@ -16,6 +16,11 @@ export interface Holder {
 /** So many are looked at to say why a person is needed: one is enough to say it. */
 const MAX_HOLDERS = 20;
 
+const WHO_READS_IT = `SELECT 1 FROM topics AS t
+  JOIN workflows AS w ON w.id = t.workflow_id,
+  json_each(w.handler_config, '$.consumers') AS c, json_each(c.value, '$.subscribes') AS s
+  WHERE t.id = e.topic_id AND s.value = t.name`;
+
 export class InputChainStore {
   readonly #context: StoreContext;
 
@@ -23,10 +28,17 @@ export class InputChainStore {
     this.#context = context;
   }
 
+  /**
+   * What is written to a topic that nobody reads is a result, and leaves nothing to do; but an
+   * input of which nobody took anything is not done with.
+   */
   hasEventsLeft(inputId: string): boolean {
     const left = this.#context.db.value(
-      `SELECT 1 FROM events INDEXED BY idx_events_caused_by
-       WHERE caused_by = ? AND status IN ('pending', 'reserved') LIMIT 1`,
+      `SELECT 1 FROM events AS e INDEXED BY idx_events_caused_by
+       WHERE e.caused_by = ? AND (e.status = 'reserved' OR (e.status = 'pending' AND (
+         EXISTS (${WHO_READS_IT}) OR NOT EXISTS (
+           SELECT 1 FROM events INDEXED BY idx_events_caused_by
+           WHERE caused_by = e.caused_by AND status = 'consumed')))) LIMIT 1`,
       inputId,
     );
     return left !== undefined;

@@ -10,8 +10,7 @@ import {
   RUN_INACTIVITY_MS,
 } from '#shared/limits.ts';
 import { holdAnswer } from '#test/support/devices.ts';
-import { POSTER } from '#test/support/start-engine.ts';
-import { startInputs, type InputsUnderTest } from '#test/support/start-inputs.ts';
+import { READ_POSTER, startInputs, type InputsUnderTest } from '#test/support/start-inputs.ts';
 
 const AMBIGUOUS = { type: 'ambiguous', error: 'The answer was lost.' } as const;
 const WAY = ['enriching', 'ready', 'running'];
@@ -82,7 +81,7 @@ export default workflow({
 
 async function poster(canReconcile = false): Promise<InputsUnderTest & { workflowId: string }> {
   const inputs = startInputs({ canReconcile });
-  const workflowId = await inputs.under.add(POSTER);
+  const workflowId = await inputs.under.add(READ_POSTER);
   inputs.under.store.grants.set(workflowId, 'outside', {});
   return { ...inputs, workflowId };
 }
@@ -133,7 +132,7 @@ describe('the end of an input', () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
     const id = await inputs.start(workflowId, { n: 1 });
-    // What the poster published has no consumer and waits: the chain is not drained.
+    // What the poster published waits for its reader: the chain is not drained.
     expect(inputs.path(id)).toEqual(WAY);
     const [left] = under.store.inputChain.pending(id);
     under.store.db.write(() => {

@@ -4,8 +4,7 @@ import { enrich } from '#main/inputs/stages/enrich.ts';
 import { automationRunId } from '#shared/ids.ts';
 import { OUTBOX_MAX_ATTEMPTS, OUTBOX_MAX_MS } from '#shared/limits.ts';
 import { openStore } from '#test/support/open-store.ts';
-import { POSTER } from '#test/support/start-engine.ts';
-import { startInputs } from '#test/support/start-inputs.ts';
+import { READ_POSTER, startInputs } from '#test/support/start-inputs.ts';
 
 describe('rows', () => {
   it('[OB-1] the oldest first, and of each run only the first that is not done', () => {
@@ -72,7 +71,7 @@ describe('the dispatcher', () => {
         },
       },
     });
-    const workflowId = await inputs.under.add(POSTER);
+    const workflowId = await inputs.under.add(READ_POSTER);
     const id = await inputs.start(workflowId);
     expect(tries).toBe(1);
     const waits: number[] = [];
@@ -97,7 +96,7 @@ describe('the dispatcher', () => {
       },
     });
     const { store } = inputs.under;
-    const workflowId = await inputs.under.add(POSTER);
+    const workflowId = await inputs.under.add(READ_POSTER);
     const id = await inputs.start(workflowId);
     for (let n = 0; n < OUTBOX_MAX_ATTEMPTS; n += 1) await inputs.pass(OUTBOX_MAX_MS);
     const { rows } = store.outbox.list({ status: 'dead', limit: 10 });
@@ -115,7 +114,7 @@ describe('the dispatcher', () => {
     const hangs = new Promise<void>((resolve) => (letGo = resolve));
     const first = startInputs({ stages: { enqueue_execute: () => hangs } });
     onTestFinished(() => letGo());
-    const workflowId = await first.under.add(POSTER);
+    const workflowId = await first.under.add(READ_POSTER);
     first.under.store.grants.set(workflowId, 'outside', {});
     const id = first.put(workflowId);
     while (first.run(id).state.status !== 'ready') await new Promise((go) => setImmediate(go));
@@ -144,7 +143,7 @@ describe('the dispatcher', () => {
         },
       },
     });
-    const workflowId = await first.under.add(POSTER);
+    const workflowId = await first.under.add(READ_POSTER);
     const id = first.put(workflowId);
     while (first.run(id).state.status !== 'enriching') await new Promise((go) => setImmediate(go));
     const second = startInputs({ under: first.under.restart() });

@@ -4,7 +4,7 @@ import { automationRunId } from '#shared/ids.ts';
 import { exchangeAll, send, startDevices } from '#test/support/devices.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import type { EngineUnderTest } from '#test/support/start-engine.ts';
-import { startInputs, type InputsUnderTest } from '#test/support/start-inputs.ts';
+import { READ_POSTER, startInputs, type InputsUnderTest } from '#test/support/start-inputs.ts';
 
 const WAY = ['enriching', 'ready', 'running'];
 
@@ -14,7 +14,7 @@ async function pair(): Promise<{
   workflowId: string;
   meet(): Promise<void>;
 }> {
-  const { all, workflowId } = await startDevices(['a', 'b']);
+  const { all, workflowId } = await startDevices(['a', 'b'], { source: READ_POSTER });
   const [first, second] = all as [EngineUnderTest, EngineUnderTest];
   const a = startInputs({ under: first });
   const b = startInputs({ under: second });

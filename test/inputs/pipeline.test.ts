@@ -42,6 +42,27 @@ export default workflow({
 });
 `;
 
+const RECORDER = `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Recorder',
+  topics: ['in', 'done'],
+  consumers: {
+    record: {
+      subscribes: 'in',
+      publishes: ['done'],
+      async prepare(ctx) {
+        const [event] = await ctx.peek('in', { limit: 1 });
+        return event ? { reservations: [event] } : {};
+      },
+      async next(ctx) {
+        await ctx.publish('done', { id: 'd', title: 'Done' });
+      },
+    },
+  },
+});
+`;
+
 describe('an input', () => {
   it('[IG-1] by webhook: 202, then the whole chain, then succeeded', async () => {
     const served = await serveInProcess();
@@ -77,6 +98,16 @@ describe('an input', () => {
       const { artifacts } = await succeed(served.host.dispatch, 'inputs.get', { inputId: id });
       expect(artifacts.completion).toMatch(/^[0-9a-f]{64}$/);
     });
+  });
+
+  it('[AR-5] what is written to a topic that nobody reads holds nothing up', async () => {
+    const { host } = await serveInProcess();
+    const workflowId = await addWorkflow(host, RECORDER);
+    const request = { requestId: 'r', workflowId, topic: 'in', payload: { n: 1 } };
+    const { input } = await succeed(host.dispatch, 'inputs.start', request);
+    expect((await ended(host, input.id)).run.status).toBe('succeeded');
+    const { topics } = await succeed(host.dispatch, 'workflows.graph', { workflowId });
+    expect(topics.find(({ name }) => name === 'done')?.pending).toBe(1);
   });
 
   it('[IG-4] by hand: the same ledger, the same stages; the same request is the same input', async () => {

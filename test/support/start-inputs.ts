@@ -8,7 +8,7 @@ import { startByHand } from '#main/inputs/start-by-hand.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import type { AutomationRun } from '#main/store/automation-runs.ts';
 import type { Json } from '#shared/json.ts';
-import { startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
+import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 export interface InputsUnderTest {
@@ -86,3 +86,9 @@ export function startInputs(
     },
   };
 }
+
+/** A poster whose results have a reader, who looks at them and leaves them. */
+export const READ_POSTER = POSTER.replace(
+  'consumers: {',
+  `consumers: { look: { subscribes: 'out', async prepare() { return {}; } },`,
+);
