@@ -267,7 +267,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
       await poll(() => log.locator('li').count()).toBe(1);
       // The payload: its beginning at once, all of it when asked for.
       await page.getByText('Payload').first().click();
-      await page.getByRole('button', { name: /Show all, 8\d\d/ }).click();
+      await page.getByRole('button', { name: /Show all, 9\d\d kB/ }).click();
       await page.getByRole('button', { name: 'Show less' }).waitFor();
       expect(await scrollsSideways(page)).toBe(false);
       for (const colorScheme of ['light', 'dark'] as const) {
