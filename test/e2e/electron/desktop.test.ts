@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type ElectronApplication, type Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { chromium, type Browser, type ElectronApplication, type Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { succeed, type Call } from '#test/support/calls.ts';
 import {
   callIn,
@@ -74,12 +74,25 @@ const placeOf = (app: ElectronApplication) =>
     return { url: window?.webContents.getURL(), isVisible: window?.isVisible() };
   });
 
+/** Now and then a debugger that attaches while Chromium takes a process down never gets a page. */
+const WEDGED = { timeout: 180_000, retry: 2 };
+
+/** A page that is just being made or taken down can keep an attaching debugger waiting for ever. */
+async function connect(port: string, triesLeft = 6): Promise<Browser> {
+  try {
+    return await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { timeout: 4000 });
+  } catch (error) {
+    if (triesLeft === 0) throw error;
+    return connect(port, triesLeft - 1);
+  }
+}
+
 /** Over a connection of its own, which is closed afterwards. */
 async function lookInto(dataDir: string, look: (page: Page) => Promise<void>): Promise<void> {
   const file = join(dataDir, 'electron', 'DevToolsActivePort');
   await eventually(() => expect(existsSync(file)).toBe(true));
   const [port] = readFileSync(file, 'utf8').split('\n');
-  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+  const browser = await connect(port ?? '');
   try {
     const page = await eventually(() => {
       const [first] = browser.contexts().flatMap((context) => context.pages());
@@ -203,7 +216,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
     expect(await placeOf(app)).toEqual({ url: 'app://holdfast/devices/join', isVisible: true });
   });
 
-  test('[SH-6] a page whose process died is back where it was', async () => {
+  test('[SH-6] a page whose process died is back where it was', WEDGED, async () => {
     const dataDir = tempFolder();
     // Not by Playwright's own launcher: attached from the start, it holds on to the dead page.
     const app = spawn(
@@ -226,13 +239,13 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
       const { processInfo = [] } = (await session?.send('SystemInfo.getProcessInfo')) ?? {};
       for (const { type, id } of processInfo) if (type === 'renderer') process.kill(id, 'SIGKILL');
     });
-    await eventually(() =>
+    const restored = (): Promise<void> =>
       lookInto(dataDir, async (page) => {
         await page.getByText('No secrets yet').waitFor({ timeout: 2000 });
         expect(page.url()).toBe('app://holdfast/settings/secrets');
         expect(await page.evaluate(() => 'isSamePage' in window)).toBe(false);
-      }),
-    );
+      });
+    await vi.waitFor(restored, { timeout: 90_000, interval: 200 });
     expect(app.exitCode).toBeNull();
   });
 

@@ -237,6 +237,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
       state.holdfast.subscribe((message) => state.heard.push(message));
     });
     const own = callIn(page);
+    await page.getByRole('link', { name: 'Workflows', exact: true }).click();
     await succeed(own, 'workflows.create', { requestId: 'heard-1', name: 'Heard' });
     await page.getByText('Heard').first().waitFor();
     // Our own page has heard of it by now, and a refused call of the foreign one comes after.
@@ -295,6 +296,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
 
   test('[TR-1] [UI-1] what is made by a call shows in the page without asking', async () => {
     const request = { requestId: 'live-1', name: 'Made while you look' };
+    await page.getByRole('link', { name: 'Workflows', exact: true }).click();
     await succeed(callIn(page), 'workflows.create', request);
     await page.getByText('Made while you look').first().waitFor();
     expect(await page.getByText('Made while you look').count()).toBeGreaterThan(0);
