@@ -125,7 +125,7 @@ export const inputsText = {
     noPayload: 'It came without a payload.',
     notReadYet: 'It was not read yet.',
     redacted: 'Taken out',
-    redactedHint: 'By path and reason. The values are not kept.',
+    redactedHint: 'By path and reason. Workflows do not get the values, and they are not shown.',
     nothingRedacted: 'Nothing had to be taken out.',
     ledger: 'What was received',
     ledgerLine: (type: string, id: string, size: string) => `${type} · ${id} · ${size}`,
