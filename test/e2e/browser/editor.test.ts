@@ -98,7 +98,7 @@ export default workflow({
     const dryRun = page.getByRole('region', { name: 'Dry run' });
     await dryRun.getByRole('button', { name: 'Try' }).click();
     await dryRun.getByText(/1 effect recorded and not sent/).waitFor();
-    await dryRun.getByText('Would send').waitFor();
+    await dryRun.getByRole('heading', { name: 'Would send' }).waitFor();
     await dryRun.getByText(`POST ${practice.url}/effects/order`).waitFor();
     await dryRun.getByText('placing Rope').waitFor();
     expect(await practice.effects()).toEqual([]);

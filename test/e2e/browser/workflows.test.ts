@@ -219,7 +219,7 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       await dryRun.getByRole('textbox', { name: 'Payload' }).fill('{ "amount": 12 }');
       await dryRun.getByRole('button', { name: 'Try' }).click();
       await dryRun.getByText('now paying try-1').waitFor();
-      await dryRun.getByText('Would send').waitFor();
+      await dryRun.getByRole('heading', { name: 'Would send' }).waitFor();
       await dryRun.getByText('"amount": 12').first().waitFor();
       expect(await practice.effects()).toEqual([]);
 
