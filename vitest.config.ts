@@ -25,6 +25,8 @@ export default defineConfig({
           name: 'e2e',
           include: [REAL_PROGRAMS],
           fileParallelism: false,
+          // Real programs on a busy machine: one that fails once and then holds is told as such.
+          retry: 1,
           testTimeout: 60_000,
           // As test/support/eventually.ts: real programs on a busy machine.
           expect: { poll: { timeout: 20_000 } },
