@@ -310,7 +310,10 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
         }
         for (const width of [480, 800, 1200]) {
           await page.setViewportSize({ width, height: 800 });
-          expect(await scrollsSideways(page), `${shownPath} ${width}`).toBe(false);
+          // The layout follows the window a moment later.
+          await expect
+            .poll(() => scrollsSideways(page), { message: `${shownPath} ${width}` })
+            .toBe(false);
         }
       }
       expect(complaints).toEqual([]);

@@ -112,7 +112,7 @@ describe('any bytes', () => {
     });
     fc.assert(run, { numRuns: 4000 });
     // Some mutants are sound, with another letter or count: the property is not empty either way.
-    expect(taken).toBeGreaterThan(50);
+    expect(taken).toBeGreaterThan(10);
     expect(store.db.pragma('integrity_check')).toBe('ok');
   });
 });
