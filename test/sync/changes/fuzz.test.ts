@@ -110,11 +110,11 @@ describe('any bytes', () => {
       else expect(writtenTo(store)).toEqual(before);
       store.db.run('DELETE FROM peer_cursors');
     });
-    fc.assert(run, { numRuns: 4000 });
+    fc.assert(run, { numRuns: 8000 });
     // Some mutants are sound, with another letter or count: the property is not empty either way.
-    expect(taken).toBeGreaterThan(10);
+    expect(taken).toBeGreaterThan(50);
     expect(store.db.pragma('integrity_check')).toBe('ok');
-  });
+  }, 180_000);
 });
 
 /** Of several tables, and not deflated: deflate would refuse nearly every mutant by itself. */
