@@ -58,9 +58,14 @@ export function becameOwner(
   how: 'handover' | 'takeover',
 ): ReturnType<typeof adopt> {
   const adopted = adopt(context, workflowId, how);
-  for (const id of context.stores.events.unfinished(workflowId)) context.stores.events.repair(id);
+  repairUnfinished(context, workflowId);
   context.inputs.adopt(workflowId);
   return adopted;
+}
+
+/** To be called inside a write, by the owner: what is not done follows again from its runs. */
+export function repairUnfinished({ stores }: EngineContext, workflowId: string): void {
+  for (const id of stores.events.unfinished(workflowId)) stores.events.repair(id);
 }
 
 function takeUp(context: EngineContext, workflowId: string): void {

@@ -1,5 +1,6 @@
 // One workflow at work: one run at a time, consumers before producers, until there is nothing to
 // do or something that only a person can settle.
+import { repairUnfinished } from '#main/engine/after-merge.ts';
 import { ConsumerRun, type RunEnd } from '#main/engine/consumer-run.ts';
 import { Effects } from '#main/engine/effects.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
@@ -159,12 +160,9 @@ export class Lane {
 
   /** It was lost and is ours again: what was left open meanwhile is looked at as after a crash. */
   #comeBack(): void {
-    const { stores, store } = this.#context;
     this.#hasLeft = false;
     recover(this.#context, this.#scripts, this.workflowId);
-    store.db.write(() => {
-      for (const id of stores.events.unfinished(this.workflowId)) stores.events.repair(id);
-    });
+    this.#context.store.db.write(() => repairUnfinished(this.#context, this.workflowId));
   }
 
   /** Another device runs it now. */

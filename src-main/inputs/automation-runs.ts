@@ -8,7 +8,6 @@ import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
 import { notFound, type NotFound } from '#main/store/transition.ts';
 import type { NewInput } from '#main/store/trigger-events.ts';
-import { rfc3339 } from '#shared/clock.ts';
 import { automationRunId, completionId } from '#shared/ids.ts';
 import { follow, toTransition, type Under } from '#shared/inputs/follow.ts';
 import type { StopAs } from '#shared/inputs/kinds.ts';
@@ -24,7 +23,6 @@ import {
   type AutomationRunTransition,
 } from '#shared/machines/automation-run.ts';
 import { isRejection, reject, type Rejection } from '#shared/rejection.ts';
-import { runEventKey } from '#shared/run-log.ts';
 
 export interface RunsContext {
   readonly stores: Stores;
@@ -342,7 +340,6 @@ export class AutomationRuns {
   }
 
   #append(run: AutomationRun, eventType: string, payload: JsonObject, occurrence: number): void {
-    const { stores, store } = this.#context;
     const identity = {
       runId: run.id,
       eventType,
@@ -350,17 +347,7 @@ export class AutomationRuns {
       planId: run.workflowId,
       planVersion: 'inputs',
     };
-    stores.runState.append({
-      ...identity,
-      eventId: store.ids.uuid(),
-      emittedAt: rfc3339(store.clock.now()),
-      tenantId: store.spaceId,
-      projectId: run.workflowId,
-      environmentId: 'main',
-      engineAttemptId: 1,
-      idempotencyKey: runEventKey(identity),
-      payload: { ...payload, deviceId: store.deviceId },
-    });
+    this.#context.stores.runState.record(identity, run.workflowId, payload);
   }
 
   #owns(workflowId: string): boolean {

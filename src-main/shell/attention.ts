@@ -1,22 +1,14 @@
 // Follows what waits for a person, for the badge and for notices. Knows nothing of Electron.
 import { readDesktopChoices } from '#main/host/desktop-choices.ts';
 import type { Host } from '#main/host/host.ts';
-import type { FeedMessage, FeedTable } from '#shared/api/feed.ts';
+import type { FeedMessage } from '#shared/api/feed.ts';
 import type { CallName, CallOutput } from '#shared/api/contract.ts';
+import { INBOX_TABLES } from '#shared/api/inbox.ts';
 import { noticeOfItem, noticeOfJob, tellOnce, type AttentionNotice } from '#shared/attention.ts';
 
 const TOLD_SETTING = 'notices_told';
 /** What comes together is told together. */
 const GATHER_MS = 400;
-
-const INBOX_TABLES: readonly FeedTable[] = [
-  'mutations',
-  'handler_runs',
-  'resolutions',
-  'events',
-  'workflows',
-  'incidents',
-];
 
 export interface AttentionOptions {
   readonly show: (notice: AttentionNotice) => void;

@@ -2,14 +2,17 @@
 import { hash } from 'node:crypto';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { rfc3339 } from '#shared/clock.ts';
+import type { JsonObject } from '#shared/json.ts';
 import { MAX_EVENTS_PAGE, MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import {
   emptySnapshot,
   isPlainlyWritable,
   projectRunEvents,
+  runEventKey,
   runEventKeyText,
   runEventWriteSchema,
   type AppendResult,
+  type KeyParts,
   type RunEventRecord,
   type RunEventWrite,
   type RunSnapshot,
@@ -67,6 +70,22 @@ export class RunStateStore implements RunStateStoreContract {
 
   async appendEvent(event: RunEventWrite): Promise<AppendResult> {
     return this.append(event);
+  }
+
+  /** What this host itself has to say of a run: who, where and when are filled in. */
+  record(identity: KeyParts, workflowId: string, payload: JsonObject): AppendResult {
+    const { clock, ids, spaceId, deviceId } = this.#context;
+    return this.append({
+      ...identity,
+      eventId: ids.uuid(),
+      emittedAt: rfc3339(clock.now()),
+      tenantId: spaceId,
+      projectId: workflowId,
+      environmentId: 'main',
+      engineAttemptId: 1,
+      idempotencyKey: runEventKey(identity),
+      payload: { ...payload, deviceId },
+    });
   }
 
   /** As `appendEvent`, for callers that append as part of a larger write. */

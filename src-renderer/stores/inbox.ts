@@ -2,8 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { HostClient } from '#shared/api/client.ts';
 import type { ApiError } from '#shared/api/errors.ts';
-import type { FeedTable } from '#shared/api/feed.ts';
-import type { InboxItem } from '#shared/api/inbox.ts';
+import { INBOX_TABLES, type InboxItem } from '#shared/api/inbox.ts';
 import type { Live } from '#renderer/live.ts';
 import { toApiError } from '#renderer/stores/api-failure.ts';
 import { concerns } from '#renderer/stores/feed-rows.ts';
@@ -22,16 +21,6 @@ export interface InboxStore extends StoreApi<InboxState> {
   refresh(): void;
 }
 
-/** Any of these may bring an item, or take one away. */
-const GATHERED_FROM: readonly FeedTable[] = [
-  'mutations',
-  'handler_runs',
-  'resolutions',
-  'events',
-  'workflows',
-  'incidents',
-];
-
 export function createInboxStore(client: HostClient, live: Live): InboxStore {
   const store = createStore<InboxState>(() => ({ items: null, error: null }));
   let refreshNow = (): void => undefined;
@@ -49,7 +38,7 @@ export function createInboxStore(client: HostClient, live: Live): InboxStore {
     open() {
       const refresher = createRefresher(round, WIDE_ROUND_DISTANCE_MS);
       const stopListening = live.listen((message) => {
-        if (GATHERED_FROM.some((table) => concerns(message, table) !== null)) {
+        if (INBOX_TABLES.some((table) => concerns(message, table) !== null)) {
           refresher.everything();
         }
       });

@@ -1,5 +1,6 @@
 // Calls about what only a person can settle.
 import { z } from 'zod';
+import type { FeedTable } from '#shared/api/feed.ts';
 import { id, millis, waitingOutput } from '#shared/api/fields.ts';
 import { mutationViewSchema, resolutionViewSchema } from '#shared/api/handler-runs.ts';
 import { INCIDENT_KINDS } from '#shared/incidents.ts';
@@ -65,6 +66,16 @@ export const inboxItemSchema = z.discriminatedUnion('type', [
   }),
 ]);
 export type InboxItem = z.infer<typeof inboxItemSchema>;
+
+/** What the inbox is gathered from: a change of any may bring an item, or take one away. */
+export const INBOX_TABLES: readonly FeedTable[] = [
+  'mutations',
+  'handler_runs',
+  'resolutions',
+  'events',
+  'workflows',
+  'incidents',
+];
 
 export const inboxContract = {
   'inbox.list': {
