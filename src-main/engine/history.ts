@@ -19,5 +19,5 @@ export function recordRunEvent(
     planId: run.scriptRunId,
     planVersion: run.handlerName,
   };
-  context.stores.runState.record(identity, run.workflowId, payload);
+  context.stores.runState.record(identity, run, payload);
 }

@@ -347,7 +347,7 @@ export class AutomationRuns {
       planId: run.workflowId,
       planVersion: 'inputs',
     };
-    this.#context.stores.runState.record(identity, run.workflowId, payload);
+    this.#context.stores.runState.record(identity, run, payload);
   }
 
   #owns(workflowId: string): boolean {

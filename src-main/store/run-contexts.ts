@@ -220,7 +220,7 @@ export class RunContextStore {
   }
 
   #log(run: ScriptRun, eventType: string, payload: JsonObject): void {
-    appendSessionEvent(this.#context, this.#stores.runState, run, eventType, payload);
+    appendSessionEvent(this.#stores.runState, run, eventType, payload);
   }
 
   #swap(request: StartRequest, expectedVersion: number, runId: string): boolean {

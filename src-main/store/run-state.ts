@@ -4,6 +4,7 @@ import type { StoreContext } from '#main/store/store-context.ts';
 import { rfc3339 } from '#shared/clock.ts';
 import type { JsonObject } from '#shared/json.ts';
 import { MAX_EVENTS_PAGE, MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
+import type { Lane } from '#shared/preview.ts';
 import {
   emptySnapshot,
   isPlainlyWritable,
@@ -73,15 +74,19 @@ export class RunStateStore implements RunStateStoreContract {
   }
 
   /** What this host itself has to say of a run: who, where and when are filled in. */
-  record(identity: KeyParts, workflowId: string, payload: JsonObject): AppendResult {
+  record(
+    identity: KeyParts,
+    place: { readonly workflowId: string; readonly lane?: Lane },
+    payload: JsonObject,
+  ): AppendResult {
     const { clock, ids, spaceId, deviceId } = this.#context;
     return this.append({
       ...identity,
       eventId: ids.uuid(),
       emittedAt: rfc3339(clock.now()),
       tenantId: spaceId,
-      projectId: workflowId,
-      environmentId: 'main',
+      projectId: place.workflowId,
+      environmentId: place.lane ?? 'main',
       engineAttemptId: 1,
       idempotencyKey: runEventKey(identity),
       payload: { ...payload, deviceId },
