@@ -70,7 +70,12 @@ export function createEngineHandlers(
       library.grant(workflowId, tool, scope);
       return {};
     },
-    'events.publish': (event) => publish(engine, event),
+    // With what else is ready to be written: many publish at once.
+    'events.publish': async (event) => {
+      const published = await engine.context.commits.commit(() => publish(engine, event));
+      engine.wake(event.workflowId);
+      return published;
+    },
     'events.rerun': (request) => rerun(engine, request),
     'secrets.names': async () => ({ names: await secrets.names() }),
     'secrets.set': async ({ name, value }) => {
@@ -121,7 +126,6 @@ function publish(
   if (result.type === 'payload_too_large') {
     throw new ApiError({ type: 'too_large', message: result.message });
   }
-  engine.wake(event.workflowId);
   return { eventId: result.eventId, outcome: result.type };
 }
 

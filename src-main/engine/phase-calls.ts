@@ -1,7 +1,7 @@
 // What user code may ask of the host in each phase. A broken rule ends the phase as a logic error
 // before anything leaves.
 import type { RunnableScript } from '#main/engine/script-cache.ts';
-import type { HostCall, HostReply } from '#main/sandbox/sandbox.ts';
+import type { Given, HostCall, HostReply } from '#main/sandbox/sandbox.ts';
 import type { EventStore, TopicEvent } from '#main/store/events.ts';
 import type { BoundTools } from '#main/tools/tool-box.ts';
 import type { z } from 'zod';
@@ -52,9 +52,28 @@ export class PhaseCalls {
   /** The rule that was broken: the phase has failed, whatever user code made of it. */
   violation: string | undefined;
   readonly #options: PhaseCallsOptions;
+  /** Read before the phase began, for its first peek. */
+  #ready: { readonly topic: string; readonly events: readonly TopicEvent[] } | undefined;
 
   constructor(options: PhaseCallsOptions) {
     this.#options = options;
+  }
+
+  /** What the phase is likely to ask, so that it need not wait for it. */
+  given(): Given {
+    const { phase, subscribes, publishes, events, workflowId } = this.#options;
+    if (phase === 'next' || phase === 'run') return { publishes };
+    const [topic, ...others] = subscribes;
+    if (phase !== 'prepare' || topic === undefined || others.length > 0) return {};
+    const found = events.peek(topicId(workflowId, topic), 2);
+    this.#ready = { topic, events: found.slice(0, 1) };
+    const views = this.#ready.events.map((event) => eventView(event, topic));
+    return { peek: { topic, events: views, isAll: found.length < 2 } };
+  }
+
+  /** The phase ended without a word on whether it used what it was given. */
+  assumePeeked(): void {
+    if (this.peeked.length === 0) this.peeked.push(...(this.#ready?.events ?? []));
   }
 
   async answer(calls: readonly HostCall[]): Promise<readonly HostReply[]> {
@@ -87,7 +106,7 @@ export class PhaseCalls {
       case 'tool':
         return this.#callTool(call);
       case 'peek':
-        return this.#peek(call.topic, call.limit);
+        return call.told ? this.#peekedAt(call.topic) : this.#peek(call.topic, call.limit);
       case 'publish':
         return this.#publish(call.topic, call.event);
       case 'complete':
@@ -149,6 +168,11 @@ export class PhaseCalls {
     );
     this.peeked.push(...found);
     return { type: 'value', value: found.map((event) => eventView(event, topicName)) };
+  }
+
+  #peekedAt(topic: string): HostReply {
+    if (this.#ready?.topic === topic) this.peeked.push(...this.#ready.events);
+    return { type: 'value', value: null };
   }
 
   #publish(topicName: string, event: Json): HostReply {

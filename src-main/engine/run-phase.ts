@@ -78,6 +78,8 @@ async function compute(
       tools: tools.methods(),
       values: { now: store.clock.now(), seed: `${runId}:${phase}`, runId },
       limits: { memoryBytes: PHASE_MEMORY_BYTES, cpuMs: PHASE_CPU_MS, wallMs: PHASE_WALL_MS },
+      given: calls.given(),
+      callsEndIt: phase === 'mutate',
     },
     (hostCalls) => calls.answer(hostCalls),
   );
@@ -91,6 +93,7 @@ async function compute(
     case 'stopped':
       return { type: 'done', value: null, calls, logs };
     case 'failed':
+      if (result.isSilent) calls.assumePeeked();
       return {
         type: 'failed',
         errorType: result.cause === 'sandbox' ? 'internal' : errorTypeOf(result.errorType),

@@ -16,6 +16,9 @@ export const MAX_INBOUND_BYTES = 16 * MIB;
 /** Calls that wait for the host at one time; a loop that forgot `await` ends here. */
 export const MAX_OPEN_CALLS = 1000;
 
+/** What a phase may tell before it has to hand it over: a long row of large events goes in pieces. */
+export const MAX_TOLD_CHARS = 64 * KIB;
+
 /** Events in one peek where the code does not say; `MAX_PEEK` where it says more. */
 export const DEFAULT_PEEK = 100;
 

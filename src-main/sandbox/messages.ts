@@ -2,6 +2,9 @@
 // never has to understand them.
 import type { LogLine, PhaseLimits } from '#main/sandbox/sandbox.ts';
 
+/** A phase to begin. */
+export type RunMessage = Extract<ToThread, { type: 'run' }>;
+
 export type ToThread =
   | {
       readonly type: 'run';
@@ -11,8 +14,9 @@ export type ToThread =
       readonly limits: PhaseLimits;
       /** JSON of `values`. */
       readonly values: string;
-      /** JSON of `{ entry, args, tools, values }`, the tools as JSON in a text. */
+      /** JSON of `{ entry, args, tools, values, given }`, the tools as JSON in a text. */
       readonly request: string;
+      readonly callsEndIt: boolean;
     }
   /** JSON of the replies, in the order of the calls. */
   | { readonly type: 'replies'; readonly id: number; readonly replies: string }
@@ -38,12 +42,16 @@ export type FromThread =
       readonly type: 'returned';
       readonly id: number;
       readonly value: string;
+      /** JSON of the calls that wait for no answer and have not been told yet; '' for none. */
+      readonly told: string;
       readonly logs: LogLine[];
     }
   | {
       readonly type: 'failed';
       readonly id: number;
       readonly failure: Failure;
+      /** As above; among them may be calls that wait, which are void. Null: it could not say. */
+      readonly told: string | null;
       readonly logs: LogLine[];
     };
 

@@ -35,6 +35,23 @@ export interface PhaseRequest {
   /** Plain values on `ctx`, e.g. `now`, `runId`. `Date.now()` and `Math.random()` follow from them. */
   readonly values: { readonly now: number; readonly seed: string; readonly runId: string };
   readonly limits: PhaseLimits;
+  readonly given?: Given;
+  /** The host answers its first calls with `stop`, whatever they are: the thread need not wait. */
+  readonly callsEndIt?: boolean;
+}
+
+/** What the host knows that the code will ask: a call that this answers does not wait for the host,
+ * which is only told of it. */
+export interface Given {
+  /** The oldest events of a topic, for the first peek, while nothing else was asked. */
+  readonly peek?: {
+    readonly topic: string;
+    readonly events: readonly Json[];
+    /** There are no others. */
+    readonly isAll: boolean;
+  };
+  /** Topics to which the handler may publish. */
+  readonly publishes?: readonly string[];
 }
 
 /** What user code asks of the host. Calls made in one go arrive together, in order. */
@@ -45,8 +62,8 @@ export type HostCall =
       readonly method: string;
       readonly params: Json;
     }
-  | { readonly op: 'peek'; readonly topic: string; readonly limit: number }
-  | { readonly op: 'publish'; readonly topic: string; readonly event: Json }
+  | { readonly op: 'peek'; readonly topic: string; readonly limit: number; readonly told?: true }
+  | { readonly op: 'publish'; readonly topic: string; readonly event: Json; readonly told?: true }
   | { readonly op: 'complete'; readonly result: Json }
   | { readonly op: 'registerInput'; readonly input: Json };
 
@@ -76,14 +93,15 @@ export type PhaseResult =
       readonly stack: string;
       /** Of an error that came from the host and was not caught. */
       readonly errorType?: string;
+      /** It may have made calls that `given` answered and that the host was not told of. */
+      readonly isSilent?: true;
       readonly logs: readonly LogLine[];
     };
 
+/** One reply for each call. It is never asked again after a `stop`. */
+export type OnCalls = (calls: readonly HostCall[]) => Promise<readonly HostReply[]>;
+
 export interface Sandbox {
-  /** `onCalls` answers one reply for each call. It is never asked again after a `stop`. */
-  run(
-    request: PhaseRequest,
-    onCalls: (calls: readonly HostCall[]) => Promise<readonly HostReply[]>,
-  ): Promise<PhaseResult>;
+  run(request: PhaseRequest, onCalls: OnCalls): Promise<PhaseResult>;
   close(): Promise<void>;
 }

@@ -1,8 +1,15 @@
 // One thread as the host sees it: phases go in, each ends exactly once, whatever the thread does.
 import { Worker } from 'node:worker_threads';
 import { createOutbox } from '#main/sandbox/outbox.ts';
-import { askHost, readCalls } from '#main/sandbox/host-calls.ts';
-import { MAX_INBOUND_BYTES, THREAD_LIMITS } from '#main/sandbox/limits.ts';
+import {
+  askHost,
+  endOf,
+  readCalls,
+  runMessage,
+  sandboxFailure,
+  type End,
+} from '#main/sandbox/host-calls.ts';
+import { THREAD_LIMITS } from '#main/sandbox/limits.ts';
 import {
   PULSE_PHASE,
   PULSE_BEAT,
@@ -10,23 +17,8 @@ import {
   type ThreadData,
   type ToThread,
 } from '#main/sandbox/messages.ts';
-import type {
-  HostCall,
-  HostReply,
-  LogLine,
-  PhaseRequest,
-  PhaseResult,
-} from '#main/sandbox/sandbox.ts';
-import type { Json } from '#shared/json.ts';
+import type { LogLine, OnCalls, PhaseRequest, PhaseResult } from '#main/sandbox/sandbox.ts';
 import type { CompiledQuickJs } from '#main/sandbox/vm/compile.ts';
-
-type OnCalls = (calls: readonly HostCall[]) => Promise<readonly HostReply[]>;
-/** What `PhaseResult` is without the logs, which are gathered here. */
-type End = PhaseResult extends infer Result
-  ? Result extends unknown
-    ? Omit<Result, 'logs'>
-    : never
-  : never;
 
 export interface Thread {
   run(request: PhaseRequest, onCalls: OnCalls): Promise<PhaseResult>;
@@ -84,9 +76,8 @@ export function startThread(
     const phase = open.get(message.id);
     if (!phase) return;
     phase.logs.push(...message.logs);
-    if (message.type === 'failed') end(message.id, { type: 'failed', ...message.failure });
-    else if (message.type === 'calls') await answer(message.id, phase, message.calls);
-    else end(message.id, { type: 'returned', value: JSON.parse(message.value) as Json });
+    if (message.type === 'calls') await answer(message.id, phase, message.calls);
+    else end(message.id, await endOf(message, phase.request, phase.onCalls));
   }
 
   async function answer(id: number, phase: Open, text: string): Promise<void> {
@@ -97,6 +88,15 @@ export function startThread(
     }
     const reply = await askHost(calls, phase.onCalls);
     if (!open.has(id)) return;
+    if (phase.request.callsEndIt) {
+      end(
+        id,
+        reply.type === 'stop'
+          ? { type: 'stopped' }
+          : sandboxFailure('The host did not stop a phase that its calls end.'),
+      );
+      return;
+    }
     if (reply.type === 'replies') post({ type: 'replies', id, replies: reply.text });
     else drop(id, reply.type === 'stop' ? { type: 'stopped' } : sandboxFailure(reply.message));
   }
@@ -132,7 +132,7 @@ export function startThread(
         since = performance.now();
       } else if (performance.now() - since > hangGraceMs) {
         const text = 'The code computed for too long in a way that cannot be interrupted.';
-        end(id, { type: 'failed', cause: 'limit', message: text, stack: text });
+        end(id, { type: 'failed', cause: 'limit', message: text, stack: text, isSilent: true });
         die('The sandbox thread had to be ended, because other code in it did not stop.');
         void worker.terminate();
       }
@@ -159,28 +159,4 @@ export function startThread(
       await worker.terminate();
     },
   };
-}
-
-/** Or why the phase cannot even begin. */
-function runMessage(id: number, request: PhaseRequest): ToThread | string {
-  const { code, fileName, limits, entry, args, tools, values } = request;
-  try {
-    const text = JSON.stringify({ entry, args, tools: JSON.stringify(tools), values });
-    if (Buffer.byteLength(text) > MAX_INBOUND_BYTES) return 'What the code is given is too large.';
-    return {
-      type: 'run',
-      id,
-      code,
-      fileName,
-      limits,
-      values: JSON.stringify(values),
-      request: text,
-    };
-  } catch (error) {
-    return `What the code is given is no JSON: ${error instanceof Error ? error.message : String(error)}.`;
-  }
-}
-
-function sandboxFailure(message: string): End {
-  return { type: 'failed', cause: 'sandbox', message, stack: message };
 }

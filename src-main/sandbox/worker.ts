@@ -85,7 +85,7 @@ function compute(place: Place, machine: Machine, work: (machine: Machine) => Fro
   const said = work(machine);
   Atomics.store(beat, PULSE_PHASE, 0);
   report(said);
-  if (said.type !== 'calls') leave(place);
+  if (said.type !== 'calls' || phase.callsEndIt) leave(place);
   else {
     // The last to wait is the last to be put aside.
     places.delete(phase.id);

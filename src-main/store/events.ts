@@ -116,12 +116,12 @@ export class EventStore {
     return row && toEvent(row);
   }
 
-  /** The oldest pending first. */
+  /** The oldest pending first. `+`: SQLite plans a statement anew for every value of a bare limit. */
   peek(topicId: string, limit: number): TopicEvent[] {
     return this.#context.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM events WHERE topic_id = ? AND status = 'pending'
-         ORDER BY created_at, place, id LIMIT ?`,
+         ORDER BY created_at, place, id LIMIT +?`,
         topicId,
         limit,
       )

@@ -67,7 +67,7 @@ export class OutboxStore {
     return this.#context.db.all<OutboxRow>(
       `SELECT ${COLUMNS} FROM outbox INDEXED BY idx_outbox_due
        WHERE status = 'pending' AND available_at <= ? AND NOT ${BEHIND}
-       ORDER BY available_at, id LIMIT ?`,
+       ORDER BY available_at, id LIMIT +?`,
       this.#context.clock.now(),
       limit,
     );

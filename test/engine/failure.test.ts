@@ -121,23 +121,38 @@ describe('logic failures', () => {
     });
   });
 
-  it('[EN-9] an error in prepare blames the event it looked at', async () => {
-    const { add, publish, pass, store } = startEngine();
-    const workflowId = await add(`
+  const readsWith = (before: string, after: string): string => `
       import { workflow } from 'holdfast';
       export default workflow({ name: 'P', topics: ['in'], consumers: { c: {
         subscribes: 'in', publishes: [],
         async prepare(ctx) {
+          ${before}
           const [event] = await ctx.peek('in', { limit: 1 });
-          if (event?.payload === 'bad') throw new Error('cannot read it');
+          if (event?.payload === 'bad') ${after}
           return { reservations: event ? [event] : [] };
-        } } } });`);
+        } } } });`;
+
+  it.each([
+    ['an error', `throw new Error('cannot read it');`],
+    // Nobody can say what it had looked at.
+    ['a rejection that nobody awaits', `Promise.reject(new Error('cannot read it'));`],
+  ])('[EN-9] %s in prepare blames the event it looked at', async (_what, after) => {
+    const { add, publish, pass, store } = startEngine();
+    const workflowId = await add(readsWith('', after));
     const poison = await publish(workflowId, 'in', 'p', 'bad');
     await store.clock.advance(1);
     const good = await publish(workflowId, 'in', 'g', 'good');
     for (let n = 0; n < 5; n += 1) await pass(10_000);
     expect(store.events.get(poison)?.state).toMatchObject({ reason: 'set_aside' });
     expect(store.events.get(good)?.state.status).toBe('consumed');
+  });
+
+  it('[EN-9] an error before it looked blames none', async () => {
+    const { add, publish, pass, store } = startEngine();
+    const workflowId = await add(readsWith(`throw new Error('broken before');`, ''));
+    const event = await publish(workflowId, 'in', 'p', 'fine');
+    for (let n = 0; n < 5; n += 1) await pass(10_000);
+    expect(store.events.get(event)?.state.status).toBe('pending');
   });
 });
 

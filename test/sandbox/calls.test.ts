@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HostCall, HostReply } from '#main/sandbox/sandbox.ts';
-import { createPhases, type OnCalls } from '#test/sandbox/phases.ts';
+import type { HostCall, HostReply, OnCalls } from '#main/sandbox/sandbox.ts';
+import { createPhases } from '#test/sandbox/phases.ts';
 
 const { run, value, failure } = createPhases();
 

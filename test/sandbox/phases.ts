@@ -2,16 +2,13 @@
 import { afterAll } from 'vitest';
 import { createSandbox, type SandboxOptions } from '#main/sandbox/pool.ts';
 import type {
-  HostCall,
-  HostReply,
+  OnCalls,
   PhaseLimits,
   PhaseRequest,
   PhaseResult,
   Sandbox,
 } from '#main/sandbox/sandbox.ts';
 import type { Json } from '#shared/json.ts';
-
-export type OnCalls = (calls: readonly HostCall[]) => Promise<readonly HostReply[]>;
 
 export const FILE = 'mine.ts';
 const LIMITS: PhaseLimits = { memoryBytes: 32 * 1024 * 1024, cpuMs: 2000, wallMs: 20_000 };
@@ -22,6 +19,8 @@ export interface RunOptions {
   readonly limits?: Partial<PhaseLimits>;
   readonly values?: Partial<PhaseRequest['values']>;
   readonly tools?: PhaseRequest['tools'];
+  readonly given?: PhaseRequest['given'];
+  readonly callsEndIt?: boolean;
   /** Before the workflow, at the top of the file. */
   readonly top?: string;
 }
@@ -57,6 +56,8 @@ export function createPhases(options: Partial<SandboxOptions> = {}): Phases {
         tools: given.tools ?? { http: ['get', 'post'] },
         values: { now: Date.UTC(2026, 0, 1), seed: 'seed', runId: 'run-1', ...given.values },
         limits: { ...LIMITS, ...given.limits },
+        ...(given.given ? { given: given.given } : {}),
+        ...(given.callsEndIt ? { callsEndIt: true } : {}),
       },
       given.onCalls ?? answerWith(null),
     );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createPhases, type OnCalls } from '#test/sandbox/phases.ts';
+import type { OnCalls } from '#main/sandbox/sandbox.ts';
+import { createPhases } from '#test/sandbox/phases.ts';
 
 const { value, failure } = createPhases();
 const refuse: OnCalls = async (calls) =>

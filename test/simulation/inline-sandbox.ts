@@ -1,21 +1,12 @@
 // The real sandbox without its threads: the same machines and phases, but in this thread, so that
 // nothing depends on which thread is faster.
-import { askHost, readCalls } from '#main/sandbox/host-calls.ts';
+import { askHost, endOf, readCalls, runMessage } from '#main/sandbox/host-calls.ts';
 import type { FromThread } from '#main/sandbox/messages.ts';
-import type {
-  HostCall,
-  HostReply,
-  PhaseRequest,
-  PhaseResult,
-  Sandbox,
-} from '#main/sandbox/sandbox.ts';
+import type { OnCalls, PhaseRequest, PhaseResult, Sandbox } from '#main/sandbox/sandbox.ts';
 import { createImageCache } from '#main/sandbox/thread/image-cache.ts';
 import { createPhase } from '#main/sandbox/thread/phase.ts';
 import { compileQuickJs } from '#main/sandbox/vm/compile.ts';
 import { createMachine, type Machine, type Origin } from '#main/sandbox/vm/machine.ts';
-import type { Json } from '#shared/json.ts';
-
-type OnCalls = (calls: readonly HostCall[]) => Promise<readonly HostReply[]>;
 
 export function createInlineSandbox(): Sandbox {
   const images = createImageCache();
@@ -32,14 +23,9 @@ export function createInlineSandbox(): Sandbox {
 
   async function run(request: PhaseRequest, onCalls: OnCalls): Promise<PhaseResult> {
     lastId += 1;
-    const { code, fileName, limits, entry, args, tools, values } = request;
-    const text = JSON.stringify({ entry, args, tools: JSON.stringify(tools), values });
-    const message = { type: 'run', id: lastId, code, fileName, limits } as const;
-    const phase = createPhase(
-      { ...message, values: JSON.stringify(values), request: text },
-      images,
-      () => undefined,
-    );
+    const message = runMessage(lastId, request);
+    if (typeof message === 'string') throw new Error(message);
+    const phase = createPhase(message, images, () => undefined);
     const machine = await take();
     machine.listener = phase.listener;
     let said: FromThread = phase.start(machine);
@@ -52,12 +38,7 @@ export function createInlineSandbox(): Sandbox {
       if (answer.type === 'stop') return giveBack(machine, { type: 'stopped', logs: [] });
       said = phase.answer(machine, answer.text);
     }
-    return giveBack(
-      machine,
-      said.type === 'failed'
-        ? { type: 'failed', ...said.failure, logs: [] }
-        : { type: 'returned', value: JSON.parse(said.value) as Json, logs: [] },
-    );
+    return giveBack(machine, { ...(await endOf(said, request, onCalls)), logs: [] });
   }
 
   function giveBack(machine: Machine, result: PhaseResult): PhaseResult {

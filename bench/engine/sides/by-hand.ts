@@ -125,7 +125,9 @@ async function run(index: number): Promise<void> {
   lane.published += 1;
   const body = invoice(index, lane.published);
   const messageId = `message-${lane.published}`;
-  const eventId = publish(lane, messageId, `Invoice ${lane.published}`, body);
+  const eventId = idOf('event', lane.foundId, messageId);
+  const title = `Invoice ${lane.published}`;
+  await inGroup(() => publish(lane, { eventId, messageId, title, payload: body }));
   const runId = ids.ulid();
   const mutationId = idOf('mutation', runId);
   const effectId = idOf('effect', lane.workflowId, 'file', `${eventId}:1`);
@@ -168,13 +170,23 @@ async function run(index: number): Promise<void> {
   await inGroup(() => finish(lane, { runId, eventId, messageId, result, entered }));
 }
 
-/** By itself: whoever publishes is told at once that it is kept. */
-function publish(lane: LaneByHand, messageId: string, title: string, payload: JsonObject): string {
-  const id = idOf('event', lane.foundId, messageId);
+function publish(
+  lane: LaneByHand,
+  {
+    eventId,
+    messageId,
+    title,
+    payload,
+  }: {
+    readonly eventId: string;
+    readonly messageId: string;
+    readonly title: string;
+    readonly payload: JsonObject;
+  },
+): void {
   const now = Date.now();
-  begin.run();
   insertEvent.run(
-    id,
+    eventId,
     text({
       topic_id: lane.foundId,
       workflow_id: lane.workflowId,
@@ -184,8 +196,6 @@ function publish(lane: LaneByHand, messageId: string, title: string, payload: Js
     text({ title, payload }),
     text({ status: 'pending', attempt_number: 1, updated_at: now }),
   );
-  commit.run();
-  return id;
 }
 
 type Entered = (phase: string) => { readonly [phase: string]: number };

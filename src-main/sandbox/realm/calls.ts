@@ -6,6 +6,14 @@ import type { Plain } from '#main/sandbox/realm/plain.ts';
 export interface Calls {
   /** `call` is JSON. */
   readonly ask: (call: string) => Promise<unknown>;
+  /** For a call that needs no answer: the host hears of it, in its order, with what leaves next. */
+  readonly tell: (call: string) => void;
+  /** Whether more can be told before something has to leave. */
+  readonly canTell: () => boolean;
+  /** Whether the host was ever asked: what was known before that may be old now. */
+  readonly hasAsked: () => boolean;
+  /** Whether a call waits for its answer. */
+  readonly isWaiting: () => boolean;
   readonly answer: (replies: string) => void;
   /** JSON of the calls made since the last time, '' when there are none. */
   readonly take: () => string;
@@ -15,7 +23,12 @@ type Reply =
   | { readonly type: 'value'; readonly value: unknown }
   | { readonly type: 'error'; readonly message: string; readonly errorType: string };
 
-export function makeCalls(plain: Plain, errors: Errors, maxOpen: number): Calls {
+export function makeCalls(
+  plain: Plain,
+  errors: Errors,
+  maxOpen: number,
+  maxToldChars: number,
+): Calls {
   interface Waiting {
     readonly resolve: (value: unknown) => void;
     readonly reject: (error: Error) => void;
@@ -41,11 +54,15 @@ export function makeCalls(plain: Plain, errors: Errors, maxOpen: number): Calls 
     return new NativePromise((resolve, reject) => {
       waiting[next] = { resolve, reject, error };
       next += 1;
-      outbox += (outbox === '' ? '' : ',') + call;
+      tell(call);
     });
   }
 
-  /** The host answers all calls that left together, in their order. */
+  function tell(call: string): void {
+    outbox += (outbox === '' ? '' : ',') + call;
+  }
+
+  /** The host answers all calls that left together and wait, in their order. */
   function answer(replies: string): void {
     const list = plain.parse(replies) as readonly Reply[];
     for (let index = 0; index < list.length; index += 1) {
@@ -72,5 +89,13 @@ export function makeCalls(plain: Plain, errors: Errors, maxOpen: number): Calls 
     return calls;
   }
 
-  return { ask, answer, take };
+  return {
+    ask,
+    tell,
+    canTell: () => outbox.length < maxToldChars,
+    hasAsked: () => next > 1,
+    isWaiting: () => first < next,
+    answer,
+    take,
+  };
 }

@@ -83,9 +83,9 @@ export function makeDoors(parts: DoorParts): object {
   async function follow(request: StartRequest): Promise<void> {
     try {
       const what = request.entry.kind === 'describe' ? 'The workflow' : 'What was returned';
-      returned = 'r' + plain.toText(await invoke(request), what);
+      returned = plain.toText(await invoke(request), what);
     } catch (error) {
-      failed = 'f' + errors.describe(error);
+      failed = errors.describe(error);
     }
   }
 
@@ -95,13 +95,14 @@ export function makeDoors(parts: DoorParts): object {
     settle,
     start,
     answer: calls.answer,
-    /** One letter that says what came of it, then JSON: what was thrown, the calls to make, the
-     * value returned; or nothing of the kind, and nothing that could still happen. */
+    /** One letter that says what came of it, then two lines of JSON: the calls that were made, and
+     * what was thrown or returned; or nothing of the kind, and nothing that could still happen. */
     take(): string {
-      if (failed !== '') return failed;
+      const isWaiting = calls.isWaiting();
       const made = calls.take();
-      if (made !== '') return 'c' + made;
-      return returned === '' ? 'w' : returned;
+      if (failed !== '') return 'f' + made + '\n' + failed;
+      if (isWaiting) return 'c' + made;
+      return returned === '' ? 'w' : 'r' + made + '\n' + returned;
     },
     describe: errors.describe,
     where: () => '' + new NativeError().stack,

@@ -5,6 +5,7 @@ import {
   MAX_LOG_LINE_CHARS,
   MAX_MESSAGE_CHARS,
   MAX_OPEN_CALLS,
+  MAX_TOLD_CHARS,
   MAX_VALUE_BYTES,
 } from '#main/sandbox/limits.ts';
 import { makeCalls } from '#main/sandbox/realm/calls.ts';
@@ -15,7 +16,7 @@ import { makeDoors } from '#main/sandbox/realm/doors.ts';
 import { makeErrors } from '#main/sandbox/realm/errors.ts';
 import { makePlain } from '#main/sandbox/realm/plain.ts';
 import { installTime } from '#main/sandbox/realm/time.ts';
-import { MAX_PEEK } from '#shared/limits.ts';
+import { MAX_ID_LENGTH, MAX_NAME_LENGTH, MAX_PEEK, MAX_PUBLISHES } from '#shared/limits.ts';
 
 export function realmSource(): string {
   return `((host) => {
@@ -24,9 +25,10 @@ export function realmSource(): string {
     const chance = (${installTime.toString()})(host.elapsed);
     (${installConsole.toString()})(host.log, ${MAX_LOG_LINE_CHARS});
     const errors = (${makeErrors.toString()})(plain, ${MAX_MESSAGE_CHARS});
-    const calls = (${makeCalls.toString()})(plain, errors, ${MAX_OPEN_CALLS});
+    const calls = (${makeCalls.toString()})(plain, errors, ${MAX_OPEN_CALLS}, ${MAX_TOLD_CHARS});
     const peek = { byDefault: ${DEFAULT_PEEK}, most: ${MAX_PEEK} };
-    const makeContext = (${makeContext.toString()})(plain, calls, peek);
+    const publishes = { idChars: ${MAX_ID_LENGTH}, titleChars: ${MAX_NAME_LENGTH}, most: ${MAX_PUBLISHES} };
+    const makeContext = (${makeContext.toString()})(plain, calls, peek, publishes);
     const describe = (${makeDescribe.toString()})();
     return (${makeDoors.toString()})({ plain, chance, errors, calls, makeContext, describe });
   })`;

@@ -2,7 +2,7 @@
 // waits, hands out its calls, goes on with the replies, until it ends. Knows nothing of threads.
 import { performance } from 'node:perf_hooks';
 import { MAX_VALUE_DEPTH } from '#main/sandbox/limits.ts';
-import type { Failure, FromThread, ToThread } from '#main/sandbox/messages.ts';
+import type { Failure, FromThread, RunMessage } from '#main/sandbox/messages.ts';
 import type { Thrown } from '#main/sandbox/thread/failure.ts';
 import { createGuard, Ended } from '#main/sandbox/thread/guard.ts';
 import type { ImageCache } from '#main/sandbox/thread/image-cache.ts';
@@ -11,10 +11,9 @@ import { createLogKeeper } from '#main/sandbox/thread/log-keeper.ts';
 import type { Image } from '#main/sandbox/vm/image.ts';
 import type { Listener, Machine } from '#main/sandbox/vm/machine.ts';
 
-export type RunMessage = Extract<ToThread, { type: 'run' }>;
-
 export interface Phase {
   readonly id: number;
+  readonly callsEndIt: boolean;
   readonly listener: Listener;
   /** Memory of a phase that was put aside. */
   aside: Image | undefined;
@@ -41,10 +40,13 @@ export function createPhase(
   const guard = createGuard(message.limits, fileName, elapsed);
   const unhandled: Listener['unhandled'] = new Map();
 
+  /** Calls that wait for no answer; null while nobody has asked for them. */
+  let told: string | null = null;
   const failed = (failure: Failure): FromThread => ({
     type: 'failed',
     id,
     failure,
+    told,
     logs: logs.take(),
   });
 
@@ -80,14 +82,24 @@ export function createPhase(
     guard.drain(machine);
     failIfUnhandled(machine);
     const text = machine.context.getString(guard.call(machine, 'take'));
-    const json = text.slice(1);
+    // JSON has no line of its own.
+    const cut = text.indexOf('\n');
+    const calls = text.slice(1, cut === -1 ? undefined : cut);
+    const json = text.slice(cut + 1);
     switch (text[0]) {
       case 'f':
+        told = calls;
         throw new Ended(guard.failureOf(machine, JSON.parse(json) as Thrown));
       case 'c':
-        return { type: 'calls', id, calls: notTooDeep(json, CALL_DEPTH), logs: logs.take() };
+        return { type: 'calls', id, calls: notTooDeep(calls, CALL_DEPTH), logs: logs.take() };
       case 'r':
-        return { type: 'returned', id, value: notTooDeep(json), logs: logs.take() };
+        return {
+          type: 'returned',
+          id,
+          value: notTooDeep(json),
+          told: notTooDeep(calls, CALL_DEPTH),
+          logs: logs.take(),
+        };
       default:
         throw new Ended(neverComes('The code'));
     }
@@ -100,6 +112,7 @@ export function createPhase(
 
   return {
     id,
+    callsEndIt: message.callsEndIt,
     listener: {
       interrupted(machine) {
         onAlive();
