@@ -1,4 +1,5 @@
 import { LogIn, SearchX } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import { DeadNotice } from '#renderer/inputs/dead-rows.tsx';
@@ -25,6 +26,8 @@ const COLUMNS = [
   { name: WORDS.received },
   { name: WORDS.duration, className: 'text-right' },
 ];
+
+const row = (input: ComponentProps<typeof InputRow>['input']) => <InputRow input={input} />;
 
 export function InputsPage({ filter }: { readonly filter: InputFilter }) {
   const { client, live } = useApp();
@@ -59,7 +62,7 @@ export function InputsPage({ filter }: { readonly filter: InputFilter }) {
         rowHeight={INPUT_ROW_HEIGHT}
         sayWaiting={WORDS.waiting}
       >
-        {(input) => <InputRow input={input} />}
+        {row}
       </LiveList>
     </ListPage>
   );

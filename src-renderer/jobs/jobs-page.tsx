@@ -1,4 +1,5 @@
 import { SearchX, SquareTerminal } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { useApp } from '#renderer/app-context.tsx';
 import { JOB_GRID, JOB_ROW_HEIGHT, JobRow } from '#renderer/jobs/job-row.tsx';
 import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
@@ -24,6 +25,8 @@ const COLUMNS = [
 
 const LINK = 'rounded-sm font-medium text-accent hover:underline';
 
+const row = (job: ComponentProps<typeof JobRow>['job']) => <JobRow job={job} />;
+
 export function JobsPage({ filter }: { readonly filter: JobFilter }) {
   const { client, live } = useApp();
   const shown = [client, live, filter.status];
@@ -46,7 +49,7 @@ export function JobsPage({ filter }: { readonly filter: JobFilter }) {
         rowHeight={JOB_ROW_HEIGHT}
         sayWaiting={text.jobs.waiting}
       >
-        {(job) => <JobRow job={job} />}
+        {row}
       </LiveList>
     </ListPage>
   );

@@ -2,7 +2,7 @@
 // and decides by that what to load and when new rows may appear.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
-import { useCallback, useEffect, useRef, type ReactNode } from 'react';
+import { memo, useCallback, useEffect, useRef, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { moveFocus, stepFocus } from '#renderer/lists/move-focus.ts';
 import { useStepKeys } from '#renderer/lists/use-step-keys.ts';
@@ -31,7 +31,7 @@ interface Props<R extends Row> {
   /** In pixels: rows are placed by them. */
   readonly rowHeight: { readonly wide: number; readonly narrow: number };
   readonly sayWaiting: (waiting: number, more: boolean) => string;
-  /** The cells of one row. */
+  /** The cells of one row. The same function at each render: rows that are the same stay as they are. */
   readonly children: (row: R) => ReactNode;
 }
 
@@ -103,18 +103,9 @@ export function LiveList<R extends Row>(props: Props<R>) {
             {items.map(({ index, key, start, size }) => {
               const row = rows[index];
               return row ? (
-                <div
-                  key={key}
-                  role="row"
-                  // The first is the header's.
-                  aria-rowindex={index + 2}
-                  data-index={index}
-                  data-row={row.id}
-                  className="absolute inset-x-0 border-b border-line last:border-b-0 hover:bg-hover focus-within:bg-hover"
-                  style={{ height: `${size}px`, transform: `translateY(${start}px)` }}
-                >
-                  {children(row)}
-                </div>
+                <LiveRow key={key} row={row} index={index} start={start} size={size}>
+                  {children as (row: Row) => ReactNode}
+                </LiveRow>
               ) : null;
             })}
           </div>
@@ -123,6 +114,30 @@ export function LiveList<R extends Row>(props: Props<R>) {
     </div>
   );
 }
+
+interface LiveRowProps {
+  readonly row: Row;
+  readonly index: number;
+  readonly start: number;
+  readonly size: number;
+  readonly children: (row: Row) => ReactNode;
+}
+
+const LiveRow = memo(function LiveRow({ row, index, start, size, children }: LiveRowProps) {
+  return (
+    <div
+      role="row"
+      // The first is the header's.
+      aria-rowindex={index + 2}
+      data-index={index}
+      data-row={row.id}
+      className="absolute inset-x-0 border-b border-line last:border-b-0 hover:bg-hover focus-within:bg-hover"
+      style={{ height: `${size}px`, transform: `translateY(${start}px)` }}
+    >
+      {children(row)}
+    </div>
+  );
+});
 
 interface WaitingPillProps<R extends Row> {
   readonly store: ListStore<R>;

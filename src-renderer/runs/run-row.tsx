@@ -1,4 +1,5 @@
 import { RotateCw } from 'lucide-react';
+import { memo } from 'react';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { RowLink } from '#renderer/lists/row-link.tsx';
 import { href } from '#renderer/router.ts';
@@ -13,10 +14,11 @@ export const RUN_GRID =
 interface Props {
   readonly run: HandlerRunView;
   readonly isChosen: boolean;
-  readonly onChoose: (through: boolean) => void;
+  readonly onChoose: (runId: string, through: boolean) => void;
 }
 
-export function RunRow({ run, isChosen, onChoose }: Props) {
+/** Choosing one row leaves the others as they are. */
+export const RunRow = memo(function RunRow({ run, isChosen, onChoose }: Props) {
   return (
     <div
       role="presentation"
@@ -68,7 +70,7 @@ export function RunRow({ run, isChosen, onChoose }: Props) {
       </span>
     </div>
   );
-}
+});
 
 /** Not a stop for Tab: `x` chooses the row that has the focus, and Tab goes from row to row. */
 function Choose({ run, isChosen, onChoose }: Props) {
@@ -80,7 +82,7 @@ function Choose({ run, isChosen, onChoose }: Props) {
         checked={isChosen}
         aria-label={text.bulk.choose(run.title ?? run.handlerName)}
         // A click says whether Shift was held; a change does not.
-        onClick={(event) => onChoose(event.shiftKey)}
+        onClick={(event) => onChoose(run.id, event.shiftKey)}
         readOnly
         className="size-4 accent-accent-fill"
       />

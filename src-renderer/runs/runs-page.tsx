@@ -1,5 +1,5 @@
 import { History, SearchX } from 'lucide-react';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
@@ -9,6 +9,7 @@ import { BulkBar } from '#renderer/runs/bulk-bar.tsx';
 import { RunFilters } from '#renderer/runs/run-filters.tsx';
 import { RUN_GRID, RUN_ROW_HEIGHT, RunRow } from '#renderer/runs/run-row.tsx';
 import { useSelection, type Selection } from '#renderer/runs/use-selection.ts';
+import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { useActions } from '#renderer/shell/actions.ts';
 import { createRunsStore, type RunsStore } from '#renderer/stores/runs.ts';
 import { text } from '#renderer/text.ts';
@@ -32,6 +33,17 @@ export function RunsPage({ filter }: { readonly filter: RunFilter }) {
   const store = useOpenStore(() => createRunsStore(client, live, filter), [client, live, key]);
   const selection = useSelection();
   useSelectionKeys(store, selection);
+  const { toggle } = selection;
+  const choose = useCallback(
+    (runId: string, through: boolean) => toggle(runId, idsOf(store), through),
+    [toggle, store],
+  );
+  const row = useCallback(
+    (run: HandlerRunView) => (
+      <RunRow run={run} isChosen={selection.has(run.id)} onChoose={choose} />
+    ),
+    [selection, choose],
+  );
   const columns = useMemo(
     () => [
       { name: text.bulk.column, content: <ChooseAll store={store} selection={selection} /> },
@@ -57,13 +69,7 @@ export function RunsPage({ filter }: { readonly filter: RunFilter }) {
         rowHeight={RUN_ROW_HEIGHT}
         sayWaiting={text.runs.waiting}
       >
-        {(run) => (
-          <RunRow
-            run={run}
-            isChosen={selection.has(run.id)}
-            onChoose={(through) => selection.toggle(run.id, idsOf(store), through)}
-          />
-        )}
+        {row}
       </LiveList>
     </ListPage>
   );

@@ -1,6 +1,6 @@
 // Which runs are chosen, by id. Rows that leave the list stay chosen: what was chosen is what is
 // acted on, and how many they are is always shown.
-import { useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 
 export interface Selection {
   readonly ids: ReadonlySet<string>;
@@ -16,22 +16,29 @@ const NONE: ReadonlySet<string> = new Set();
 export function useSelection(): Selection {
   const [ids, setIds] = useState(NONE);
   const last = useRef<string | null>(null);
-  return {
-    ids,
-    has: (id) => ids.has(id),
-    toggle(id, order, through) {
-      const next = new Set(ids);
-      const isOn = !ids.has(id);
-      for (const one of through ? between(order, last.current, id) : [id]) {
+  const toggle = useCallback<Selection['toggle']>((id, order, through) => {
+    const touched = through ? between(order, last.current, id) : [id];
+    last.current = id;
+    setIds((before) => {
+      const next = new Set(before);
+      const isOn = !before.has(id);
+      for (const one of touched) {
         if (isOn) next.add(one);
         else next.delete(one);
       }
-      last.current = id;
-      setIds(next);
-    },
-    all: (every) => setIds(new Set(every)),
-    clear: () => setIds(NONE),
-  };
+      return next;
+    });
+  }, []);
+  return useMemo(
+    () => ({
+      ids,
+      has: (id) => ids.has(id),
+      toggle,
+      all: (every) => setIds(new Set(every)),
+      clear: () => setIds(NONE),
+    }),
+    [ids, toggle],
+  );
 }
 
 function between(order: readonly string[], from: string | null, to: string): readonly string[] {

@@ -1,4 +1,5 @@
 import { History, SearchX } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { useApp } from '#renderer/app-context.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { LiveList } from '#renderer/lists/live-list.tsx';
@@ -19,6 +20,8 @@ const COLUMNS = [
   { name: text.sessions.started },
   { name: text.sessions.duration, className: 'text-right' },
 ];
+
+const row = (run: ComponentProps<typeof SessionRow>['run']) => <SessionRow run={run} />;
 
 export function SessionsPage({ filter }: { readonly filter: SessionFilter }) {
   const { client, live } = useApp();
@@ -43,7 +46,7 @@ export function SessionsPage({ filter }: { readonly filter: SessionFilter }) {
         rowHeight={SESSION_ROW_HEIGHT}
         sayWaiting={text.sessions.waiting}
       >
-        {(run) => <SessionRow run={run} />}
+        {row}
       </LiveList>
     </ListPage>
   );
