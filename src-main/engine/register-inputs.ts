@@ -63,5 +63,5 @@ function register(
   const text = JSON.stringify(payload);
   const sha256 = createHash('sha256').update(text).digest('hex');
   const bytes = Buffer.byteLength(text);
-  return inputs.register({ ...facts, redactPaths: [], bytes, sha256 }, text).inputId;
+  return inputs.register({ ...facts, redactPaths: [], bytes, sha256 }, payload).inputId;
 }

@@ -2,13 +2,14 @@
 // change is allowed by the machine, made by who may make it, on the device that owns the workflow,
 // and leaves a row in the history, all in one write. Told again, it changes nothing.
 import type { Logger } from 'pino';
+import { sanitize } from '#main/inputs/stages/sanitize.ts';
 import type { Lease } from '#main/store/automation-leases.ts';
 import type { AutomationRun, Times } from '#main/store/automation-runs.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
 import { notFound, type NotFound } from '#main/store/transition.ts';
 import type { NewInput } from '#main/store/trigger-events.ts';
-import { automationRunId, completionId } from '#shared/ids.ts';
+import { automationRunId, completionId, inputId } from '#shared/ids.ts';
 import { follow, toTransition, type Under } from '#shared/inputs/follow.ts';
 import type { StopAs } from '#shared/inputs/kinds.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
@@ -78,18 +79,25 @@ export class AutomationRuns {
     db.changes.onCommit(() => this.#logEnds());
   }
 
-  /** Input, run and first piece of work, in the write around it. The same again is the first. */
-  register(input: NewInput, rawPayload: string): Registered {
+  /**
+   * Input, run and first piece of work, in the write around it. The same again is the first. What
+   * looks like a secret in it, or was named as one, is never written, not even here.
+   */
+  register(input: NewInput, payload: Json): Registered {
     const { stores } = this.#context;
-    const { id: inputId, isNew } = stores.triggerEvents.insert(input, rawPayload);
-    if (!isNew) return { inputId, runId: automationRunId(inputId), isNew };
-    const runId = stores.automationRuns.insert(inputId, input);
+    const known = inputId(input.workflowId, input.triggerId, input.dedupKey);
+    if (stores.triggerEvents.has(known)) {
+      return { inputId: known, runId: automationRunId(known), isNew: false };
+    }
+    const { value, redacted } = sanitize(input, payload);
+    const id = stores.triggerEvents.insert(input, value, redacted);
+    const runId = stores.automationRuns.insert(id, input);
     // Elsewhere its owner finds it by the merge, and writes its own.
     if (this.#owns(input.workflowId)) {
       stores.outbox.add(runId, 'enqueue_enrich');
       this.onWork();
     }
-    return { inputId, runId, isNew };
+    return { inputId: id, runId, isNew: true };
   }
 
   move(runId: string, move: Move): MoveResult {

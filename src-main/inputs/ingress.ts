@@ -152,7 +152,7 @@ export class Ingress {
         bytes: rawBody.length,
         sha256,
       },
-      JSON.stringify(masker.maskJson(body)),
+      masker.maskJson(body),
     );
     if (isNew) hooks.count(hook.id);
     return accepted(made, isNew);

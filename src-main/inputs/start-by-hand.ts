@@ -16,7 +16,8 @@ export interface ByHand {
 
 /** To be called inside a write. */
 export function startByHand(runs: AutomationRuns, masker: Masker, start: ByHand): Registered {
-  const text = JSON.stringify(masker.maskJson(start.payload));
+  const payload = masker.maskJson(start.payload);
+  const text = JSON.stringify(payload);
   return runs.register(
     {
       workflowId: start.workflowId,
@@ -32,6 +33,6 @@ export function startByHand(runs: AutomationRuns, masker: Masker, start: ByHand)
       bytes: Buffer.byteLength(text),
       sha256: createHash('sha256').update(text).digest('hex'),
     },
-    text,
+    payload,
   );
 }

@@ -1,7 +1,8 @@
-// What came in, as it came: never changed, never deleted, one row on every device.
+// What came in, without its secrets: never changed, never deleted, one row on every device.
 import type { StoreContext } from '#main/store/store-context.ts';
 import { inputId } from '#shared/ids.ts';
 import type { InputKind } from '#shared/inputs/kinds.ts';
+import type { Redacted } from '#shared/inputs/redact.ts';
 import type { Json } from '#shared/json.ts';
 
 export interface Input {
@@ -19,6 +20,8 @@ export interface Input {
   readonly topic: string | null;
   /** What is taken out of it besides what looks like a secret. */
   readonly redactPaths: readonly string[];
+  /** What was taken out before it was kept. */
+  readonly redacted: readonly Redacted[];
   readonly correlationId: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -26,7 +29,10 @@ export interface Input {
   readonly createdAt: number;
 }
 
-export type NewInput = Omit<Input, 'id' | 'deviceId' | 'createdAt' | 'correlationId'> & {
+export type NewInput = Omit<
+  Input,
+  'id' | 'deviceId' | 'createdAt' | 'correlationId' | 'redacted'
+> & {
   readonly correlationId?: string | undefined;
 };
 
@@ -42,6 +48,7 @@ interface Facts {
   title: string;
   topic?: string;
   redact_paths?: readonly string[];
+  redacted?: readonly Redacted[];
   correlation_id: string;
   bytes: number;
   sha256: string;
@@ -61,8 +68,8 @@ export class TriggerEventStore {
     this.#context = context;
   }
 
-  /** False: it is there already, and stays as it is. To be called inside a write. */
-  insert(input: NewInput, rawPayload: string): { readonly id: string; readonly isNew: boolean } {
+  /** One that is not there. To be called inside a write. */
+  insert(input: NewInput, payload: Json, redacted: readonly Redacted[]): string {
     const { db, clock, deviceId, spaceId } = this.#context;
     const id = inputId(input.workflowId, input.triggerId, input.dedupKey);
     const facts: Facts = {
@@ -77,21 +84,21 @@ export class TriggerEventStore {
       title: input.title,
       ...(input.topic === null ? {} : { topic: input.topic }),
       ...(input.redactPaths.length === 0 ? {} : { redact_paths: input.redactPaths }),
+      ...(redacted.length === 0 ? {} : { redacted }),
       correlation_id: input.correlationId ?? id,
       bytes: input.bytes,
       sha256: input.sha256,
       device_id: deviceId,
       created_at: clock.now(),
     };
-    const inserted = db.run(
-      `INSERT INTO trigger_events (id, facts, raw_payload) VALUES (?, ?, ?)
-       ON CONFLICT (id) DO NOTHING`,
+    db.run(
+      'INSERT INTO trigger_events (id, facts, raw_payload) VALUES (?, ?, ?)',
       id,
       JSON.stringify(facts),
-      rawPayload,
+      JSON.stringify(payload),
     );
-    if (inserted === 1) db.changes.note('trigger_events', id);
-    return { id, isNew: inserted === 1 };
+    db.changes.note('trigger_events', id);
+    return id;
   }
 
   get(id: string): Input | undefined {
@@ -103,7 +110,7 @@ export class TriggerEventStore {
     return this.#context.db.value('SELECT 1 FROM trigger_events WHERE id = ?', id) !== undefined;
   }
 
-  /** As it came in: for enrichment, and for nobody else. */
+  /** For enrichment, and for nobody else. */
   rawPayload(id: string): Json {
     const text = this.#context.db.value<string>(
       'SELECT raw_payload FROM trigger_events WHERE id = ?',
@@ -127,6 +134,7 @@ function toInput({ id, facts: text }: Row): Input {
     title: facts.title,
     topic: facts.topic ?? null,
     redactPaths: facts.redact_paths ?? [],
+    redacted: facts.redacted ?? [],
     correlationId: facts.correlation_id,
     bytes: facts.bytes,
     sha256: facts.sha256,

@@ -61,7 +61,7 @@ describe('inputs on two devices', () => {
       sha256: 'x',
     } as const;
     const take = ({ under }: InputsUnderTest): string =>
-      under.store.db.write(() => under.engine.context.inputs.register(facts, 'null')).inputId;
+      under.store.db.write(() => under.engine.context.inputs.register(facts, null)).inputId;
     const id = take(a);
     expect(take(b)).toBe(id);
     await a.idle();

@@ -73,7 +73,7 @@ function openRuns(store: OpenStore): { runs: AutomationRuns; runId(key: string):
   const runs = new AutomationRuns({ stores: store, store: store.context, log: createSilentLog() });
   const workflowId = addWorkflow(store);
   const runId = (dedupKey: string): string =>
-    store.db.write(() => runs.register({ ...INPUT, workflowId, dedupKey }, 'null')).runId;
+    store.db.write(() => runs.register({ ...INPUT, workflowId, dedupKey }, null)).runId;
   return { runs, runId };
 }
 

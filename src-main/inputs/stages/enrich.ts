@@ -3,7 +3,7 @@
 import type { ArtifactStore } from '#main/inputs/artifacts.ts';
 import type { Artifacts } from '#main/store/automation-runs.ts';
 import type { Input } from '#main/store/trigger-events.ts';
-import { policyOf, sanitize, sourcesOf } from '#main/inputs/stages/sanitize.ts';
+import { policyOf, sanitizeKept, sourcesOf } from '#main/inputs/stages/sanitize.ts';
 import { claim, orLost, type StageContext } from '#main/inputs/stages/stage.ts';
 import { canonicalJson, type Json } from '#shared/json.ts';
 
@@ -40,7 +40,7 @@ async function writeArtifacts(
   const raw = stores.triggerEvents.rawPayload(input.id);
   // A slot, or what a producer only named: there is nothing to sanitize, and its row says it all.
   if (raw === null && input.topic === null) return null;
-  const sanitized = sanitize(input, raw);
+  const sanitized = sanitizeKept(input, raw);
   const [enrichment, sources, policy] = await Promise.all([
     artifacts.put(sanitized as unknown as Json),
     artifacts.put(sourcesOf(input) as unknown as Json),

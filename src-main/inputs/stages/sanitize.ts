@@ -9,9 +9,14 @@ export interface Sanitized {
   readonly redacted: readonly Redacted[];
 }
 
-export function sanitize(input: Input, raw: Json): Sanitized {
-  const { value, redacted } = redact(normalise(raw), { paths: [...input.redactPaths] });
-  return { value, redacted };
+export function sanitize({ redactPaths }: Pick<Input, 'redactPaths'>, raw: Json): Sanitized {
+  return redact(normalise(raw), { paths: [...redactPaths] });
+}
+
+/** Once more: the row may be that of a device which knows fewer patterns. */
+export function sanitizeKept(input: Input, kept: Json): Sanitized {
+  const { value, redacted } = sanitize(input, kept);
+  return { value, redacted: [...input.redacted, ...redacted] };
 }
 
 export function sourcesOf(input: Input): SourceEntry[] {
