@@ -9,7 +9,7 @@ import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
 import { notFound, type NotFound } from '#main/store/transition.ts';
 import type { NewInput } from '#main/store/trigger-events.ts';
-import { automationRunId, completionId, inputId } from '#shared/ids.ts';
+import { automationRunId, completionId } from '#shared/ids.ts';
 import { follow, toTransition, type Under } from '#shared/inputs/follow.ts';
 import type { StopAs } from '#shared/inputs/kinds.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
@@ -85,10 +85,8 @@ export class AutomationRuns {
    */
   register(input: NewInput, payload: Json): Registered {
     const { stores } = this.#context;
-    const known = inputId(input.workflowId, input.triggerId, input.dedupKey);
-    if (stores.triggerEvents.has(known)) {
-      return { inputId: known, runId: automationRunId(known), isNew: false };
-    }
+    const known = stores.triggerEvents.find(input);
+    if (known !== null) return { inputId: known, runId: automationRunId(known), isNew: false };
     const { value, redacted } = sanitize(input, payload);
     const id = stores.triggerEvents.insert(input, value, redacted);
     const runId = stores.automationRuns.insert(id, input);

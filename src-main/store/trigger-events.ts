@@ -68,6 +68,12 @@ export class TriggerEventStore {
     this.#context = context;
   }
 
+  /** The id of the same input, if it is there. */
+  find({ workflowId, triggerId, dedupKey }: NewInput): string | null {
+    const id = inputId(workflowId, triggerId, dedupKey);
+    return this.has(id) ? id : null;
+  }
+
   /** One that is not there. To be called inside a write. */
   insert(input: NewInput, payload: Json, redacted: readonly Redacted[]): string {
     const { db, clock, deviceId, spaceId } = this.#context;

@@ -6,7 +6,6 @@ import { syncedTables } from '#main/store/describe-schema.ts';
 import { exchange } from '#test/support/exchange.ts';
 import { addWorkflow, openStore, type OpenStore } from '#test/support/open-store.ts';
 import { runEvent } from '#test/support/run-event.ts';
-import { inputId } from '#shared/ids.ts';
 
 const NAMES = ['a', 'b', 'c'] as const;
 const name = fc.constantFrom(...NAMES);
@@ -130,8 +129,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       sha256: 'hash',
     } as const;
     store.db.write(() => {
-      const id = inputId(input.workflowId, input.triggerId, dedupKey);
-      if (!store.triggerEvents.has(id)) store.triggerEvents.insert(input, {}, []);
+      const id = store.triggerEvents.find(input) ?? store.triggerEvents.insert(input, {}, []);
       const run = store.automationRuns.get(store.automationRuns.insert(id, input));
       if (!run || run.state.status !== 'queued') return;
       store.automationRuns.write(
