@@ -17,6 +17,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { carrySources } from './crsqlite/sources.mjs';
 import { compileAsAuthor, settleAuthor, testAsAuthor } from './lib/author.mjs';
 import { ensureBuilt } from './lib/build.mjs';
 import { repoRoot } from './lib/places.mjs';
@@ -55,6 +56,7 @@ async function smoke() {
     // Not by npm itself: no script of a package runs here, not even our own.
     await ensureBuilt();
     await ensureTypes();
+    carrySources();
     await run(npm, ['pack', '--silent', '--pack-destination', base], repoRoot);
     const file = readdirSync(base).find((name) => name.endsWith('.tgz'));
     if (!file) throw new Error('There is no tarball.');
@@ -64,11 +66,9 @@ async function smoke() {
   await step('npm install into an empty folder', async () => {
     mkdirSync(empty);
     writeFileSync(path.join(empty, 'package.json'), '{"private":true}');
-    await run(
-      npm,
-      ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', tarball],
-      empty,
-    );
+    // As a stranger would, scripts and all: there are none.
+    const allowed = ['--ignore-scripts=false', '--no-audit', '--no-fund', '--prefer-offline'];
+    await run(npm, ['install', ...allowed, tarball], empty);
     for (const source of ['src-main', 'src-shared']) {
       expectThat(!existsSync(path.join(empty, 'node_modules/holdfast', source)), `no ${source}`);
     }

@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compileAsAuthor, settleAuthor } from '#scripts/lib/author.mjs';
+import { carrySources } from '#scripts/crsqlite/sources.mjs';
 import { ensureBuilt } from '#scripts/lib/build.mjs';
 import { ensureTypes } from '#scripts/lib/types.mjs';
 import { firstLine, runProgram } from '#test/support/processes.ts';
@@ -15,6 +16,7 @@ let files: string[];
 beforeAll(async () => {
   await ensureBuilt({ say: () => undefined });
   await ensureTypes({ say: () => undefined });
+  carrySources();
   const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     encoding: 'utf8',
   });
@@ -46,7 +48,12 @@ describe('the npm package', () => {
         'bin/holdfast.mjs',
         'examples/practice.ts',
         'migrations/0001_settings.sql',
+        'out/crsqlite/LICENSE',
+        'out/crsqlite/rs/core/src/lib.rs',
+        'out/crsqlite/src/crsqlite.c',
+        'out/crsqlite/src/sqlite/sqlite3ext.h',
         'out/main/cli.js',
+        'out/renderer/licences.txt',
         'out/main/sandbox-worker.js',
         'out/main/upkeep-worker.js',
         'out/main/workflow.js',
@@ -70,6 +77,7 @@ describe('the npm package', () => {
       expect(places, place).not.toContain(place);
     }
     expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
+    expect(files).not.toContain('out/crsqlite/src/sqlite/sqlite3.c');
   });
 
   it('[PK-1] works where it is installed: help, a host with its window, an example, a backup', async () => {
