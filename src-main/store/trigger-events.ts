@@ -1,4 +1,4 @@
-// What came in, as it came: never changed, never deleted, one row on every device.
+// What came in, as it came: never changed, one row on every device, until it leaves for the archive.
 import type { StoreContext } from '#main/store/store-context.ts';
 import { inputId } from '#shared/ids.ts';
 import type { InputKind } from '#shared/inputs/kinds.ts';
@@ -99,8 +99,10 @@ export class TriggerEventStore {
     return row && toInput(row);
   }
 
-  has(id: string): boolean {
-    return this.#context.db.value('SELECT 1 FROM trigger_events WHERE id = ?', id) !== undefined;
+  /** Whether it ever came in, also where it is in the archive by now: its key stays. */
+  isKnown(id: string): boolean {
+    const { db } = this.#context;
+    return db.value('SELECT 1 FROM trigger_events__crsql_pks WHERE id = ?', id) !== undefined;
   }
 
   /** As it came in: for enrichment, and for nobody else. */
