@@ -33,6 +33,7 @@ const { values } = parseArgs({
   options: { to: { type: 'string' }, 'make-crsqlite': { type: 'boolean', default: false } },
 });
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
 const base = mkdtempSync(path.join(os.tmpdir(), 'holdfast-pack-'));
 const empty = path.join(base, 'empty');
 const dataDir = path.join(base, 'data');
@@ -84,6 +85,10 @@ async function smoke() {
       cpSync(path.dirname(made), path.join(base, 'cache/crsqlite'), { recursive: true });
     });
   }
+  await step('the same by npx, installed nowhere', async () => {
+    const said = await run(npx, ['--yes', '--package', tarball, 'holdfast', '--version'], base);
+    expectThat(/^\d+\.\d+\.\d+$/m.test(said), 'it knows its version');
+  });
   const author = settleAuthor(empty);
   await step('what an author writes compiles', async () => {
     const { ok, output } = await compileAsAuthor(author);
