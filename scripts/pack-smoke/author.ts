@@ -4,7 +4,7 @@
 import assert from 'node:assert';
 import { test } from 'node:test';
 import { workflow } from 'holdfast';
-import { testWorkflow, type Fault, type RunSeen } from 'holdfast/testing';
+import { testWorkflow, type Fault, type InputSeen, type RunSeen } from 'holdfast/testing';
 
 const rope = workflow({
   name: 'rope',
@@ -45,4 +45,9 @@ void test('an order whose answer gets lost is a question, and is sent once', asy
   await w.resolve('happened');
   await w.assertDone();
   assert.strictEqual(w.reached('http.post').length, 1);
+  const hook = await w.hook({ signs: 'github' });
+  const { status, isDuplicate } = await hook.deliver({ rope: 2 });
+  assert.deepStrictEqual([status, isDuplicate], [202, false]);
+  const inputs: readonly InputSeen[] = await w.inputs();
+  assert.strictEqual(inputs[0]?.status, 'succeeded');
 });

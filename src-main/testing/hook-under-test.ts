@@ -1,7 +1,6 @@
 // A door for webhooks in a test: who sends to it signs as the hook wants it, over real HTTP, and gets
 // the real answer.
 import { createHmac } from 'node:crypto';
-import type { Lives } from '#main/testing/lives.ts';
 import type { HookAuth } from '#shared/inputs/hook.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -24,14 +23,24 @@ export interface DeliveryOptions {
   readonly secret?: string;
 }
 
+/** Of the host of a test what a sender needs; the types of the package would have all of it else. */
+interface Receiver {
+  readonly now: () => number;
+  /** Where webhooks are taken in. */
+  readonly address: () => Promise<string>;
+  /** A moment later: of the same instant deliveries would have no order. */
+  readonly later: () => Promise<void>;
+  readonly settled: () => Promise<void>;
+}
+
 export class HookUnderTest {
-  readonly #lives: Lives;
+  readonly #receiver: Receiver;
   readonly #path: string;
   readonly #signs: Signs;
   readonly #secret: string;
 
-  constructor(lives: Lives, hook: { path: string; auth: HookAuth }, secret: string) {
-    this.#lives = lives;
+  constructor(receiver: Receiver, hook: { path: string; auth: HookAuth }, secret: string) {
+    this.#receiver = receiver;
     this.#path = hook.path;
     this.#signs = hook.auth.kind;
     this.#secret = secret;
@@ -41,9 +50,8 @@ export class HookUnderTest {
   async deliver(body: unknown, options: DeliveryOptions = {}): Promise<Delivered> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const secret = options.secret ?? this.#secret;
-    // As with events by hand: of the same instant they would have no order.
-    await this.#lives.clock.pass(1, () => this.#lives.settled());
-    const response = await fetch((await this.#lives.hookDoor()) + this.#path, {
+    await this.#receiver.later();
+    const response = await fetch((await this.#receiver.address()) + this.#path, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -53,7 +61,7 @@ export class HookUnderTest {
       body: text,
     });
     const answer = (await response.json()) as { readonly id?: string } & { [name: string]: Json };
-    await this.#lives.settled();
+    await this.#receiver.settled();
     return {
       status: response.status,
       inputId: response.status === 202 ? (answer.id ?? null) : null,
@@ -69,7 +77,7 @@ export class HookUnderTest {
       case 'github':
         return { 'x-hub-signature-256': `sha256=${sign(text)}` };
       case 'stripe': {
-        const at = Math.floor(this.#lives.clock.now() / 1000);
+        const at = Math.floor(this.#receiver.now() / 1000);
         return { 'stripe-signature': `t=${at},v1=${sign(`${at}.${text}`)}` };
       }
       default:

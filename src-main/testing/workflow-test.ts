@@ -67,8 +67,7 @@ export class WorkflowTest {
     event: { readonly id?: string; readonly title?: string; readonly payload?: unknown } = {},
   ): Promise<void> {
     const messageId = event.id ?? this.#request('event');
-    // Of the same instant they would have no order; a person is never that fast.
-    await this.#lives.clock.pass(1, () => this.settled());
+    await this.#later();
     await this.#lives.call('events.publish', {
       workflowId: this.#workflowId,
       topic,
@@ -95,7 +94,7 @@ export class WorkflowTest {
       ...(options.topic === undefined ? {} : { topic: options.topic }),
       ...(options.dedup === undefined ? {} : { dedup: options.dedup }),
     });
-    return new HookUnderTest(this.#lives, hook, secret);
+    return new HookUnderTest(this.#receiver(), hook, secret);
   }
 
   /** Runs a producer now; its schedule stays. */
@@ -270,6 +269,20 @@ export class WorkflowTest {
     return Promise.all(
       runs.toReversed().map(({ id }) => this.#lives.call('handlerRuns.get', { handlerRunId: id })),
     );
+  }
+
+  #receiver(): ConstructorParameters<typeof HookUnderTest>[0] {
+    return {
+      now: () => this.now,
+      address: () => this.#lives.hookDoor(),
+      later: () => this.#later(),
+      settled: () => this.settled(),
+    };
+  }
+
+  /** Of the same instant things would have no order; nobody is that fast. */
+  #later(): Promise<void> {
+    return this.#lives.clock.pass(1, () => this.settled());
   }
 
   #request(what: string): string {
