@@ -16,7 +16,7 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED_MAJOR) {
     `holdfast/testing needs Node ${NEEDED_MAJOR} or newer, and this is Node ${process.versions.node}. Run your tests with "npm test" in a project that has Holdfast's Node, or install Node ${NEEDED_MAJOR}.`,
   );
 }
-process.env['HOLDFAST_CRSQLITE'] ??= await ensureCrsqlite();
+process.env['HOLDFAST_CRSQLITE'] ||= await ensureCrsqlite();
 
 const kit = await import(existsSync(SOURCE) ? SOURCE.href : BUILT.href);
 

@@ -27,6 +27,7 @@ const checks = [
   { name: 'spec coverage', run: () => node([inRepo('scripts/spec-coverage.ts')]) },
   { name: 'schema doc', run: () => node([inRepo('scripts/schema-doc.ts'), '--check']) },
   { name: 'tools doc', run: () => node([inRepo('scripts/tools-doc.ts'), '--check']) },
+  { name: 'licences', run: () => node([inRepo('scripts/licences.ts'), '--check']) },
   { name: 'lock file', run: checkLockFile },
 ];
 

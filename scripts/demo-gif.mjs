@@ -14,7 +14,7 @@ import { ensureBuilt } from './lib/build.mjs';
 import { inRepo } from './lib/places.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { haveCrsqlite } from './lib/ours.mjs';
-import { helloOf, until } from './lib/smoke.mjs';
+import { helloOf } from './lib/smoke.mjs';
 import { prepareBrowser } from './test-runtime.mjs';
 
 const SIZE = { width: 960, height: 600 };
@@ -85,17 +85,25 @@ async function play(page) {
     await take(1200);
     await button.click();
   };
-  const begin = page.getByRole('button', { name: /practi/i }).first();
+  const button = (/** @type {string} */ name) => page.getByRole('button', { name }).first();
+  const begin = button('Start the two-minute tour');
   await begin.waitFor();
   await take(1800);
   await press(begin);
-  const happened = page.getByRole('button', { name: 'It happened' }).first();
-  await happened.waitFor();
+  const look = button('Look into the practice shop');
+  await look.waitFor();
   await take(3500);
-  await press(happened);
-  await take(1800);
+  await press(look);
+  await page.getByText(/^The order is there/).waitFor();
+  await take(3500);
+  await press(button('It happened'));
+  await page
+    .getByText(/^Settled/)
+    .first()
+    .waitFor();
+  await take(2500);
   await page.getByRole('link', { name: /^Runs/ }).first().click();
-  await until(async () => (await page.getByText(/Committed|Done/i).count()) > 0 || undefined);
+  await page.getByText('Committed', { exact: true }).first().waitFor();
   await take(3500);
   return frames;
 }

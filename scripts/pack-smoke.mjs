@@ -1,7 +1,6 @@
 // `npm run pack-smoke`: the package as a stranger gets it. Packed, installed into an empty folder,
-// and there: help, the host, the window's page, an example, the practice run, its question settled.
-// One line for each step; exit code 1
-// when one fails. `-- --to DIR` keeps the tarball; `-- --make-crsqlite` has the package make cr-sqlite
+// and there: help, the types, a test of an author, the host, the window's page, an example, the
+// practice run, its question settled. One line for each step; exit code 1 when one fails. `-- --to DIR` keeps the tarball; `-- --make-crsqlite` has the package make cr-sqlite
 // itself, which takes a while.
 
 import { spawn } from 'node:child_process';
@@ -18,10 +17,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { carrySources } from './crsqlite/sources.mjs';
+import { compileAsAuthor, settleAuthor, testAsAuthor } from './lib/author.mjs';
 import { ensureBuilt } from './lib/build.mjs';
 import { repoRoot } from './lib/places.mjs';
 import { capture } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
+import { ensureTypes } from './lib/types.mjs';
 import { expectThat, helloOf, step, until } from './lib/smoke.mjs';
 import { ensureCrsqlite } from './setup-crsqlite.mjs';
 
@@ -31,6 +33,7 @@ const { values } = parseArgs({
   options: { to: { type: 'string' }, 'make-crsqlite': { type: 'boolean', default: false } },
 });
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
 const base = mkdtempSync(path.join(os.tmpdir(), 'holdfast-pack-'));
 const empty = path.join(base, 'empty');
 const dataDir = path.join(base, 'data');
@@ -53,6 +56,8 @@ async function smoke() {
   const tarball = await step('npm pack', async () => {
     // Not by npm itself: no script of a package runs here, not even our own.
     await ensureBuilt();
+    await ensureTypes();
+    carrySources();
     await run(npm, ['pack', '--silent', '--pack-destination', base], repoRoot);
     const file = readdirSync(base).find((name) => name.endsWith('.tgz'));
     if (!file) throw new Error('There is no tarball.');
@@ -62,15 +67,12 @@ async function smoke() {
   await step('npm install into an empty folder', async () => {
     mkdirSync(empty);
     writeFileSync(path.join(empty, 'package.json'), '{"private":true}');
-    await run(
-      npm,
-      ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', tarball],
-      empty,
-    );
-    expectThat(
-      !existsSync(path.join(empty, 'node_modules/holdfast/src-main')),
-      'no sources of ours',
-    );
+    // As a stranger would, scripts and all: there are none.
+    const allowed = ['--ignore-scripts=false', '--no-audit', '--no-fund', '--prefer-offline'];
+    await run(npm, ['install', ...allowed, tarball], empty);
+    for (const source of ['src-main', 'src-shared']) {
+      expectThat(!existsSync(path.join(empty, 'node_modules/holdfast', source)), `no ${source}`);
+    }
   });
   await step('holdfast --help and --version', async () => {
     expectThat((await holdfast('--help')).includes('restore'), 'help names the commands');
@@ -83,6 +85,19 @@ async function smoke() {
       cpSync(path.dirname(made), path.join(base, 'cache/crsqlite'), { recursive: true });
     });
   }
+  await step('the same by npx, installed nowhere', async () => {
+    const said = await run(npx, ['--yes', '--package', tarball, 'holdfast', '--version'], base);
+    expectThat(/^\d+\.\d+\.\d+$/m.test(said), 'it knows its version');
+  });
+  const author = settleAuthor(empty);
+  await step('what an author writes compiles', async () => {
+    const { ok, output } = await compileAsAuthor(author);
+    expectThat(ok, `it compiles:\n${output}`);
+  });
+  await step('a test of an author, with holdfast/testing', async () => {
+    const { ok, output } = await testAsAuthor(author, env);
+    expectThat(ok && /pass 1\b/.test(output), `one test has passed:\n${output}`);
+  });
   const { url, token } = await step('holdfast serve', serve);
   await step('the page of the window', async () => {
     const page = await (await fetch(url)).text();

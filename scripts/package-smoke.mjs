@@ -1,5 +1,5 @@
-// `npm run package-smoke`: the desktop app as it is shipped. Built as a plain folder, started on a
-// screen that nobody sees, and there: a data folder of the version before is brought up to date, the
+// `npm run package-smoke`: the desktop app as it is shipped. Built as a plain folder and, where Debian's
+// tools are, as a deb, which is installed into a folder; started on a screen that nobody sees, and there: a data folder of the version before is brought up to date, the
 // practice run ends in a question, a person settles it in the window, and the app closes well. Driven
 // through the debugging port of its page, since the fuses keep debuggers out of its main process.
 
@@ -11,7 +11,9 @@ import { gunzipSync } from 'node:zlib';
 
 import { chromium } from 'playwright-core';
 
+import { installDeb } from './packaging/install-deb.mjs';
 import { inRepo } from './lib/places.mjs';
+import { findProgram } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { expectThat, step, until } from './lib/smoke.mjs';
 import { buildPackage } from './package.mjs';
@@ -38,32 +40,40 @@ async function smoke() {
   }
   const { display, stop } = await withDisplay();
   atEnd.push(stop);
-  const program = await step('electron-builder --dir', async () => {
-    const output = path.join(base, 'dist');
+  const output = path.join(base, 'dist');
+  const isDebian = findProgram('dpkg-deb') !== null && findProgram('dpkg') !== null;
+  await step(`electron-builder: dir${isDebian ? ', deb' : ''}`, async () => {
     const version = readFileSync(path.join(electron.distPath, 'version'), 'utf8').trim();
     const code = await buildPackage([
       '--linux',
-      'dir',
+      ...(isDebian ? ['dir', 'deb'] : ['dir']),
       `-c.electronDist=${electron.distPath}`,
       `-c.electronVersion=${version.replace(/^v/, '')}`,
       `-c.directories.output=${output}`,
+      // The smallest file is for those who publish it; here it is unpacked at once.
+      '-c.deb.compression=gz',
     ]);
     expectThat(code === 0, 'it was built');
-    return path.join(output, 'linux-unpacked', 'holdfast');
   });
-  const dataDir = path.join(base, 'data');
-  const from = await step('a data folder of the version before', async () => {
-    mkdirSync(dataDir);
-    const levels = readdirSync(inRepo('test/fixtures/levels')).toSorted();
-    const before = /** @type {string} */ (levels.at(-2));
-    const file = readFileSync(inRepo('test/fixtures/levels', before));
-    writeFileSync(path.join(dataDir, 'holdfast.db'), gunzipSync(file), { mode: 0o600 });
-    return Number(/\d+/.exec(before)?.[0]);
+  if (!isDebian) process.stdout.write('not run: the deb: dpkg-deb is not here\n');
+  const program = isDebian
+    ? await step('the deb, installed into a folder', () => installDeb(output, base))
+    : path.join(output, 'linux-unpacked', 'holdfast');
+  const levels = readdirSync(inRepo('test/fixtures/levels')).toSorted();
+  const newest = levelOf(/** @type {string} */ (levels.at(-1)));
+  await step('a data folder of the first version is brought up to date', async () => {
+    const first = dataFolderOf(/** @type {string} */ (levels[0]));
+    const app = await start(program, first, display);
+    expectThat((await call(app, 'host.info', {})).schemaVersion === newest, `level ${newest}`);
+    await stopApp(app);
   });
-  const app = await step('it starts', () => start(program, dataDir, display));
+  const dataDir = dataFolderOf(/** @type {string} */ (levels.at(-2)));
+  const app = await step('it starts, on a data folder of the version before', () =>
+    start(program, dataDir, display),
+  );
   await step('it has brought the data up to date, and shows it', async () => {
     const info = await call(app, 'host.info', {});
-    expectThat(info.schemaVersion === from + 1, `the data is at level ${from + 1}`);
+    expectThat(info.schemaVersion === newest, `the data is at level ${newest}`);
     expectThat(readdirSync(path.join(dataDir, 'backups')).length === 1, 'the old file is kept');
     const { workflows } = await call(app, 'workflows.list', {});
     expectThat(workflows.length === 1, 'its workflow is there');
@@ -94,6 +104,23 @@ async function smoke() {
   });
   process.stdout.write('The packaged app works.\n');
   return 0;
+}
+
+/** @param {string} fixture */
+function levelOf(fixture) {
+  return Number(/\d+/.exec(fixture)?.[0]);
+}
+
+/**
+ * @param {string} fixture
+ * @returns {string} the data folder of a Holdfast of that level
+ */
+function dataFolderOf(fixture) {
+  const folder = path.join(base, `data-${levelOf(fixture)}`);
+  mkdirSync(folder);
+  const file = gunzipSync(readFileSync(inRepo('test/fixtures/levels', fixture)));
+  writeFileSync(path.join(folder, 'holdfast.db'), file, { mode: 0o600 });
+  return folder;
 }
 
 /**

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { BuildFailed, ensureBuilt } from './lib/build.mjs';
 import { findElectron } from './lib/electron.mjs';
 import { inRepo, isStarted, repoRoot } from './lib/places.mjs';
-import { passOn, sayOnStderr as say } from './lib/processes.mjs';
+import { findProgram, passOn, sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { CrsqliteUnavailable, ensureCrsqlite } from './setup-crsqlite.mjs';
 
@@ -28,7 +28,7 @@ export async function buildPackage(args) {
   const child = spawn(process.execPath, [builder, '--publish', 'never', ...feed(), ...args], {
     cwd: repoRoot,
     // Nobody but whoever holds the key should sign: without one nothing is looked for.
-    env: { CSC_IDENTITY_AUTO_DISCOVERY: 'false', ...process.env },
+    env: { CSC_IDENTITY_AUTO_DISCOVERY: 'false', ...debMaker(), ...process.env },
     stdio: 'inherit',
   });
   return passOn(child);
@@ -38,6 +38,13 @@ export async function buildPackage(args) {
 function feed() {
   const url = process.env['HOLDFAST_UPDATE_FEED'];
   return url ? ['-c.publish.provider=generic', `-c.publish.url=${url}`] : [];
+}
+
+/** Where Debian's own tool is, nothing is fetched to make its packages. */
+function debMaker() {
+  return findProgram('dpkg-deb') === null
+    ? {}
+    : { CUSTOM_FPM_PATH: inRepo('scripts/packaging/deb.mjs') };
 }
 
 /** An Electron that is here already: then none is fetched. */

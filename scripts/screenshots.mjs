@@ -1,5 +1,6 @@
 // `npm run screenshots [-- name …]`: pictures of every page, of real hosts with real data, into
-// screenshots/. They are for a person to open and judge; nothing is compared.
+// screenshots/. They are for a person to open and judge; nothing is compared. `-- --docs` takes those
+// of the README into docs/images.
 
 import { ensureBuilt } from './lib/build.mjs';
 import { runOurs } from './lib/ours.mjs';

@@ -307,5 +307,8 @@ export const RETENTION_AFTER_START_MS = 10 * 60_000;
 export const RETENTION_BATCH = 50;
 export const MAX_RETENTION_DAYS = 36_500;
 
+/** An artifact is on disk before the row that names it; one that no row names is removed after this. */
+export const ARTIFACT_GRACE_MS = 24 * 60 * 60 * 1000;
+
 /** Pages that are given back to the system at once: 1 MiB. */
 export const RETENTION_PAGES = 256;

@@ -1,5 +1,6 @@
 // What of the history may leave the database. Rows go in groups: a run with every event that it took
 // and every other run that took one of them; if one of them is not done with, all stay.
+import { isUnfinished, type AutomationRunStatus } from '#shared/machines/automation-run.ts';
 import type { MutationStatus } from '#shared/machines/mutation.ts';
 
 export interface OldRun {
@@ -23,6 +24,19 @@ export interface OldEvent {
   readonly isSetAside: boolean;
   readonly updatedAt: number;
   readonly hasIncident: boolean;
+  /** The input that it belongs to has not ended: how it ends follows from its events. */
+  readonly isInputOpen: boolean;
+}
+
+export interface OldInput {
+  readonly status: AutomationRunStatus;
+  readonly endedAt: number | null;
+  /** An event of it that has not left, and the runs that took it: they go first. */
+  readonly hasEvents: boolean;
+  /** A stage that has something to do for it, or gave up and waits for a person. */
+  readonly hasWork: boolean;
+  /** Something that somebody asked of its workflow and that nobody has carried out. */
+  readonly hasOpenIntent: boolean;
 }
 
 export function isRunDone(run: OldRun, cutoff: number): boolean {
@@ -56,7 +70,14 @@ function isEffectKnown({ effect }: OldRun): boolean {
 
 export function isEventDone(event: OldEvent, cutoff: number): boolean {
   const hasEnded = event.status === 'consumed' || event.status === 'skipped';
-  return hasEnded && !event.isSetAside && event.updatedAt < cutoff && !event.hasIncident;
+  const isOld = event.updatedAt < cutoff;
+  return hasEnded && !event.isSetAside && isOld && !event.hasIncident && !event.isInputOpen;
+}
+
+export function isInputDone(input: OldInput, cutoff: number): boolean {
+  const hasEnded = !isUnfinished(input.status);
+  const isOld = input.endedAt !== null && input.endedAt < cutoff;
+  return hasEnded && isOld && !input.hasEvents && !input.hasWork && !input.hasOpenIntent;
 }
 
 /**

@@ -13,13 +13,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { capture, lastLines } from '../lib/processes.mjs';
 import { edits } from './edits.mjs';
+import { crsqliteSources } from './sources.mjs';
 import { CRSQLITE_VERSION } from './version.mjs';
 
 const shims = fileURLToPath(new URL('shims', import.meta.url));
@@ -101,10 +101,8 @@ export async function buildCrsqlite({ outFile, rustc, cc }) {
 
 /** @param {string} work */
 function copySources(work) {
-  const fromHere = createRequire(import.meta.url);
-  const entry = fromHere.resolve('@vlcn.io/crsqlite');
   const sources = path.join(work, 'crsqlite');
-  cpSync(path.dirname(entry), sources, { recursive: true });
+  cpSync(crsqliteSources(), sources, { recursive: true });
   return sources;
 }
 

@@ -48,8 +48,8 @@ export async function ensureBuilt({ say = sayOnStderr } = {}) {
   writeFileSync(stamp, hash);
 }
 
-/** @param {string[]} names */
-function hashOf(names) {
+/** @param {string[]} names files and folders of the repository */
+export function hashOf(names) {
   const hash = createHash('sha256');
   for (const file of names.flatMap(filesUnder)) {
     // Length and name are in it too, so that no text can move from one file to the next unseen.
@@ -72,7 +72,7 @@ function filesUnder(name) {
 }
 
 /** @param {string} file */
-function readOrNull(file) {
+export function readOrNull(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch {

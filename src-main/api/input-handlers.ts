@@ -66,7 +66,14 @@ function start(
   const title = request.title ?? 'By hand';
   const byHand = { requestId, workflowId, topic, title, payload };
   const { runId, isNew } = store.db.writeDurably(() => startByHand(inputs, parts.masker, byHand));
-  const run = stores.automationRuns.get(runId) as AutomationRun;
+  const run = stores.automationRuns.get(runId);
+  if (!run) {
+    throw new ApiError({
+      type: 'conflict',
+      message:
+        'This very request was started before, has ended, and is in the archive by now. Nothing was started. Use a request id of its own for each start.',
+    });
+  }
   return { input: viewOf(engine, run) as InputView, created: isNew };
 }
 

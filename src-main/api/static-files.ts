@@ -12,6 +12,7 @@ const TYPES: { readonly [extension: string]: string } = {
   '.ttf': 'font/ttf',
   '.woff2': 'font/woff2',
   '.map': 'application/json',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 const SECURITY_HEADERS = {

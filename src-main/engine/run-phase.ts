@@ -67,7 +67,7 @@ async function compute(
     publishes: (consumer ?? producer)?.publishes ?? [],
     tools,
     events: stores.events,
-    isKnownInput: (id) => stores.triggerEvents.has(id),
+    isKnownInput: (id) => stores.triggerEvents.isKnown(id),
   });
   const result = await sandbox.run(
     {

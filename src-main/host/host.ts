@@ -236,6 +236,7 @@ export function createHost(options: HostOptions): Host {
         const { state, syncedAt } = sync.standing(deviceId);
         return { name, syncedAt: state?.name === 'live' ? clock.now() : (syncedAt ?? 0) };
       }),
+    sweepArtifacts: (referenced, olderThan) => inputs.artifacts.sweep(referenced, olderThan),
   });
   const startedAt = clock.now();
   const feed = new ChangeFeed(db.changes);

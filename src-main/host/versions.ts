@@ -18,7 +18,7 @@ export interface HostVersions {
 
 interface Manifest {
   readonly version: string;
-  readonly dependencies: { readonly [name: string]: string };
+  readonly config: { readonly crsqlite: string };
 }
 
 export function hostVersions(
@@ -27,13 +27,13 @@ export function hostVersions(
   desktop: Desktop | undefined,
 ): HostVersions {
   const text = readFileSync(join(packageRoot(), 'package.json'), 'utf8');
-  const { version, dependencies } = JSON.parse(text) as Manifest;
+  const { version, config } = JSON.parse(text) as Manifest;
   return {
     holdfast: version,
     schema,
     node: process.versions.node,
     sqlite: db.value<string>('SELECT sqlite_version()') ?? '',
-    crsqlite: dependencies['@vlcn.io/crsqlite'] ?? '',
+    crsqlite: config.crsqlite,
     electron: desktop?.versions.electron ?? null,
     chromium: desktop?.versions.chromium ?? null,
     platform: `${process.platform} ${process.arch}`,

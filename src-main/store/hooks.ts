@@ -2,6 +2,7 @@
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { DedupRule } from '#shared/inputs/dedup-key.ts';
 import type { HookAuth } from '#shared/inputs/hook.ts';
+import { proofsNeededSince } from '#shared/inputs/proof-window.ts';
 
 export interface Hook {
   readonly id: string;
@@ -125,9 +126,20 @@ export class HookStore {
     );
   }
 
+  /** Forgets what was signed, where nobody could send it once more. The number of rows. */
+  forgetProofs(): number {
+    const { db, clock } = this.#context;
+    return this.list().reduce((sum, hook) => {
+      const before = proofsNeededSince(hook, clock.now());
+      if (before === null) return sum;
+      const sql = 'DELETE FROM hook_proofs WHERE hook_id = ? AND taken_at < ?';
+      return sum + db.write(() => db.run(sql, hook.id, before));
+    }, 0);
+  }
+
   /** The input that was made of the same signed bytes, or the one of now, which is noted. */
   inputOfProof(id: string, proof: string, inputId: string): string {
-    const { db } = this.#context;
+    const { db, clock } = this.#context;
     const known = db.value<string>(
       'SELECT trigger_event_id FROM hook_proofs WHERE hook_id = ? AND proof = ?',
       id,
@@ -135,10 +147,11 @@ export class HookStore {
     );
     if (known !== undefined) return known;
     db.run(
-      'INSERT INTO hook_proofs (hook_id, proof, trigger_event_id) VALUES (?, ?, ?)',
+      'INSERT INTO hook_proofs (hook_id, proof, trigger_event_id, taken_at) VALUES (?, ?, ?, ?)',
       id,
       proof,
       inputId,
+      clock.now(),
     );
     return inputId;
   }

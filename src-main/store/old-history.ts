@@ -1,6 +1,9 @@
 // Old rows of one workflow, in groups that leave together, and their leaving: a delete that travels
 // to other devices like any change, with the rows kept in `archived_rows` on each of them.
+import { letLeave } from '#main/store/let-leave.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
+import { automationRunId } from '#shared/ids.ts';
+import { isUnfinished, type AutomationRunStatus } from '#shared/machines/automation-run.ts';
 import type { MutationStatus } from '#shared/machines/mutation.ts';
 import { isEventDone, isRunDone, type OldEvent, type OldRun } from '#shared/retention.ts';
 import { firstUlidAt } from '#shared/ulid.ts';
@@ -37,10 +40,11 @@ interface EventRow {
   status: string;
   skip_reason: string | null;
   updated_at: number;
+  caused_by: string | null;
   has_incident: number;
 }
 
-const EVENT = `SELECT status, skip_reason, updated_at,
+const EVENT = `SELECT status, skip_reason, updated_at, caused_by,
     EXISTS (SELECT 1 FROM incidents WHERE acknowledged IS NULL AND kind = 'double_run'
       AND about LIKE events.id || ':%') AS has_incident
   FROM events WHERE id = ?`;
@@ -132,7 +136,7 @@ export class OldHistoryStore {
     return db.write(() => {
       const sessions = ids.map((id) => {
         db.run('DELETE FROM run_snapshots WHERE run_id = ?', id);
-        return this.#delete('run_events', 'run_id', id) + this.#delete('script_runs', 'id', id);
+        return letLeave(db, 'run_events', 'run_id', id) + letLeave(db, 'script_runs', 'id', id);
       });
       const intents = db
         .all<{ id: string }>(
@@ -142,7 +146,7 @@ export class OldHistoryStore {
           cutoff,
           limit,
         )
-        .map(({ id }) => this.#delete('intents', 'id', id));
+        .map(({ id }) => letLeave(db, 'intents', 'id', id));
       return [...sessions, ...intents].reduce((sum, count) => sum + count, 0);
     });
   }
@@ -224,8 +228,17 @@ export class OldHistoryStore {
         isSetAside: row.skip_reason === 'set_aside',
         updatedAt: row.updated_at,
         hasIncident: row.has_incident === 1,
+        isInputOpen: row.caused_by !== null && this.#isInputOpen(row.caused_by),
       }
     );
+  }
+
+  #isInputOpen(inputId: string): boolean {
+    const status = this.#context.db.value<AutomationRunStatus>(
+      'SELECT status FROM automation_runs WHERE id = ?',
+      automationRunId(inputId),
+    );
+    return status !== undefined && isUnfinished(status);
   }
 
   #remove({ runIds, eventIds }: Group): number {
@@ -234,25 +247,16 @@ export class OldHistoryStore {
     for (const id of runIds) {
       const mutationId = db.value<string>('SELECT id FROM mutations WHERE handler_run_id = ?', id);
       if (mutationId !== undefined) {
-        rows += this.#delete('resolutions', 'mutation_id', mutationId);
-        rows += this.#delete('mutations', 'id', mutationId);
+        rows += letLeave(db, 'resolutions', 'mutation_id', mutationId);
+        rows += letLeave(db, 'mutations', 'id', mutationId);
       }
-      rows += this.#delete('reservations', 'handler_run_id', id);
-      rows += this.#delete('handler_runs', 'id', id);
+      rows += letLeave(db, 'reservations', 'handler_run_id', id);
+      rows += letLeave(db, 'handler_runs', 'id', id);
     }
     for (const id of eventIds) {
-      rows += this.#delete('reservations', 'event_id', id);
-      rows += this.#delete('events', 'id', id);
+      rows += letLeave(db, 'reservations', 'event_id', id);
+      rows += letLeave(db, 'events', 'id', id);
     }
-    return rows;
-  }
-
-  /** The one place where history is deleted. Never outside a write. */
-  #delete(table: string, column: string, id: string): number {
-    const { db } = this.#context;
-    db.run('INSERT OR IGNORE INTO archiving VALUES (1)');
-    const rows = db.run(`DELETE FROM ${table} WHERE ${column} = ?`, id);
-    db.run('DELETE FROM archiving');
     return rows;
   }
 }

@@ -18,6 +18,7 @@ import { MergedRowStore } from '#main/store/merged-rows.ts';
 import { MutationStore } from '#main/store/mutations.ts';
 import { OutboxStore } from '#main/store/outbox.ts';
 import { OldHistoryStore } from '#main/store/old-history.ts';
+import { OldInputStore } from '#main/store/old-inputs.ts';
 import { OwnershipStore } from '#main/store/ownership.ts';
 import { PeerCursorStore } from '#main/store/peer-cursors.ts';
 import { PeerStore } from '#main/store/peers.ts';
@@ -67,6 +68,7 @@ export interface Stores {
   readonly incidents: IncidentStore;
   readonly mergedRows: MergedRowStore;
   readonly oldHistory: OldHistoryStore;
+  readonly oldInputs: OldInputStore;
   readonly runnerJobs: RunnerJobStore;
   readonly runnerLauncher: RunnerLauncherStore;
   readonly runnerRepos: RunnerRepoStore;
@@ -122,6 +124,7 @@ export function createStores(context: StoreContext): Stores {
     incidents: new IncidentStore(context),
     mergedRows: new MergedRowStore(context),
     oldHistory: new OldHistoryStore(context),
+    oldInputs: new OldInputStore(context),
     runnerJobs: new RunnerJobStore(context),
     runnerLauncher: new RunnerLauncherStore(context),
     runnerRepos: new RunnerRepoStore(context),

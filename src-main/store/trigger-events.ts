@@ -1,4 +1,5 @@
-// What came in, without its secrets: never changed, never deleted, one row on every device.
+// What came in, without its secrets: never changed, one row on every device, until it leaves for the
+// archive.
 import type { StoreContext } from '#main/store/store-context.ts';
 import { inputId } from '#shared/ids.ts';
 import type { InputKind } from '#shared/inputs/kinds.ts';
@@ -68,13 +69,13 @@ export class TriggerEventStore {
     this.#context = context;
   }
 
-  /** The id of the same input, if it is there. */
+  /** The id of the same input, if it ever came in. */
   find({ workflowId, triggerId, dedupKey }: NewInput): string | null {
     const id = inputId(workflowId, triggerId, dedupKey);
-    return this.has(id) ? id : null;
+    return this.isKnown(id) ? id : null;
   }
 
-  /** One that is not there. To be called inside a write. */
+  /** One that never came in. To be called inside a write. */
   insert(input: NewInput, payload: Json, redacted: readonly Redacted[]): string {
     const { db, clock, deviceId, spaceId } = this.#context;
     const id = inputId(input.workflowId, input.triggerId, input.dedupKey);
@@ -112,8 +113,10 @@ export class TriggerEventStore {
     return row && toInput(row);
   }
 
-  has(id: string): boolean {
-    return this.#context.db.value('SELECT 1 FROM trigger_events WHERE id = ?', id) !== undefined;
+  /** Whether it ever came in, also where it is in the archive by now: its key stays. */
+  isKnown(id: string): boolean {
+    const { db } = this.#context;
+    return db.value('SELECT 1 FROM trigger_events__crsql_pks WHERE id = ?', id) !== undefined;
   }
 
   /** For enrichment, and for nobody else. */

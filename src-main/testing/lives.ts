@@ -5,6 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
+import { startHookServer, type HookServer } from '#main/inputs/hook-route.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import { Outside, type OutsideOptions } from '#main/testing/outside.ts';
@@ -31,6 +32,7 @@ export class Lives {
   #host: Host;
   #life = 0;
   #crashing: Promise<void> | undefined;
+  #door: Promise<HookServer> | undefined;
 
   constructor(setUp: SetUp) {
     this.#setUp = setUp;
@@ -59,10 +61,11 @@ export class Lives {
     do {
       await this.#crashing;
       life = this.#life;
-      // Waking is put off to the next turn; so is the end of a lane's work.
-      for (let turn = 0; turn < 3; turn += 1) {
+      // Waking is put off to the next turn; so is the end of a lane's work, and a stage's.
+      for (let quiet = 0; quiet < 3 && life === this.#life && !this.#isDying();) {
         await new Promise((resolve) => setImmediate(resolve));
         await this.#host.engine.idle();
+        quiet = this.#host.inputs.pipeline.isBusy ? 0 : quiet + 1;
       }
     } while (life !== this.#life || this.#isDying());
     if (this.outside.misuse) throw this.outside.misuse;
@@ -71,7 +74,20 @@ export class Lives {
   /** After an instant of the clock: most of them wake nobody but a heartbeat, and days have many. */
   async settledAfterInstant(workflowId: string): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.#isDying() || this.#host.engine.isBusy(workflowId)) await this.settled();
+    const { engine, inputs } = this.#host;
+    const isBusy = engine.isBusy(workflowId) || inputs.pipeline.isBusy;
+    if (this.#isDying() || isBusy) await this.settled();
+  }
+
+  /** Where webhooks are taken in, whichever host is alive; open from its first use to the end. */
+  async hookDoor(): Promise<string> {
+    this.#door ??= startHookServer({
+      route: (request, pathname) => this.#host.inputs.hookRoute(request, pathname),
+      host: '127.0.0.1',
+      port: 0,
+      log: createSilentLog(),
+    });
+    return (await this.#door).url;
   }
 
   /** Resolves when the host that died can write nothing more; another one is open by then. */
@@ -85,6 +101,7 @@ export class Lives {
 
   async close(): Promise<void> {
     await this.#crashing;
+    await (await this.#door)?.close();
     const closing = this.#host.close();
     // It waits on the clock for what does not end by itself.
     while (!(await isSettled(closing))) await this.clock.pass(1000, async () => undefined);

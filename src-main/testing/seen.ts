@@ -1,6 +1,7 @@
 // What a test sees of a workflow: plain values, for the assertions of any test runner.
 import type { Host } from '#main/host/host.ts';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
+import type { InputDetail } from '#shared/api/inputs.ts';
 import type { Json } from '#shared/json.ts';
 
 export interface RunSeen {
@@ -31,6 +32,38 @@ export interface EventSeen {
   readonly payload: Json;
   /** `pending`, `reserved`, `consumed`, `skipped` */
   readonly status: string;
+}
+
+export interface InputSeen {
+  readonly id: string;
+  /** `webhook`, `manual`, `schedule` … */
+  readonly kind: string;
+  readonly source: string;
+  readonly title: string;
+  /** As the workflow got it: without what looks like a secret. */
+  readonly payload: Json;
+  /** `succeeded`, `needs_human`, `failed` … */
+  readonly status: string;
+  readonly reason: string | null;
+  /** What `ctx.complete` said, or what is said in its stead. */
+  readonly result: Json;
+  /** Calls under it that are known to have happened, by name: of one instant they have no order. */
+  readonly effects: readonly string[];
+}
+
+export function toInputSeen(input: InputDetail): InputSeen {
+  const { id, kind, source, title, payload, run, completion, sideEffects } = input;
+  return {
+    id,
+    kind,
+    source,
+    title,
+    payload,
+    status: run.status,
+    reason: run.statusReason,
+    result: completion,
+    effects: sideEffects.map((effect) => effect.kind).toSorted(),
+  };
 }
 
 export function toRunSeen(run: HandlerRunDetail): RunSeen {

@@ -12,8 +12,14 @@ import { WorkflowTest } from '#main/testing/workflow-test.ts';
 import type { WorkflowDefinition } from '#shared/authoring/workflow.ts';
 
 export type { EffectName, Fault, ReadName } from '#main/testing/faults.ts';
+export type {
+  Delivered,
+  DeliveryOptions,
+  HookUnderTest,
+  Signs,
+} from '#main/testing/hook-under-test.ts';
 export type { Reached, StandIn } from '#main/testing/outside.ts';
-export type { EffectSeen, EventSeen, RunSeen } from '#main/testing/seen.ts';
+export type { EffectSeen, EventSeen, InputSeen, RunSeen } from '#main/testing/seen.ts';
 export type { Way, WorkflowTest } from '#main/testing/workflow-test.ts';
 
 export interface TestOptions {

@@ -1,13 +1,16 @@
 // One workflow under test: what a test can do to it, and what it can see of it.
 import { randomUUID } from 'node:crypto';
+import { HookUnderTest, type Signs } from '#main/testing/hook-under-test.ts';
 import { failure, Lives, type SetUp } from '#main/testing/lives.ts';
 import type { Reached } from '#main/testing/outside.ts';
 import {
   eventsSeen,
   toEffectSeen,
+  toInputSeen,
   toRunSeen,
   type EffectSeen,
   type EventSeen,
+  type InputSeen,
   type RunSeen,
 } from '#main/testing/seen.ts';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
@@ -16,6 +19,7 @@ import type { InboxItem } from '#shared/api/inbox.ts';
 import { parseDuration } from '#shared/authoring/duration.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_PAGE_SIZE } from '#shared/limits.ts';
+import { AUTOMATION_RUN_STATUSES, isUnfinished } from '#shared/machines/automation-run.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
 
 /** What a person says of an effect whose outcome nobody knows; `send-again` may make it two. */
@@ -28,6 +32,8 @@ const WAYS: { readonly [way in Way]: Resolution } = {
   'send-again': 'user_retry',
   skip: 'user_skip',
 };
+
+const UNFINISHED: readonly string[] = AUTOMATION_RUN_STATUSES.filter(isUnfinished);
 
 export class WorkflowTest {
   readonly #lives: Lives;
@@ -61,8 +67,7 @@ export class WorkflowTest {
     event: { readonly id?: string; readonly title?: string; readonly payload?: unknown } = {},
   ): Promise<void> {
     const messageId = event.id ?? this.#request('event');
-    // Of the same instant they would have no order; a person is never that fast.
-    await this.#lives.clock.pass(1, () => this.settled());
+    await this.#later();
     await this.#lives.call('events.publish', {
       workflowId: this.#workflowId,
       topic,
@@ -71,6 +76,25 @@ export class WorkflowTest {
       payload: (event.payload ?? null) as Json,
     });
     await this.settled();
+  }
+
+  /** A door for webhooks, into `topic` where the workflow has more than one that it could mean. */
+  async hook(
+    options: {
+      readonly topic?: string;
+      readonly signs?: Signs;
+      readonly dedup?: CallInput<'hooks.create'>['dedup'];
+    } = {},
+  ): Promise<HookUnderTest> {
+    const { hook, secret } = await this.#lives.call('hooks.create', {
+      requestId: this.#request('hook'),
+      workflowId: this.#workflowId,
+      name: 'test',
+      auth: { kind: options.signs ?? 'bearer' },
+      ...(options.topic === undefined ? {} : { topic: options.topic }),
+      ...(options.dedup === undefined ? {} : { dedup: options.dedup }),
+    });
+    return new HookUnderTest(this.#receiver(), hook, secret);
   }
 
   /** Runs a producer now; its schedule stays. */
@@ -181,6 +205,16 @@ export class WorkflowTest {
     return eventsSeen(this.#lives.host, this.#workflowId, topic);
   }
 
+  /** What came in, by hooks, by schedules, by hand, the oldest first, and what became of it. */
+  async inputs(): Promise<InputSeen[]> {
+    const page = { workflowId: this.#workflowId, limit: MAX_PAGE_SIZE };
+    const { inputs } = await this.#lives.call('inputs.list', page);
+    const told = inputs
+      .toReversed()
+      .map(({ id }) => this.#lives.call('inputs.get', { inputId: id }));
+    return (await Promise.all(told)).map(toInputSeen);
+  }
+
   /** What the handler returned the last time. */
   state(handler: string): Json {
     return this.#lives.host.stores.handlerState.get(this.#workflowId, handler)?.state ?? null;
@@ -201,18 +235,20 @@ export class WorkflowTest {
     throw failure(`It happened more than once: ${twice.map(({ call }) => call).join(', ')}.`);
   }
 
-  /** Every run has ended, every event was taken, and nobody is asked anything. */
+  /** Every run and every input has ended, every event was taken, and nobody is asked anything. */
   async assertDone(): Promise<void> {
     const open = (await this.runs()).filter(
       ({ phase }) => !['committed', 'failed'].includes(phase),
     );
     const waiting = this.events().filter(({ status }) => ['pending', 'reserved'].includes(status));
     const asked = await this.inbox();
+    const inputs = (await this.inputs()).filter(({ status }) => UNFINISHED.includes(status));
     const left = [
       ...open.map(
         ({ handler, phase, error }) => `the run of ${handler} is ${phase} (${error ?? 'no error'})`,
       ),
       ...waiting.map(({ topic, id, status }) => `${topic} ${id} is ${status}`),
+      ...inputs.map(({ title, status }) => `the input "${title}" is ${status}`),
       ...asked.map(({ type }) => `the inbox has: ${type}`),
     ];
     if (left.length > 0) throw failure(`It is not done: ${left.join('; ')}.`);
@@ -233,6 +269,20 @@ export class WorkflowTest {
     return Promise.all(
       runs.toReversed().map(({ id }) => this.#lives.call('handlerRuns.get', { handlerRunId: id })),
     );
+  }
+
+  #receiver(): ConstructorParameters<typeof HookUnderTest>[0] {
+    return {
+      now: () => this.now,
+      address: () => this.#lives.hookDoor(),
+      later: () => this.#later(),
+      settled: () => this.settled(),
+    };
+  }
+
+  /** Of the same instant things would have no order; nobody is that fast. */
+  #later(): Promise<void> {
+    return this.#lives.clock.pass(1, () => this.settled());
   }
 
   #request(what: string): string {

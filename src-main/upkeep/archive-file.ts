@@ -54,6 +54,7 @@ function monthOf(content: string, now: number): string {
     [
       part['end_timestamp'],
       part['ended_at'],
+      part['completed_at'],
       part['updated_at'],
       part['at'],
       part['persisted_at'],

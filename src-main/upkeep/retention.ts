@@ -1,15 +1,18 @@
 // Lets history that is older than the person's choice leave the database, a little at a time: rows
 // into `archived_rows`, from there into files, and the room that they took back to the system. Only
-// for workflows that this device runs; the others hear of it like of any change.
+// for workflows that this device runs; the others hear of it like of any change. Also what no row
+// needs any more: sanitized inputs on disk, proofs of deliveries that nobody could send again.
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { FIRST_INPUT, type InputPosition } from '#main/store/old-inputs.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
 import { appendToArchive } from '#main/upkeep/archive-file.ts';
 import type { RetentionView } from '#shared/api/upkeep.ts';
 import {
+  ARTIFACT_GRACE_MS,
   MAX_RETENTION_DAYS,
   RETENTION_AFTER_START_MS,
   RETENTION_BATCH,
@@ -26,12 +29,21 @@ export interface PeerTimes {
   (): readonly { readonly name: string; readonly syncedAt: number }[];
 }
 
+/** Removes artifacts that are not among these and were last put before `olderThan`. */
+export interface SweepArtifacts {
+  (
+    referenced: ReadonlySet<string>,
+    olderThan: number,
+  ): Promise<{ readonly removed: number; readonly bytes: number }>;
+}
+
 export interface RetentionOptions {
   readonly store: StoreContext;
   readonly stores: Stores;
   readonly log: Logger;
   readonly dataDir: string;
   readonly peers: PeerTimes;
+  readonly sweepArtifacts: SweepArtifacts;
 }
 
 export class Retention {
@@ -39,6 +51,8 @@ export class Retention {
   #callOff: () => void = () => undefined;
   #isClosed = false;
   #running: Promise<number> | undefined;
+  /** Runs of inputs have left since the last sweep; and once after each start, for what a crash left. */
+  #isSweepDue = true;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
@@ -93,6 +107,8 @@ export class Retention {
     }
     // What other devices let go of waits there, too.
     await this.#writeFiles();
+    stores.hooks.forgetProofs();
+    if (this.#isSweepDue && !this.#isClosed) await this.#sweepArtifacts();
     while (!this.#isClosed && stores.oldHistory.shrink(RETENTION_PAGES)) await setImmediate();
     return rows;
   }
@@ -108,16 +124,46 @@ export class Retention {
       if (step.rows > 0) await this.#writeFiles();
       await setImmediate();
     }
-    for (const more of [
-      () => oldHistory.archiveEvents(workflowId, cutoff, RETENTION_BATCH),
-      () => oldHistory.archiveSessions(workflowId, cutoff, RETENTION_BATCH),
-    ]) {
+    const untilNone = async (more: () => number): Promise<void> => {
       for (let left = 1; left > 0 && !this.#isClosed; rows += left) {
         left = more();
         await this.#writeFiles();
       }
+    };
+    await untilNone(() => oldHistory.archiveEvents(workflowId, cutoff, RETENTION_BATCH));
+    // After their events, of which they are made up.
+    rows += await this.#archiveInputs(workflowId, cutoff);
+    await untilNone(() => oldHistory.archiveSessions(workflowId, cutoff, RETENTION_BATCH));
+    return rows;
+  }
+
+  async #archiveInputs(workflowId: string, cutoff: number): Promise<number> {
+    const { oldInputs } = this.#options.stores;
+    let rows = 0;
+    let after: InputPosition | null = FIRST_INPUT;
+    while (!this.#isClosed && after !== null) {
+      const step = oldInputs.archive(workflowId, cutoff, after, RETENTION_BATCH);
+      rows += step.rows;
+      after = step.after;
+      if (step.rows > 0) await this.#writeFiles();
+      await setImmediate();
     }
     return rows;
+  }
+
+  /** Only where runs have left: it reads the names that all the others have. */
+  async #sweepArtifacts(): Promise<void> {
+    const { store, stores, log, sweepArtifacts } = this.#options;
+    // From here on: whoever leaves meanwhile is swept the next time.
+    this.#isSweepDue = false;
+    const olderThan = store.clock.now() - ARTIFACT_GRACE_MS;
+    const referenced = new Set<string>();
+    for (const refs of stores.oldInputs.artifactRefs(RETENTION_BATCH * 10)) {
+      for (const ref of refs) referenced.add(ref);
+      await setImmediate();
+    }
+    const swept = await sweepArtifacts(referenced, olderThan);
+    if (swept.removed > 0) log.info(swept, 'artifacts that nothing refers to were removed');
   }
 
   /** On disk first, forgotten afterwards. */
@@ -128,6 +174,7 @@ export class Retention {
       const last = rows.at(-1);
       if (!last) return;
       appendToArchive(join(dataDir, 'archive'), rows, store.clock.now());
+      this.#isSweepDue ||= rows.some(({ kind }) => kind === 'automation_runs');
       stores.oldHistory.forgetArchived(last.seq);
       await setImmediate();
     }

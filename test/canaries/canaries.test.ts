@@ -13,6 +13,7 @@ import type { Host } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
 import type { Cipher } from '#main/secrets/secret-store.ts';
 import { casesFor, sourceOf } from '#test/canaries/cases.ts';
+import { useHooks } from '#test/canaries/hooks.ts';
 import { filesUnder, search, type Canary } from '#test/canaries/search.ts';
 import { holdfast } from '#test/cli/holdfast.ts';
 import { succeed } from '#test/support/calls.ts';
@@ -40,7 +41,7 @@ const ENVIRONMENT = canary('environment');
 
 const SCRIPT = 'env; echo "key=$KEY"; echo "$KEY" >&2; printf %s "$KEY" | base64';
 
-test('[CN-1] [CN-2] [CN-3] [CN-4] no secret is anywhere but sealed in its place', async () => {
+test('[CN-1] [CN-2] [CN-3] [CN-4] [CN-5] no secret is anywhere but sealed in its place', async () => {
   process.env['HOLDFAST_CANARY_KEY'] = ENVIRONMENT.value;
   onTestFinished(() => void delete process.env['HOLDFAST_CANARY_KEY']);
   const sealed: Canary[] = [];
@@ -53,6 +54,7 @@ test('[CN-1] [CN-2] [CN-3] [CN-4] no secret is anywhere but sealed in its place'
   await untilLive(here.host, there.host);
 
   const seen = await useEverySecret(here.host);
+  const ofHooks = await useHooks({ host: here.host, url: server.url, token: here.token });
   await untilEqual(here.host, there.host);
 
   // What was planted did get where it belongs; else nothing of this proves anything.
@@ -63,6 +65,7 @@ test('[CN-1] [CN-2] [CN-3] [CN-4] no secret is anywhere but sealed in its place'
   const canaries: Canary[] = [
     ...Object.values(SECRETS),
     ENVIRONMENT,
+    ...ofHooks,
     ...sealed,
     { name: 'invitation', value: invitation },
   ];
@@ -247,6 +250,7 @@ async function everyAnswer({ dispatch }: Host): Promise<Buffer> {
     'devices.list',
     'secrets.names',
     'runner.overview',
+    'hooks.list',
   ]) {
     await ask(name, {});
   }
@@ -255,6 +259,8 @@ async function everyAnswer({ dispatch }: Host): Promise<Buffer> {
   for (const { id } of runs) await ask('handlerRuns.get', { handlerRunId: id });
   const sessions = (await ask('runs.list', { limit: 200 })) as { runs: { id: string }[] };
   for (const { id } of sessions.runs) await ask('runs.fetchEvents', { runId: id });
+  const { inputs } = (await ask('inputs.list', {})) as { inputs: { id: string }[] };
+  for (const { id } of inputs) await ask('inputs.get', { inputId: id });
   const { jobs } = (await ask('jobs.list', {})) as { jobs: { id: string }[] };
   for (const { id } of jobs) {
     await ask('jobs.get', { jobId: id });

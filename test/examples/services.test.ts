@@ -17,15 +17,30 @@ test('[TL-4] webhook-to-issue opens one issue, though the answer is lost and the
     },
     faults: ['lose the answer of the first http.post', 'crash before the second http.post'],
   });
+  const hook = await example.hook({ topic: 'alert.raised', signs: 'github' });
   const alert = { service: 'shop', text: 'Disk full' };
-  await example.publish('alert.raised', { id: 'a-17', payload: alert });
-  await example.publish('alert.raised', { id: 'a-17', payload: alert });
+  const first = await hook.deliver(alert);
+  expect(first).toMatchObject({ status: 202, isDuplicate: false });
+  expect(await hook.deliver(alert)).toMatchObject({ inputId: first.inputId, isDuplicate: true });
+  expect(await hook.deliver(alert, { secret: 'a guess' })).toMatchObject({ status: 401 });
+  // The tracker was asked, and has it.
   expect(issues).toEqual(['shop: Disk full']);
+  expect(await example.inputs()).toMatchObject([
+    {
+      id: first.inputId,
+      kind: 'webhook',
+      status: 'succeeded',
+      effects: ['http.post', 'notify.show'],
+    },
+  ]);
   expect(example.notices).toMatchObject([
     { title: 'shop: Disk full', body: 'https://tracker.example.org/7' },
   ]);
-  await example.publish('alert.raised', { id: 'a-18', payload: { ...alert, text: 'Slow' } });
+  // Begun, and not sent: for a minute nobody can say whether it happened.
+  await hook.deliver({ ...alert, text: 'Slow' });
+  expect((await example.inputs()).at(-1)).toMatchObject({ status: 'running', effects: [] });
   await example.pass('5m');
+  expect((await example.inputs()).at(-1)).toMatchObject({ status: 'succeeded' });
   expect(issues).toEqual(['shop: Disk full', 'shop: Slow']);
   example.assertNothingTwice();
   await example.assertDone();

@@ -3,7 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { compileAsAuthor, settleAuthor } from '#scripts/lib/author.mjs';
+import { carrySources } from '#scripts/crsqlite/sources.mjs';
 import { ensureBuilt } from '#scripts/lib/build.mjs';
+import { ensureTypes } from '#scripts/lib/types.mjs';
 import { firstLine, runProgram } from '#test/support/processes.ts';
 import { startProgram } from '#test/package/start-program.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -12,6 +15,8 @@ let files: string[];
 
 beforeAll(async () => {
   await ensureBuilt({ say: () => undefined });
+  await ensureTypes({ say: () => undefined });
+  carrySources();
   const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     encoding: 'utf8',
   });
@@ -43,20 +48,36 @@ describe('the npm package', () => {
         'bin/holdfast.mjs',
         'examples/practice.ts',
         'migrations/0001_settings.sql',
+        'out/crsqlite/LICENSE',
+        'out/crsqlite/rs/core/src/lib.rs',
+        'out/crsqlite/src/crsqlite.c',
+        'out/crsqlite/src/sqlite/sqlite3ext.h',
         'out/main/cli.js',
+        'out/renderer/licences.txt',
         'out/main/sandbox-worker.js',
         'out/main/upkeep-worker.js',
         'out/main/workflow.js',
         'out/renderer/index.html',
+        'out/types/testing.d.ts',
+        'out/types/workflow.d.ts',
         'package.json',
         'scripts/setup-crsqlite.mjs',
       ]),
     );
     const places = new Set(files.map((file) => file.split('/')[0]));
-    for (const place of ['src-main', 'src-renderer', 'test', 'bench', '.cache', 'dist']) {
+    for (const place of [
+      'src-main',
+      'src-shared',
+      'src-renderer',
+      'test',
+      'bench',
+      '.cache',
+      'dist',
+    ]) {
       expect(places, place).not.toContain(place);
     }
     expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
+    expect(files).not.toContain('out/crsqlite/src/sqlite/sqlite3.c');
   });
 
   it('[PK-1] works where it is installed: help, a host with its window, an example, a backup', async () => {
@@ -80,5 +101,11 @@ describe('the npm package', () => {
     // Both threads: the sandbox looks at the file, the backup is copied by its own.
     expect(await holdfast('validate', join(root, 'examples/practice.ts'))).toMatch(/can run/);
     expect(await holdfast('backup', ...data)).toMatch(/checked/);
+  }, 120_000);
+
+  it('[PK-3] its types are enough for an author, whatever the strictness', async () => {
+    const root = install();
+    const author = settleAuthor(join(root, '../..'));
+    expect(await compileAsAuthor(author)).toMatchObject({ ok: true, output: '' });
   }, 120_000);
 });

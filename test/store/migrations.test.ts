@@ -452,6 +452,52 @@ describe('0023', () => {
   });
 });
 
+describe('0024', () => {
+  it('[MG-1] 0024: inputs leave for the archive, are not born again, and proofs have a time', () => {
+    const db = migrated(24);
+    const add = (): void => {
+      db.run(`INSERT INTO trigger_events (id, raw_payload) VALUES ('i', '[1]')`);
+      db.run(`INSERT INTO automation_runs (id, progress) VALUES ('a', '{"status":"queued"}')`);
+      db.run(`INSERT INTO automation_side_effects (effect_id, facts) VALUES ('e', '{}')`);
+    };
+    add();
+    const tables = ['trigger_events', 'automation_runs', 'automation_side_effects'];
+    for (const table of tables) {
+      expect(() => db.run(`DELETE FROM ${table}`), table).toThrow(`immutable: ${table}`);
+    }
+    db.run('INSERT INTO archiving VALUES (1)');
+    for (const table of tables) db.run(`DELETE FROM ${table}`);
+    db.run('DELETE FROM archiving');
+    const archived = db.all<{ kind: string; content: string }>(
+      'SELECT kind, content FROM archived_rows ORDER BY seq',
+    );
+    expect(archived.map(({ kind }) => kind)).toEqual(tables);
+    expect(JSON.parse(archived[0]?.content ?? '')).toEqual({
+      id: 'i',
+      facts: '{}',
+      raw_payload: '[1]',
+    });
+    db.run(`INSERT INTO trigger_events (id, raw_payload) VALUES ('i', '[2]')`);
+    expect(db.value('SELECT count(*) FROM trigger_events')).toBe(0);
+    expect(columnsOf(db, 'hook_proofs')).toContain('taken_at');
+  });
+
+  it('[MG-1] 0024: a proof of before has the time of its input', () => {
+    const path = join(tempFolder(), 'holdfast.db');
+    migrateFile(path, upTo(23));
+    const before = new Database(path);
+    before.run(`INSERT INTO trigger_events (id, facts) VALUES ('i', '{"created_at":7}')`);
+    before.run(`INSERT INTO hook_proofs VALUES ('h', 'p', 'i')`);
+    before.run(`INSERT INTO hook_proofs VALUES ('h', 'q', 'gone')`);
+    before.close();
+    migrateFile(path, upTo(24));
+    expect(open(path).all('SELECT proof, taken_at FROM hook_proofs ORDER BY proof')).toEqual([
+      { proof: 'p', taken_at: 7 },
+      { proof: 'q', taken_at: 0 },
+    ]);
+  });
+});
+
 describe('migrating a file', () => {
   const older = (folder = tempFolder()): string => {
     const path = join(folder, 'holdfast.db');

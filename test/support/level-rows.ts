@@ -102,7 +102,7 @@ export const LEVEL_ROWS: { readonly [level: number]: readonly string[] } = {
     `INSERT INTO automation_side_effects (effect_id, facts) VALUES ('effect-1', '{"kind":"http"}')`,
     `INSERT INTO hooks (id, name, workflow_id, topic, auth, dedup, request_id, created_at)
      VALUES ('hook-1', 'Invoices', 'workflow-1', 'in', '{"kind":"bearer"}', '{"by":"body"}', 'r', 9)`,
-    `INSERT INTO hook_proofs VALUES ('hook-1', 'p', 'input-1')`,
+    `INSERT INTO hook_proofs (hook_id, proof, trigger_event_id) VALUES ('hook-1', 'p', 'input-1')`,
     `INSERT INTO automation_leases VALUES ('automation-1', 'worker-1', 9, 1)`,
     `INSERT INTO outbox (organization_id, run_id, kind, available_at, created_at)
      VALUES ('space-1', 'automation-1', 'enqueue_enrich', 9, 9)`,
@@ -113,4 +113,8 @@ export const LEVEL_ROWS: { readonly [level: number]: readonly string[] } = {
   ],
   22: [],
   23: [`INSERT INTO archived_rows (kind, content) VALUES ('events', '{"id":"event-0"}')`],
+  24: [
+    `INSERT INTO hook_proofs (hook_id, proof, trigger_event_id, taken_at)
+     VALUES ('hook-1', 'q', 'input-2', 10)`,
+  ],
 };

@@ -36,6 +36,7 @@ function retentionOf(
     log: createSilentLog(),
     dataDir,
     peers: () => peers,
+    sweepArtifacts: async () => ({ removed: 0, bytes: 0 }),
   });
   retention.choose(1);
   return Object.assign(retention, { archive: join(dataDir, 'archive') });
@@ -143,6 +144,7 @@ describe('the rule', () => {
     isSetAside: false,
     updatedAt: 1,
     hasIncident: false,
+    isInputOpen: false,
   };
 
   it('[RT-2] each reason to stay is enough', () => {
@@ -174,6 +176,7 @@ describe('the rule', () => {
       { isSetAside: true },
       { updatedAt: 2 },
       { hasIncident: true },
+      { isInputOpen: true },
     ]) {
       expect(isEventDone({ ...event, ...reason }, 2), JSON.stringify(reason)).toBe(false);
     }

@@ -6,6 +6,7 @@ import type { Input } from '#main/store/trigger-events.ts';
 import { policyOf, sanitizeKept, sourcesOf } from '#main/inputs/stages/sanitize.ts';
 import { claim, orLost, type StageContext } from '#main/inputs/stages/stage.ts';
 import { canonicalJson, type Json } from '#shared/json.ts';
+import { ARTIFACT_GRACE_MS } from '#shared/limits.ts';
 
 export async function enrich(context: StageContext, runId: string): Promise<void> {
   const { stores, store, runs, commits, probe } = context;
@@ -34,7 +35,7 @@ export async function enrich(context: StageContext, runId: string): Promise<void
 }
 
 async function writeArtifacts(
-  { artifacts, stores }: StageContext,
+  { artifacts, stores, store }: StageContext,
   input: Input,
 ): Promise<Artifacts | null> {
   const raw = stores.triggerEvents.rawPayload(input.id);
@@ -44,23 +45,26 @@ async function writeArtifacts(
   const [enrichment, sources, policy] = await Promise.all([
     artifacts.put(sanitized as unknown as Json),
     artifacts.put(sourcesOf(input) as unknown as Json),
-    putPolicy(artifacts, policyOf(input)),
+    putPolicy(artifacts, policyOf(input), store.clock.now()),
   ]);
   return { enrichment: enrichment.ref, sources: sources.ref, policy };
 }
 
-/** Policies that lie on disk already: all inputs of a hook have the same. */
-const keptPolicies = new WeakMap<ArtifactStore, Map<string, string>>();
+/**
+ * Policies that lie on disk already: all inputs of a hook have the same. Put anew before a sweep could
+ * take one for old, whose last row has left.
+ */
+const keptPolicies = new WeakMap<ArtifactStore, Map<string, { ref: string; until: number }>>();
 const MAX_KEPT_POLICIES = 100;
 
-async function putPolicy(artifacts: ArtifactStore, policy: Json): Promise<string> {
-  const kept = keptPolicies.get(artifacts) ?? new Map<string, string>();
+async function putPolicy(artifacts: ArtifactStore, policy: Json, now: number): Promise<string> {
+  const kept = keptPolicies.get(artifacts) ?? new Map<string, { ref: string; until: number }>();
   keptPolicies.set(artifacts, kept);
   const text = canonicalJson(policy);
   const known = kept.get(text);
-  if (known !== undefined) return known;
+  if (known !== undefined && now < known.until) return known.ref;
   const { ref } = await artifacts.put(policy);
   if (kept.size >= MAX_KEPT_POLICIES) kept.clear();
-  kept.set(text, ref);
+  kept.set(text, { ref, until: now + ARTIFACT_GRACE_MS / 2 });
   return ref;
 }

@@ -3,10 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchChromium, openPage } from '#test/e2e/browser/browser.ts';
-import { PICTURES, type Look, type Picture } from '#test/e2e/screenshots/pictures.ts';
+import { IN_DOCS, PICTURES, type Look, type Picture } from '#test/e2e/screenshots/pictures.ts';
 import { WORLDS, type World } from '#test/e2e/screenshots/worlds.ts';
 
-const OUT = join(import.meta.dirname, '../../../screenshots');
+const ROOT = join(import.meta.dirname, '../../..');
+const wanted = process.argv.slice(2).filter((arg) => arg !== '--docs');
+/** Those of the README, and only they. */
+const isForDocs = process.argv.includes('--docs');
+const OUT = join(ROOT, isForDocs ? 'docs/images' : 'screenshots');
 const LOOKS: Readonly<Record<Look, { width: number; height: number; dark: boolean }>> = {
   light: { width: 1280, height: 860, dark: false },
   dark: { width: 1280, height: 860, dark: true },
@@ -14,10 +18,11 @@ const LOOKS: Readonly<Record<Look, { width: number; height: number; dark: boolea
   wide: { width: 3840, height: 2160, dark: false },
 };
 
-const wanted = process.argv.slice(2);
-const chosen = PICTURES.filter(
-  ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
-);
+const chosen = isForDocs
+  ? PICTURES.filter(({ name }) => IN_DOCS.includes(name)).map(inLight)
+  : PICTURES.filter(
+      ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
+    );
 mkdirSync(OUT, { recursive: true });
 const browser = await launchChromium();
 try {
@@ -27,6 +32,10 @@ try {
   }
 } finally {
   await browser.close();
+}
+
+function inLight(picture: Picture): Picture {
+  return { ...picture, looks: ['light'] };
 }
 
 async function inWorld(name: keyof typeof WORLDS, pictures: readonly Picture[]): Promise<void> {
@@ -58,7 +67,7 @@ async function take(world: World, picture: Picture, look: Look): Promise<void> {
   );
   await page.waitForLoadState('networkidle');
   await picture.prepare?.(page, world);
-  const file = join(OUT, `${picture.name}-${look}.png`);
+  const file = join(OUT, isForDocs ? `${picture.name}.png` : `${picture.name}-${look}.png`);
   await page.screenshot({ path: file, fullPage: picture.whole ?? false });
   process.stdout.write(`${file}\n`);
   await page.context().close();

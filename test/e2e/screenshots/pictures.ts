@@ -32,6 +32,9 @@ const workflowPage =
     return `/workflows/${workflows[0]?.id}${tab}`;
   };
 
+/** Shown in the README: `npm run screenshots -- --docs` takes them into docs/images. */
+export const IN_DOCS: readonly string[] = ['inbox', 'run-unknown', 'workflow-graph'];
+
 export const PICTURES: readonly Picture[] = [
   { name: 'start-empty', world: 'empty', path: '/' },
   { name: 'inbox-empty', world: 'empty', path: '/inbox' },

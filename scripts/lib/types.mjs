@@ -1,0 +1,40 @@
+// The types that the npm package carries, one file for each of its doors: whoever imports `holdfast`
+// or `holdfast/testing` has them without our sources.
+
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { hashOf, readOrNull } from './build.mjs';
+import { inRepo } from './places.mjs';
+import { sayOnStderr } from './processes.mjs';
+
+const INGREDIENTS = ['package-lock.json', 'src-main', 'src-shared', 'tsconfig.json'];
+
+const ENTRIES = [
+  { from: 'src-shared/authoring/workflow.ts', to: 'out/types/workflow.d.ts' },
+  { from: 'src-main/testing/test-workflow.ts', to: 'out/types/testing.d.ts' },
+];
+
+/** @param {{ say?: import('./processes.mjs').Say }} [options] */
+export async function ensureTypes({ say = sayOnStderr } = {}) {
+  const stamp = inRepo('out', '.types-stamp');
+  const hash = hashOf(INGREDIENTS);
+  if (readOrNull(stamp) === hash) return;
+  say('writing the types of the package into out/types');
+  rmSync(stamp, { force: true });
+  // It brings the compiler along, which nobody needs whose types are written already.
+  const { generateDtsBundle } = await import('dts-bundle-generator');
+  const texts = generateDtsBundle(
+    ENTRIES.map(({ from }) => ({
+      filePath: inRepo(from),
+      libraries: { importedLibraries: ['zod'] },
+      output: { noBanner: true, exportReferencedTypes: false },
+    })),
+    { preferredConfigPath: inRepo('tsconfig.json') },
+  );
+  for (const [index, { to }] of ENTRIES.entries()) {
+    mkdirSync(path.dirname(inRepo(to)), { recursive: true });
+    writeFileSync(inRepo(to), texts[index] ?? '');
+  }
+  writeFileSync(stamp, hash);
+}

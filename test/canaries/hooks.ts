@@ -1,0 +1,89 @@
+// Secrets that Holdfast makes itself, and those that callers send: told once, replaced, used well and
+// badly, and asked for again with the key under which their answer is kept.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Host } from '#main/host/host.ts';
+import type { Canary } from '#test/canaries/search.ts';
+import { succeed } from '#test/support/calls.ts';
+import { addWorkflow, ECHO, ended, post } from '#test/support/webhooks.ts';
+
+interface Served {
+  readonly host: Host;
+  readonly url: string;
+  readonly token: string;
+}
+
+export async function useHooks(served: Served): Promise<Canary[]> {
+  const { host, url } = served;
+  const workflowId = await addWorkflow(host, ECHO);
+  const create = {
+    requestId: randomUUID(),
+    workflowId,
+    name: 'canary',
+    auth: { kind: 'bearer' },
+  };
+  const made = await keyed<{ hook: { id: string; path: string }; secret: string }>(
+    served,
+    'hooks.create',
+    create,
+  );
+  const { id, path } = made.hook;
+  const rotated = await keyed<{ secret: string }>(served, 'hooks.rotate', {
+    hookId: id,
+    overlapMs: 3_600_000,
+  });
+  expect(new Set([made.secret, rotated.secret]).size).toBe(2);
+
+  for (const secret of [made.secret, rotated.secret]) {
+    const answer = await post(
+      url + path,
+      secret,
+      { note: `visible-marker ${secret.length}` },
+      {
+        'X-Delivery': randomUUID(),
+      },
+    );
+    expect(answer.status).toBe(202);
+  }
+  const wrong = `wrong-${randomBytes(15).toString('base64url')}`;
+  expect((await post(url + path, wrong, { note: 'visible-marker' })).status).toBe(401);
+
+  // What a caller sends with a key is kept as a hash, what it gets is sealed.
+  const sent = `sent-${randomBytes(15).toString('base64url')}`;
+  await keyed(served, 'secrets.set', { name: 'by-key', value: sent });
+
+  const { inputs } = await succeed(host.dispatch, 'inputs.list', { workflowId });
+  expect(inputs.length).toBeGreaterThan(0);
+  for (const input of inputs) await ended(host, input.id);
+  return [
+    { name: 'secret of a hook', value: made.secret },
+    { name: 'its next secret', value: rotated.secret },
+    { name: 'a wrong secret of a hook', value: wrong },
+    { name: 'a secret set with a key', value: sent },
+  ];
+}
+
+/** The call twice under one key: the second answer is the first one, from where it is kept. */
+async function keyed<Output>({ url, token }: Served, call: string, input: object): Promise<Output> {
+  const key = randomUUID();
+  const ask = async (): Promise<{ output: Output; isReplay: boolean }> => {
+    const response = await fetch(`${url}/api/call/${call}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify(input),
+    });
+    expect(response.status, call).toBe(200);
+    return {
+      output: ((await response.json()) as { output: Output }).output,
+      isReplay: response.headers.has('idempotency-replayed'),
+    };
+  };
+  const first = await ask();
+  const second = await ask();
+  expect(second).toEqual({ output: first.output, isReplay: true });
+  return first.output;
+}

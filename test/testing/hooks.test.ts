@@ -1,0 +1,79 @@
+// Webhooks and inputs in the testing kit: the real door, and what became of what came in.
+import { expect, onTestFinished, test } from 'vitest';
+import { testWorkflow, type WorkflowTest } from 'holdfast/testing';
+import { workflow } from 'holdfast';
+
+const orders = workflow({
+  name: 'orders',
+  uses: { http: { hosts: ['shop.example.org'] } },
+  topics: ['order'],
+  consumers: {
+    place: {
+      subscribes: 'order',
+      async prepare(ctx) {
+        const [event] = await ctx.peek<{ what: string }>('order', { limit: 1 });
+        return event ? { reservations: [event], data: event.payload } : undefined;
+      },
+      async mutate(ctx, { data }) {
+        await ctx.tools.http.post({ url: 'https://shop.example.org/orders', json: data });
+      },
+      async next(ctx, _prepared, outcome) {
+        await ctx.complete({ ended: outcome.status });
+      },
+    },
+  },
+});
+
+const shop = { 'http.post': () => ({ status: 201 }) };
+const start = (more: Parameters<typeof testWorkflow>[1] = {}): Promise<WorkflowTest> =>
+  testWorkflow(orders, { outside: shop, after: onTestFinished, ...more });
+
+test.each(['bearer', 'github', 'stripe'] as const)(
+  '[TK-8] a webhook signed as %s becomes an input that ends; a wrong secret becomes nothing',
+  async (signs) => {
+    const w = await start({ now: '2026-03-02T12:00:00Z' });
+    const hook = await w.hook({ signs });
+    const { status, inputId, isDuplicate } = await hook.deliver({ what: 'rope', password: 'x' });
+    expect({ status, isDuplicate }).toEqual({ status: 202, isDuplicate: false });
+    expect(await w.inputs()).toMatchObject([
+      { id: inputId, kind: 'webhook', status: 'succeeded', effects: ['http.post'] },
+    ]);
+    const [input] = await w.inputs();
+    expect(input?.result).toEqual({ ended: 'applied' });
+    // As the workflow got it, and as it was sent on: what looks like a secret was taken out before.
+    expect(input?.payload).toMatchObject({ what: 'rope' });
+    expect(JSON.stringify([input?.payload, w.reached('http.post')])).not.toContain('"x"');
+    expect(await hook.deliver({ what: 'rope' }, { secret: 'guessed' })).toMatchObject({
+      status: 401,
+      inputId: null,
+    });
+    expect(await w.inputs()).toHaveLength(1);
+    await w.assertDone();
+  },
+);
+
+test('[TK-8] the same delivery again is the same input, also after a crash and for a new host', async () => {
+  const w = await start({ faults: ['crash after the first http.post'] });
+  const hook = await w.hook({ dedup: { by: 'header', name: 'X-Delivery' } });
+  const headers = { 'X-Delivery': 'd-1' };
+  const first = await hook.deliver({ what: 'rope' }, { headers });
+  expect(await w.inputs()).toMatchObject([{ status: 'needs_human', effects: [] }]);
+  await expect(w.assertDone()).rejects.toThrow(/the input ".*" is needs_human/);
+  expect(await hook.deliver({ what: 'rope' }, { headers })).toEqual({
+    ...first,
+    isDuplicate: true,
+  });
+  await w.resolve('happened');
+  expect(await w.inputs()).toMatchObject([{ status: 'succeeded', result: { ended: 'applied' } }]);
+  expect(w.reached('http.post')).toHaveLength(1);
+  await w.assertDone();
+});
+
+test('[TK-8] what is no JSON is refused with the answer that the sender would get', async () => {
+  const w = await start();
+  const hook = await w.hook();
+  const refused = await hook.deliver('{"what": oops}');
+  expect(refused).toMatchObject({ status: 400, inputId: null });
+  expect(JSON.stringify(refused.answer)).toContain('position 9');
+  expect(await w.inputs()).toEqual([]);
+});

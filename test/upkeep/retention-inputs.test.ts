@@ -1,0 +1,348 @@
+// Old inputs leave as old runs do, with what is on disk for them; what is unfinished stays.
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createSilentLog } from '#main/host/log.ts';
+import { startByHand } from '#main/inputs/start-by-hand.ts';
+import { createMasker } from '#main/secrets/masker.ts';
+import { letLeave } from '#main/store/let-leave.ts';
+import { readArchive } from '#main/upkeep/archive-file.ts';
+import { exportTo } from '#main/upkeep/export.ts';
+import { importFrom } from '#main/upkeep/import.ts';
+import { Retention } from '#main/upkeep/retention.ts';
+import { automationRunId } from '#shared/ids.ts';
+import { proofsNeededSince } from '#shared/inputs/proof-window.ts';
+import { isInputDone, type OldInput } from '#shared/retention.ts';
+import { fail, succeed } from '#test/support/calls.ts';
+import { dumpRows } from '#test/support/dump-rows.ts';
+import { exchange } from '#test/support/exchange.ts';
+import { openStore, type OpenStore } from '#test/support/open-store.ts';
+import { POSTER } from '#test/support/start-engine.ts';
+import { startInputs, type InputsUnderTest } from '#test/support/start-inputs.ts';
+import { serveInProcess } from '#test/support/serve-in-process.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { addWorkflow, ECHO, ended } from '#test/support/webhooks.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const INPUT_TABLES = ['trigger_events', 'automation_runs', 'automation_side_effects'];
+
+interface Kept {
+  readonly retention: Retention;
+  readonly archive: string;
+  readonly lines: () => ReturnType<typeof readArchive>;
+}
+
+function retentionOf({ under: { store }, artifacts }: InputsUnderTest): Kept {
+  const dataDir = tempFolder();
+  const retention = new Retention({
+    store: store.context,
+    stores: store,
+    log: createSilentLog(),
+    dataDir,
+    peers: () => [],
+    sweepArtifacts: (referenced, olderThan) => artifacts.sweep(referenced, olderThan),
+  });
+  retention.choose(1);
+  const archive = join(dataDir, 'archive');
+  return {
+    retention,
+    archive,
+    lines: () => readdirSync(archive).flatMap((name) => readArchive(join(archive, name))),
+  };
+}
+
+/** Three that have ended well, and whose results somebody took. */
+async function withInputs(): Promise<InputsUnderTest & { workflowId: string; ids: string[] }> {
+  const inputs = startInputs();
+  const { store } = inputs.under;
+  const workflowId = await inputs.under.add(POSTER);
+  const ids: string[] = [];
+  for (const n of [1, 2, 3]) {
+    ids.push(await inputs.start(workflowId, { n, password: 'hunter2' }));
+    await inputs.pass(1000);
+  }
+  takeResults(store, workflowId);
+  await inputs.pass(60_000);
+  return { ...inputs, workflowId, ids };
+}
+
+function takeResults(store: OpenStore, workflowId: string): void {
+  for (const id of store.events.unfinished(workflowId)) {
+    store.events.move(id, { type: 'skip', reason: 'by_person' });
+  }
+}
+
+const idsOf = ({ db }: OpenStore): string[] =>
+  db.all<{ id: string }>('SELECT id FROM trigger_events').map(({ id }) => id);
+
+describe('old inputs', () => {
+  it('[RT-9] leave with their runs, their history and their effects, into a file', async () => {
+    const inputs = await withInputs();
+    const { store } = inputs.under;
+    const [first = '', second = '', last = ''] = inputs.ids;
+    const { retention, lines } = retentionOf(inputs);
+    const before = dumpRows(store.db);
+    expect(before['automation_side_effects']).toHaveLength(3);
+    expect(await retention.pass(), 'nothing is old yet').toBe(0);
+    await inputs.pass(2 * DAY);
+    await retention.pass();
+    // The last run of a handler stays, with its event, and so does the input of that.
+    expect(idsOf(store)).toEqual([last]);
+    const after = dumpRows(store.db);
+    for (const table of [...INPUT_TABLES, 'run_events']) {
+      const gone = (before[table] ?? []).filter(
+        (row) => !after[table]?.some((left) => JSON.stringify(left) === JSON.stringify(row)),
+      );
+      const archived = lines().filter((line) => line.table === table);
+      expect(archived.length, table).toBe(gone.length);
+      expect(archived.length, table).toBeGreaterThan(1);
+      for (const { row } of archived) {
+        expect(gone, table).toContainEqual(expect.objectContaining(row));
+      }
+    }
+    for (const table of INPUT_TABLES) expect(after[table], table).toHaveLength(1);
+    const local = store.db.all(
+      'SELECT run_id FROM outbox UNION SELECT run_id FROM automation_leases',
+    );
+    expect(local).toEqual([{ run_id: inputs.run(last).id }]);
+    expect([first, second].map((id) => store.triggerEvents.get(id))).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(await retention.pass()).toBe(0);
+  });
+
+  it('[RT-2] [RT-9] stay while anything of them is unfinished', async () => {
+    const inputs = startInputs();
+    const { store, outside, add } = inputs.under;
+    const workflowId = await add(POSTER);
+    outside.answers.push({ type: 'ambiguous', error: 'lost' });
+    const unknown = await inputs.start(workflowId, { n: 1 });
+    const behind = await inputs.start(workflowId, { n: 2 });
+    const { retention } = retentionOf(inputs);
+    // Before their deadline, and long after the choice.
+    retention.choose(1);
+    await inputs.pass(2 * DAY);
+    expect(inputs.run(unknown).state.status).toBe('needs_human');
+    const before = dumpRows(store.db);
+    await retention.pass();
+    const after = dumpRows(store.db);
+    for (const table of [...INPUT_TABLES, 'events', 'handler_runs', 'mutations']) {
+      expect(after[table], table).toEqual(before[table]);
+    }
+    expect(idsOf(store).toSorted()).toEqual([unknown, behind].toSorted());
+  });
+
+  it('[RT-9] nothing of them can be deleted but by archiving', async () => {
+    const { under } = await withInputs();
+    for (const table of INPUT_TABLES) {
+      expect(() => under.store.db.run(`DELETE FROM ${table}`), table).toThrow(
+        `immutable: ${table}`,
+      );
+    }
+  });
+
+  it('[RT-3] [RT-9] the same input again is still the same, and nothing is done again', async () => {
+    const inputs = startInputs();
+    const { store, engine, outside } = inputs.under;
+    const workflowId = await inputs.under.add(POSTER);
+    const byHand = { requestId: randomUUID(), workflowId, topic: 'in', title: 'x', payload: 1 };
+    const start = () =>
+      store.db.write(() => startByHand(engine.context.inputs, createMasker(), byHand));
+    const { inputId } = start();
+    await inputs.idle();
+    await inputs.start(workflowId, { n: 'the last run of the handler' });
+    takeResults(store, workflowId);
+    await inputs.pass(2 * DAY);
+    await retentionOf(inputs).retention.pass();
+    expect(store.triggerEvents.get(inputId)).toBeUndefined();
+    const sent = outside.arrived.length;
+    expect(start()).toMatchObject({ inputId, isNew: false });
+    await inputs.idle();
+    expect(outside.arrived).toHaveLength(sent);
+    expect(store.triggerEvents.get(inputId)).toBeUndefined();
+    expect(store.triggerEvents.isKnown(inputId)).toBe(true);
+    expect(store.triggerEvents.isKnown('another')).toBe(false);
+  });
+
+  it('[RT-4] [RT-9] other devices follow, keep them in their own archive, and bring nothing back', async () => {
+    const inputs = await withInputs();
+    const { store } = inputs.under;
+    const [other, late] = [openStore('device-b'), openStore('device-c')];
+    exchange(store.db, other.db);
+    exchange(store.db, late.db);
+    await inputs.pass(2 * DAY);
+    const left = await retentionOf(inputs).retention.pass();
+    exchange(store.db, other.db);
+    expect(other.oldHistory.archived(1000)).toHaveLength(left);
+    for (const [from, to] of [
+      [late, store],
+      [late, other],
+      [store, late],
+    ] as const) {
+      exchange(from.db, to.db);
+    }
+    for (const { db } of [other, late]) expect(dumpRows(db)).toEqual(dumpRows(store.db));
+    expect(idsOf(store)).toHaveLength(1);
+  });
+});
+
+it('[EX-3] [RT-9] exported and imported, what left stays away, and its file goes along', async () => {
+  const inputs = await withInputs();
+  const { store } = inputs.under;
+  const { retention, archive, lines } = retentionOf(inputs);
+  await inputs.pass(2 * DAY);
+  await retention.pass();
+  const dir = join(tempFolder(), 'export');
+  exportTo(store.path, archive, dir, 5000);
+  const other = openStore('device-b');
+  const place = {
+    db: other.db,
+    settings: other.settings,
+    deviceId: other.context.deviceId,
+    archive: join(tempFolder(), 'archive'),
+    now: store.clock.now(),
+  };
+  importFrom(dir, place, { withGrants: true });
+  expect(dumpRows(other.db)).toEqual(dumpRows(store.db));
+  const files = readdirSync(place.archive);
+  expect(files.flatMap((name) => readArchive(join(place.archive, name)))).toEqual(lines());
+  // Known there, too: the same input again is not taken in.
+  expect(other.triggerEvents.isKnown(inputs.ids[0] ?? '')).toBe(true);
+});
+
+it('[RT-9] to start what is archived anew is refused, with what to do', async () => {
+  const { host } = await serveInProcess();
+  const workflowId = await addWorkflow(host, ECHO);
+  const request = { requestId: randomUUID(), workflowId, topic: 'in', payload: { say: 'hi' } };
+  const { input } = await succeed(host.dispatch, 'inputs.start', request);
+  await ended(host, input.id);
+  const { db } = host.folder;
+  db.write(() => {
+    letLeave(db, 'automation_runs', 'id', automationRunId(input.id));
+    letLeave(db, 'trigger_events', 'id', input.id);
+  });
+  expect(await fail(host.dispatch, 'inputs.start', request)).toMatchObject({
+    type: 'conflict',
+    message: expect.stringContaining('Nothing was started'),
+  });
+});
+
+describe('the rule', () => {
+  it('[RT-9] each reason to stay is enough', () => {
+    const done: OldInput = {
+      status: 'succeeded',
+      endedAt: 1,
+      hasEvents: false,
+      hasWork: false,
+      hasOpenIntent: false,
+    };
+    for (const status of ['succeeded', 'failed', 'canceled', 'timed_out', 'skipped'] as const) {
+      expect(isInputDone({ ...done, status }, 2)).toBe(true);
+    }
+    const reasons: Partial<OldInput>[] = [
+      ...(['queued', 'enriching', 'ready', 'running', 'needs_human'] as const).map((status) => ({
+        status,
+      })),
+      { endedAt: null },
+      { endedAt: 2 },
+      { hasEvents: true },
+      { hasWork: true },
+      { hasOpenIntent: true },
+    ];
+    for (const reason of reasons) {
+      expect(isInputDone({ ...done, ...reason }, 2), JSON.stringify(reason)).toBe(false);
+    }
+  });
+});
+
+describe('on disk', () => {
+  it('[AF-6] what no row names any more is swept; what another one names stays', async () => {
+    const inputs = await withInputs();
+    const [first = '', , last = ''] = inputs.ids;
+    const { artifacts } = inputs;
+    const gone = inputs.run(first);
+    const kept = inputs.run(last);
+    expect(gone.artifacts?.policy).toBe(kept.artifacts?.policy);
+    const { retention } = retentionOf(inputs);
+    await retention.pass();
+    const refs = [gone.artifacts?.enrichment, gone.artifacts?.sources, gone.completionArtifactRef];
+    for (const ref of refs) expect(await artifacts.has(ref ?? '')).toBe(true);
+    await inputs.pass(3 * DAY);
+    await retention.pass();
+    expect(await artifacts.has(gone.artifacts?.enrichment ?? '')).toBe(false);
+    for (const ref of [...Object.values(kept.artifacts ?? {}), kept.completionArtifactRef]) {
+      expect(await artifacts.has(ref ?? ''), ref ?? 'none').toBe(true);
+    }
+  });
+
+  it('[AF-6] a policy that was swept is there again for the next input', async () => {
+    const inputs = startInputs();
+    const { store } = inputs.under;
+    const workflowId = await inputs.under.add(POSTER);
+    const first = await inputs.start(workflowId, { n: 1 });
+    const policy = inputs.run(first).artifacts?.policy ?? '';
+    await inputs.pass(3 * DAY);
+    // As if its only row had left.
+    await inputs.artifacts.sweep(new Set(), store.clock.now() - DAY);
+    expect(await inputs.artifacts.has(policy)).toBe(false);
+    const second = await inputs.start(workflowId, { n: 2 });
+    expect(inputs.run(second).artifacts?.policy).toBe(policy);
+    expect(await inputs.artifacts.has(policy)).toBe(true);
+  });
+});
+
+describe('what was signed', () => {
+  const at = { rotatedAt: null, previousUntil: null };
+
+  it('[IG-13] is needed as long as its signature would be taken', () => {
+    const stripe = { kind: 'stripe', toleranceS: 60 } as const;
+    expect(proofsNeededSince({ auth: stripe, ...at }, 1_000_000)).toBe(880_000);
+    expect(proofsNeededSince({ auth: { kind: 'stripe' }, ...at }, 1_000_000)).toBe(400_000);
+    const github = { kind: 'github' } as const;
+    expect(proofsNeededSince({ auth: github, ...at }, 1_000_000)).toBeNull();
+    const rotated = { auth: github, rotatedAt: 500, previousUntil: 2000 };
+    expect(proofsNeededSince(rotated, 1999)).toBeNull();
+    expect(proofsNeededSince(rotated, 2000)).toBe(500);
+    expect(proofsNeededSince({ ...rotated, previousUntil: null }, 600)).toBe(500);
+  });
+
+  it('[IG-13] is forgotten afterwards, and not before', async () => {
+    const inputs = startInputs();
+    const { store } = inputs.under;
+    const workflowId = await inputs.under.add(POSTER);
+    const make = (name: string, kind: 'github' | 'stripe'): string =>
+      store.hooks.add(randomUUID(), {
+        id: randomUUID(),
+        name,
+        workflowId,
+        topic: 'in',
+        auth: { kind },
+        dedup: { by: 'header', name: 'x-id' },
+        redactPaths: [],
+      }).id;
+    const [github, stripe] = [make('g', 'github'), make('s', 'stripe')];
+    const proofs = (): string[] =>
+      store.db
+        .all<{ hook_id: string }>('SELECT hook_id FROM hook_proofs')
+        .map(({ hook_id: id }) => id)
+        .toSorted();
+    for (const id of [github, stripe]) {
+      store.db.write(() => store.hooks.inputOfProof(id, 'proof', 'input'));
+    }
+    const { retention } = retentionOf(inputs);
+    await inputs.pass(9 * 60_000);
+    await retention.pass();
+    expect(proofs()).toEqual([github, stripe].toSorted());
+    await inputs.pass(2 * 60_000);
+    await retention.pass();
+    expect(proofs()).toEqual([github]);
+    store.hooks.rotated(github, store.clock.now() + 60_000);
+    await retention.pass();
+    expect(proofs()).toEqual([github]);
+    await inputs.pass(60_000);
+    await retention.pass();
+    expect(proofs()).toEqual([]);
+  });
+});
