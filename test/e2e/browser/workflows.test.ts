@@ -18,6 +18,8 @@ import {
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
+import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
+import { takeOver } from '#test/e2e/flows/devices.ts';
 import { eventually } from '#test/support/eventually.ts';
 
 const LONG = { timeout: 180_000 };
@@ -80,8 +82,6 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       title,
       payload,
     });
-  const seen = (page: Page, text: string | RegExp) =>
-    page.getByText(text).first().waitFor({ state: 'visible' });
   const at = (tab = '', on = host) => on.link(`/workflows/${workflowId}${tab}`);
   const shoot = async (page: Page, name: string) => {
     const shots = process.env['HOLDFAST_TEST_SHOTS'];
@@ -288,26 +288,17 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       await seen(page, /waits for Attic/);
       await shoot(page, 'waiting');
 
-      await page.getByRole('button', { name: 'Take over…' }).click();
-      const taking = page.getByRole('dialog', { name: 'Take it over' });
-      await taking.getByText(/both may act, and the same thing may happen twice/).waitFor();
-      await taking.getByText('Confirm invoice 9').waitFor();
-      await taking.getByText('It waits for a person, as before.').waitFor();
-      // React Aria announces a pending button by an image that names it, and removes it later.
-      const announced = page.locator('[data-live-announcer] [role="img"]');
-      await eventually(async () => expect(await announced.count()).toBe(0));
-      expect(await accessibilityProblems(page)).toEqual([]);
-      await shoot(page, 'take-over');
-      await taking.getByRole('button', { name: 'Take over' }).click();
-      await seen(page, 'This device runs it.');
-      await seen(page, /this device took it over \(epoch 3\)/);
+      const lost = { question: 'Confirm invoice 9', epoch: 3 };
+      await takeOver(inBrowser(page, host), workflowId, lost, async () => {
+        // React Aria announces a pending button by an image that names it, and removes it later.
+        const announced = page.locator('[data-live-announcer] [role="img"]');
+        await eventually(async () => expect(await announced.count()).toBe(0));
+        expect(await accessibilityProblems(page)).toEqual([]);
+        await shoot(page, 'take-over');
+      });
       // What waited for the other device is carried out by the new owner.
       await page.getByText(/waits for Attic/).waitFor({ state: 'detached' });
       await page.getByText('Paused').first().waitFor();
-      expect((await host.call('workflows.get', { workflowId })).owner).toMatchObject({
-        isThisDevice: true,
-        epoch: 3,
-      });
       expect(complaints).toEqual([]);
     },
   );
