@@ -17,6 +17,13 @@ const exact = new Intl.DateTimeFormat(LOCALE, {
   second: '2-digit',
   timeZoneName: 'short',
 });
+const dayAndClock = new Intl.DateTimeFormat(LOCALE, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 
 const SECOND = 1000;
@@ -28,6 +35,8 @@ const DAY = 24 * HOUR;
 export const clockTime = (at: number): string => clock.format(at);
 /** 14:03:22.123 */
 export const exactClockTime = (at: number): string => exactClock.format(at);
+/** 5 Jan 2026, 14:03 */
+export const dateAndTime = (at: number): string => dayAndClock.format(at);
 /** 5 Jan 2026, 14:03:22 UTC */
 export const exactTime = (at: number): string => exact.format(at);
 

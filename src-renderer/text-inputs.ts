@@ -82,8 +82,6 @@ export const inputsText = {
     allKinds: 'All sources',
     filterStatus: 'State',
     allStatuses: 'All states',
-    filterTime: 'Time',
-    allTimes: 'Any time',
     from: (source: string) => `From ${source}`,
     clearSource: 'From everywhere',
     status: 'State',

@@ -435,8 +435,6 @@ export const text = {
     allStates: 'All',
     filterDevice: 'Device',
     allDevices: 'All devices',
-    filterTime: 'Time',
-    allTimes: 'Any time',
     clearFilters: 'Show all runs',
     filterWorkflow: 'Workflow',
     allWorkflows: 'All workflows',

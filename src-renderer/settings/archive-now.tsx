@@ -19,10 +19,11 @@ export function ArchiveNow({ isDisabled, onArchived }: Props) {
   const [isAsking, setIsAsking] = useState(false);
   const close = (): void => setIsAsking(false);
   return (
-    <div>
+    <div className="flex flex-wrap items-center gap-3">
       <Button isDisabled={isDisabled} onPress={() => setIsAsking(true)}>
         {WORDS.now}
       </Button>
+      {isDisabled ? <span className="text-[0.8125rem] text-muted">{WORDS.keepFirst}</span> : null}
       <Sheet title={WORDS.nowTitle} isOpen={isAsking} onClose={close}>
         <Archive
           onClose={close}

@@ -65,7 +65,7 @@ function Choose({ known, onChanged }: Props) {
   const isKept = days === known.days;
   return (
     <>
-      <Panel title={WORDS.label}>
+      <Panel title={WORDS.title}>
         <div className="grid gap-3">
           <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
             <div className="w-64 max-w-full">

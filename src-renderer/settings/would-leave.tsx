@@ -54,5 +54,9 @@ function Preview({ days }: { readonly days: number }) {
 function inWords({ cutoff, runs, events, isMore }: CallOutput<'retention.preview'>): string {
   const before = exactTime(Math.max(0, cutoff));
   if (runs + events === 0) return WORDS.nothing(before);
-  return WORDS.leaves(WORDS.runs(runs, isMore), WORDS.events(events), before);
+  const what = [
+    ...(runs > 0 ? [WORDS.runs(runs, isMore)] : []),
+    ...(events > 0 ? [WORDS.events(events)] : []),
+  ];
+  return WORDS.leaves(what, before);
 }

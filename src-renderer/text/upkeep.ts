@@ -82,7 +82,8 @@ export const upkeepText = {
   history: {
     hint: 'What has come to its end can leave the database after a while. It is kept, row by row, in plain compressed files in the folder “archive”. What is unfinished never leaves.',
     loading: 'Loading the choice',
-    label: 'History stays',
+    title: 'How long history stays',
+    label: 'It stays',
     forever: 'For ever',
     days: (days: number) => counted(days, 'day', 'days'),
     year: 'A year',
@@ -93,8 +94,8 @@ export const upkeepText = {
     previewing: 'Looking what would leave',
     stays: 'Nothing leaves: history stays for ever.',
     nothing: (before: string) => `Nothing that ended before ${before} is left here.`,
-    leaves: (runs: string, events: string, before: string) =>
-      `${runs} and ${events} that ended before ${before}, with all that belongs to them.`,
+    leaves: (what: readonly string[], before: string) =>
+      `${what.join(' and ')} that ended before ${before}, with all that belongs to them.`,
     runs: (runs: number, isMore: boolean) =>
       `${isMore ? 'at least ' : ''}${counted(runs, 'run', 'runs')}`,
     events: (events: number) => counted(events, 'event', 'events'),
@@ -105,6 +106,7 @@ export const upkeepText = {
     save: 'Keep this choice',
     saved: 'Kept. It is looked at every few hours.',
     now: 'Archive now…',
+    keepFirst: 'Keep a number of days first; then what is older can leave at once.',
     nowTitle: 'Archive what is old now?',
     nowWarning:
       'What leaves is gone from the lists here and on your other devices. It stays in the files of the archive, but nothing brings it back into the lists.',
