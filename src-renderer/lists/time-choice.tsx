@@ -1,6 +1,6 @@
 // The time that a list covers: the last hour, day, week or month, or from one moment to another.
 import { useState } from 'react';
-import { dateAndTime } from '#renderer/format-time.ts';
+import { dateAndTime, timeRange } from '#renderer/format-time.ts';
 import { RangeForm } from '#renderer/lists/range-form.tsx';
 import { ANY_TIME, hasRange, isUpsideDown, PERIODS, type TimeSpan } from '#renderer/period.ts';
 import { useActions } from '#renderer/shell/actions.ts';
@@ -46,6 +46,7 @@ export function TimeChoice({ span, onChoose }: Props) {
           ...PERIODS.map((id) => ({ id, name: PERIOD_WORDS[id] })),
           { id: CUSTOM, name: isCustom ? rangeWords(span) : timeRangeText.custom },
         ]}
+        isWide={isCustom}
         chosen={isCustom ? CUSTOM : (span.period ?? null)}
         onChoose={choose}
       />
@@ -74,8 +75,11 @@ export function TimeChoice({ span, onChoose }: Props) {
   );
 }
 
-function rangeWords({ from, to }: TimeSpan): string {
-  if (from === undefined) return timeRangeText.before(dateAndTime(to ?? 0));
-  if (to === undefined) return timeRangeText.after(dateAndTime(from));
-  return timeRangeText.between(dateAndTime(from), dateAndTime(to));
+function rangeWords(span: TimeSpan): string {
+  const { from, to } = span;
+  const now = Date.now();
+  if (from === undefined) return timeRangeText.before(dateAndTime(to ?? 0, now));
+  if (to === undefined) return timeRangeText.after(dateAndTime(from, now));
+  if (!isUpsideDown(span)) return timeRange(from, to, now);
+  return timeRangeText.between(dateAndTime(from, now), dateAndTime(to, now));
 }

@@ -8,6 +8,8 @@ import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import { href } from '#renderer/router.ts';
 import { ACTION_GROUPS, useActionRegistry, type Action } from '#renderer/shell/actions.ts';
+import { pageButtons } from '#renderer/shell/page-buttons.ts';
+import { useWorkflowCommands } from '#renderer/shell/workflow-commands.ts';
 import { ACTION_GROUP_WORDS, frame } from '#renderer/text-frame.ts';
 import { Keys } from '#renderer/ui/keys.tsx';
 
@@ -46,6 +48,12 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
     onClose();
   };
   const words = typed.trim();
+  const workflows = useWorkflowCommands();
+  // Once, as it was when this was opened: behind it the page goes on.
+  const [buttons] = useState(() => pageButtons(document.querySelector('#main') ?? document));
+  const names = new Set(actions.map(({ name }) => name));
+  const all = [...actions, ...buttons.filter(({ name }) => !names.has(name)), ...workflows];
+  const offered = all.filter((one) => !one.keysOnly && (words !== '' || !one.onlyFound));
 
   return (
     <Command label={frame.palette.title} loop>
@@ -68,7 +76,7 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
           <Group
             key={group}
             heading={ACTION_GROUP_WORDS[group]}
-            actions={actions.filter((one) => one.group === group && !one.keysOnly)}
+            actions={offered.filter((one) => one.group === group)}
             onChoose={choose}
           />
         ))}

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/browser.ts';
 import { expectFine } from '#test/e2e/browser/fine-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
+import { writeWaiterWorkflow } from '#test/e2e/browser/waiter-workflow.ts';
 import { runNode } from '#test/support/processes.ts';
 import { seedHistory } from '#test/support/seed-history.ts';
 
@@ -19,21 +20,6 @@ export default workflow({
   name: 'Reader', uses: { http: { hosts: ['example.org'] }, notify: {} }, topics: ['in'],
   producers: { tick: { schedule: { cron: '0 0 1 1 *' }, publishes: ['in'], run() {} } },
   consumers: {},
-});`;
-
-const WAITER = `
-import { workflow } from 'holdfast';
-export default workflow({
-  name: 'Waiter', topics: ['in'],
-  producers: { never: { schedule: { cron: '0 0 1 1 *' }, publishes: ['in'], run() {} } },
-  consumers: { take: {
-    subscribes: 'in',
-    async prepare(ctx) {
-      const [event] = await ctx.peek('in', { limit: 1 });
-      return event ? { reservations: [event], ui: { title: event.title } } : {};
-    },
-    async next(ctx, prepared) { return { last: prepared.reservations[0].title }; },
-  } },
 });`;
 
 describe.skipIf(CHROMIUM === undefined)(`the settings${WHY_NOT}`, () => {
@@ -180,9 +166,9 @@ describe.skipIf(CHROMIUM === undefined)(`the settings${WHY_NOT}`, () => {
     '[ST-8] a restored device says what stands still, and goes on as the person says',
     LONG,
     async () => {
-      const path = join(folder, 'waiter.ts');
-      writeFileSync(path, WAITER);
-      const { workflowId } = await host.call('workflows.add', { path });
+      const { workflowId } = await host.call('workflows.add', {
+        path: writeWaiterWorkflow(folder),
+      });
       await host.call('workflows.pause', { workflowId, reason: 'before the backup' });
       const event = { workflowId, topic: 'in', messageId: 'm', title: 'first', payload: null };
       await host.call('events.publish', event);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/browser.ts';
 import { expectFine } from '#test/e2e/browser/fine-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
+import { writeWaiterWorkflow } from '#test/e2e/browser/waiter-workflow.ts';
 import { seen } from '#test/e2e/flows/desk.ts';
 import { seedHistory } from '#test/support/seed-history.ts';
 
@@ -73,7 +74,7 @@ describe.skipIf(CHROMIUM === undefined)(`from one moment to another${WHY_NOT}`, 
     await page.getByRole('button', { name: 'Change… the time' }).click();
     expect(await dialog.getByLabel('From').inputValue()).toBe(local(HOUR_AGO));
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: /^Time/ }).click();
+    await page.getByRole('button', { name: /Time$/ }).click();
     await page.getByRole('option', { name: 'Last 24 hours' }).click();
     await page.waitForURL(/\/runs\?since=24h$/);
     await expect.poll(() => rows.count()).toBeGreaterThan(5);
@@ -88,16 +89,17 @@ describe.skipIf(CHROMIUM === undefined)(`from one moment to another${WHY_NOT}`, 
   });
 
   test('[DX-13] [IP-1] inputs, by the menu and by the address', LONG, async () => {
-    const { id: workflowId } = await host.call('workflows.create', { requestId: 'w', name: 'w' });
+    const path = writeWaiterWorkflow(folder);
+    const { workflowId } = await host.call('workflows.add', { path });
     const request = { requestId: 'i', workflowId, topic: 'in', title: 'by hand' };
     await host.call('inputs.start', request);
     const { page, complaints } = await openPage(browser);
     await page.goto(host.link(`/inputs?to=${address(HOUR_AGO)}`));
     await seen(page, 'No input matches');
-    await page.getByRole('button', { name: /^Time/ }).click();
+    await page.getByRole('button', { name: /Time$/ }).click();
     await page.getByRole('option', { name: 'Any time' }).click();
     await seen(page, 'by hand');
-    await page.getByRole('button', { name: /^Time/ }).click();
+    await page.getByRole('button', { name: /Time$/ }).click();
     await page.getByRole('option', { name: 'From, to…' }).click();
     const dialog = page.getByRole('dialog', { name: 'From, to' });
     await dialog.getByLabel('From').fill(local(HOUR_AGO));

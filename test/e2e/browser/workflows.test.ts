@@ -43,6 +43,8 @@ export default workflow({
 });
 `;
 
+const THROWING = "run() { throw new Error('No ink.'); }";
+
 describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () => {
   let browser: Browser;
   let folder: string;
@@ -123,6 +125,22 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       await page.getByRole('link', { name: 'Workflows' }).first().click();
       await card.getByText('Paused').waitFor();
       await card.getByText('Until there is ink.').waitFor();
+
+      // A producer that throws stops its workflow; that is not what a person paused.
+      const broken = join(folder, 'broken.ts');
+      writeFileSync(broken, ROUNDS.replace("'rounds'", "'broken'").replace('run() {}', THROWING));
+      await host.call('workflows.add', { path: broken });
+      const failing = page.getByRole('article', { name: 'broken' });
+      await failing.getByRole('button', { name: 'Run now write' }).click();
+      await failing.getByText('Failing, stopped').waitFor();
+      await failing.getByText('The last run of write failed.').waitFor();
+      await failing.getByText(/"write": it failed: .*No ink\./).waitFor();
+      await failing.getByRole('link', { name: 'broken', exact: true }).click();
+      await page.locator('header').getByText('Failing, stopped').waitFor();
+      await seen(page, /"write": it failed: .*No ink\./);
+      await shoot(page, 'workflow-stopped');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Workflows' }).first().click();
 
       await publish('doubtful', 'invoice 2');
       await payments.getByText('Waiting for you').waitFor();
