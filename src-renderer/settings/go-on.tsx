@@ -2,7 +2,6 @@ import { useState, type FormEvent } from 'react';
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import type { StandingStill } from '#renderer/settings/restored-panel.tsx';
 import { upkeepText } from '#renderer/text/upkeep.ts';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { FormButtons } from '#renderer/ui/form-buttons.tsx';
@@ -10,6 +9,8 @@ import { useAct } from '#renderer/use-act.ts';
 
 const WORDS = upkeepText.restored;
 type Waiting = 'skip' | 'do';
+
+export type StandingStill = CallOutput<'restored.get'>['workflows'][number];
 
 interface Props {
   readonly workflow: StandingStill;

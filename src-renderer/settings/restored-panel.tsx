@@ -1,9 +1,8 @@
 // What a device asks that goes on from a backup: each workflow stands still until a person says how.
 import { useState } from 'react';
-import type { CallOutput } from '#shared/api/contract.ts';
 import { exactTime } from '#renderer/format-time.ts';
 import { href } from '#renderer/router.ts';
-import { GoOn } from '#renderer/settings/go-on.tsx';
+import { GoOn, type StandingStill } from '#renderer/settings/go-on.tsx';
 import { upkeepText } from '#renderer/text/upkeep.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Panel } from '#renderer/ui/facts.tsx';
@@ -13,8 +12,6 @@ import { Sheet } from '#renderer/ui/sheet.tsx';
 import { useCall } from '#renderer/use-call.ts';
 
 const WORDS = upkeepText.restored;
-
-export type StandingStill = CallOutput<'restored.get'>['workflows'][number];
 
 /** Nothing, where there never was a backup in the place of this database. */
 export function RestoredPanel() {
