@@ -1,5 +1,6 @@
 // What the page that is shown can be told to do by its own buttons, for the palette. Read from the
 // page when the palette opens, so that no button can be forgotten, and none costs anything before.
+import { MousePointerClick } from 'lucide-react';
 import type { Action } from '#renderer/shell/actions.ts';
 import { ACTS_AS_BUTTON, ONLY_EXPLAINS } from '#renderer/ui/marks.ts';
 
@@ -18,7 +19,13 @@ export function pageButtons(page: ParentNode): Action[] {
   return [...byName].flatMap(([name, elements]) => {
     const [element] = elements;
     if (!element || elements.length > 1) return [];
-    return { id: `press.${name}`, name, group: 'page', run: () => press(element) };
+    return {
+      id: `press.${name}`,
+      name,
+      group: 'page',
+      icon: MousePointerClick,
+      run: () => press(element),
+    };
   });
 }
 
