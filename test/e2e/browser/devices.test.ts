@@ -188,7 +188,9 @@ describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () =
       const there = await windowOf(desk, '/devices');
       const card = deviceCard(there, 'Laptop');
       await card.getByText('In sync', { exact: true }).waitFor();
-      await expect.poll(() => card.textContent()).toMatch(/To sendNothing.*To receiveNothing/);
+      await expect
+        .poll(() => card.textContent())
+        .toMatch(/Last in syncNow.*To sendNothing.*To receiveNothing/);
       await laptop.kill();
       await card.getByText('Away', { exact: true }).waitFor();
       await seen(there, /No link:/);

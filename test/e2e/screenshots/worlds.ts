@@ -2,6 +2,7 @@
 // straight into the store.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { restoreBackup } from '#main/upkeep/restore.ts';
 import type { Json } from '#shared/json.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
@@ -9,7 +10,6 @@ import { startPracticeProcess } from '#test/e2e/browser/practice-process.ts';
 import { writeWaiterWorkflow } from '#test/e2e/browser/waiter-workflow.ts';
 import { COLOURED } from '#test/e2e/flows/job.ts';
 import { until } from '#test/e2e/screenshots/until.ts';
-import { runNode } from '#test/support/processes.ts';
 import { writeRegistry } from '#test/support/runner-files.ts';
 import { seedHistory } from '#test/support/seed-history.ts';
 
@@ -111,7 +111,7 @@ async function restored(folder: string): Promise<World> {
   await before.call('events.publish', event);
   const { file } = await before.call('backups.make', {});
   await before.kill();
-  await runNode('bin/holdfast.mjs', ['restore', file, '--data', join(folder, 'data')]);
+  restoreBackup(join(folder, 'data'), file, Date.now());
   const host = await startHost(join(folder, 'data'));
   return { host, workflowId, close: () => host.kill() };
 }
