@@ -218,6 +218,13 @@ export const inputsText = {
     started: 'It has begun.',
   },
 
+  heldUp: {
+    paused: (workflow: string) => `“${workflow}” is paused: this goes on when it is resumed.`,
+    waits: (workflow: string) =>
+      `“${workflow}” stands still until something else of it is settled in the inbox. This goes on then.`,
+    toWorkflow: 'Open the workflow',
+  },
+
   hooks: {
     title: 'Hooks',
     hint: 'A hook is an address on this device to which others send inputs by webhook. Each proves itself by a secret.',
