@@ -17,6 +17,19 @@ const exact = new Intl.DateTimeFormat(LOCALE, {
   second: '2-digit',
   timeZoneName: 'short',
 });
+const dayAndClock = new Intl.DateTimeFormat(LOCALE, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const dateAndClock = new Intl.DateTimeFormat(LOCALE, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 
 const SECOND = 1000;
@@ -28,6 +41,16 @@ const DAY = 24 * HOUR;
 export const clockTime = (at: number): string => clock.format(at);
 /** 14:03:22.123 */
 export const exactClockTime = (at: number): string => exactClock.format(at);
+/** 5 Jan, 14:03; with the year where it is another one. */
+export const dateAndTime = (at: number, now: number): string => inYearOf(now, at).format(at);
+/** 5 Jan, 14:03 – 15:03 */
+export const timeRange = (from: number, to: number, now: number): string =>
+  inYearOf(now, from, to).formatRange(from, to);
+
+function inYearOf(now: number, ...times: readonly number[]): Intl.DateTimeFormat {
+  const year = new Date(now).getFullYear();
+  return times.every((at) => new Date(at).getFullYear() === year) ? dayAndClock : dateAndClock;
+}
 /** 5 Jan 2026, 14:03:22 UTC */
 export const exactTime = (at: number): string => exact.format(at);
 

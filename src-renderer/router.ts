@@ -11,7 +11,7 @@ import {
   parseInputRoute,
   type InputRoute,
 } from '#renderer/inputs/input-route.ts';
-import { PERIODS, type Period } from '#renderer/period.ts';
+import { parseSpan, spanQuery, type TimeSpan } from '#renderer/period.ts';
 import { SETTINGS_SECTIONS, type SettingsSection } from '#renderer/text/settings.ts';
 import {
   NEW_WORKFLOW,
@@ -20,12 +20,11 @@ import {
   type WorkflowRoute,
 } from '#renderer/workflows/workflow-route.ts';
 
-export interface RunFilter {
+export interface RunFilter extends TimeSpan {
   readonly workflowId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly deviceId?: string | undefined;
   readonly state?: RunState | undefined;
-  readonly period?: Period | undefined;
   readonly text?: string | undefined;
 }
 
@@ -90,7 +89,7 @@ export const href = {
       state: filter.state,
       workflow: filter.workflowId,
       device: filter.deviceId,
-      since: filter.period,
+      ...spanQuery(filter),
       session: filter.sessionId,
     }),
   run: (runId: string): string => `/runs/${encodeURIComponent(runId)}`,
@@ -194,13 +193,12 @@ function parseRunFilter(query: URLSearchParams): RunFilter {
   const deviceId = query.get('device');
   const text = query.get('q')?.slice(0, MAX_SEARCH_LENGTH).trim();
   const state = RUN_STATES.find((known) => known === query.get('state'));
-  const period = PERIODS.find((known) => known === query.get('since'));
   return {
     ...(workflowId ? { workflowId } : {}),
     ...(sessionId ? { sessionId } : {}),
     ...(deviceId ? { deviceId } : {}),
     ...(state ? { state } : {}),
-    ...(period ? { period } : {}),
+    ...parseSpan(query),
     ...(text ? { text } : {}),
   };
 }

@@ -5,6 +5,7 @@ import type { Theme } from '#renderer/shell/settings.ts';
 
 export const ACTION_GROUP_WORDS: Readonly<Record<ActionGroup, string>> = {
   page: 'On this page',
+  workflow: 'Workflows',
   go: 'Go to',
   app: 'Holdfast',
 };
@@ -22,6 +23,8 @@ export const frame = {
     open: 'Search…',
     placeholder: 'Type what you want to do, or where to go',
     none: 'Nothing is called that.',
+    workflow: (name: string) => `Open ${name}`,
+    workflowPage: (name: string, page: string) => `${page} of ${name}`,
     searchRuns: (words: string) => `Find runs with “${words}”`,
     keys: 'Up and down to choose, Enter to do it, Escape to leave',
   },

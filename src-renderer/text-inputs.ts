@@ -82,8 +82,6 @@ export const inputsText = {
     allKinds: 'All sources',
     filterStatus: 'State',
     allStatuses: 'All states',
-    filterTime: 'Time',
-    allTimes: 'Any time',
     from: (source: string) => `From ${source}`,
     clearSource: 'From everywhere',
     status: 'State',
@@ -218,6 +216,13 @@ export const inputsText = {
     submit: 'Start',
     submitting: 'Starting…',
     started: 'It has begun.',
+  },
+
+  heldUp: {
+    paused: (workflow: string) => `“${workflow}” is paused: this goes on when it is resumed.`,
+    waits: (workflow: string) =>
+      `“${workflow}” stands still until something else of it is settled in the inbox. This goes on then.`,
+    toWorkflow: 'Open the workflow',
   },
 
   hooks: {

@@ -65,6 +65,8 @@ export const WORKFLOW_SENTENCES: Readonly<Record<WorkflowState, string>> = {
   running: 'It is doing something right now.',
   active: 'It is ready, and does its work when something is due.',
   failing: 'It is on, and its last run failed. Open it to see why.',
+  stopped:
+    'A failure stopped it. What comes in is kept. Open it to see why, mend it, then resume it.',
   waiting: 'It stands still until you settle what waits in the inbox.',
   pausing: 'It stops at its next safe point.',
   paused: 'It does nothing until it is resumed. What comes in is kept.',

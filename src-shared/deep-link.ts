@@ -11,20 +11,24 @@ const ID = /^[\w.:-]{1,200}$/;
 const PLACES: { readonly [kind: string]: string } = {
   inbox: '/inbox',
   workflows: '/workflows',
+  inputs: '/inputs',
   runs: '/runs',
   sessions: '/sessions',
   jobs: '/jobs',
   scripts: '/scripts',
+  // Not /metrics: there the host answers programs.
+  metrics: '/activity',
   devices: '/devices',
   settings: '/settings',
 };
 
 const THINGS: { readonly [kind: string]: (id: string) => string } = {
+  input: (id) => `/inputs/${id}`,
   run: (id) => `/runs/${id}`,
   session: (id) => `/sessions/${id}`,
   job: (id) => `/jobs/${id}`,
   script: (id) => `/scripts/${id}`,
-  workflow: (id) => `/runs?workflow=${id}`,
+  workflow: (id) => `/workflows/${id}`,
   settings: (id) => `/settings/${id}`,
 };
 

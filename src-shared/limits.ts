@@ -305,6 +305,8 @@ export const BACKUP_RETRY_MS = 60 * 60_000;
 export const RETENTION_EVERY_MS = 6 * 60 * 60 * 1000;
 export const RETENTION_AFTER_START_MS = 10 * 60_000;
 export const RETENTION_BATCH = 50;
+/** A person wants to know how much; beyond this, "at least" tells them enough. */
+export const RETENTION_PREVIEW_MAX = 20_000;
 export const MAX_RETENTION_DAYS = 36_500;
 
 /** An artifact is on disk before the row that names it; one that no row names is removed after this. */

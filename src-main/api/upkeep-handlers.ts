@@ -15,7 +15,11 @@ export function createUpkeepHandlers(
   retention: Retention,
 ): Pick<Handlers, keyof typeof upkeepContract> {
   return {
-    'backups.list': () => ({ ...backups.settings, backups: backups.list() }),
+    'backups.list': () => ({
+      ...backups.settings,
+      folder: backups.folder,
+      backups: backups.list(),
+    }),
     'backups.make': ({ to }) => backups.make(to),
     'backups.choose': ({ isDaily, keep }) => {
       backups.choose({
@@ -29,6 +33,7 @@ export function createUpkeepHandlers(
       retention.choose(days);
       return retention.view();
     },
+    'retention.preview': ({ days }) => retention.preview(days),
     'retention.pass': async () => ({ rows: await retention.pass() }),
     'restored.get': () => describeRestored(engine),
     'restored.goOn': ({ workflowId, waiting }) => {

@@ -7,6 +7,7 @@ import type { Workflow } from '#main/store/workflows.ts';
 import type { RunView, WorkflowView } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
+import { failingHandlers } from '#shared/failing-handlers.ts';
 import { topicId } from '#shared/ids.ts';
 
 /** More pending events than this are shown as "that many or more": counting costs. */
@@ -20,6 +21,7 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
   const config = handlerConfigSchema.safeParse(workflow.handlerConfig);
   const topics = config.success ? config.data.topics : [];
   const open = stores.handlerRuns.open(workflow.id);
+  const recent = stores.workflowActivity.recentRuns(workflow.id, RECENT_RUNS);
   return {
     id: workflow.id,
     name: workflow.name,
@@ -40,7 +42,12 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
       name,
       pending: stores.events.count(topicId(workflow.id, name), 'pending', COUNT_UP_TO),
     })),
-    recent: stores.workflowActivity.recentRuns(workflow.id, RECENT_RUNS),
+    recent,
+    failing: failingHandlers({
+      recent,
+      retrying: stores.consumerWakes.failing(workflow.id),
+      pausedBecause: workflow.status === 'paused' ? workflow.statusReason : null,
+    }),
     createdAt: workflow.createdAt,
     updatedAt: workflow.updatedAt,
     activeRunId: stores.runContexts.get(workflow.id, 'main')?.activeRunId ?? null,

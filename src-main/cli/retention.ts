@@ -2,12 +2,13 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { parseCount } from '#main/cli/count-option.ts';
 import { dataOption } from '#main/cli/data-option.ts';
-import { withHost, type DataOption } from '#main/cli/host-calls.ts';
+import { withHost, type DataOption, type HostCalls } from '#main/cli/host-calls.ts';
 import { printJson, printLine, showTime } from '#main/cli/print.ts';
 import type { RetentionView } from '#shared/api/upkeep.ts';
 
 interface RetentionCliOptions extends DataOption {
   readonly now?: boolean;
+  readonly preview?: boolean;
   readonly json?: boolean;
 }
 
@@ -16,10 +17,12 @@ export function retentionCommand(): Command {
     .description('see or choose how long history stays before it is archived')
     .argument('[days]', 'so many days, or "forever"', parseDays)
     .option('--now', 'archive what is old now')
+    .option('--preview', 'say what would leave now, and choose nothing')
     .addOption(dataOption())
     .option('--json', 'print it as JSON')
     .action((days: number | null | undefined, options: RetentionCliOptions) =>
       withHost(options, async (host) => {
+        if (options.preview) return preview(host, days, options);
         const view =
           days === undefined
             ? await host.call('retention.get', {})
@@ -30,6 +33,21 @@ export function retentionCommand(): Command {
         if (passed) printLine(`Archived now: ${passed.rows} rows.`);
       }),
     );
+}
+
+async function preview(
+  host: HostCalls,
+  wanted: number | null | undefined,
+  { json }: RetentionCliOptions,
+): Promise<void> {
+  const days = wanted === undefined ? (await host.call('retention.get', {})).days : wanted;
+  if (days === null) return printLine('History stays for ever: nothing would leave.');
+  const known = await host.call('retention.preview', { days });
+  if (json) return printJson(known);
+  const { runs, events, isMore, cutoff } = known;
+  printLine(
+    `Would leave now: ${isMore ? 'at least ' : ''}${runs} runs and ${events} events that ended before ${showTime(Math.max(0, cutoff))}. Nothing was changed.`,
+  );
 }
 
 /** Commander takes `undefined` for "not given": `null` is for ever. */

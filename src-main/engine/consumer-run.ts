@@ -19,6 +19,7 @@ import type { HandlerRun } from '#main/store/handler-runs.ts';
 import { effectId, topicId } from '#shared/ids.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
 import type { ErrorType } from '#shared/machines/handler-run.ts';
+import { stoppedInTheMiddle } from '#shared/stop-reason.ts';
 
 /** After this long a run that is still preparing is written down, so that it can be seen. */
 const SHOW_PREPARING_AFTER_MS = 250;
@@ -409,7 +410,7 @@ export class ConsumerRun {
       stores.workflows.setStatus(
         run.workflowId,
         'paused',
-        `"${run.handlerName}" cannot finish what it began: ${firstLine(failure.error)}`,
+        stoppedInTheMiddle(run.handlerName, failure.error),
       );
       recordRunEvent(this.#context, run, 'run.suspended', { reason, error: failure.error });
       this.#keepLogs(run);
@@ -477,7 +478,3 @@ function toCheckpoint(prepared: Prepared, reservations: readonly Reserved[]): Ch
 }
 
 class ReservationRefused extends Error {}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? '';
-}

@@ -13,6 +13,7 @@ import {
 } from '#shared/limits.ts';
 import type { ErrorType } from '#shared/machines/handler-run.ts';
 import { unreachable } from '#shared/rejection.ts';
+import { stoppedByFailure } from '#shared/stop-reason.ts';
 
 export interface Failure {
   readonly errorType: ErrorType;
@@ -130,6 +131,6 @@ function blame(
 function pause(context: EngineContext, run: HandlerRun, what: string, failure: Failure): void {
   const { workflows, consumerWakes } = context.stores;
   consumerWakes.clear(run.workflowId, run.handlerName);
-  const why = failure.error.split('\n', 1)[0] ?? '';
-  workflows.setStatus(run.workflowId, 'paused', `"${run.handlerName}": ${what}: ${why}`);
+  const reason = stoppedByFailure(run.handlerName, what, failure.error);
+  workflows.setStatus(run.workflowId, 'paused', reason);
 }

@@ -30,6 +30,9 @@ export function createFace(host: Host): Face {
     keep: (place) => settings.set(WINDOW_SETTING, place),
     hidesOnClose: () => !isQuitting && tray !== null && readDesktopChoices(settings).keepRunning,
     onHidden: () => tellThatItStays(host, () => window.show()),
+    onStay: () => {
+      isQuitting = false;
+    },
     onBroken: askAboutBroken,
   });
   const tray = createTray((act) => perform(host, window, act));

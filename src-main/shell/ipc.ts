@@ -13,8 +13,8 @@ export function registerIpc(host: Host): void {
     if (!isOurPage(event)) return refuse('forbidden', 'Only the window of Holdfast may call.');
     return answer(host, name, text);
   });
-  ipcMain.handle(FOLLOW_CHANNEL, (event) => {
-    if (isOurPage(event)) follow(host, event.sender);
+  ipcMain.handle(FOLLOW_CHANNEL, (event, name: unknown) => {
+    if (isOurPage(event) && typeof name === 'string') follow(host, event.sender, name);
   });
 }
 
@@ -34,11 +34,14 @@ async function answer(host: Host, name: unknown, text: unknown): Promise<ApiResu
 
 const followed = new WeakMap<WebContents, () => void>();
 
-/** A page that loads again follows anew; what it followed before ends. */
-function follow(host: Host, sender: WebContents): void {
+/**
+ * A page that loads again follows anew; what it followed before ends. Each message carries the name
+ * that the page gave its follow: one that is already on its way cannot be called back.
+ */
+function follow(host: Host, sender: WebContents, name: string): void {
   followed.get(sender)?.();
   const unsubscribe = host.feed.subscribe((message) => {
-    if (!sender.isDestroyed()) sender.send(FEED_CHANNEL, message);
+    if (!sender.isDestroyed()) sender.send(FEED_CHANNEL, name, message);
   });
   if (!followed.has(sender)) sender.once('destroyed', () => followed.get(sender)?.());
   followed.set(sender, unsubscribe);

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BrowserWindow, nativeTheme, screen } from 'electron';
 import { APP_ORIGIN } from '#main/shell/app-scheme.ts';
+import { askBeforeLeaving } from '#main/shell/ask-before-leaving.ts';
 import { OPEN_CHANNEL } from '#main/shell/channels.ts';
 import { restoreAfterCrash } from '#main/shell/crash-restore.ts';
 import type { Json } from '#shared/json.ts';
@@ -22,6 +23,8 @@ export interface AppWindowOptions {
   /** Whether closing it only hides it. */
   readonly hidesOnClose: () => boolean;
   readonly onHidden: () => void;
+  /** It was to be closed, and the person would rather not. */
+  readonly onStay: () => void;
   /** Its page broke too often to be brought back by itself. */
   readonly onBroken: (tryAgain: () => void) => void;
 }
@@ -95,6 +98,7 @@ function openWindow(options: AppWindowOptions, path: string): BrowserWindow {
     window.hide();
     options.onHidden();
   });
+  askBeforeLeaving(window, options.onStay);
   restoreAfterCrash(window.webContents, options.onBroken);
   void window.loadURL(APP_ORIGIN + path);
   return window;

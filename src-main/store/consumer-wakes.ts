@@ -50,6 +50,16 @@ export class ConsumerWakeStore {
     );
   }
 
+  /** Those that failed last, on this device, and are to be tried again. */
+  failing(workflowId: string): string[] {
+    return this.#context.db
+      .all<{ consumer: string }>(
+        'SELECT consumer FROM consumer_wakes WHERE workflow_id = ? AND failures > 0',
+        workflowId,
+      )
+      .map(({ consumer }) => consumer);
+  }
+
   /** It went well: nothing to wait for, nothing to remember. */
   clear(workflowId: string, consumer: string): void {
     const { db } = this.#context;

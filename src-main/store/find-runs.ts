@@ -13,6 +13,7 @@ export interface RunQuery extends Page {
   readonly deviceId?: string | undefined;
   readonly state?: RunState | undefined;
   readonly since?: number | undefined;
+  readonly until?: number | undefined;
   readonly text?: string | undefined;
 }
 
@@ -42,10 +43,11 @@ function indexFor({ scriptRunId, deviceId, state, text }: RunQuery): string {
 }
 
 /** ULIDs sort by time of creation, so the id alone is the place in the list, and a time is an id. */
-function placeIn({ after, since, workflowId, scriptRunId }: RunQuery): Condition[] {
+function placeIn({ after, since, until, workflowId, scriptRunId }: RunQuery): Condition[] {
   return [
     ...(after === undefined ? [] : [{ sql: 'id < ?', params: [after] }]),
     ...(since === undefined ? [] : [{ sql: 'id >= ?', params: [firstUlidAt(since)] }]),
+    ...(until === undefined ? [] : [{ sql: 'id < ?', params: [firstUlidAt(until)] }]),
     ...(scriptRunId === undefined ? [] : [{ sql: 'script_run_id = ?', params: [scriptRunId] }]),
     ...(workflowId === undefined ? [] : [{ sql: 'workflow_id = ?', params: [workflowId] }]),
   ];

@@ -73,8 +73,31 @@ export class OldHistoryStore {
     after: string,
     limit: number,
   ): Position & { readonly rows: number } {
-    const { db } = this.#context;
-    const ids = db
+    const ids = this.#runsBefore(workflowId, cutoff, after, limit);
+    let rows = 0;
+    this.#context.db.write(() => {
+      for (const id of ids) {
+        const group = this.#groupOf({ runIds: [id], eventIds: [] }, cutoff);
+        if (group) rows += this.#remove(group);
+      }
+    });
+    return { rows, after: nextAfter(ids, limit) };
+  }
+
+  /** The groups that `archiveRuns` would let go; one can come for each of its runs. */
+  oldRuns(
+    workflowId: string,
+    cutoff: number,
+    after: string,
+    limit: number,
+  ): Position & { readonly groups: Group[] } {
+    const ids = this.#runsBefore(workflowId, cutoff, after, limit);
+    const groups = ids.flatMap((id) => this.#groupOf({ runIds: [id], eventIds: [] }, cutoff) ?? []);
+    return { groups, after: nextAfter(ids, limit) };
+  }
+
+  #runsBefore(workflowId: string, cutoff: number, after: string, limit: number): string[] {
+    return this.#context.db
       .all<{ id: string }>(
         `SELECT id FROM handler_runs WHERE workflow_id = ? AND id > ? AND id < ?
          ORDER BY id LIMIT ?`,
@@ -84,20 +107,20 @@ export class OldHistoryStore {
         limit,
       )
       .map(({ id }) => id);
-    let rows = 0;
-    db.write(() => {
-      for (const id of ids) {
-        const group = this.#groupOf({ runIds: [id], eventIds: [] }, cutoff);
-        if (group) rows += this.#remove(group);
-      }
-    });
-    return { rows, after: ids.length === limit ? (ids.at(-1) ?? null) : null };
   }
 
   /** Events that no run ever took: skipped before, or taken by runs of which nothing is known. */
   archiveEvents(workflowId: string, cutoff: number, limit: number): number {
-    const { db } = this.#context;
-    const ids = db
+    return this.#context.db.write(() => {
+      let rows = 0;
+      for (const group of this.oldEvents(workflowId, cutoff, limit)) rows += this.#remove(group);
+      return rows;
+    });
+  }
+
+  /** What `archiveEvents` would let go, each looked at when it is asked for. */
+  *oldEvents(workflowId: string, cutoff: number, limit: number): Generator<Group> {
+    const ids = this.#context.db
       .all<{ id: string }>(
         `SELECT e.id FROM topics t JOIN events e ON e.topic_id = t.id
          WHERE t.workflow_id = ? AND e.status IN ('consumed', 'skipped') AND e.created_at < ?
@@ -109,12 +132,10 @@ export class OldHistoryStore {
         limit,
       )
       .map(({ id }) => id);
-    return db.write(() =>
-      ids.reduce((sum, id) => {
-        const group = this.#groupOf({ runIds: [], eventIds: [id] }, cutoff);
-        return sum + (group ? this.#remove(group) : 0);
-      }, 0),
-    );
+    for (const id of ids) {
+      const group = this.#groupOf({ runIds: [], eventIds: [id] }, cutoff);
+      if (group) yield group;
+    }
   }
 
   /** Sessions of which no run is left, with their logs; and what people asked for and got. */
@@ -260,3 +281,7 @@ export class OldHistoryStore {
     return rows;
   }
 }
+
+/** Null: those were the last. */
+const nextAfter = (ids: readonly string[], limit: number): string | null =>
+  ids.length === limit ? (ids.at(-1) ?? null) : null;

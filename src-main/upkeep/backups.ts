@@ -34,7 +34,7 @@ export interface BackupOptions {
 
 export class Backups {
   readonly #options: BackupOptions;
-  readonly #folder: string;
+  readonly folder: string;
   #callOff: () => void = () => undefined;
   #isClosed = false;
   #worker: Worker | undefined;
@@ -43,7 +43,7 @@ export class Backups {
 
   constructor(options: BackupOptions) {
     this.#options = options;
-    this.#folder = join(options.dataDir, 'backups');
+    this.folder = join(options.dataDir, 'backups');
   }
 
   /** From now on by itself, when the newest one is a day old. */
@@ -73,7 +73,7 @@ export class Backups {
   list(): BackupView[] {
     return this.#names()
       .map((name) => {
-        const file = join(this.#folder, name);
+        const file = join(this.folder, name);
         return { file, madeAt: stampToTime(name), bytes: statSync(file).size };
       })
       .toReversed();
@@ -88,7 +88,7 @@ export class Backups {
 
   async #make(to: string | undefined): Promise<BackupView> {
     const { db, clock } = this.#options;
-    const folder = to ?? this.#folder;
+    const folder = to ?? this.folder;
     if (!isAbsolute(folder)) throw notAbsolute(folder);
     const madeAt = clock.now();
     const file = join(folder, nameOf(madeAt, Number(db.pragma('user_version'))));
@@ -145,13 +145,13 @@ export class Backups {
 
   #tidy(): void {
     for (const name of this.#names().slice(0, -this.settings.keep)) {
-      rmSync(join(this.#folder, name), { force: true });
+      rmSync(join(this.folder, name), { force: true });
     }
   }
 
   #removeUnfinished(): void {
     for (const name of this.#files().filter((file) => file.endsWith('.partial'))) {
-      removeDatabase(join(this.#folder, name));
+      removeDatabase(join(this.folder, name));
     }
   }
 
@@ -164,7 +164,7 @@ export class Backups {
 
   #files(): string[] {
     try {
-      return readdirSync(this.#folder);
+      return readdirSync(this.folder);
     } catch {
       return [];
     }

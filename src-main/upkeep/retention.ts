@@ -9,8 +9,9 @@ import { z } from 'zod';
 import { FIRST_INPUT, type InputPosition } from '#main/store/old-inputs.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
+import type { Group } from '#main/store/old-history.ts';
 import { appendToArchive } from '#main/upkeep/archive-file.ts';
-import type { RetentionView } from '#shared/api/upkeep.ts';
+import type { RetentionPreview, RetentionView } from '#shared/api/upkeep.ts';
 import {
   ARTIFACT_GRACE_MS,
   MAX_RETENTION_DAYS,
@@ -18,6 +19,7 @@ import {
   RETENTION_BATCH,
   RETENTION_EVERY_MS,
   RETENTION_PAGES,
+  RETENTION_PREVIEW_MAX,
 } from '#shared/limits.ts';
 import { cutoffOf } from '#shared/retention.ts';
 
@@ -67,15 +69,61 @@ export class Retention {
   }
 
   view(): RetentionView {
-    const { store, peers } = this.#options;
     const { days } = this;
-    const cutoff = days === null ? null : this.#cutoff(days);
+    return {
+      days,
+      cutoff: days === null ? null : this.#cutoff(days),
+      waitsFor: days === null ? null : this.#waitsFor(days),
+    };
+  }
+
+  /** What would leave now, were this the choice; counted so far and no further. */
+  async preview(days: number): Promise<RetentionPreview> {
+    const { stores } = this.#options;
+    const cutoff = this.#cutoff(days);
+    const runs = new Set<string>();
+    const events = new Set<string>();
+    const ids = this.#workflowIds();
+    const ours = ids.filter((id) => stores.ownership.epoch(id) !== null);
+    for await (const group of this.#oldGroups(ours, cutoff)) {
+      for (const id of group.runIds) runs.add(id);
+      for (const id of group.eventIds) events.add(id);
+      if (runs.size + events.size >= RETENTION_PREVIEW_MAX) break;
+    }
+    return {
+      cutoff,
+      waitsFor: this.#waitsFor(days),
+      runs: runs.size,
+      events: events.size,
+      isMore: runs.size + events.size >= RETENTION_PREVIEW_MAX,
+      elsewhere: ids.length - ours.length,
+    };
+  }
+
+  async *#oldGroups(workflowIds: readonly string[], cutoff: number): AsyncGenerator<Group> {
+    const { oldHistory } = this.#options.stores;
+    for (const id of workflowIds) {
+      for (let after: string | null = ''; after !== null && !this.#isClosed;) {
+        const step = oldHistory.oldRuns(id, cutoff, after, RETENTION_BATCH);
+        yield* step.groups;
+        after = step.after;
+        await setImmediate();
+      }
+      let events = 0;
+      for (const group of oldHistory.oldEvents(id, cutoff, RETENTION_PREVIEW_MAX)) {
+        yield group;
+        events += 1;
+        if (events % RETENTION_BATCH === 0) await setImmediate();
+      }
+    }
+  }
+
+  /** The device that has not been here for so long that more is kept for it. */
+  #waitsFor(days: number): string | null {
+    const { store, peers } = this.#options;
     const slowest = peers().toSorted((one, other) => one.syncedAt - other.syncedAt)[0];
-    const isHeldBack =
-      days !== null &&
-      slowest !== undefined &&
-      slowest.syncedAt < cutoffOf(store.clock.now(), days, []);
-    return { days, cutoff, waitsFor: isHeldBack ? slowest.name : null };
+    const isHeldBack = slowest && slowest.syncedAt < cutoffOf(store.clock.now(), days, []);
+    return isHeldBack ? slowest.name : null;
   }
 
   start(): void {
@@ -95,13 +143,12 @@ export class Retention {
   }
 
   async #pass(): Promise<number> {
-    const { store, stores } = this.#options;
+    const { stores } = this.#options;
     const { days } = this;
     let rows = 0;
     if (days !== null) {
       const cutoff = this.#cutoff(days);
-      const ids = store.db.all<{ id: string }>('SELECT id FROM workflows ORDER BY id');
-      for (const { id } of ids) {
+      for (const id of this.#workflowIds()) {
         if (stores.ownership.epoch(id) !== null) rows += await this.#archive(id, cutoff);
       }
     }
@@ -178,6 +225,11 @@ export class Retention {
       stores.oldHistory.forgetArchived(last.seq);
       await setImmediate();
     }
+  }
+
+  #workflowIds(): string[] {
+    const { db } = this.#options.store;
+    return db.all<{ id: string }>('SELECT id FROM workflows ORDER BY id').map(({ id }) => id);
   }
 
   #cutoff(days: number): number {

@@ -9,8 +9,15 @@ import { keepFeedConnected } from '#renderer/client/http-feed.ts';
 /** Longer than the host waits for its own locks: past it, no answer will come. */
 const CALL_TIMEOUT_MS = 20_000;
 
-/** Calls in which the host itself waits for another device, at one address after the other. */
-const LONG_CALLS: readonly CallName[] = ['devices.join', 'devices.compare.start', 'sync.folder'];
+/** Calls in which the host waits for another device, or goes through all that it has. */
+const LONG_CALLS: readonly CallName[] = [
+  'devices.join',
+  'devices.compare.start',
+  'sync.folder',
+  'backups.make',
+  'retention.preview',
+  'retention.pass',
+];
 const LONG_CALL_TIMEOUT_MS = 180_000;
 
 export interface HttpClientOptions {

@@ -82,7 +82,7 @@ function DeviceFacts({ device }: { readonly device: DeviceView }) {
         {state === 'linked' ? text.devices.now : <When at={lastSeenAt} />}
       </Fact>
       <Fact name={text.devices.synced}>
-        <When at={syncedAt} />
+        {isInSync(device) ? text.devices.now : <When at={syncedAt} />}
       </Fact>
       <Fact name={text.devices.toSend}>{outgoingWords(pending)}</Fact>
       <Fact name={text.devices.toReceive}>{incomingWords(pending, state)}</Fact>
@@ -97,6 +97,11 @@ function DeviceFacts({ device }: { readonly device: DeviceView }) {
       </Fact>
     </Facts>
   );
+}
+
+/** Both have all that the other has, as far as either can know. */
+function isInSync({ sync, pending }: DeviceView): boolean {
+  return sync?.state === 'live' && pending?.outgoing?.changes === 0 && pending.incoming === 0;
 }
 
 function When({ at }: { readonly at: number | null }) {

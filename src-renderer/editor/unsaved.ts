@@ -1,5 +1,5 @@
-// Text that a person typed and has not saved, by workflow. It outlives the page that shows it, and
-// in this tab also a reload; it is never sent anywhere.
+// Text that a person typed and has not saved, by workflow. It outlives the page that shows it, in a
+// browser also a reload of the tab, in the desktop app also its end; it is never sent anywhere.
 import { z } from 'zod';
 
 const unsavedSchema = z.strictObject({
@@ -13,26 +13,34 @@ export type Unsaved = z.infer<typeof unsavedSchema>;
 export const NEW = 'new';
 
 const kept = new Map<string, Unsaved>();
+/** Of those kept: what is in memory only, and goes with the page. */
+const unstored = new Set<string>();
+
+/** The desktop app has one window, which comes back to its storage; of tabs there may be many. */
+const storage = (): Storage => (window.holdfast ? localStorage : sessionStorage);
 const keyOf = (id: string): string => `holdfast.unsaved.${id}`;
 
 export function keepUnsaved(id: string, unsaved: Unsaved): void {
   kept.set(id, unsaved);
   try {
-    sessionStorage.setItem(keyOf(id), JSON.stringify(unsaved));
+    storage().setItem(keyOf(id), JSON.stringify(unsaved));
+    unstored.delete(id);
   } catch {
-    // Full or forbidden: it is still in memory, and leaving the tab asks first.
+    // Full or forbidden: it is still in memory, and leaving asks first.
+    unstored.add(id);
   }
 }
 
 export function forgetUnsaved(id: string): void {
   kept.delete(id);
-  sessionStorage.removeItem(keyOf(id));
+  unstored.delete(id);
+  storage().removeItem(keyOf(id));
 }
 
 export function readUnsaved(id: string): Unsaved | null {
   const known = kept.get(id);
   if (known) return known;
-  const text = sessionStorage.getItem(keyOf(id));
+  const text = storage().getItem(keyOf(id));
   if (text === null) return null;
   try {
     const unsaved = unsavedSchema.parse(JSON.parse(text));
@@ -45,10 +53,13 @@ export function readUnsaved(id: string): Unsaved | null {
 
 export const hasUnsaved = (id: string): boolean => readUnsaved(id) !== null;
 
-/** The browser asks before it closes the tab; what is asked, it words itself. */
+/**
+ * A browser asks before it closes the tab, in its own words: it keeps nothing beyond that. The
+ * desktop app does, and asks only where it could not.
+ */
 export function warnBeforeLeaving(): () => void {
   const ask = (event: BeforeUnloadEvent): void => {
-    if (kept.size > 0) event.preventDefault();
+    if (window.holdfast ? unstored.size > 0 : kept.size > 0) event.preventDefault();
   };
   window.addEventListener('beforeunload', ask);
   return () => window.removeEventListener('beforeunload', ask);

@@ -2,6 +2,7 @@
 import type { HookView } from '#shared/api/inputs.ts';
 import { parsePath } from '#shared/inputs/json-path.ts';
 import type { Json } from '#shared/json.ts';
+import { shellQuote } from '#renderer/shell-quote.ts';
 
 /** In place of a secret that is not shown any more. */
 const PLACEHOLDER = 'SECRET';
@@ -13,22 +14,23 @@ export function curlLine(
   secret: string = PLACEHOLDER,
 ): string {
   const body = JSON.stringify(exampleBody(hook));
-  const key = hook.dedup.by === 'header' ? ` -H ${quote(`${hook.dedup.name}: ${EXAMPLE_ID}`)}` : '';
+  const key =
+    hook.dedup.by === 'header' ? ` -H ${shellQuote(`${hook.dedup.name}: ${EXAMPLE_ID}`)}` : '';
   const send = (proof: string): string =>
-    `curl ${quote(address)} -H 'Content-Type: application/json' -H ${proof}${key} -d`;
-  const signed = `openssl dgst -sha256 -hmac ${quote(secret)} | sed 's/^.* //'`;
+    `curl ${shellQuote(address)} -H 'Content-Type: application/json' -H ${proof}${key} -d`;
+  const signed = `openssl dgst -sha256 -hmac ${shellQuote(secret)} | sed 's/^.* //'`;
   switch (hook.auth.kind) {
     case 'bearer':
-      return `${send(quote(`Authorization: Bearer ${secret}`))} ${quote(body)}`;
+      return `${send(shellQuote(`Authorization: Bearer ${secret}`))} ${shellQuote(body)}`;
     case 'github':
       return [
-        `BODY=${quote(body)};`,
+        `BODY=${shellQuote(body)};`,
         send(`"X-Hub-Signature-256: sha256=$(printf %s "$BODY" | ${signed})"`),
         '"$BODY"',
       ].join(' ');
     case 'stripe':
       return [
-        `BODY=${quote(body)}; T=$(date +%s);`,
+        `BODY=${shellQuote(body)}; T=$(date +%s);`,
         send(`"Stripe-Signature: t=$T,v1=$(printf %s "$T.$BODY" | ${signed})"`),
         '"$BODY"',
       ].join(' ');
@@ -41,6 +43,3 @@ function exampleBody({ dedup }: Pick<HookView, 'dedup'>): Json {
   if (parts.length === 0) return { hello: 'world' };
   return parts.reduceRight<Json>((inner, part) => ({ [String(part)]: inner }), EXAMPLE_ID);
 }
-
-/** As a shell takes it literally, whatever it holds. */
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

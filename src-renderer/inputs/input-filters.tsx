@@ -6,12 +6,11 @@ import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { AUTOMATION_RUN_STATUSES } from '#shared/machines/automation-run.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import type { InputFilter } from '#renderer/inputs/input-route.ts';
+import { TimeChoice } from '#renderer/lists/time-choice.tsx';
 import { WorkflowChoice } from '#renderer/lists/workflow-choice.tsx';
-import { PERIODS } from '#renderer/period.ts';
 import { href } from '#renderer/router.ts';
 import { useActions } from '#renderer/shell/actions.ts';
 import { AUTOMATION_RUN_WORDS, INPUT_KIND_WORDS, inputsText } from '#renderer/text-inputs.ts';
-import { PERIOD_WORDS } from '#renderer/text.ts';
 import { Choice } from '#renderer/ui/choice.tsx';
 import { Link } from '#renderer/ui/link.tsx';
 import { SearchInput } from '#renderer/ui/search-input.tsx';
@@ -70,13 +69,7 @@ export function InputFilters({ filter }: { readonly filter: InputFilter }) {
         onChoose={(id) => show({ status: AUTOMATION_RUN_STATUSES.find((one) => one === id) })}
       />
       <WorkflowChoice chosen={filter.workflowId} onChoose={(workflowId) => show({ workflowId })} />
-      <Choice
-        label={WORDS.filterTime}
-        all={WORDS.allTimes}
-        items={PERIODS.map((id) => ({ id, name: PERIOD_WORDS[id] }))}
-        chosen={filter.period ?? null}
-        onChoose={(id) => show({ period: PERIODS.find((one) => one === id) })}
-      />
+      <TimeChoice span={filter} onChoose={show} />
       {filter.source === undefined ? null : (
         <Link
           to={href.inputs({ ...filter, source: undefined })}

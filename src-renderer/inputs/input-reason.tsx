@@ -1,6 +1,8 @@
 // Why an input is not at its good end; and the way on.
 import type { InputDetail } from '#shared/api/inputs.ts';
+import { isUnfinished } from '#shared/machines/automation-run.ts';
 import { href } from '#renderer/router.ts';
+import { HeldUp } from '#renderer/inputs/held-up.tsx';
 import { inputsText } from '#renderer/text-inputs.ts';
 import { Link } from '#renderer/ui/link.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';
@@ -16,6 +18,7 @@ export function InputReason({ input }: { readonly input: InputDetail }) {
           <p>{WORDS.stopping(run.stopping.as, run.stopping.reason)}</p>
         </Notice>
       )}
+      {isUnfinished(run.status) && run.status !== 'needs_human' ? <HeldUp input={input} /> : null}
       <Ended input={input} />
       {run.settled === null ? null : (
         <Notice tone="plain">

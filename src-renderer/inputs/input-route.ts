@@ -5,15 +5,14 @@ import {
   AUTOMATION_RUN_STATUSES,
   type AutomationRunStatus,
 } from '#shared/machines/automation-run.ts';
-import { PERIODS, type Period } from '#renderer/period.ts';
+import { parseSpan, spanQuery, type TimeSpan } from '#renderer/period.ts';
 
-export interface InputFilter {
+export interface InputFilter extends TimeSpan {
   readonly workflowId?: string | undefined;
   readonly kind?: InputKind | undefined;
   /** The name of one hook, producer or sender. */
   readonly source?: string | undefined;
   readonly status?: AutomationRunStatus | undefined;
-  readonly period?: Period | undefined;
   readonly text?: string | undefined;
 }
 
@@ -32,7 +31,7 @@ export function inputsHref(filter: InputFilter = {}): string {
     workflow: filter.workflowId,
     kind: filter.kind,
     source: filter.source,
-    since: filter.period,
+    ...spanQuery(filter),
   };
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined) query.set(name, value);
@@ -61,13 +60,12 @@ function parseFilter(query: URLSearchParams): InputFilter {
   const text = query.get('q')?.slice(0, MAX_NAME_LENGTH).trim();
   const kind = INPUT_KINDS.find((known) => known === query.get('kind'));
   const status = AUTOMATION_RUN_STATUSES.find((known) => known === query.get('state'));
-  const period = PERIODS.find((known) => known === query.get('since'));
   return {
     ...(workflowId ? { workflowId } : {}),
     ...(kind ? { kind } : {}),
     ...(source ? { source } : {}),
     ...(status ? { status } : {}),
-    ...(period ? { period } : {}),
+    ...parseSpan(query),
     ...(text ? { text } : {}),
   };
 }

@@ -47,10 +47,9 @@ function enteredPhases({ handlerType, startedAt, timeline }: Timed): readonly [P
   const sorted = entries.toSorted(
     ([a, atA], [b, atB]) => atA - atB || ORDER.indexOf(a) - ORDER.indexOf(b),
   );
-  // A run whose row was first written at its checkpoint had begun before.
+  // A run whose row was first written at its checkpoint, or when it failed, had begun before.
   const first: Phase = handlerType === 'producer' ? 'executing' : 'preparing';
   const begin = sorted[0]?.[1] ?? startedAt;
-  return timeline[first] === undefined && timeline.pending === undefined && startedAt < begin
-    ? [[first, startedAt], ...sorted]
-    : sorted;
+  if (timeline.pending !== undefined || startedAt >= begin) return sorted;
+  return [[first, startedAt], ...sorted.filter(([phase]) => phase !== first)];
 }

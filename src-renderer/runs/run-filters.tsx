@@ -3,13 +3,13 @@ import { X } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
 import { RUN_STATES, MAX_SEARCH_LENGTH, type RunState } from '#shared/api/run-search.ts';
 import { useApp } from '#renderer/app-context.tsx';
+import { TimeChoice } from '#renderer/lists/time-choice.tsx';
 import { WorkflowChoice } from '#renderer/lists/workflow-choice.tsx';
-import { PERIODS } from '#renderer/period.ts';
 import { href, type RunFilter } from '#renderer/router.ts';
 import { useActions } from '#renderer/shell/actions.ts';
 import { shortId } from '#renderer/short-id.ts';
 import { useDevices } from '#renderer/stores/device-names.ts';
-import { PERIOD_WORDS, RUN_STATE_WORDS, text } from '#renderer/text.ts';
+import { RUN_STATE_WORDS, text } from '#renderer/text.ts';
 import { Choice } from '#renderer/ui/choice.tsx';
 import { Link } from '#renderer/ui/link.tsx';
 import { SearchInput } from '#renderer/ui/search-input.tsx';
@@ -49,13 +49,7 @@ export function RunFilters({ filter }: { readonly filter: RunFilter }) {
       />
       <WorkflowChoice chosen={filter.workflowId} onChoose={(workflowId) => show({ workflowId })} />
       <DeviceChoice chosen={filter.deviceId} onChoose={(deviceId) => show({ deviceId })} />
-      <Choice
-        label={text.runs.filterTime}
-        all={text.runs.allTimes}
-        items={PERIODS.map((id) => ({ id, name: PERIOD_WORDS[id] }))}
-        chosen={filter.period ?? null}
-        onChoose={(id) => show({ period: PERIODS.find((one) => one === id) })}
-      />
+      <TimeChoice span={filter} onChoose={show} />
       <StateChips filter={filter} />
       {filter.sessionId === undefined ? null : (
         <Link

@@ -55,7 +55,7 @@ export function DataSection() {
 function Share({ part, of }: { readonly part: number; readonly of: number }) {
   return (
     <span className="flex items-center gap-3">
-      <span className="w-16 shrink-0 text-right">{bytes(part)}</span>
+      <span className="w-20 shrink-0 text-right whitespace-nowrap">{bytes(part)}</span>
       <span aria-hidden className="h-1.5 max-w-48 flex-1 overflow-hidden rounded-full bg-line">
         <span
           className="block h-full rounded-full bg-accent-fill"

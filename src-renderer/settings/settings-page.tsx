@@ -2,9 +2,11 @@
 import { href } from '#renderer/router.ts';
 import { AboutSection } from '#renderer/settings/about-section.tsx';
 import { AccessSection } from '#renderer/settings/access-section.tsx';
+import { BackupsSection } from '#renderer/settings/backups-section.tsx';
 import { DataSection } from '#renderer/settings/data-section.tsx';
 import { DesktopSection } from '#renderer/settings/desktop-section.tsx';
 import { GrantsSection } from '#renderer/settings/grants-section.tsx';
+import { HistorySection } from '#renderer/settings/history-section.tsx';
 import { SecretsSection } from '#renderer/settings/secrets-section.tsx';
 import { SECTION_WORDS, SETTINGS_SECTIONS, type SettingsSection } from '#renderer/text/settings.ts';
 import { text } from '#renderer/text.ts';
@@ -13,6 +15,8 @@ import { SubPages } from '#renderer/ui/sub-pages.tsx';
 
 const SECTIONS: Readonly<Record<SettingsSection, () => React.ReactNode>> = {
   data: DataSection,
+  backups: BackupsSection,
+  history: HistorySection,
   grants: GrantsSection,
   secrets: SecretsSection,
   desktop: DesktopSection,

@@ -14,7 +14,7 @@ import type { LucideIcon } from 'lucide-react';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 /** In the order in which they are listed. */
-export const ACTION_GROUPS = ['page', 'go', 'app'] as const;
+export const ACTION_GROUPS = ['page', 'workflow', 'go', 'app'] as const;
 export type ActionGroup = (typeof ACTION_GROUPS)[number];
 
 export interface Action {
@@ -29,6 +29,8 @@ export interface Action {
   readonly icon?: LucideIcon;
   /** Makes sense with its key only (next, previous): in the sheet, not in the palette. */
   readonly keysOnly?: boolean;
+  /** One of so many that the palette lists it only for what was typed. */
+  readonly onlyFound?: boolean;
   run(): void;
 }
 

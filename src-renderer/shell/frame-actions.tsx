@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useApp } from '#renderer/app-context.tsx';
 import { useActions, type Action } from '#renderer/shell/actions.ts';
 import { Palette } from '#renderer/shell/palette.tsx';
-import { PLACES } from '#renderer/shell/places.ts';
+import { MORE_PLACES, PLACES } from '#renderer/shell/places.ts';
 import { choose, THEMES, type Theme } from '#renderer/shell/settings.ts';
 import { Shortcuts } from '#renderer/shell/shortcuts.tsx';
 import { useBeginTour } from '#renderer/shell/use-begin-tour.ts';
@@ -33,6 +33,14 @@ export function FrameActions() {
         group: 'go',
         icon,
         keys: `g ${letter}`,
+        run: () => router.navigate(to),
+      })),
+      ...MORE_PLACES.map(({ name, to, icon }): Action => ({
+        id: `go.${to}`,
+        name: frame.goTo(name),
+        group: 'go',
+        icon,
+        onlyFound: true,
         run: () => router.navigate(to),
       })),
       {

@@ -8,6 +8,9 @@ import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import { href } from '#renderer/router.ts';
 import { ACTION_GROUPS, useActionRegistry, type Action } from '#renderer/shell/actions.ts';
+import { matchOf } from '#renderer/shell/palette-match.ts';
+import { pageButtons } from '#renderer/shell/page-buttons.ts';
+import { useWorkflowCommands } from '#renderer/shell/workflow-commands.ts';
 import { ACTION_GROUP_WORDS, frame } from '#renderer/text-frame.ts';
 import { Keys } from '#renderer/ui/keys.tsx';
 
@@ -46,9 +49,19 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
     onClose();
   };
   const words = typed.trim();
+  const workflows = useWorkflowCommands();
+  // Once, as it was when this was opened: behind it the page goes on.
+  const [buttons] = useState(() => pageButtons(document.querySelector('#main') ?? document));
+  const names = new Set(actions.map(({ name }) => name));
+  const all = [...actions, ...buttons.filter(({ name }) => !names.has(name)), ...workflows];
+  const offered = all.filter((one) => !one.keysOnly && (words !== '' || !one.onlyFound));
 
   return (
-    <Command label={frame.palette.title} loop>
+    <Command
+      label={frame.palette.title}
+      loop
+      filter={(_id, search, [name = '', other = ''] = []) => matchOf(name, other, search)}
+    >
       <div className="flex items-center gap-2.5 border-b border-line px-4">
         <Search aria-hidden className="size-4 shrink-0 text-muted" />
         <Command.Input
@@ -68,14 +81,15 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
           <Group
             key={group}
             heading={ACTION_GROUP_WORDS[group]}
-            actions={actions.filter((one) => one.group === group && !one.keysOnly)}
+            actions={offered.filter((one) => one.group === group)}
             onChoose={choose}
           />
         ))}
         {words === '' ? null : (
           <Item
-            // Found by whatever was typed.
-            value={`find runs ${words}`}
+            value="palette.search"
+            // Found by whatever was typed, and after all that is called so.
+            foundBy={['', words]}
             icon={<Search aria-hidden className="size-4 text-muted" />}
             name={frame.palette.searchRuns(words)}
             onChoose={() =>
@@ -113,7 +127,8 @@ function Group({ heading, actions, onChoose }: GroupProps) {
       {actions.map((action) => (
         <Item
           key={action.id}
-          value={`${action.name} ${action.words ?? ''} ${action.id}`}
+          value={action.id}
+          foundBy={[action.name, action.words ?? '']}
           icon={action.icon ? <action.icon aria-hidden className="size-4 text-muted" /> : null}
           name={action.name}
           keys={action.keys}
@@ -126,16 +141,19 @@ function Group({ heading, actions, onChoose }: GroupProps) {
 
 interface ItemProps {
   readonly value: string;
+  /** Its name, and other words. */
+  readonly foundBy: readonly [name: string, otherWords: string];
   readonly icon: React.ReactNode;
   readonly name: string;
   readonly keys?: string | undefined;
   readonly onChoose: () => void;
 }
 
-function Item({ value, icon, name, keys, onChoose }: ItemProps) {
+function Item({ value, foundBy, icon, name, keys, onChoose }: ItemProps) {
   return (
     <Command.Item
       value={value}
+      keywords={[...foundBy]}
       onSelect={onChoose}
       className="flex h-9 cursor-default items-center gap-2.5 rounded-md px-2 data-[selected=true]:bg-hover"
     >

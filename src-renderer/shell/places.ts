@@ -2,18 +2,22 @@
 // lead there. A new page is one entry here, and its route in `router.ts`.
 import {
   ChartColumn,
+  FilePlus2,
   History,
   Inbox,
   LogIn,
   MonitorSmartphone,
   Settings,
   SquareTerminal,
+  Webhook,
   Workflow,
   type LucideIcon,
 } from 'lucide-react';
-import { href, type Route } from '#renderer/router.ts';
+import { href, PAIRING_WAYS, type Route } from '#renderer/router.ts';
 import { inputsText } from '#renderer/text-inputs.ts';
 import { metricsText } from '#renderer/text-metrics.ts';
+import { SECTION_WORDS, SETTINGS_SECTIONS } from '#renderer/text/settings.ts';
+import { flowText } from '#renderer/text-workflows.ts';
 import { text } from '#renderer/text.ts';
 
 export interface Place {
@@ -71,4 +75,23 @@ export const PLACES: readonly Place[] = [
     pages: ['settings'],
     letter: 's',
   },
+];
+
+/** Pages within those; the palette finds them. */
+export const MORE_PLACES: readonly Pick<Place, 'name' | 'to' | 'icon'>[] = [
+  { name: flowText.create.newButton, to: href.newWorkflow(), icon: FilePlus2 },
+  { name: text.sessions.title, to: href.sessions(), icon: History },
+  { name: inputsText.hooks.title, to: href.hooks(), icon: Webhook },
+  { name: text.runScript.list, to: href.scripts(), icon: SquareTerminal },
+  { name: text.scripts.field, to: href.registry(), icon: SquareTerminal },
+  ...PAIRING_WAYS.map((way) => ({
+    name: `${text.pairing.title}: ${text.pairing[way]}`,
+    to: href.pairing(way),
+    icon: MonitorSmartphone,
+  })),
+  ...SETTINGS_SECTIONS.map((section) => ({
+    name: `${text.app.settings}: ${SECTION_WORDS[section]}`,
+    to: href.settings(section),
+    icon: Settings,
+  })),
 ];

@@ -5,7 +5,7 @@ import type { CallInput } from '#shared/api/contract.ts';
 import { inputSchema, type InputView } from '#shared/api/inputs.ts';
 import type { InputFilter } from '#renderer/inputs/input-route.ts';
 import type { Live } from '#renderer/live.ts';
-import { PERIOD_MS } from '#renderer/period.ts';
+import { boundsOf, isWithin } from '#renderer/period.ts';
 import { concerns } from '#renderer/stores/feed-rows.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list.ts';
 
@@ -19,11 +19,11 @@ export function createInputsStore(
   filter: InputFilter,
   now: () => number = Date.now,
 ): InputsStore {
-  const { period, ...asked } = filter;
+  const { period: _period, from: _from, to: _to, ...asked } = filter;
   // Once for the list: what was in it when it was opened stays in it.
-  const since = period === undefined ? undefined : now() - PERIOD_MS[period];
+  const bounds = boundsOf(filter, now());
   const query = Object.fromEntries(
-    Object.entries({ ...asked, since }).filter(([, value]) => value !== undefined),
+    Object.entries({ ...asked, ...bounds }).filter(([, value]) => value !== undefined),
   ) as CallInput<'inputs.list'>;
 
   return createListStore<InputView>(live, {
@@ -47,7 +47,7 @@ export function createInputsStore(
       (filter.kind === undefined || input.kind === filter.kind) &&
       (filter.source === undefined || input.source === filter.source) &&
       (filter.status === undefined || input.run.status === filter.status) &&
-      (since === undefined || input.run.queuedAt >= since) &&
+      isWithin(input.run.queuedAt, bounds) &&
       (filter.text === undefined || hasText(input, filter.text)),
   });
 }

@@ -7,7 +7,7 @@ import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { runStateOf, searchWords } from '#shared/api/run-search.ts';
 import { mutationId } from '#shared/ids.ts';
 import type { Live } from '#renderer/live.ts';
-import { PERIOD_MS } from '#renderer/period.ts';
+import { boundsOf, isWithin } from '#renderer/period.ts';
 import type { RunFilter } from '#renderer/router.ts';
 import { concerns } from '#renderer/stores/feed-rows.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list.ts';
@@ -20,16 +20,16 @@ export function createRunsStore(
   filter: RunFilter,
   now: () => number = Date.now,
 ): RunsStore {
-  const { workflowId, sessionId, deviceId, state, text, period } = filter;
+  const { workflowId, sessionId, deviceId, state, text } = filter;
   // Once for the list: what was in it when it was opened stays in it.
-  const since = period === undefined ? undefined : now() - PERIOD_MS[period];
+  const bounds = boundsOf(filter, now());
   const query = withoutUndefined({
     workflowId,
     scriptRunId: sessionId,
     deviceId,
     state,
     text,
-    since,
+    ...bounds,
   }) as CallInput<'handlerRuns.list'>;
   const effectIds = new Map<string, string>();
   const effectOf = (runId: string): string => {
@@ -60,7 +60,7 @@ export function createRunsStore(
       (sessionId === undefined || run.scriptRunId === sessionId) &&
       (deviceId === undefined || run.deviceId === deviceId) &&
       (state === undefined || runStateOf(run.phase) === state) &&
-      (since === undefined || run.startedAt >= since) &&
+      isWithin(run.startedAt, bounds) &&
       (text === undefined || hasWords(run, text)),
   });
 }

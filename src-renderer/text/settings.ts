@@ -2,6 +2,8 @@
 
 export const SETTINGS_SECTIONS = [
   'data',
+  'backups',
+  'history',
   'grants',
   'secrets',
   'desktop',
@@ -12,6 +14,8 @@ export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 
 export const SECTION_WORDS: Readonly<Record<SettingsSection, string>> = {
   data: 'Data folder',
+  backups: 'Backups',
+  history: 'History',
   grants: 'Grants',
   secrets: 'Secrets',
   desktop: 'Desktop',
@@ -35,7 +39,7 @@ export const settingsText = {
     parts: 'What takes room',
     names: {
       database: 'Database',
-      backups: 'Backups before migrations',
+      backups: 'Backups',
       logs: 'Logs',
       jobs: 'Logs of jobs',
       window: 'The window’s own files',

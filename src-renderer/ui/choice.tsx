@@ -14,12 +14,14 @@ interface Props {
   readonly all: string;
   readonly items: readonly ChoiceItem[];
   readonly chosen: string | null;
+  /** What is chosen is long, and has to be read. */
+  readonly isWide?: boolean;
   readonly onChoose: (id: string | null) => void;
 }
 
 const ALL = '';
 
-export function Choice({ label, all, items, chosen, onChoose }: Props) {
+export function Choice({ label, all, items, chosen, isWide = false, onChoose }: Props) {
   return (
     <Select
       aria-label={label}
@@ -28,7 +30,7 @@ export function Choice({ label, all, items, chosen, onChoose }: Props) {
       className="min-w-0"
     >
       <Button
-        className={`flex h-8 max-w-56 min-w-0 cursor-default items-center gap-1.5 rounded-md bg-surface px-2.5 shadow-raised ring-1 ring-inset data-hovered:bg-hover data-pressed:bg-sunken ${chosen === null ? 'ring-line-strong' : 'ring-accent'}`}
+        className={`flex h-8 ${isWide ? 'max-w-80' : 'max-w-56'} min-w-0 cursor-default items-center gap-1.5 rounded-md bg-surface px-2.5 shadow-raised ring-1 ring-inset data-hovered:bg-hover data-pressed:bg-sunken ${chosen === null ? 'ring-line-strong' : 'ring-accent'}`}
       >
         <SelectValue className="truncate [&_[slot=mark]]:hidden" />
         <ChevronDown aria-hidden className="size-3.5 shrink-0 text-muted" />

@@ -1,6 +1,7 @@
 // A link that looks like a button: for what leads to a page, where a button would act.
 import type { ReactNode } from 'react';
 import { Link } from '#renderer/ui/link.tsx';
+import { ACTS_AS_BUTTON } from '#renderer/ui/marks.ts';
 import { BUTTON_LOOKS, BUTTON_SHAPE, BUTTON_SIZES } from '#renderer/ui/button.tsx';
 
 interface Props {
@@ -21,6 +22,7 @@ export function LinkButton({ to, look = 'secondary', size = 'usual', children }:
   return (
     <Link
       to={to}
+      {...{ [ACTS_AS_BUTTON]: '' }}
       className={`${BUTTON_SHAPE} rounded-md ${BUTTON_SIZES[size]} ${BUTTON_LOOKS[look]} ${HOVER[look]}`}
     >
       {children}

@@ -1,6 +1,6 @@
 import { FieldError, Input, Label, Text, TextArea, TextField } from 'react-aria-components';
 
-const BOX =
+export const FIELD_BOX =
   'w-full rounded-md bg-surface px-2.5 text-ink ring-1 ring-inset ring-line-strong placeholder:text-muted data-focused:ring-2 data-focused:ring-accent data-focused:outline-none data-invalid:ring-bad';
 
 interface Props {
@@ -49,10 +49,10 @@ export function TextInput({
           rows={lines.rows}
           placeholder={placeholder ?? ''}
           spellCheck={!lines.code}
-          className={`${BOX} resize-y py-2 ${lines.code ? 'font-mono text-[0.8125rem] leading-5' : ''}`}
+          className={`${FIELD_BOX} resize-y py-2 ${lines.code ? 'font-mono text-[0.8125rem] leading-5' : ''}`}
         />
       ) : (
-        <Input placeholder={placeholder ?? ''} className={`${BOX} h-9`} />
+        <Input placeholder={placeholder ?? ''} className={`${FIELD_BOX} h-9`} />
       )}
       {hint === undefined || hint === '' ? null : (
         <Text slot="description" className="text-[0.8125rem] text-muted">

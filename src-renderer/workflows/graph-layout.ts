@@ -44,9 +44,10 @@ type Shape = Pick<WorkflowGraph, 'cycles'> & {
 
 const HEIGHT = 56;
 const MARGIN = 16;
-const LEAST_WIDTHS = { topic: 204, producer: 156, consumer: 156 } as const;
+/** Of a topic: its three counts, two digits each. */
+const LEAST_WIDTHS = { topic: 288, producer: 156, consumer: 156 } as const;
 const widthOf = (kind: NodeKind, name: string): number =>
-  Math.min(Math.max(name.length * 7.4 + 60, LEAST_WIDTHS[kind]), 260);
+  Math.min(Math.max(name.length * 7.4 + 60, LEAST_WIDTHS[kind]), 320);
 const topicId = (name: string): string => `topic:${name}`;
 const handlerId = (name: string): string => `handler:${name}`;
 

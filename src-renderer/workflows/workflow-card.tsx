@@ -11,7 +11,7 @@ import { DraftNotice } from '#renderer/workflows/draft-notice.tsx';
 import { PauseOrResume } from '#renderer/workflows/pause-or-resume.tsx';
 import { Producers } from '#renderer/workflows/producers.tsx';
 import { Sparkline } from '#renderer/workflows/sparkline.tsx';
-import { failingHandlers, workflowState } from '#renderer/workflows/workflow-state.ts';
+import { workflowState } from '#renderer/workflows/workflow-state.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
@@ -71,8 +71,7 @@ export function OpenQuestions({ workflow }: Pick<Props, 'workflow'>) {
 
 /** Why it is paused, and what fails. */
 export function Reasons({ workflow }: Pick<Props, 'workflow'>) {
-  const { statusReason } = workflow;
-  const failing = failingHandlers(workflow);
+  const { statusReason, failing } = workflow;
   return (
     <>
       {statusReason === null || statusReason === '' ? null : (

@@ -1,21 +1,15 @@
 // How a workflow stands, in one word.
 import type { WorkflowView } from '#shared/api/contract.ts';
+import { handlerThatStopped } from '#shared/stop-reason.ts';
 import type { WorkflowState } from '#renderer/text.ts';
 
 export function workflowState(workflow: WorkflowView): WorkflowState {
-  const { status, isBusy, openQuestions } = workflow;
-  if (status === 'paused') return isBusy ? 'pausing' : 'paused';
-  if (openQuestions > 0) return 'waiting';
-  if (failingHandlers(workflow).length > 0) return 'failing';
-  return isBusy ? 'running' : 'active';
-}
-
-/** Whose last run that came to an end failed, as far as the last runs tell. */
-export function failingHandlers({ recent }: Pick<WorkflowView, 'recent'>): string[] {
-  const lastEnd = new Map<string, string>();
-  for (const { handlerName, phase } of recent) {
-    if (phase !== 'committed' && phase !== 'failed') continue;
-    if (!lastEnd.has(handlerName)) lastEnd.set(handlerName, phase);
+  const { status, statusReason, isBusy, openQuestions, failing } = workflow;
+  if (status === 'paused') {
+    if (isBusy) return 'pausing';
+    return handlerThatStopped(statusReason) === null ? 'paused' : 'stopped';
   }
-  return [...lastEnd].filter(([, phase]) => phase === 'failed').map(([name]) => name);
+  if (openQuestions > 0) return 'waiting';
+  if (failing.length > 0) return 'failing';
+  return isBusy ? 'running' : 'active';
 }

@@ -14,6 +14,7 @@ import { useOpenStore } from '#renderer/use-open-store.ts';
 import { AddWorkflow } from '#renderer/workflows/add-workflow.tsx';
 import { FirstWorkflow } from '#renderer/workflows/first-workflow.tsx';
 import { useDevices } from '#renderer/workflows/device-names.ts';
+import { RestoredNotice } from '#renderer/workflows/restored-notice.tsx';
 import { WorkflowCard } from '#renderer/workflows/workflow-card.tsx';
 
 export function WorkflowsPage() {
@@ -38,6 +39,7 @@ export function WorkflowsPage() {
 
   return (
     <Page title={text.workflows.title} actions={workflows === null || isEmpty ? null : add}>
+      <RestoredNotice />
       <Failure error={error}>
         <Button size="small" onPress={store.refresh} className="justify-self-start">
           {text.app.tryAgain}

@@ -58,6 +58,8 @@ export const workflowSchema = z.strictObject({
   topics: z.array(z.strictObject({ name: z.string(), pending: z.int() })),
   /** Its last runs, the newest first. */
   recent: z.array(recentRunSchema),
+  /** Its handlers that failed last: tried again, or the reason why it stopped itself. */
+  failing: z.array(z.string()),
   createdAt: millis,
   updatedAt: millis,
   activeRunId: id.nullable(),

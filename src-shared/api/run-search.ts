@@ -27,6 +27,8 @@ export const runSearchFields = {
   state: z.enum(RUN_STATES).optional(),
   /** Only runs that were made at or after this time. */
   since: millis.optional(),
+  /** Only runs that were made before this time. */
+  until: millis.optional(),
   /** Words that all stand in the title, the handler, the workflow or the id. */
   text: z.string().max(MAX_SEARCH_LENGTH).optional(),
 };

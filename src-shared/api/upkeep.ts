@@ -18,9 +18,11 @@ export type BackupSettings = {
   readonly [Key in keyof typeof backupSettings]: z.infer<(typeof backupSettings)[Key]>;
 };
 
+const retentionDays = z.int().min(1).max(MAX_RETENTION_DAYS);
+
 const retentionSchema = z.strictObject({
   /** Null: for ever. */
-  days: z.int().min(1).max(MAX_RETENTION_DAYS).nullable(),
+  days: retentionDays.nullable(),
   /** What came to its end before this leaves the database. */
   cutoff: z.int().nullable(),
   /** The device that has not been here for so long that more is kept for it. */
@@ -31,6 +33,19 @@ export type RetentionView = z.infer<typeof retentionSchema>;
 export const upkeepContract = {
   'retention.get': { input: z.strictObject({}), output: retentionSchema },
   'retention.choose': { input: retentionSchema.pick({ days: true }), output: retentionSchema },
+  /** What would leave now, were this the choice. Nothing is changed. */
+  'retention.preview': {
+    input: z.strictObject({ days: retentionDays }),
+    output: retentionSchema.omit({ days: true }).extend({
+      cutoff: z.int(),
+      runs: z.int(),
+      events: z.int(),
+      /** It was not counted any further. */
+      isMore: z.boolean(),
+      /** Workflows that other devices run: their history leaves by their choice. */
+      elsewhere: z.int(),
+    }),
+  },
   /** Now, instead of in some hours. */
   'retention.pass': {
     input: z.strictObject({}),
@@ -39,7 +54,11 @@ export const upkeepContract = {
   /** In the data folder, the newest first. */
   'backups.list': {
     input: z.strictObject({}),
-    output: z.strictObject({ ...backupSettings, backups: z.array(backupSchema) }),
+    output: z.strictObject({
+      ...backupSettings,
+      folder: z.string(),
+      backups: z.array(backupSchema),
+    }),
   },
   'backups.make': {
     input: z.strictObject({ to: z.string().min(1).max(MAX_PATH_LENGTH).optional() }),
@@ -73,3 +92,5 @@ export const upkeepContract = {
     output: z.strictObject({ skipped: z.int(), openQuestions: z.int() }),
   },
 } as const;
+
+export type RetentionPreview = z.infer<(typeof upkeepContract)['retention.preview']['output']>;

@@ -18,6 +18,7 @@ describe('transient failures', () => {
     expect(outside.arrived.length).toBe(1);
     await pass(999);
     expect(outside.arrived.length).toBe(1);
+    expect(store.consumerWakes.failing(workflowId)).toEqual(['post']);
     await pass(1);
     expect(outside.arrived.length).toBe(2);
     await pass(1999);
@@ -29,6 +30,7 @@ describe('transient failures', () => {
     // The same effect all the while.
     expect(new Set(outside.arrived.map(({ effectId }) => effectId)).size).toBe(1);
     expect(store.consumerWakes.get(workflowId, 'post').failures).toBe(0);
+    expect(store.consumerWakes.failing(workflowId)).toEqual([]);
   });
 
   it('[EN-7] after the last one a person is asked: the workflow pauses with the reason', async () => {

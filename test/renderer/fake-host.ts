@@ -197,6 +197,7 @@ export function aWorkflow(id: string, more: Partial<WorkflowView> = {}): Workflo
     createdAt: 1,
     updatedAt: 1,
     recent: [],
+    failing: [],
     activeRunId: null,
     ...more,
   };

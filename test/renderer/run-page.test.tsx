@@ -138,4 +138,16 @@ describe('the page of a run', () => {
       ['suspended', 30, null, true],
     ]);
   });
+
+  test('what failed at once took as long as it took, although its row came only then', () => {
+    const timeline = { preparing: 67, failed: 67 };
+    const spans = phaseSpans({ handlerType: 'consumer', startedAt: 0, timeline });
+    expect(spans.map(({ phase, from, to }) => [phase, from, to])).toEqual([
+      ['preparing', 0, 67],
+      ['failed', 67, 67],
+    ]);
+    const waited = { pending: 5, preparing: 9, failed: 10 };
+    const later = phaseSpans({ handlerType: 'consumer', startedAt: 0, timeline: waited });
+    expect(later.map(({ from }) => from)).toEqual([5, 9, 10]);
+  });
 });

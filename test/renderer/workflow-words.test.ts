@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { parseRoute, href } from '#renderer/router.ts';
 import { placeGraph } from '#renderer/workflows/graph-layout.ts';
 import { scheduleWords } from '#renderer/workflows/schedule-words.ts';
-import { failingHandlers, workflowState } from '#renderer/workflows/workflow-state.ts';
+import type { WorkflowView } from '#shared/api/contract.ts';
+import { failingHandlers } from '#shared/failing-handlers.ts';
+import { handlerThatStopped, stoppedByFailure, stoppedInTheMiddle } from '#shared/stop-reason.ts';
+import { workflowState } from '#renderer/workflows/workflow-state.ts';
 import { aWorkflow } from '#test/renderer/fake-host.ts';
 
 const run = (handlerName: string, phase: 'committed' | 'failed' | 'preparing') => ({
@@ -19,13 +22,35 @@ describe('how a workflow stands', () => {
       run('a', 'failed'),
       run('b', 'failed'),
     ];
-    expect(failingHandlers({ recent })).toEqual(['a']);
-    expect(workflowState(aWorkflow('w', { recent }))).toBe('failing');
-    expect(workflowState(aWorkflow('w', { recent, status: 'paused' }))).toBe('paused');
-    expect(workflowState(aWorkflow('w', { recent, openQuestions: 1 }))).toBe('waiting');
-    const mended = [run('a', 'committed'), ...recent];
-    expect(workflowState(aWorkflow('w', { recent: mended }))).toBe('active');
-    expect(workflowState(aWorkflow('w', { recent: mended, isBusy: true }))).toBe('running');
+    const known = { recent, retrying: [], pausedBecause: null };
+    expect(failingHandlers(known)).toEqual(['a']);
+    expect(failingHandlers({ ...known, recent: [run('a', 'committed'), ...recent] })).toEqual([]);
+  });
+
+  test('[WF-1] it fails where a handler is to be tried again, or stopped it, however long ago', () => {
+    const recent = [run('b', 'committed')];
+    const known = { recent, retrying: ['a'], pausedBecause: null };
+    expect(failingHandlers(known)).toEqual(['a']);
+    const pausedBecause = stoppedByFailure('c', 'it failed', 'No such host.\nat line 3');
+    expect(pausedBecause).toBe('"c": it failed: No such host.');
+    expect(failingHandlers({ ...known, pausedBecause })).toEqual(['c', 'a']);
+    expect(handlerThatStopped(stoppedInTheMiddle('d', 'x'))).toBe('d');
+    for (const reason of [null, '', 'Until there is ink.', '"quoted" by a person']) {
+      expect(handlerThatStopped(reason)).toBeNull();
+    }
+  });
+
+  test('[WF-1] in one word: stopped by a failure is not what a person paused', () => {
+    const failing = ['a'];
+    const state = (more: Partial<WorkflowView>) => workflowState(aWorkflow('w', more));
+    expect(state({ failing })).toBe('failing');
+    expect(state({ failing, isBusy: true })).toBe('failing');
+    expect(state({ failing, openQuestions: 1 })).toBe('waiting');
+    expect(state({ failing, status: 'paused' })).toBe('paused');
+    expect(state({ failing, status: 'paused', statusReason: 'Later.' })).toBe('paused');
+    expect(state({ failing, status: 'paused', statusReason: '"a": it failed: x' })).toBe('stopped');
+    expect(state({})).toBe('active');
+    expect(state({ isBusy: true })).toBe('running');
   });
 
   test.each([

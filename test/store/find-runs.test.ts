@@ -69,6 +69,9 @@ describe('finding runs', () => {
     expect(found(store, { state: 'done' })).toEqual([]);
     expect(found(store, { since })).toEqual([elsewhere, active, failed]);
     expect(found(store, { since: since + 1 })).toEqual([]);
+    expect(found(store, { until: since })).toEqual([early]);
+    expect(found(store, { since, until: since + 1, state: 'failed' })).toEqual([failed]);
+    expect(found(store, { since, until: since })).toEqual([]);
     expect(found(store, { deviceId: 'device-b' })).toEqual([]);
     expect(found(store, { deviceId: 'device-a', workflowId: 'v', text: 'a' })).toEqual([elsewhere]);
     expect(found(store, { state: 'failed', text: 'a', after: failed })).toEqual([early]);

@@ -88,6 +88,41 @@ describe('what leaves', () => {
     expect(await retention.pass()).toBe(0);
   });
 
+  it('[RT-10] what would leave is told beforehand, and nothing of it has left', async () => {
+    const { store, pass } = await withRuns();
+    const retention = retentionOf(store);
+    retention.choose(null);
+    expect(await retention.preview(1)).toMatchObject({ runs: 0, events: 0, isMore: false });
+    await pass(2 * DAY);
+    const before = countsOf(store);
+    const told = await retention.preview(1);
+    expect(countsOf(store)).toEqual(before);
+    expect(await retention.preview(3)).toMatchObject({ runs: 0, events: 0 });
+    retention.choose(1);
+    await retention.pass();
+    const after = countsOf(store);
+    expect(told).toMatchObject({
+      runs: 2,
+      events: (before['events'] ?? 0) - (after['events'] ?? 0),
+      isMore: false,
+      elsewhere: 0,
+      waitsFor: null,
+    });
+    expect((before['handler_runs'] ?? 0) - (after['handler_runs'] ?? 0)).toBe(told.runs);
+    expect(told.events).toBeGreaterThan(0);
+  });
+
+  it('[RT-10] of what other devices run nothing is counted, and who holds it up is named', async () => {
+    const { store, pass } = await withRuns();
+    const away = store.context.clock.now();
+    await pass(2 * DAY);
+    const held = retentionOf(store, tempFolder(), [{ name: 'attic', syncedAt: away - DAY }]);
+    expect(await held.preview(1)).toMatchObject({ runs: 0, events: 0, waitsFor: 'attic' });
+    const other = openStore('other');
+    exchange(store.db, other.db);
+    expect(await retentionOf(other).preview(1)).toMatchObject({ runs: 0, events: 0, elsewhere: 1 });
+  });
+
   it('[RT-1] for ever, unless the person chose otherwise', async () => {
     const { store, pass } = await withRuns();
     const retention = retentionOf(store);
@@ -330,5 +365,9 @@ it('[RT-1] from the command line', async () => {
   expect(await succeeds('retention', '90', '--now', ...data)).toMatch(
     /archived after 90 days; what is unfinished stays\.\nArchived now: 0 rows\.\n$/,
   );
+  expect(await succeeds('retention', '7', '--preview', ...data)).toMatch(
+    /^Would leave now: 0 runs and 0 events that ended before .*\. Nothing was changed\.\n$/,
+  );
+  expect(await succeeds('retention', ...data)).toMatch(/archived after 90 days/);
   expect(await succeeds('retention', 'forever', ...data)).toBe('History stays for ever.\n');
 });

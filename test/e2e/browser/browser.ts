@@ -1,6 +1,7 @@
 // Chromium as the tests start it, and what every page of it is watched for.
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { complaintsOf } from '#test/e2e/flows/desk.ts';
 
 export const CHROMIUM = process.env['HOLDFAST_TEST_CHROMIUM'];
 export const WHY_NOT =
@@ -35,12 +36,7 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => {
-    if (/Content Security Policy|Warning:/.test(message.text())) complaints.push(message.text());
-  });
-  return { page, complaints };
+  return { page, complaints: complaintsOf(page) };
 }
 
 /** What axe finds, as lines that say where. */

@@ -167,6 +167,28 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     await palette.getByRole('combobox').fill('usual');
     await palette.getByText('Find runs with “usual”').click();
     await page.waitForURL(/\/runs\?q=usual$/);
+
+    // The pages of each workflow, pages within pages, and what only a button of the page does.
+    const command = async (typed: string, name: string) => {
+      await page.keyboard.press('Control+k');
+      await palette.getByRole('combobox').fill(typed);
+      await palette.getByRole('option', { name, exact: true }).click();
+      await palette.waitFor({ state: 'detached' });
+    };
+    await command('payments edit', 'Edit of payments');
+    await page.waitForURL(/\/workflows\/\w+\/edit$/);
+    await command('graph', 'Graph of payments');
+    await page.waitForURL(/\/workflows\/\w+\/graph$/);
+    await command('open pay', 'Open payments');
+    await page.waitForURL(/\/workflows\/\w+$/);
+    await page.getByRole('button', { name: 'Pause…' }).waitFor();
+    await command('pause', 'Pause…');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Why' }).waitFor();
+    await page.keyboard.press('Escape');
+    await command('backups', 'Go to Settings: Backups');
+    await page.waitForURL(/\/settings\/backups$/);
+    await command('make one', 'Make one now');
+    await seen(page, /^Made and checked/);
     expect(complaints).toEqual([]);
   });
 

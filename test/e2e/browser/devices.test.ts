@@ -9,8 +9,10 @@ import { parsePairingLink } from '#shared/sync/pairing/link.ts';
 import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/browser.ts';
 import { expectFine } from '#test/e2e/browser/fine-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
-import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
 import { startPracticeProcess } from '#test/e2e/browser/practice-process.ts';
+import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
+import { deviceCard, pairByLink, settleFromOther } from '#test/e2e/flows/devices.ts';
+import { addPayments, payRuns } from '#test/e2e/flows/payments.ts';
 
 /** Axe takes seconds for a page. */
 const LONG = { timeout: 180_000 };
@@ -54,13 +56,11 @@ describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () =
     return opened.page;
   };
 
-  const seen = (page: Page, text: string | RegExp) =>
-    page.getByText(text).first().waitFor({ state: 'visible' });
-
-  const linkOf = async (page: Page): Promise<string> => {
-    const field = page.getByRole('textbox', { name: 'Pairing link' });
-    await field.waitFor();
-    return field.inputValue();
+  const expectCopied = async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await seen(page, 'Copied');
+    const link = await page.getByRole('textbox', { name: 'Pairing link' }).inputValue();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
   };
 
   const pairByCalls = async (): Promise<void> => {
@@ -68,63 +68,26 @@ describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () =
     await desk.call('devices.join', { link });
   };
 
-  const deviceCard = (page: Page, name: string) => page.getByRole('article', { name });
-
   test(
     '[DV-1] [DV-5] paired by link from both windows; an effect of one is settled on the other; unpaired',
     LONG,
     async () => {
       const practice = await startPracticeProcess();
       try {
-        const path = writePaymentsWorkflow(folder, practice.host);
-        const { workflowId } = await laptop.call('workflows.add', { path });
-        const here = await windowOf(laptop, '/devices');
-        await seen(here, 'No other device is paired');
-        await expectFine(here, 'devices-empty');
-        await here.getByRole('link', { name: 'Pair a device' }).first().click();
-        const link = await linkOf(here);
-        await here.getByRole('img', { name: 'The link as a QR code' }).waitFor();
-        await seen(here, /Valid for (10:00|9:\d\d)/);
-        await here.getByRole('button', { name: 'Copy link' }).click();
-        await seen(here, 'Copied');
-        expect(await here.evaluate(() => navigator.clipboard.readText())).toBe(link);
-        await expectFine(here, 'pair-link');
-
-        const there = await windowOf(desk, '/devices/join');
-        await there.getByRole('textbox', { name: 'Pairing link' }).fill(link);
-        await seen(there, /This pairs with the device \w{8} at 127\.0\.0\.1:/);
-        await expectFine(there, 'pair-join');
-        await there.getByRole('button', { name: 'Pair', exact: true }).click();
-        await seen(there, 'Paired with “Laptop”');
-        await seen(here, 'Paired with “Desk”');
-        await here.getByRole('link', { name: 'To the devices' }).click();
-        await deviceCard(here, 'Desk').getByText('In sync', { exact: true }).waitFor();
+        const [here, there] = [await windowOf(laptop, '/'), await windowOf(desk, '/')];
+        const owner = await addPayments(inBrowser(here, laptop), practice, folder);
+        const { workflowId } = owner;
+        await pairByLink(
+          { ...owner, name: 'Laptop' },
+          { ...inBrowser(there, desk), name: 'Desk' },
+          async (page, name) => {
+            if (name === 'pair-link') await expectCopied(page);
+            await expectFine(page, name);
+          },
+        );
         await expectFine(here, 'devices-paired');
-
-        await practice.loseNextAnswer();
-        await laptop.call('events.publish', {
-          workflowId,
-          topic: 'invoice',
-          messageId: 'm-7',
-          title: 'invoice 7',
-          payload: { amount: 700 },
-        });
-        await there.getByRole('link', { name: /Inbox/ }).click();
-        const card = there.getByRole('article', { name: 'Pay invoice 7' });
-        await card.waitFor();
-        await card.getByRole('button', { name: /It happened/ }).click();
-        await expect.poll(async () => (await laptop.call('inbox.list', {})).items.length).toBe(0);
-        await seen(there, 'Nothing waits for you.');
-        expect(await practice.effects()).toHaveLength(1);
-        const { runs } = await laptop.call('handlerRuns.list', { workflowId });
-        const paid = runs.find(({ handlerName }) => handlerName === 'pay');
-        const { mutation } = await laptop.call('handlerRuns.get', {
-          handlerRunId: paid?.id ?? '',
-        });
-        const { deviceId } = await desk.call('host.info', {});
-        expect(mutation?.resolutions).toMatchObject([
-          { resolution: 'user_assert_applied', status: 'carried_out', deviceId },
-        ]);
+        await settleFromOther(owner, inBrowser(there, desk));
+        const [paid] = await payRuns(owner);
 
         await deviceCard(here, 'Desk').getByRole('button', { name: 'Unpair…' }).click();
         await seen(here, /What was shared until now stays on both/);
@@ -225,7 +188,9 @@ describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () =
       const there = await windowOf(desk, '/devices');
       const card = deviceCard(there, 'Laptop');
       await card.getByText('In sync', { exact: true }).waitFor();
-      await expect.poll(() => card.textContent()).toMatch(/To sendNothing.*To receiveNothing/);
+      await expect
+        .poll(() => card.textContent())
+        .toMatch(/Last in syncNow.*To sendNothing.*To receiveNothing/);
       await laptop.kill();
       await card.getByText('Away', { exact: true }).waitFor();
       await seen(there, /No link:/);

@@ -1,9 +1,9 @@
 // Workflows written, tried, activated and run from the editor, in Chromium, against a real host, real
 // files and a real outside that counts what it did.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   accessibilityProblems,
@@ -16,6 +16,8 @@ import {
 import { editorShown, openEditor, replaceText, shownText } from '#test/e2e/browser/editor-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
+import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
+import { mendOrders, ordersFor, writeAndRunOrders } from '#test/e2e/flows/orders.ts';
 import { eventually } from '#test/support/eventually.ts';
 
 /** Axe takes seconds for a page, and the editor is seven megabytes. */
@@ -41,39 +43,7 @@ describe.skipIf(CHROMIUM === undefined)(`the editor${WHY_NOT}`, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const sourceFor = (amount: number): string => `import { workflow } from 'holdfast';
-
-export default workflow({
-  name: 'orders',
-  uses: { http: { hosts: ['${practice.host}'] } },
-  topics: ['order'],
-  producers: {
-    want: {
-      schedule: { cron: '0 0 1 1 *' },
-      publishes: ['order'],
-      async run(ctx) {
-        await ctx.publish('order', { id: String(ctx.now), title: 'Rope', payload: { amount: ${amount} } });
-      },
-    },
-  },
-  consumers: {
-    place: {
-      subscribes: 'order',
-      async prepare(ctx) {
-        const [event] = await ctx.peek('order', { limit: 1 });
-        if (!event) return;
-        console.log('placing', event.title);
-        return { reservations: [event], data: event.payload, ui: { title: 'Place ' + event.title } };
-      },
-      async mutate(ctx, prepared) {
-        await ctx.tools.http.post({ url: '${practice.url}/effects/order', json: prepared.data });
-      },
-    },
-  },
-});
-`;
-  const seen = (page: Page, text: string | RegExp) =>
-    page.getByText(text).first().waitFor({ state: 'visible' });
+  const sourceFor = (amount: number): string => ordersFor(practice, amount);
   const add = async (): Promise<{ workflowId: string; path: string }> => {
     const path = join(folder, 'orders.ts');
     writeFileSync(path, sourceFor(1));
@@ -83,51 +53,7 @@ export default workflow({
 
   test('[WF-4] [WF-5] [WF-8] writes, tries, activates and runs a workflow', LONG, async () => {
     const { page, complaints } = await openPage(browser);
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    const monaco = () => asked.filter((path) => /editor|worker/.test(path));
-    await page.goto(host.link('/workflows'));
-    await seen(page, 'No workflows yet');
-    expect(monaco()).toEqual([]);
-    await page.getByRole('button', { name: 'New workflow' }).click();
-    await editorShown(page);
-    expect(monaco().length).toBeGreaterThan(0);
-
-    await page.getByRole('textbox', { name: 'File name' }).fill('orders.ts');
-    await replaceText(page, sourceFor(1));
-    const dryRun = page.getByRole('region', { name: 'Dry run' });
-    await dryRun.getByRole('button', { name: 'Try' }).click();
-    await dryRun.getByText(/1 effect recorded and not sent/).waitFor();
-    await dryRun.getByRole('heading', { name: 'Would send' }).waitFor();
-    await dryRun.getByText(`POST ${practice.url}/effects/order`).waitFor();
-    await dryRun.getByText('placing Rope').waitFor();
-    expect(await practice.effects()).toEqual([]);
-    expect((await host.call('workflows.list', {})).workflows).toEqual([]);
-
-    await page.getByRole('button', { name: 'Create and run' }).click();
-    await page.waitForURL(/\/workflows\/[0-9a-f]{32}\/edit$/);
-    const workflowId = page.url().split('/').at(-2) ?? '';
-    const path = join(folder, 'data', 'workflows', 'orders.ts');
-    expect(readFileSync(path, 'utf8')).toBe(sourceFor(1));
-
-    await editorShown(page);
-    await replaceText(page, sourceFor(2));
-    await seen(page, 'Unsaved changes');
-    await page.keyboard.press('Control+s');
-    await seen(page, 'A changed version is ready.');
-    expect(readFileSync(path, 'utf8')).toBe(sourceFor(2));
-    expect(readdirSync(join(folder, 'data', 'workflows'))).toEqual(['orders.ts']);
-    await page.getByRole('button', { name: 'Activate orders' }).click();
-    await page.getByText('A changed version is ready.').waitFor({ state: 'detached' });
-
-    await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('button', { name: 'Run now want' }).click();
-    await eventually(async () => expect((await practice.effects()).length).toBe(1));
-    await page.getByRole('img', { name: /Last runs: .*committed/ }).waitFor();
-    const { runs } = await host.call('handlerRuns.list', { workflowId });
-    const placed = runs.find(({ handlerName }) => handlerName === 'place');
-    const detail = await host.call('handlerRuns.get', { handlerRunId: placed?.id ?? '' });
-    expect(detail.mutation).toMatchObject({ status: 'applied', params: { json: { amount: 2 } } });
+    await writeAndRunOrders(inBrowser(page, host), practice, join(folder, 'data'));
     expect(complaints).toEqual([]);
   });
 
@@ -138,40 +64,8 @@ export default workflow({
       const { workflowId, path } = await add();
       const { page, complaints } = await openPage(browser);
       await openEditor(page, host.link(`/workflows/${workflowId}/edit`));
-      await seen(page, 'No problems');
-      await replaceText(page, sourceFor(1).replace("subscribes: 'order'", "subscribes: 'nothing'"));
-      const problem = page.getByRole('button', { name: /There is no topic "nothing"/ });
-      await problem.waitFor();
-      const line = sourceFor(1)
-        .split('\n')
-        .findIndex((text) => text.includes('subscribes:'));
-      expect(await problem.textContent()).toContain(`Line ${line + 1}, column`);
-      await page.locator('.monaco-editor .squiggly-error').first().waitFor();
-      await page.getByRole('button', { name: 'Save' }).click();
-      await seen(page, /Nothing was saved/);
+      await mendOrders(inBrowser(page, host), practice);
       expect(readFileSync(path, 'utf8')).toBe(sourceFor(1));
-
-      // Where the cursor is put, what follows is of the phase: mutate can act, and cannot peek.
-      await replaceText(
-        page,
-        sourceFor(1).replace('await ctx.tools.http.post({ url', 'ctx.;({ url'),
-      );
-      const place = sourceFor(1)
-        .split('\n')
-        .findIndex((text) => text.includes('http.post'));
-      await page.keyboard.press('Control+Home');
-      for (let at = 0; at < place; at += 1) await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Home');
-      for (let at = 0; at < 'ctx.'.length; at += 1) await page.keyboard.press('ArrowRight');
-      const offered = page.locator('.suggest-widget .monaco-list-row');
-      await eventually(async () => {
-        await page.keyboard.press('Escape');
-        await page.keyboard.press('Control+Space');
-        await offered.first().waitFor({ timeout: 5000 });
-        expect((await offered.allTextContents()).join(' ')).toMatch(/tools/);
-      });
-      expect((await offered.allTextContents()).join(' ')).not.toMatch(/peek/);
-      await page.keyboard.press('Escape');
 
       // Badly set out, and set right by one press.
       await replaceText(page, sourceFor(1).replaceAll(/^ +/gm, ''));

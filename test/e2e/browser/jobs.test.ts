@@ -1,5 +1,5 @@
 // Jobs in Chromium, against a real host that runs real scripts.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -14,20 +14,12 @@ import {
 } from '#test/e2e/browser/browser.ts';
 import { expectFine } from '#test/e2e/browser/fine-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
+import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
+import { COLOURED, followJob, startJob } from '#test/e2e/flows/job.ts';
 import { writeRegistry } from '#test/support/runner-files.ts';
 
 /** Axe takes seconds for a page. */
 const LONG = { timeout: 180_000 };
-
-const COLOURED = `
-printf '\\033[1mBuilding\\033[0m holdfast\\n'
-printf '\\033[32mok\\033[0m   types   \\033[2m4.1 s\\033[0m\\n'
-printf '\\033[33mwarn\\033[0m lint    2 warnings\\n'
-printf '\\033[31mfail\\033[0m <b>tests</b>   \\033[38;2;200;80;200m3 failed\\033[0m\\n' >&2
-printf 'progress 10 %%\\rprogress 100 %%\\n'
-printf '\\033]0;title\\007\\033[2Jafter\\n'
-while [ ! -e go ]; do sleep 0.1; done
-echo 'and on'; sleep 300`;
 
 describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
   let browser: Browser;
@@ -78,10 +70,6 @@ describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  const start = (scriptKey: string, args = {}) =>
-    host.call('jobs.start', { requestId: crypto.randomUUID(), scriptKey, repoKey: 'main', args });
-  const seen = (page: Page, text: string | RegExp) =>
-    page.getByText(text).first().waitFor({ state: 'visible' });
   const shoot = async (page: Page, name: string) => {
     const folder = process.env['HOLDFAST_TEST_SHOTS'];
     if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
@@ -91,39 +79,14 @@ describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(host.link('/jobs'));
     await seen(page, 'No jobs yet');
-    const quick = await start('quick');
+    const desk = inBrowser(page, host);
+    const quick = await startJob(desk, 'quick');
     await page.getByRole('row').getByText('Succeeded').waitFor();
-    const job = await start('build', { target: 'all' });
-    await page.getByRole('row').getByText('build').waitFor();
-    await page.getByRole('row').getByText('Running').waitFor();
-    await shoot(page, 'jobs');
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole('row').getByText('build').click();
-    await page.waitForURL(`**/jobs/${job.id}`);
-    await seen(page, 'progress 100 %');
-    const log = page.getByRole('group', { name: 'Log' });
-    const text = (await log.textContent()) ?? '';
-    expect(text).toContain('<b>tests</b>');
-    expect(text).not.toContain('progress 10 %');
-    expect(text).not.toContain('title');
-    expect(text).toContain('after');
-    const colourOf = (word: string) =>
-      log.getByText(word, { exact: true }).evaluate((element) => getComputedStyle(element).color);
-    const [ok, fail, exact] = [
-      await colourOf('ok'),
-      await colourOf('fail'),
-      await colourOf('3 failed'),
-    ];
-    expect(new Set([ok, fail, exact]).size).toBe(3);
-    expect(exact).toBe('rgb(200, 80, 200)');
-    await shoot(page, 'job');
-    writeFileSync(join(repo, 'go'), '');
-    await seen(page, 'and on');
-    expect(await scrollsSideways(page)).toBe(false);
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await seen(page, /Canceled: the script is asked to end/);
-    await page.getByText('Canceled', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
+    await followJob(desk, repo, async (what) => {
+      await shoot(page, what);
+      // In its log a script has the colours that it wants.
+      if (what === 'jobs') expect(await accessibilityProblems(page)).toEqual([]);
+    });
     expect((await host.call('jobs.get', { jobId: quick.id })).status).toBe('succeeded');
     await page.setViewportSize({ width: 390, height: 800 });
     await shoot(page, 'job-narrow');

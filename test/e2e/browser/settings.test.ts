@@ -1,5 +1,5 @@
 // The settings in Chromium, against a real host.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -7,6 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/browser.ts';
 import { expectFine } from '#test/e2e/browser/fine-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
+import { writeWaiterWorkflow } from '#test/e2e/browser/waiter-workflow.ts';
+import { runNode } from '#test/support/processes.ts';
+import { seedHistory } from '#test/support/seed-history.ts';
 
 const LONG = { timeout: 180_000 };
 const SECRET = 'correct-horse-battery-staple';
@@ -106,6 +109,143 @@ describe.skipIf(CHROMIUM === undefined)(`the settings${WHY_NOT}`, () => {
     expect((await host.call('secrets.names', {})).names).toEqual([]);
     expect(complaints).toEqual([]);
   });
+
+  test(
+    '[ST-8] backups are listed, made and kept as chosen, with the command that restores one',
+    LONG,
+    async () => {
+      const { page, complaints } = await openPage(browser);
+      await page.goto(host.link('/settings/backups'));
+      await seen(page, 'No backup yet');
+      await seen(page, join(folder, 'data', 'backups'));
+      await expectFine(page, 'backups-empty');
+      for (const total of [1, 2, 3, 4]) {
+        await button(page, 'Make one now').click();
+        await expect
+          .poll(() => page.getByRole('list', { name: 'Backups' }).getByRole('listitem').count())
+          .toBe(total);
+      }
+      await seen(page, /^Made and checked: \d/);
+      await expectFine(page, 'backups');
+
+      await button(page, /^Restore/)
+        .first()
+        .click();
+      const { backups } = await host.call('backups.list', {});
+      const command = `holdfast restore ${backups[0]?.file} --data ${join(folder, 'data')}`;
+      await seen(page, command);
+      await seen(page, /runs nothing by itself/);
+      await expectFine(page, 'backup-restore');
+      await page.keyboard.press('Escape');
+
+      await page.getByText('One every day').click();
+      await expect.poll(async () => (await host.call('backups.list', {})).isDaily).toBe(false);
+      await button(page, /How many stay/).click();
+      await page.getByRole('option', { name: '3 backups' }).click();
+      await seen(page, '1 older backup is removed at once, and cannot be brought back.');
+      await page.keyboard.press('Enter');
+      expect((await host.call('backups.list', {})).backups).toHaveLength(4);
+      await button(page, /How many stay/).click();
+      await page.getByRole('option', { name: '3 backups' }).click();
+      await button(page, 'Remove them').click();
+      await expect
+        .poll(() => page.getByRole('list', { name: 'Backups' }).getByRole('listitem').count())
+        .toBe(3);
+
+      // What is in the way is said, and what there is stays.
+      rmSync(join(folder, 'data', 'backups'), { recursive: true });
+      writeFileSync(join(folder, 'data', 'backups'), 'in the way');
+      await button(page, 'Make one now').click();
+      await seen(page, /No backup was made in .*then try again\./);
+      await expectFine(page, 'backups-failed');
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test(
+    '[ST-8] a restored device says what stands still, and goes on as the person says',
+    LONG,
+    async () => {
+      const { workflowId } = await host.call('workflows.add', {
+        path: writeWaiterWorkflow(folder),
+      });
+      await host.call('workflows.pause', { workflowId, reason: 'before the backup' });
+      const event = { workflowId, topic: 'in', messageId: 'm', title: 'first', payload: null };
+      await host.call('events.publish', event);
+      const { file } = await host.call('backups.make', { to: join(folder, 'elsewhere') });
+      await host.kill();
+      const other = join(folder, 'other');
+      await runNode('bin/holdfast.mjs', ['restore', file, '--data', other]);
+      host = await startHost(other);
+
+      const { page, complaints } = await openPage(browser);
+      await page.goto(host.link('/workflows'));
+      await seen(page, /1 workflow stands still until you say how to go on\./);
+      await expectFine(page, 'restored-workflows');
+      await page.getByRole('link', { name: 'See what could happen again' }).click();
+      await seen(page, /^This device goes on from a backup of/);
+      await seen(page, '1 waiting event.');
+      await expectFine(page, 'restored');
+      await button(page, 'Go on… with Waiter').click();
+      const dialog = page.getByRole('dialog', { name: 'Go on with “Waiter”' });
+      expect(await dialog.getByRole('radio', { name: /skip it/ }).isChecked()).toBe(true);
+      await expectFine(page, 'restored-go-on');
+      await dialog.getByRole('button', { name: 'Go on' }).click();
+      await seen(page, '“Waiter” is run by this device now. Skipped: 1.');
+      await seen(page, 'No workflow stands still because of it.');
+      const { owner, status } = await host.call('workflows.get', { workflowId });
+      expect({ status, isOurs: owner.isThisDevice }).toEqual({ status: 'active', isOurs: true });
+      const { events } = await host.call('events.list', { workflowId, topic: 'in' });
+      expect(events.map((one) => one.status)).toEqual(['skipped']);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test(
+    '[ST-9] how long history stays is chosen with what would leave before one’s eyes',
+    LONG,
+    async () => {
+      await host.kill();
+      // One a minute, for somewhat more than two days.
+      seedHistory(join(folder, 'data', 'holdfast.db'), { runs: 3000 });
+      host = await startHost(join(folder, 'data'));
+      const old = async () => (await host.call('retention.preview', { days: 1 })).runs;
+
+      const { page, complaints } = await openPage(browser);
+      await page.goto(host.link('/settings/history'));
+      await seen(page, 'Nothing leaves: history stays for ever.');
+      expect(await button(page, 'Archive now…').isDisabled()).toBe(true);
+      await expectFine(page, 'history-forever');
+      const stays = button(page, /It stays/);
+      await stays.click();
+      await page.getByRole('option', { name: 'A year' }).click();
+      await seen(page, /^Nothing that ended before .* is left here\./);
+      await stays.click();
+      await page.getByRole('option', { name: 'Another number of days' }).click();
+      const days = page.getByRole('textbox', { name: 'Days' });
+      await days.fill('soon');
+      await seen(page, /^Write a whole number from 1 to/);
+      expect(await button(page, 'Keep this choice').isDisabled()).toBe(true);
+      await expectFine(page, 'history-wrong');
+      await days.fill('1');
+      await seen(page, /^1,\d{3} runs that ended before/);
+      await button(page, 'Keep this choice').click();
+      await seen(page, 'Kept. It is looked at every few hours.');
+      await expectFine(page, 'history');
+      await button(page, 'Archive now…').click();
+      await seen(page, /It stays in the files of the archive/);
+      // The way back has the focus.
+      await page.keyboard.press('Enter');
+      expect(await old()).toBeGreaterThan(1000);
+      await button(page, 'Archive now…').click();
+      await button(page, 'Archive').last().click();
+      await seen(page, /^Archived: [\d,]+ rows\./);
+      await seen(page, /^Nothing that ended before/);
+      expect(await old()).toBe(0);
+      expect(readdirSync(join(folder, 'data', 'archive'))).not.toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+  );
 
   test(
     '[ST-4] the key is replaced: this tab goes on, another one is turned away',

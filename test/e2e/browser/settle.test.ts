@@ -15,8 +15,12 @@ import {
   scrollsSideways,
   tabTo,
   WHY_NOT,
+  type WatchedPage,
 } from '#test/e2e/browser/browser.ts';
 import { openStore } from '#test/support/open-store.ts';
+import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
+import { loseAnAnswer, openInbox, publish, type Payments } from '#test/e2e/flows/payments.ts';
+import { sayItDidNotHappen, sayItHappened, sendItAgain, skipIt } from '#test/e2e/flows/settle.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
@@ -49,46 +53,20 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const publish = (topic: string, title: string, payload: Json) =>
-    host.call('events.publish', {
-      workflowId,
-      topic,
-      messageId: crypto.randomUUID(),
-      title,
-      payload,
-    });
-  const seen = (page: Page, text: string | RegExp) =>
-    page.getByText(text).first().waitFor({ state: 'visible' });
-
-  /** The practice service acts, and its answer is lost: one run that nobody can settle but a person. */
-  const loseAnAnswer = async (): Promise<void> => {
-    await practice.loseNextAnswer();
-    await publish('invoice', 'invoice 7', { amount: 700 });
-    await expect.poll(async () => (await host.call('inbox.list', {})).items.length).toBe(1);
+  const openPayments = async (): Promise<Payments & WatchedPage> => {
+    const opened = await openPage(browser);
+    const desk = inBrowser(opened.page, host);
+    return { ...opened, ...desk, practice, workflowId, path, invoice: 'invoice 7' };
   };
-
-  const openInbox = async (page: Page) => {
-    await page.goto(host.link());
-    await page.waitForURL(/\/inbox$/);
-    const card = page.getByRole('article', { name: 'Pay invoice 7' });
-    await card.waitFor();
-    return card;
-  };
-  const settled = (page: Page) => seen(page, 'Nothing waits for you.');
-
-  const runs = async () =>
-    (await host.call('handlerRuns.list', { workflowId })).runs.filter(
-      ({ handlerName }) => handlerName === 'pay',
-    );
-  const committed = (total: number) =>
-    expect
-      .poll(async () => (await runs()).map(({ phase }) => phase))
-      .toEqual(Array.from({ length: total }, () => 'committed'));
+  const publishHere = (topic: string, title: string, payload: Json) =>
+    publish({ call: host.call, workflowId }, topic, title, payload);
+  const nothingWaits = (page: Page) => seen(page, 'Nothing waits for you.');
 
   test('[EN-14] [UI-7] a lost answer ends in one card that says all there is to know', async () => {
-    const { page, complaints } = await openPage(browser);
-    await loseAnAnswer();
-    const card = await openInbox(page);
+    const payments = await openPayments();
+    const { page, complaints } = payments;
+    await loseAnAnswer(payments);
+    const card = await openInbox(payments);
     await card.getByText('Outcome unknown').waitFor();
     const [effect] = await practice.effects();
     for (const said of [
@@ -115,54 +93,13 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
     expect(complaints).toEqual([]);
   });
 
-  test('[EN-14] [UI-6] "It happened": the run goes on with the result, and nothing is sent', async () => {
-    const { page } = await openPage(browser);
-    await loseAnAnswer();
-    const card = await openInbox(page);
-    await card.getByText('Add a note or a result').click();
-    await card.getByRole('textbox', { name: 'Result' }).fill('{ "receipt": ');
-    await card.getByRole('button', { name: 'It happened' }).click();
-    await seen(page, /This is not JSON/);
-    await card.getByRole('textbox', { name: 'Result' }).fill('{ "receipt": 7 }');
-    await card.getByRole('textbox', { name: 'Note' }).fill('Seen on the statement.');
-    await card.getByRole('button', { name: 'It happened' }).dblclick();
-    await settled(page);
-    await seen(page, '“It happened” is recorded for “Pay invoice 7”.');
-    await committed(1);
-    await page.getByRole('link', { name: 'See what comes of it' }).click();
-    await seen(page, 'A person said that it happened.');
-    await seen(page, '"receipt": 7');
-    await seen(page, 'Seen on the statement.');
-    await seen(page, 'invoice 7: applied');
-    expect(await practice.effects()).toHaveLength(1);
-    const [run] = await runs();
-    const detail = await host.call('handlerRuns.get', { handlerRunId: run?.id ?? '' });
-    expect(detail.mutation?.resolutions).toMatchObject([{ status: 'carried_out' }]);
-  });
+  test('[EN-14] [UI-6] "It happened": the run goes on with the result, and nothing is sent', async () =>
+    sayItHappened(await openPayments()));
 
   test('[EN-14] "It did not happen", with the keyboard alone: a new run sends it', async () => {
-    const { page } = await openPage(browser);
-    await loseAnAnswer();
-    await openInbox(page);
-    await tabTo(page, /^It did not happen/);
-    await page.keyboard.press('Enter');
-    await settled(page);
-    const focused = await page.evaluate(() => document.activeElement?.textContent);
-    expect(focused).toMatch(/is recorded for “Pay invoice 7”/);
-    await expect
-      .poll(async () => (await runs()).map(({ phase }) => phase))
-      .toEqual(['committed', 'failed']);
-    // It had happened: saying the contrary makes it happen again, and that is seen outside.
-    const effects = await practice.effects();
-    expect(effects).toHaveLength(2);
-    expect(effects[1]?.key).toBe(effects[0]?.key);
-    await tabTo(page, /^See what comes of it/);
-    await page.keyboard.press('Enter');
-    await seen(page, 'A person said that it did not happen. It is tried anew.');
-    await tabTo(page, /^Tried again as run/);
-    await page.keyboard.press('Enter');
-    await seen(page, 'It happened.');
-    await page.getByText('Retry of').waitFor();
+    const payments = await openPayments();
+    const { page } = payments;
+    await sayItDidNotHappen(payments);
     await tabTo(page, /^Runs$/);
     await page.keyboard.press('Enter');
     await page.getByRole('row').getByText('Did not happen').waitFor();
@@ -170,59 +107,20 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
   });
 
   test('[EN-14] [EN-15] "Send again" is sent only after a word that it may happen twice', async () => {
-    const { page } = await openPage(browser);
-    await loseAnAnswer();
-    const card = await openInbox(page);
-    const dialog = page.getByRole('dialog', { name: 'Send it again?' });
-    await card.getByRole('button', { name: 'Send again' }).click();
-    await dialog.getByText(/may make it happen twice/).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-    // The harmless way has the focus.
-    await page.keyboard.press('Enter');
-    await dialog.waitFor({ state: 'detached' });
-    expect(await practice.effects()).toHaveLength(1);
-    expect((await host.call('inbox.list', {})).items).toMatchObject([
-      { mutation: { resolutions: [] } },
-    ]);
-
-    await card.getByRole('button', { name: 'Send again' }).click();
-    await dialog.getByRole('button', { name: /it may happen twice/ }).dblclick();
-    await settled(page);
-    await committed(1);
-    const effects = await practice.effects();
-    expect(effects).toHaveLength(2);
-    expect(effects[1]?.key).toBe(effects[0]?.key);
-    await page.getByRole('link', { name: 'See what comes of it' }).click();
-    await seen(page, /It happened\..* it may have happened twice\./);
-    await page.getByRole('listitem').getByText('Send again').waitFor();
+    const payments = await openPayments();
+    await sendItAgain(payments, async () =>
+      expect(await accessibilityProblems(payments.page)).toEqual([]),
+    );
   });
 
-  test('[EN-14] "Skip": the workflow goes on, and the outcome stays unknown', async () => {
-    const { page } = await openPage(browser);
-    await loseAnAnswer();
-    const card = await openInbox(page);
-    await card.getByRole('button', { name: 'Skip' }).click();
-    await settled(page);
-    await committed(1);
-    await page.getByRole('link', { name: 'See what comes of it' }).click();
-    await seen(page, 'It was skipped. Whether it happened is not known.');
-    await seen(page, 'invoice 7: skipped');
-    expect(await page.getByRole('link', { name: 'Settle it in the inbox' }).count()).toBe(0);
-    expect(await practice.effects()).toHaveLength(1);
-    // The next event is not held up by it, and a rerun is a new effect, on purpose.
-    await publish('invoice', 'invoice 8', { amount: 800 });
-    await expect.poll(async () => (await practice.effects()).length).toBe(2);
-    await page.getByRole('button', { name: 'Run again… invoice 7' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click();
-    await expect.poll(async () => (await practice.effects()).length).toBe(3);
-    const keys = (await practice.effects()).map(({ key }) => key);
-    expect(new Set(keys).size).toBe(3);
-  });
+  test('[EN-14] "Skip": the workflow goes on, and the outcome stays unknown', async () =>
+    skipIt(await openPayments()));
 
   test('[EN-14] decided elsewhere first: the card goes, and the later word is superseded', async () => {
-    const { page } = await openPage(browser);
-    await loseAnAnswer();
-    const card = await openInbox(page);
+    const payments = await openPayments();
+    const { page } = payments;
+    await loseAnAnswer(payments);
+    const card = await openInbox(payments);
     const [item] = (await host.call('inbox.list', {})).items;
     if (item?.type !== 'unknown_effect') throw new Error('There is no unknown effect.');
     const decide = (resolution: 'user_skip' | 'user_assert_applied') =>
@@ -241,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
 
   test('[EN-17] a question waits through a restart, and the run goes on with the answer', async () => {
     const { page } = await openPage(browser);
-    await publish('doubtful', 'invoice 9', { choices: ['Pay it', 'Leave it'] });
+    await publishHere('doubtful', 'invoice 9', { choices: ['Pay it', 'Leave it'] });
     await page.goto(host.link('/inbox'));
     await seen(page, 'Pay invoice 9?');
     await host.kill();
@@ -249,12 +147,12 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
     host = await startHost(join(folder, 'data'), host.port);
     await page.getByText(/Host gone: shown/).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Leave it' }).click();
-    await settled(page);
-    await publish('doubtful', 'invoice 10', {});
+    await nothingWaits(page);
+    await publishHere('doubtful', 'invoice 10', {});
     await seen(page, 'Pay invoice 10?');
     await page.getByRole('textbox', { name: 'Your answer' }).fill('Only half of it.');
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
-    await settled(page);
+    await nothingWaits(page);
     await page.getByRole('link', { name: 'See what comes of it' }).click();
     await seen(page, 'Committed');
     await seen(page, /Only half of it\./);
@@ -270,7 +168,7 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
     await seen(page, 'Asked for. Its run appears under Runs.');
     await page.getByRole('button', { name: 'Pause payments' }).click();
     await seen(page, 'Paused');
-    await publish('invoice', 'invoice 11', { amount: 1 });
+    await publishHere('invoice', 'invoice 11', { amount: 1 });
     await page.getByRole('listitem').getByText('invoice 1', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Resume payments' }).click();
     await page.getByRole('listitem').getByText('invoice 0', { exact: true }).waitFor();
@@ -287,7 +185,7 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
     '[UI-7] with all that can wait: axe in both themes, and no scrolling sideways',
     LONG,
     async () => {
-      await loseAnAnswer();
+      await loseAnAnswer(await openPayments());
       await oneOfEachOther();
       await incident();
       const items = await host.call('inbox.list', {});

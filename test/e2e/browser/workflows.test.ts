@@ -18,6 +18,8 @@ import {
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
+import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
+import { takeOver } from '#test/e2e/flows/devices.ts';
 import { eventually } from '#test/support/eventually.ts';
 
 const LONG = { timeout: 180_000 };
@@ -40,6 +42,8 @@ export default workflow({
   },
 });
 `;
+
+const THROWING = "run() { throw new Error('No ink.'); }";
 
 describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () => {
   let browser: Browser;
@@ -80,8 +84,6 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       title,
       payload,
     });
-  const seen = (page: Page, text: string | RegExp) =>
-    page.getByText(text).first().waitFor({ state: 'visible' });
   const at = (tab = '', on = host) => on.link(`/workflows/${workflowId}${tab}`);
   const shoot = async (page: Page, name: string) => {
     const shots = process.env['HOLDFAST_TEST_SHOTS'];
@@ -123,6 +125,22 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       await page.getByRole('link', { name: 'Workflows' }).first().click();
       await card.getByText('Paused').waitFor();
       await card.getByText('Until there is ink.').waitFor();
+
+      // A producer that throws stops its workflow; that is not what a person paused.
+      const broken = join(folder, 'broken.ts');
+      writeFileSync(broken, ROUNDS.replace("'rounds'", "'broken'").replace('run() {}', THROWING));
+      await host.call('workflows.add', { path: broken });
+      const failing = page.getByRole('article', { name: 'broken' });
+      await failing.getByRole('button', { name: 'Run now write' }).click();
+      await failing.getByText('Failing, stopped').waitFor();
+      await failing.getByText('The last run of write failed.').waitFor();
+      await failing.getByText(/"write": it failed: .*No ink\./).waitFor();
+      await failing.getByRole('link', { name: 'broken', exact: true }).click();
+      await page.locator('header').getByText('Failing, stopped').waitFor();
+      await seen(page, /"write": it failed: .*No ink\./);
+      await shoot(page, 'workflow-stopped');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Workflows' }).first().click();
 
       await publish('doubtful', 'invoice 2');
       await payments.getByText('Waiting for you').waitFor();
@@ -288,26 +306,17 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       await seen(page, /waits for Attic/);
       await shoot(page, 'waiting');
 
-      await page.getByRole('button', { name: 'Take over…' }).click();
-      const taking = page.getByRole('dialog', { name: 'Take it over' });
-      await taking.getByText(/both may act, and the same thing may happen twice/).waitFor();
-      await taking.getByText('Confirm invoice 9').waitFor();
-      await taking.getByText('It waits for a person, as before.').waitFor();
-      // React Aria announces a pending button by an image that names it, and removes it later.
-      const announced = page.locator('[data-live-announcer] [role="img"]');
-      await eventually(async () => expect(await announced.count()).toBe(0));
-      expect(await accessibilityProblems(page)).toEqual([]);
-      await shoot(page, 'take-over');
-      await taking.getByRole('button', { name: 'Take over' }).click();
-      await seen(page, 'This device runs it.');
-      await seen(page, /this device took it over \(epoch 3\)/);
+      const lost = { question: 'Confirm invoice 9', epoch: 3 };
+      await takeOver(inBrowser(page, host), workflowId, lost, async () => {
+        // React Aria announces a pending button by an image that names it, and removes it later.
+        const announced = page.locator('[data-live-announcer] [role="img"]');
+        await eventually(async () => expect(await announced.count()).toBe(0));
+        expect(await accessibilityProblems(page)).toEqual([]);
+        await shoot(page, 'take-over');
+      });
       // What waited for the other device is carried out by the new owner.
       await page.getByText(/waits for Attic/).waitFor({ state: 'detached' });
       await page.getByText('Paused').first().waitFor();
-      expect((await host.call('workflows.get', { workflowId })).owner).toMatchObject({
-        isThisDevice: true,
-        epoch: 3,
-      });
       expect(complaints).toEqual([]);
     },
   );

@@ -1,12 +1,14 @@
 // The transport contract over IPC, in a real Electron: two windows of one app.
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
+import type { ElectronApplication, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ApiResult } from '#shared/api/errors.ts';
 import { feedMessageSchema, type FeedMessage } from '#shared/api/feed.ts';
 import { transportContract, type Connection } from '#test/contract/transport.suite.ts';
+import { succeed } from '#test/support/calls.ts';
 import {
   electronTitle,
   launchApp,
@@ -42,7 +44,37 @@ describe.skipIf(noElectron !== undefined)(electronTitle('Electron'), () => {
     one: connectionOf(running.page),
     other: connectionOf(second),
   }));
+
+  test('[FD-4] what was on its way when a page followed anew is not heard', async () => {
+    await delayMessages(running.app);
+    const { call, follow } = connectionOf(second);
+    const earlier = await follow();
+    const request = { requestId: randomUUID(), name: 'n' };
+    const { id: workflowId } = await succeed(call, 'workflows.create', request);
+    await earlier.until(({ type }) => type === 'changes');
+    const later = await follow();
+    await later.until(({ type }) => type === 'hello');
+    expect(later.all).toEqual([{ type: 'hello' }]);
+    await succeed(call, 'workflows.pause', { workflowId });
+    await later.until(({ type }) => type === 'changes');
+    // Who listened before listens still.
+    expect(earlier.all.filter(({ type }) => type === 'hello')).toHaveLength(2);
+  });
 });
+
+/** What the second window was sent last comes, once more, just before each hello. */
+const delayMessages = (app: ElectronApplication) =>
+  app.evaluate(({ webContents }) => {
+    const contents = webContents.getAllWebContents().toSorted((a, b) => b.id - a.id)[0];
+    if (!contents) throw new Error('There is no window.');
+    const send = contents.send.bind(contents);
+    let last: Parameters<typeof send> | undefined;
+    contents.send = (...args) => {
+      if ((args.at(-1) as FeedMessage).type === 'hello' && last) send(...last);
+      last = args;
+      send(...args);
+    };
+  });
 
 let listeners = 0;
 

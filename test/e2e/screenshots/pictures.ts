@@ -34,11 +34,24 @@ const workflowPage =
 
 /** Shown in the README: `npm run screenshots -- --docs` takes them into docs/images. */
 export const IN_DOCS: readonly string[] = ['inbox', 'run-unknown', 'workflow-graph'];
+const jobOf =
+  (scriptKey: string) =>
+  async ({ host }: World): Promise<string> => {
+    const { jobs } = await host.call('jobs.list', {});
+    return `/jobs/${jobs.find((job) => job.scriptKey === scriptKey)?.id}`;
+  };
+
+const firstInput = async ({ host }: World): Promise<string> =>
+  `/inputs/${(await host.call('inputs.list', {})).inputs.at(-1)?.id}`;
 
 export const PICTURES: readonly Picture[] = [
   { name: 'start-empty', world: 'empty', path: '/' },
   { name: 'inbox-empty', world: 'empty', path: '/inbox' },
   { name: 'runs-empty', world: 'empty', path: '/runs' },
+  { name: 'inputs-empty', world: 'empty', path: '/inputs' },
+  { name: 'jobs-empty', world: 'empty', path: '/jobs' },
+  { name: 'workflows-empty', world: 'empty', path: '/workflows', looks: ['light', 'narrow'] },
+  { name: 'backups-empty', world: 'empty', path: '/settings/backups', looks: ['light'] },
   { name: 'run-missing', world: 'empty', path: '/runs/nope', looks: ['light'] },
   { name: 'inbox', world: 'usual', path: '/inbox', looks: ['light', 'dark', 'narrow', 'wide'] },
   { name: 'runs', world: 'usual', path: '/runs', looks: ['light', 'dark', 'narrow', 'wide'] },
@@ -74,6 +87,26 @@ export const PICTURES: readonly Picture[] = [
     },
   },
   {
+    name: 'palette-page',
+    world: 'usual',
+    path: workflowPage(''),
+    looks: ['light', 'narrow'],
+    prepare: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').waitFor();
+    },
+  },
+  {
+    name: 'palette-workflow',
+    world: 'usual',
+    path: '/inbox',
+    looks: ['light'],
+    prepare: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('payments');
+    },
+  },
+  {
     name: 'shortcuts',
     world: 'usual',
     path: '/inbox',
@@ -97,8 +130,19 @@ export const PICTURES: readonly Picture[] = [
   { name: 'settings', world: 'usual', path: '/settings' },
   { name: 'settings-grants', world: 'usual', path: '/settings/grants' },
   { name: 'settings-about', world: 'usual', path: '/settings/about', looks: ['light', 'dark'] },
-  { name: 'jobs', world: 'usual', path: '/jobs', looks: ['light', 'dark'] },
-  { name: 'scripts', world: 'usual', path: '/scripts', looks: ['light', 'dark'] },
+  { name: 'settings-backups', world: 'usual', path: '/settings/backups' },
+  { name: 'settings-history', world: 'usual', path: '/settings/history' },
+  { name: 'settings-secrets', world: 'usual', path: '/settings/secrets', looks: ['light', 'dark'] },
+  { name: 'settings-desktop', world: 'usual', path: '/settings/desktop', looks: ['light'] },
+  { name: 'settings-access', world: 'usual', path: '/settings/access', looks: ['light'] },
+  { name: 'jobs', world: 'usual', path: '/jobs' },
+  { name: 'job', world: 'usual', path: jobOf('build') },
+  { name: 'job-failed', world: 'usual', path: jobOf('deploy'), looks: ['light', 'narrow'] },
+  { name: 'scripts', world: 'usual', path: '/scripts' },
+  { name: 'script', world: 'usual', path: '/scripts/deploy', looks: ['light', 'narrow'] },
+  { name: 'input', world: 'usual', path: firstInput },
+  { name: 'restored-workflows', world: 'restored', path: '/workflows' },
+  { name: 'restored', world: 'restored', path: '/settings/backups' },
   { name: 'runs-full', world: 'full', path: '/runs' },
   { name: 'runs-found', world: 'full', path: '/runs?q=invoice%209999', looks: ['light'] },
   { name: 'runs-none', world: 'full', path: '/runs?q=nothing+like+it', looks: ['light', 'dark'] },

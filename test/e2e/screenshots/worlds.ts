@@ -1,12 +1,29 @@
 // The worlds that the pictures are of: real hosts, filled by real runs; a long history is written
 // straight into the store.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { restoreBackup } from '#main/upkeep/restore.ts';
 import type { Json } from '#shared/json.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
 import { startPracticeProcess } from '#test/e2e/browser/practice-process.ts';
+import { writeWaiterWorkflow } from '#test/e2e/browser/waiter-workflow.ts';
+import { COLOURED } from '#test/e2e/flows/job.ts';
 import { until } from '#test/e2e/screenshots/until.ts';
+import { writeRegistry } from '#test/support/runner-files.ts';
 import { seedHistory } from '#test/support/seed-history.ts';
+
+const ON_LOOPBACK = { HOLDFAST_LINK_HOST: '127.0.0.1', HOLDFAST_LINK_PORT: '0' };
+
+const SCRIPTS = {
+  build: { title: 'Build everything', sh: COLOURED },
+  deploy: {
+    title: 'Deploy the site',
+    description: 'Copies the built site to where it is served from.',
+    sh: 'echo "deploying $*"; exit 3',
+    args: { copies: { type: 'integer', min: 1, max: 9, flag: '--copies', default: 2 } },
+  },
+};
 
 export interface World {
   readonly host: HostProcess;
@@ -29,10 +46,15 @@ async function empty(folder: string): Promise<World> {
 
 /** Some of everything that can happen in a week. */
 async function usual(folder: string): Promise<World> {
-  const [practice, host] = await Promise.all([
+  const { repo } = writeRegistry(join(folder, 'data'), SCRIPTS);
+  const [practice, host, attic] = await Promise.all([
     startPracticeProcess(),
-    startHost(join(folder, 'data')),
+    startHost(join(folder, 'data'), 0, { ...ON_LOOPBACK, RUNNER_ENABLED: 'true' }),
+    startHost(join(folder, 'attic'), 0, ON_LOOPBACK),
   ]);
+  await attic.call('devices.rename', { name: 'Attic' });
+  const { link } = await host.call('devices.invite', {});
+  await attic.call('devices.join', { link });
   const path = writePaymentsWorkflow(folder, practice.host);
   const { workflowId } = await host.call('workflows.add', { path });
   const publish = (topic: string, title: string, payload: Json): Promise<unknown> =>
@@ -63,10 +85,35 @@ async function usual(folder: string): Promise<World> {
     payload: { choices: ['Pay it', 'Leave it', 'Ask the office'] },
   });
   await until(async () => (await inbox()).length === 3);
+  for (const title of ['Order 41', ODD_TITLES[0] ?? '']) {
+    const request = { requestId: title, workflowId, topic: 'invoice', title };
+    await host.call('inputs.start', { ...request, payload: { amount: 41, note: title } });
+  }
+  for (const scriptKey of ['build', 'deploy']) {
+    await host.call('jobs.start', { requestId: scriptKey, scriptKey, repoKey: 'main', args: {} });
+  }
+  writeFileSync(join(repo, 'go'), '');
+  await host.call('backups.make', {});
+  await host.call('backups.make', {});
   const close = async (): Promise<void> => {
-    await Promise.all([host.kill(), practice.kill()]);
+    await Promise.all([host.kill(), attic.kill(), practice.kill()]);
   };
   return { host, workflowId, close };
+}
+
+/** A device that came from a backup, before anybody said how to go on. */
+async function restored(folder: string): Promise<World> {
+  const before = await startHost(join(folder, 'before'));
+  const path = writeWaiterWorkflow(folder);
+  const { workflowId } = await before.call('workflows.add', { path });
+  await before.call('workflows.pause', { workflowId });
+  const event = { workflowId, topic: 'in', messageId: 'm', title: 'first', payload: null };
+  await before.call('events.publish', event);
+  const { file } = await before.call('backups.make', {});
+  await before.kill();
+  restoreBackup(join(folder, 'data'), file, Date.now());
+  const host = await startHost(join(folder, 'data'));
+  return { host, workflowId, close: () => host.kill() };
 }
 
 async function full(folder: string): Promise<World> {
@@ -77,4 +124,4 @@ async function full(folder: string): Promise<World> {
   return { host, workflowId, close: () => host.kill() };
 }
 
-export const WORLDS = { empty, usual, full } as const;
+export const WORLDS = { empty, usual, restored, full } as const;

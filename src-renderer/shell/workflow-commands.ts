@@ -1,0 +1,36 @@
+// The pages of each workflow, for the palette.
+import { FileDiff, Network, PencilLine, Workflow, type LucideIcon } from 'lucide-react';
+import { MAX_PAGE_SIZE } from '#shared/limits.ts';
+import { useApp } from '#renderer/app-context.tsx';
+import { href } from '#renderer/router.ts';
+import type { Action } from '#renderer/shell/actions.ts';
+import { frame } from '#renderer/text-frame.ts';
+import { TAB_WORDS } from '#renderer/text-workflows.ts';
+import { useCall } from '#renderer/use-call.ts';
+import { WORKFLOW_TABS, type WorkflowTab } from '#renderer/workflows/workflow-route.ts';
+
+const ICONS: Readonly<Record<WorkflowTab, LucideIcon>> = {
+  overview: Workflow,
+  graph: Network,
+  versions: FileDiff,
+  edit: PencilLine,
+};
+
+export function useWorkflowCommands(): readonly Action[] {
+  const { router } = useApp();
+  const { answer } = useCall('workflows.list', { limit: MAX_PAGE_SIZE }, ['workflows']);
+  return (answer?.workflows ?? []).flatMap(({ id, name }) =>
+    WORKFLOW_TABS.map((tab) => ({
+      id: `workflow.${id}.${tab}`,
+      name:
+        tab === 'overview'
+          ? frame.palette.workflow(name)
+          : frame.palette.workflowPage(name, TAB_WORDS[tab]),
+      group: 'workflow' as const,
+      icon: ICONS[tab],
+      words: tab === 'edit' ? 'editor code file' : '',
+      onlyFound: true,
+      run: () => router.navigate(href.workflow(id, tab)),
+    })),
+  );
+}

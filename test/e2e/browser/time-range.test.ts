@@ -1,0 +1,111 @@
+// Runs and inputs from one moment to another: by keys, in the address, and what is upside down.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/browser.ts';
+import { expectFine } from '#test/e2e/browser/fine-page.ts';
+import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
+import { writeWaiterWorkflow } from '#test/e2e/browser/waiter-workflow.ts';
+import { seen } from '#test/e2e/flows/desk.ts';
+import { seedHistory } from '#test/support/seed-history.ts';
+
+const LONG = { timeout: 180_000 };
+const MINUTE = 60_000;
+/** To the minute, as the address has it. */
+const HOUR_AGO = Math.floor(Date.now() / MINUTE) * MINUTE - 60 * MINUTE;
+const address = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`;
+/** As a field for a local time takes it; the tests of a machine run in its time zone. */
+const local = (at: number): string =>
+  new Date(at - new Date(at).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
+
+describe.skipIf(CHROMIUM === undefined)(`from one moment to another${WHY_NOT}`, () => {
+  let browser: Browser;
+  let folder: string;
+  let host: HostProcess;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'holdfast-range-'));
+    const data = join(folder, 'data');
+    await (await startHost(data)).kill();
+    // One a minute, the last one now.
+    seedHistory(join(data, 'holdfast.db'), { runs: 200 });
+    [browser, host] = await Promise.all([launchChromium(), startHost(data)]);
+  }, LONG.timeout);
+  afterAll(async () => {
+    await browser.close();
+    await host.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('[DX-13] [DX-9] runs, with the keyboard alone, then by the address', LONG, async () => {
+    const { page, complaints } = await openPage(browser);
+    await page.goto(host.link('/runs'));
+    const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
+    await rows.first().waitFor();
+    await page.keyboard.press('t');
+    const dialog = page.getByRole('dialog', { name: 'From, to' });
+    await dialog.getByLabel('From').fill(local(HOUR_AGO));
+    await dialog.getByLabel('To').fill(local(HOUR_AGO - MINUTE));
+    await seen(page, /It ends before it begins, so nothing can be in it\./);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await expectFine(page, 'range-wrong');
+    await dialog.getByLabel('To').fill(local(HOUR_AGO + 5 * MINUTE));
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => rows.count()).toBe(5);
+    const search = new URL(page.url()).searchParams;
+    expect([search.get('from'), search.get('to')]).toEqual([
+      address(HOUR_AGO),
+      address(HOUR_AGO + 5 * MINUTE),
+    ]);
+    const known = await host.call('handlerRuns.list', {
+      since: HOUR_AGO,
+      until: HOUR_AGO + 5 * MINUTE,
+    });
+    expect(known.runs).toHaveLength(5);
+    await expectFine(page, 'range');
+
+    await page.reload();
+    await expect.poll(() => rows.count()).toBe(5);
+    await page.getByRole('button', { name: 'Change… the time' }).click();
+    expect(await dialog.getByLabel('From').inputValue()).toBe(local(HOUR_AGO));
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /Time$/ }).click();
+    await page.getByRole('option', { name: 'Last 24 hours' }).click();
+    await page.waitForURL(/\/runs\?since=24h$/);
+    await expect.poll(() => rows.count()).toBeGreaterThan(5);
+
+    await page.goto(host.link(`/runs?from=${address(HOUR_AGO)}&to=${address(HOUR_AGO - MINUTE)}`));
+    await page
+      .getByRole('alert')
+      .getByText(/It ends before it begins/)
+      .waitFor();
+    await seen(page, 'No run matches');
+    expect(complaints).toEqual([]);
+  });
+
+  test('[DX-13] [IP-1] inputs, by the menu and by the address', LONG, async () => {
+    const path = writeWaiterWorkflow(folder);
+    const { workflowId } = await host.call('workflows.add', { path });
+    const request = { requestId: 'i', workflowId, topic: 'in', title: 'by hand' };
+    await host.call('inputs.start', request);
+    const { page, complaints } = await openPage(browser);
+    await page.goto(host.link(`/inputs?to=${address(HOUR_AGO)}`));
+    await seen(page, 'No input matches');
+    await page.getByRole('button', { name: /Time$/ }).click();
+    await page.getByRole('option', { name: 'Any time' }).click();
+    await seen(page, 'by hand');
+    await page.getByRole('button', { name: /Time$/ }).click();
+    await page.getByRole('option', { name: 'From, to…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'From, to' });
+    await dialog.getByLabel('From').fill(local(HOUR_AGO));
+    await dialog.getByRole('button', { name: 'Show' }).click();
+    await page.waitForURL(/\/inputs\?from=/);
+    await seen(page, 'by hand');
+    expect(complaints).toEqual([]);
+  });
+});

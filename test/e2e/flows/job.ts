@@ -1,0 +1,59 @@
+// A script that is run by Holdfast and followed while it runs, with its colours, then canceled.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { scrollsSideways } from '#test/e2e/browser/browser.ts';
+import { seen, type Desk } from '#test/e2e/flows/desk.ts';
+
+/** In colours; waits for a file `go` where it runs, and then for somebody to end it. */
+export const COLOURED = `
+printf '\\033[1mBuilding\\033[0m holdfast\\n'
+printf '\\033[32mok\\033[0m   types   \\033[2m4.1 s\\033[0m\\n'
+printf '\\033[33mwarn\\033[0m lint    2 warnings\\n'
+printf '\\033[31mfail\\033[0m <b>tests</b>   \\033[38;2;200;80;200m3 failed\\033[0m\\n' >&2
+printf 'progress 10 %%\\rprogress 100 %%\\n'
+printf '\\033]0;title\\007\\033[2Jafter\\n'
+while [ ! -e go ]; do sleep 0.1; done
+echo 'and on'; sleep 300`;
+
+export const startJob = ({ call }: Pick<Desk, 'call'>, scriptKey: string, args = {}) =>
+  call('jobs.start', { requestId: crypto.randomUUID(), scriptKey, repoKey: 'main', args });
+
+/** From the list of jobs, where `build` is one that prints `COLOURED`. */
+export async function followJob(
+  desk: Desk,
+  repo: string,
+  look: (what: 'jobs' | 'job') => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const { page } = desk;
+  const job = await startJob(desk, 'build', { target: 'all' });
+  await page.getByRole('row').getByText('build').waitFor();
+  await page.getByRole('row').getByText('Running').waitFor();
+  await look('jobs');
+  await page.getByRole('row').getByText('build').click();
+  await page.waitForURL(`**/jobs/${job.id}`);
+  await seen(page, 'progress 100 %');
+  const log = page.getByRole('group', { name: 'Log' });
+  const text = (await log.textContent()) ?? '';
+  expect(text).toContain('<b>tests</b>');
+  expect(text).not.toContain('progress 10 %');
+  expect(text).not.toContain('title');
+  expect(text).toContain('after');
+  const colourOf = (word: string) =>
+    log.getByText(word, { exact: true }).evaluate((element) => getComputedStyle(element).color);
+  const [ok, fail, exact] = [
+    await colourOf('ok'),
+    await colourOf('fail'),
+    await colourOf('3 failed'),
+  ];
+  expect(new Set([ok, fail, exact]).size).toBe(3);
+  expect(exact).toBe('rgb(200, 80, 200)');
+  await look('job');
+  writeFileSync(join(repo, 'go'), '');
+  await seen(page, 'and on');
+  expect(await scrollsSideways(page)).toBe(false);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await seen(page, /Canceled: the script is asked to end/);
+  await page.getByText('Canceled', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
+}

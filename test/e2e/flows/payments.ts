@@ -1,0 +1,78 @@
+// A workflow that pays at the practice service, and an answer of it that gets lost: one run that
+// nobody can settle but a person.
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { expect } from 'vitest';
+import type { HandlerRunView } from '#shared/api/handler-runs.ts';
+import type { Json } from '#shared/json.ts';
+import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
+import type { PracticeProcess } from '#test/e2e/browser/practice-process.ts';
+import type { Desk } from '#test/e2e/flows/desk.ts';
+
+export interface Payments extends Desk {
+  readonly practice: PracticeProcess;
+  readonly workflowId: string;
+  /** The file of the workflow. */
+  readonly path: string;
+  /** The one whose answer is lost. */
+  readonly invoice: string;
+}
+
+let invoices = 6;
+
+/** A workflow of its own, so that several flows find room on one host. */
+export async function addPayments(
+  desk: Desk,
+  practice: PracticeProcess,
+  folder: string,
+): Promise<Payments> {
+  const path = writePaymentsWorkflow(mkdtempSync(join(folder, 'payments-')), practice.host);
+  const { workflowId } = await desk.call('workflows.add', { path });
+  return { ...desk, practice, workflowId, path, invoice: `invoice ${(invoices += 1)}` };
+}
+
+export const publish = (
+  { call, workflowId }: Pick<Payments, 'call' | 'workflowId'>,
+  topic: string,
+  title: string,
+  payload: Json,
+) => call('events.publish', { workflowId, topic, messageId: crypto.randomUUID(), title, payload });
+
+async function waiting({ call, workflowId }: Payments): Promise<number> {
+  const { items } = await call('inbox.list', {});
+  return items.filter((item) => item.workflowId === workflowId).length;
+}
+
+/** The practice service acts, and cuts the connection. */
+export async function loseAnAnswer(payments: Payments): Promise<void> {
+  await payments.practice.loseNextAnswer();
+  await publish(payments, 'invoice', payments.invoice, { amount: 700 });
+  await expect.poll(() => waiting(payments)).toBe(1);
+}
+
+export const cardOf = ({ page, invoice }: Payments): Locator =>
+  page.getByRole('article', { name: `Pay ${invoice}` });
+
+/** What waits for a person is where the window starts. */
+export async function openInbox(payments: Payments): Promise<Locator> {
+  await payments.open('/');
+  await payments.page.waitForURL(/\/inbox$/);
+  const card = cardOf(payments);
+  await card.waitFor();
+  return card;
+}
+
+export async function settled(payments: Payments): Promise<void> {
+  await cardOf(payments).waitFor({ state: 'detached' });
+  await expect.poll(() => waiting(payments)).toBe(0);
+}
+
+/** The newest first. */
+export const payRuns = async ({ call, workflowId }: Payments): Promise<HandlerRunView[]> =>
+  (await call('handlerRuns.list', { workflowId })).runs.filter(
+    ({ handlerName }) => handlerName === 'pay',
+  );
+
+export const phasesAre = (payments: Payments, phases: readonly string[]) =>
+  expect.poll(async () => (await payRuns(payments)).map(({ phase }) => phase)).toEqual(phases);
