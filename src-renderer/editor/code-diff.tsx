@@ -1,11 +1,12 @@
-// Two texts of one file beside each other, or in one column where there is little room.
+// Two texts of one file beside each other, or in one column where there is little room; a text alone
+// where there is nothing to compare it with.
 import { useEffect, useRef } from 'react';
 import { OPTIONS } from '#renderer/editor/code-editor.tsx';
 import { monaco } from '#renderer/editor/monaco.ts';
 
 export interface CodeDiffProps {
   readonly label: string;
-  readonly before: string;
+  readonly before: string | null;
   readonly after: string;
 }
 
@@ -13,8 +14,16 @@ export default function CodeDiff({ label, before, after }: CodeDiffProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!place.current) return undefined;
-    const original = monaco.editor.createModel(before, 'typescript');
     const modified = monaco.editor.createModel(after, 'typescript');
+    if (before === null) {
+      const options = { ...OPTIONS, readOnly: true, ariaLabel: label, model: modified };
+      const alone = monaco.editor.create(place.current, options);
+      return () => {
+        alone.dispose();
+        modified.dispose();
+      };
+    }
+    const original = monaco.editor.createModel(before, 'typescript');
     const diff = monaco.editor.createDiffEditor(place.current, {
       ...OPTIONS,
       readOnly: true,

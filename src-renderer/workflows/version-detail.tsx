@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import type { VersionView } from '#shared/api/workflow-pages.ts';
 import { useApp } from '#renderer/app-context.tsx';
+import type { CodeDiffProps } from '#renderer/editor/code-diff.tsx';
 import { LazyDiff } from '#renderer/editor/lazy-editor.tsx';
 import { TryPanel } from '#renderer/editor/try-panel.tsx';
 import { keepUnsaved } from '#renderer/editor/unsaved.ts';
@@ -89,7 +90,7 @@ export function VersionDetail(props: Props) {
       ) : base === undefined ? (
         <>
           <p className="text-[0.8125rem] text-muted">{words.first}</p>
-          <Compared version={version} before="" after={source.answer.source} other="" />
+          <Text label={version.version} before={null} after={source.answer.source} />
         </>
       ) : (
         <AgainstBase version={version} base={base} after={source.answer.source} />
@@ -126,20 +127,14 @@ function AgainstBase({ version, base, after }: AgainstProps) {
   if (answer === null) {
     return error === null ? <PageSkeleton label={words.loading} /> : <Failure error={error} />;
   }
-  return <Compared version={version} before={answer.source} after={after} other={base.version} />;
+  const label = words.diff(version.version, base.version);
+  return <Text label={label} before={answer.source} after={after} />;
 }
 
-interface ComparedProps {
-  readonly version: VersionView;
-  readonly before: string;
-  readonly after: string;
-  readonly other: string;
-}
-
-function Compared({ version, before, after, other }: ComparedProps) {
+function Text(props: CodeDiffProps) {
   return (
     <div className="h-[60vh] min-h-72 overflow-hidden rounded-md ring-1 ring-line">
-      <LazyDiff label={words.diff(version.version, other)} before={before} after={after} />
+      <LazyDiff {...props} />
     </div>
   );
 }
