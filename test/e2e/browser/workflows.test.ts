@@ -222,6 +222,8 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       const first = readFileSync(path, 'utf8');
       await page.goto(at('/versions'));
       await seen(page, 'The first version: there is nothing to compare it with.');
+      await page.locator('.monaco-editor').waitFor();
+      expect(await page.locator('.monaco-diff-editor').count()).toBe(0);
       writeFileSync(path, first.replace("'about to pay'", "'now paying'"));
       const versions = page.getByRole('list', { name: 'Versions' });
       await versions.getByText('Draft').waitFor();
