@@ -20,21 +20,29 @@ function appFolder(): string {
   return folder;
 }
 
-const words = (folder: string, deb: string): string[] => [
-  ...['-s', 'dir', '--force', '-t', 'deb', '-d', 'libgtk-3-0', '-d', 'libnss3'],
-  ...['--deb-recommends', 'libappindicator3-1', '--deb-compression', 'gz'],
-  ...['--architecture', 'amd64', '--after-install', join(folder, 'holdfast')],
-  ...[
-    '--description',
-    'Durable automation\n On your own machines\n\n For good',
-    '--version',
-    '1.2.3',
-  ],
-  ...['--package', deb, '--name', 'holdfast', '--maintainer', 'Us <us@example.org>'],
-  ...['--vendor', 'Us', '--url', 'https://example.org', '--deb-priority', 'optional'],
-  ...['--license', 'MIT', `${folder}/=/opt/Holdfast`],
-  `${join(folder, 'holdfast')}=/usr/share/applications/holdfast.desktop`,
-];
+/** As electron-builder says it to fpm. */
+const words = (folder: string, deb: string): string[] =>
+  Object.entries({
+    '-s': 'dir',
+    '-t': 'deb',
+    '-d': ['libgtk-3-0', 'libnss3'],
+    '--deb-recommends': 'libappindicator3-1',
+    '--deb-compression': 'gz',
+    '--architecture': 'amd64',
+    '--after-install': join(folder, 'holdfast'),
+    '--description': 'Durable automation\n On your own machines\n\n For good',
+    '--version': '1.2.3',
+    '--package': deb,
+    '--name': 'holdfast',
+    '--maintainer': 'Us <us@example.org>',
+    '--vendor': 'Us',
+    '--url': 'https://example.org',
+    '--deb-priority': 'optional',
+    '--license': 'MIT',
+  })
+    .flatMap(([name, given]) => [given].flat().flatMap((value) => [name, value]))
+    .concat('--force', `${folder}/=/opt/Holdfast`)
+    .concat(`${join(folder, 'holdfast')}=/usr/share/applications/holdfast.desktop`);
 
 async function dpkg(...args: string[]): Promise<string> {
   const ended = await runProgram('dpkg-deb', args, process.cwd());
