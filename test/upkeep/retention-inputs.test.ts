@@ -3,75 +3,26 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSilentLog } from '#main/host/log.ts';
 import { startByHand } from '#main/inputs/start-by-hand.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { letLeave } from '#main/store/let-leave.ts';
 import { readArchive } from '#main/upkeep/archive-file.ts';
 import { exportTo } from '#main/upkeep/export.ts';
 import { importFrom } from '#main/upkeep/import.ts';
-import { Retention } from '#main/upkeep/retention.ts';
 import { automationRunId } from '#shared/ids.ts';
-import { proofsNeededSince } from '#shared/inputs/proof-window.ts';
 import { isInputDone, type OldInput } from '#shared/retention.ts';
 import { fail, succeed } from '#test/support/calls.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import { exchange } from '#test/support/exchange.ts';
+import { DAY, retentionOf, takeResults, withInputs } from '#test/support/input-history.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 import { POSTER } from '#test/support/start-engine.ts';
-import { startInputs, type InputsUnderTest } from '#test/support/start-inputs.ts';
+import { startInputs } from '#test/support/start-inputs.ts';
 import { serveInProcess } from '#test/support/serve-in-process.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { addWorkflow, ECHO, ended } from '#test/support/webhooks.ts';
 
-const DAY = 24 * 60 * 60 * 1000;
 const INPUT_TABLES = ['trigger_events', 'automation_runs', 'automation_side_effects'];
-
-interface Kept {
-  readonly retention: Retention;
-  readonly archive: string;
-  readonly lines: () => ReturnType<typeof readArchive>;
-}
-
-function retentionOf({ under: { store }, artifacts }: InputsUnderTest): Kept {
-  const dataDir = tempFolder();
-  const retention = new Retention({
-    store: store.context,
-    stores: store,
-    log: createSilentLog(),
-    dataDir,
-    peers: () => [],
-    sweepArtifacts: (referenced, olderThan) => artifacts.sweep(referenced, olderThan),
-  });
-  retention.choose(1);
-  const archive = join(dataDir, 'archive');
-  return {
-    retention,
-    archive,
-    lines: () => readdirSync(archive).flatMap((name) => readArchive(join(archive, name))),
-  };
-}
-
-/** Three that have ended well, and whose results somebody took. */
-async function withInputs(): Promise<InputsUnderTest & { workflowId: string; ids: string[] }> {
-  const inputs = startInputs();
-  const { store } = inputs.under;
-  const workflowId = await inputs.under.add(POSTER);
-  const ids: string[] = [];
-  for (const n of [1, 2, 3]) {
-    ids.push(await inputs.start(workflowId, { n, password: 'hunter2' }));
-    await inputs.pass(1000);
-  }
-  takeResults(store, workflowId);
-  await inputs.pass(60_000);
-  return { ...inputs, workflowId, ids };
-}
-
-function takeResults(store: OpenStore, workflowId: string): void {
-  for (const id of store.events.unfinished(workflowId)) {
-    store.events.move(id, { type: 'skip', reason: 'by_person' });
-  }
-}
 
 const idsOf = ({ db }: OpenStore): string[] =>
   db.all<{ id: string }>('SELECT id FROM trigger_events').map(({ id }) => id);
@@ -254,95 +205,5 @@ describe('the rule', () => {
     for (const reason of reasons) {
       expect(isInputDone({ ...done, ...reason }, 2), JSON.stringify(reason)).toBe(false);
     }
-  });
-});
-
-describe('on disk', () => {
-  it('[AF-6] what no row names any more is swept; what another one names stays', async () => {
-    const inputs = await withInputs();
-    const [first = '', , last = ''] = inputs.ids;
-    const { artifacts } = inputs;
-    const gone = inputs.run(first);
-    const kept = inputs.run(last);
-    expect(gone.artifacts?.policy).toBe(kept.artifacts?.policy);
-    const { retention } = retentionOf(inputs);
-    await retention.pass();
-    const refs = [gone.artifacts?.enrichment, gone.artifacts?.sources, gone.completionArtifactRef];
-    for (const ref of refs) expect(await artifacts.has(ref ?? '')).toBe(true);
-    await inputs.pass(3 * DAY);
-    await retention.pass();
-    expect(await artifacts.has(gone.artifacts?.enrichment ?? '')).toBe(false);
-    for (const ref of [...Object.values(kept.artifacts ?? {}), kept.completionArtifactRef]) {
-      expect(await artifacts.has(ref ?? ''), ref ?? 'none').toBe(true);
-    }
-  });
-
-  it('[AF-6] a policy that was swept is there again for the next input', async () => {
-    const inputs = startInputs();
-    const { store } = inputs.under;
-    const workflowId = await inputs.under.add(POSTER);
-    const first = await inputs.start(workflowId, { n: 1 });
-    const policy = inputs.run(first).artifacts?.policy ?? '';
-    await inputs.pass(3 * DAY);
-    // As if its only row had left.
-    await inputs.artifacts.sweep(new Set(), store.clock.now() - DAY);
-    expect(await inputs.artifacts.has(policy)).toBe(false);
-    const second = await inputs.start(workflowId, { n: 2 });
-    expect(inputs.run(second).artifacts?.policy).toBe(policy);
-    expect(await inputs.artifacts.has(policy)).toBe(true);
-  });
-});
-
-describe('what was signed', () => {
-  const at = { rotatedAt: null, previousUntil: null };
-
-  it('[IG-13] is needed as long as its signature would be taken', () => {
-    const stripe = { kind: 'stripe', toleranceS: 60 } as const;
-    expect(proofsNeededSince({ auth: stripe, ...at }, 1_000_000)).toBe(880_000);
-    expect(proofsNeededSince({ auth: { kind: 'stripe' }, ...at }, 1_000_000)).toBe(400_000);
-    const github = { kind: 'github' } as const;
-    expect(proofsNeededSince({ auth: github, ...at }, 1_000_000)).toBeNull();
-    const rotated = { auth: github, rotatedAt: 500, previousUntil: 2000 };
-    expect(proofsNeededSince(rotated, 1999)).toBeNull();
-    expect(proofsNeededSince(rotated, 2000)).toBe(500);
-    expect(proofsNeededSince({ ...rotated, previousUntil: null }, 600)).toBe(500);
-  });
-
-  it('[IG-13] is forgotten afterwards, and not before', async () => {
-    const inputs = startInputs();
-    const { store } = inputs.under;
-    const workflowId = await inputs.under.add(POSTER);
-    const make = (name: string, kind: 'github' | 'stripe'): string =>
-      store.hooks.add(randomUUID(), {
-        id: randomUUID(),
-        name,
-        workflowId,
-        topic: 'in',
-        auth: { kind },
-        dedup: { by: 'header', name: 'x-id' },
-        redactPaths: [],
-      }).id;
-    const [github, stripe] = [make('g', 'github'), make('s', 'stripe')];
-    const proofs = (): string[] =>
-      store.db
-        .all<{ hook_id: string }>('SELECT hook_id FROM hook_proofs')
-        .map(({ hook_id: id }) => id)
-        .toSorted();
-    for (const id of [github, stripe]) {
-      store.db.write(() => store.hooks.inputOfProof(id, 'proof', 'input'));
-    }
-    const { retention } = retentionOf(inputs);
-    await inputs.pass(9 * 60_000);
-    await retention.pass();
-    expect(proofs()).toEqual([github, stripe].toSorted());
-    await inputs.pass(2 * 60_000);
-    await retention.pass();
-    expect(proofs()).toEqual([github]);
-    store.hooks.rotated(github, store.clock.now() + 60_000);
-    await retention.pass();
-    expect(proofs()).toEqual([github]);
-    await inputs.pass(60_000);
-    await retention.pass();
-    expect(proofs()).toEqual([]);
   });
 });

@@ -1,0 +1,96 @@
+// The program that electron-builder calls in the place of fpm: a real deb, looked at by dpkg itself.
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findProgram } from '#scripts/lib/processes.mjs';
+import { runProgram } from '#test/support/processes.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const MAKER = 'scripts/packaging/deb.mjs';
+
+function appFolder(): string {
+  const folder = join(tempFolder(), 'app');
+  mkdirSync(join(folder, 'resources'), { recursive: true });
+  writeFileSync(join(folder, 'holdfast'), '#!/bin/sh\n');
+  chmodSync(join(folder, 'holdfast'), 0o755);
+  writeFileSync(join(folder, 'resources/app.asar'), 'x'.repeat(5000));
+  symlinkSync('holdfast', join(folder, 'also'));
+  // As a strict umask leaves it: installed, everyone must be able to enter.
+  chmodSync(join(folder, 'resources'), 0o700);
+  return folder;
+}
+
+/** As electron-builder says it to fpm. */
+const words = (folder: string, deb: string): string[] =>
+  Object.entries({
+    '-s': 'dir',
+    '-t': 'deb',
+    '-d': ['libgtk-3-0', 'libnss3'],
+    '--deb-recommends': 'libappindicator3-1',
+    '--deb-compression': 'gz',
+    '--architecture': 'amd64',
+    '--after-install': join(folder, 'holdfast'),
+    '--description': 'Durable automation\n On your own machines\n\n For good',
+    '--version': '1.2.3',
+    '--package': deb,
+    '--name': 'holdfast',
+    '--maintainer': 'Us <us@example.org>',
+    '--vendor': 'Us',
+    '--url': 'https://example.org',
+    '--deb-priority': 'optional',
+    '--license': 'MIT',
+  })
+    .flatMap(([name, given]) => [given].flat().flatMap((value) => [name, value]))
+    .concat('--force', `${folder}/=/opt/Holdfast`)
+    .concat(`${join(folder, 'holdfast')}=/usr/share/applications/holdfast.desktop`);
+
+async function dpkg(...args: string[]): Promise<string> {
+  const ended = await runProgram('dpkg-deb', args, process.cwd());
+  expect(ended).toMatchObject({ code: 0 });
+  return ended.stdout;
+}
+
+describe.skipIf(findProgram('dpkg-deb') === null)('a deb', () => {
+  it('[PK-5] has what it was given, owned by root, with fields that dpkg reads', async () => {
+    const folder = appFolder();
+    const deb = join(tempFolder(), 'holdfast.deb');
+    const made = await runProgram(process.execPath, [MAKER, ...words(folder, deb)], process.cwd());
+    expect(made).toMatchObject({ code: 0 });
+
+    const field = async (name: string): Promise<string> =>
+      (await dpkg('--field', deb, name)).trim();
+    expect(await field('Package')).toBe('holdfast');
+    expect(await field('Version')).toBe('1.2.3');
+    expect(await field('Depends')).toBe('libgtk-3-0, libnss3');
+    expect(await field('Recommends')).toBe('libappindicator3-1');
+    expect(await field('Installed-Size')).toBe('5');
+    expect(await field('Description')).toBe(
+      'Durable automation\n On your own machines\n .\n For good',
+    );
+    const lines = (await dpkg('--contents', deb)).trim().split('\n');
+    expect(lines.filter((line) => !/^\S+ root\/root /.test(line))).toEqual([]);
+    const modeOf = (path: string): string | undefined =>
+      lines.find((line) => line.includes(` ./${path}`))?.slice(0, 10);
+    expect(modeOf('opt/Holdfast/holdfast')).toBe('-rwxr-xr-x');
+    expect(modeOf('opt/Holdfast/resources/')).toBe('drwxr-xr-x');
+    expect(modeOf('opt/Holdfast/also -> holdfast')).toBe('lrwxrwxrwx');
+    expect(modeOf('usr/share/applications/holdfast.desktop')).toBeDefined();
+
+    const control = tempFolder();
+    await dpkg('--control', deb, control);
+    expect(readFileSync(join(control, 'postinst'), 'utf8')).toBe('#!/bin/sh\n');
+    expect(readFileSync(join(control, 'md5sums'), 'utf8')).toMatch(
+      /^[0-9a-f]{32} {2}opt\/Holdfast\/resources\/app\.asar$/m,
+    );
+  });
+
+  it('[PK-5] a word that it does not know ends it, and nothing is made', async () => {
+    const folder = appFolder();
+    const deb = join(tempFolder(), 'holdfast.deb');
+    const given = ['--new-option', 'x', ...words(folder, deb)];
+    const ended = await runProgram(process.execPath, [MAKER, ...given], process.cwd());
+    expect(ended.code).not.toBe(0);
+    expect(ended.stderr).toContain('--new-option');
+    expect(() => readFileSync(deb)).toThrow('ENOENT');
+  });
+});

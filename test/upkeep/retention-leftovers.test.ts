@@ -1,0 +1,97 @@
+// What no row needs any more: files of inputs that have left, proofs that nobody could send again.
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { proofsNeededSince } from '#shared/inputs/proof-window.ts';
+import { DAY, retentionOf, withInputs } from '#test/support/input-history.ts';
+import { POSTER } from '#test/support/start-engine.ts';
+import { startInputs } from '#test/support/start-inputs.ts';
+
+describe('on disk', () => {
+  it('[AF-6] what no row names any more is swept; what another one names stays', async () => {
+    const inputs = await withInputs();
+    const [first = '', , last = ''] = inputs.ids;
+    const { artifacts } = inputs;
+    const gone = inputs.run(first);
+    const kept = inputs.run(last);
+    expect(gone.artifacts?.policy).toBe(kept.artifacts?.policy);
+    const { retention } = retentionOf(inputs);
+    await retention.pass();
+    const refs = [gone.artifacts?.enrichment, gone.artifacts?.sources, gone.completionArtifactRef];
+    for (const ref of refs) expect(await artifacts.has(ref ?? '')).toBe(true);
+    await inputs.pass(3 * DAY);
+    await retention.pass();
+    expect(await artifacts.has(gone.artifacts?.enrichment ?? '')).toBe(false);
+    for (const ref of [...Object.values(kept.artifacts ?? {}), kept.completionArtifactRef]) {
+      expect(await artifacts.has(ref ?? ''), ref ?? 'none').toBe(true);
+    }
+  });
+
+  it('[AF-6] a policy that was swept is there again for the next input', async () => {
+    const inputs = startInputs();
+    const { store } = inputs.under;
+    const workflowId = await inputs.under.add(POSTER);
+    const first = await inputs.start(workflowId, { n: 1 });
+    const policy = inputs.run(first).artifacts?.policy ?? '';
+    await inputs.pass(3 * DAY);
+    // As if its only row had left.
+    await inputs.artifacts.sweep(new Set(), store.clock.now() - DAY);
+    expect(await inputs.artifacts.has(policy)).toBe(false);
+    const second = await inputs.start(workflowId, { n: 2 });
+    expect(inputs.run(second).artifacts?.policy).toBe(policy);
+    expect(await inputs.artifacts.has(policy)).toBe(true);
+  });
+});
+
+describe('what was signed', () => {
+  const at = { rotatedAt: null, previousUntil: null };
+
+  it('[IG-13] is needed as long as its signature would be taken', () => {
+    const stripe = { kind: 'stripe', toleranceS: 60 } as const;
+    expect(proofsNeededSince({ auth: stripe, ...at }, 1_000_000)).toBe(880_000);
+    expect(proofsNeededSince({ auth: { kind: 'stripe' }, ...at }, 1_000_000)).toBe(400_000);
+    const github = { kind: 'github' } as const;
+    expect(proofsNeededSince({ auth: github, ...at }, 1_000_000)).toBeNull();
+    const rotated = { auth: github, rotatedAt: 500, previousUntil: 2000 };
+    expect(proofsNeededSince(rotated, 1999)).toBeNull();
+    expect(proofsNeededSince(rotated, 2000)).toBe(500);
+    expect(proofsNeededSince({ ...rotated, previousUntil: null }, 600)).toBe(500);
+  });
+
+  it('[IG-13] is forgotten afterwards, and not before', async () => {
+    const inputs = startInputs();
+    const { store } = inputs.under;
+    const workflowId = await inputs.under.add(POSTER);
+    const make = (name: string, kind: 'github' | 'stripe'): string =>
+      store.hooks.add(randomUUID(), {
+        id: randomUUID(),
+        name,
+        workflowId,
+        topic: 'in',
+        auth: { kind },
+        dedup: { by: 'header', name: 'x-id' },
+        redactPaths: [],
+      }).id;
+    const [github, stripe] = [make('g', 'github'), make('s', 'stripe')];
+    const proofs = (): string[] =>
+      store.db
+        .all<{ hook_id: string }>('SELECT hook_id FROM hook_proofs')
+        .map(({ hook_id: id }) => id)
+        .toSorted();
+    for (const id of [github, stripe]) {
+      store.db.write(() => store.hooks.inputOfProof(id, 'proof', 'input'));
+    }
+    const { retention } = retentionOf(inputs);
+    await inputs.pass(9 * 60_000);
+    await retention.pass();
+    expect(proofs()).toEqual([github, stripe].toSorted());
+    await inputs.pass(2 * 60_000);
+    await retention.pass();
+    expect(proofs()).toEqual([github]);
+    store.hooks.rotated(github, store.clock.now() + 60_000);
+    await retention.pass();
+    expect(proofs()).toEqual([github]);
+    await inputs.pass(60_000);
+    await retention.pass();
+    expect(proofs()).toEqual([]);
+  });
+});
