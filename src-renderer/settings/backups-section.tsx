@@ -81,7 +81,7 @@ function MakeBackup({ onMade }: { readonly onMade: () => void }) {
           {WORDS.make}
         </Button>
         <span role="status" className="text-[0.8125rem] text-muted">
-          {make.pending ? WORDS.making : said}
+          {make.pending ? WORDS.making : make.error === null ? said : ''}
         </span>
       </div>
       <Failure error={make.error} />
@@ -112,11 +112,13 @@ function BackupRow({ backup }: { readonly backup: BackupView }) {
       <span className="text-[0.8125rem] text-muted">
         <RelativeTime at={backup.madeAt} />
       </span>
-      <span className="tabular ml-auto text-[0.8125rem] text-muted">{bytes(backup.bytes)}</span>
-      <Button size="small" look="quiet" onPress={() => setIsAsking(true)}>
-        {WORDS.restore}
-        <span className="sr-only">{WORDS.of(exactTime(backup.madeAt))}</span>
-      </Button>
+      <span className="ml-auto flex items-center gap-x-3">
+        <span className="tabular text-[0.8125rem] text-muted">{bytes(backup.bytes)}</span>
+        <Button size="small" look="quiet" onPress={() => setIsAsking(true)}>
+          {WORDS.restore}
+          <span className="sr-only">{WORDS.of(exactTime(backup.madeAt))}</span>
+        </Button>
+      </span>
       <Sheet title={WORDS.restoreTitle} isOpen={isAsking} onClose={() => setIsAsking(false)}>
         <RestoreSteps backup={backup} />
       </Sheet>

@@ -157,6 +157,7 @@ describe.skipIf(CHROMIUM === undefined)(`the settings${WHY_NOT}`, () => {
       writeFileSync(join(folder, 'data', 'backups'), 'in the way');
       await button(page, 'Make one now').click();
       await seen(page, /No backup was made in .*then try again\./);
+      expect(await page.getByText(/^Made and checked/).count()).toBe(0);
       await expectFine(page, 'backups-failed');
       expect(complaints).toEqual([]);
     },
