@@ -24,7 +24,6 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: [REAL_PROGRAMS],
-          fileParallelism: false,
           // Real programs on a busy machine: one that fails once and then holds is told as such.
           retry: 1,
           testTimeout: 60_000,
