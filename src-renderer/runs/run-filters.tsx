@@ -1,6 +1,6 @@
 // By what runs are looked for. All of it stands in the address.
 import { X } from 'lucide-react';
-import { useRef, type ReactNode } from 'react';
+import { memo, useRef, type ReactNode } from 'react';
 import { RUN_STATES, MAX_SEARCH_LENGTH, type RunState } from '#shared/api/run-search.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { TimeChoice } from '#renderer/lists/time-choice.tsx';
@@ -15,7 +15,8 @@ import { Link } from '#renderer/ui/link.tsx';
 import { SearchInput } from '#renderer/ui/search-input.tsx';
 import { RunStateIcon } from '#renderer/ui/status-chip.tsx';
 
-export function RunFilters({ filter }: { readonly filter: RunFilter }) {
+/** Choosing a row leaves it as it is. */
+export const RunFilters = memo(function RunFilters({ filter }: { readonly filter: RunFilter }) {
   const { router } = useApp();
   const input = useRef<HTMLInputElement>(null);
   // Typing is not a journey: "back" leaves the list, it does not take back letters.
@@ -64,7 +65,7 @@ export function RunFilters({ filter }: { readonly filter: RunFilter }) {
       )}
     </div>
   );
-}
+});
 
 function StateChips({ filter }: { readonly filter: RunFilter }) {
   return (

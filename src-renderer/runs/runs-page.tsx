@@ -32,12 +32,12 @@ export function RunsPage({ filter }: { readonly filter: RunFilter }) {
   // A filter is made anew at each change of the address; the address says whether it is another.
   const store = useOpenStore(() => createRunsStore(client, live, filter), [client, live, key]);
   const selection = useSelection();
-  useSelectionKeys(store, selection);
   const { toggle } = selection;
   const choose = useCallback(
     (runId: string, through: boolean) => toggle(runId, idsOf(store), through),
     [toggle, store],
   );
+  useChooseKey(choose);
   const row = useCallback(
     (run: HandlerRunView) => (
       <RunRow run={run} isChosen={selection.has(run.id)} onChoose={choose} />
@@ -77,7 +77,7 @@ export function RunsPage({ filter }: { readonly filter: RunFilter }) {
 
 const idsOf = (store: RunsStore): readonly string[] => store.getState().shown.map(({ id }) => id);
 
-function useSelectionKeys(store: RunsStore, selection: Selection): void {
+function useChooseKey(choose: (runId: string, through: boolean) => void): void {
   useActions(
     () => [
       {
@@ -89,11 +89,11 @@ function useSelectionKeys(store: RunsStore, selection: Selection): void {
         run: () => {
           const row = document.activeElement?.closest<HTMLElement>('[data-row]');
           const id = row?.dataset['row'];
-          if (id !== undefined) selection.toggle(id, idsOf(store), false);
+          if (id !== undefined) choose(id, false);
         },
       },
     ],
-    [store, selection],
+    [choose],
   );
 }
 
