@@ -33,18 +33,36 @@ export interface OneSide {
   readonly updatedAt: number;
 }
 
-/** `rows`: all of one effect. */
+/** `rows`: all of one effect. Those of which nobody will ever know count, too: it may have been twice. */
 export function findDoubleEffect(rows: readonly BothSides[]): Finding | null {
-  const sent = rows.flatMap(({ made, taken }) => {
-    const later = taken?.status === 'applied' ? taken : null;
-    // What a later owner asked about or was told is the maker's effect, not another one.
-    const told = made.status !== 'failed' && !later?.isResent ? later : null;
-    const first = made.status === 'applied' ? made : told;
-    return [first, later?.isResent ? later : null].flatMap((side) => side ?? []);
+  const sent = rows.flatMap((row) => {
+    const happened = timesOf(row);
+    return happened.length > 0 ? happened : leftOpen(row);
   });
   const [row] = rows;
   if (sent.length < 2 || !row?.effectId) return null;
   return finding('double_effect', row.workflowId, row.effectId, sent);
+}
+
+/** Whether it is known to have happened more than once. */
+export function happenedTwice(rows: readonly BothSides[]): boolean {
+  return rows.flatMap(timesOf).length > 1;
+}
+
+/** The times that it happened, as far as the row knows. */
+function timesOf({ made, taken }: BothSides): OneSide[] {
+  const later = taken?.status === 'applied' ? taken : null;
+  // What a later owner asked about or was told is the maker's effect, not another one.
+  const told = made.status !== 'failed' && !later?.isResent ? later : null;
+  const first = made.status === 'applied' ? made : told;
+  return [first, later?.isResent ? later : null].flatMap((side) => side ?? []);
+}
+
+/** A person went on without knowing. */
+function leftOpen({ made, taken }: BothSides): OneSide[] {
+  const last = taken ?? made;
+  const isOpen = last.status === 'indeterminate' && last.resolvedBy === 'user_skip';
+  return isOpen && made.status !== 'failed' ? [last] : [];
 }
 
 /** A person said one thing, and the device that made the effect another. */

@@ -3,6 +3,7 @@ import type { Engine } from '#main/engine/engine.ts';
 import type { Incident } from '#main/store/incidents.ts';
 import type { Mutation } from '#main/store/mutations.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
+import { happenedTwice } from '#shared/incidents.ts';
 import { unreachable } from '#shared/rejection.ts';
 
 type IncidentItem = Extract<InboxItem, { type: 'incident' }>;
@@ -17,14 +18,22 @@ export function toIncidentItem(
     at: incident.at,
     incidentId: incident.id,
     kind: incident.kind,
-    ...wordsFor(incident),
+    ...wordsFor(engine, incident),
     sides: sidesOf(engine, incident),
   };
 }
 
-function wordsFor({ kind, about }: Incident): { summary: string; advice: string } {
+function wordsFor(engine: Engine, { kind, about }: Incident): { summary: string; advice: string } {
   switch (kind) {
     case 'double_effect':
+      if (!happenedTwice(engine.context.stores.incidents.ofEffect(about))) {
+        return {
+          summary:
+            'Two devices sent the same effect, and what became of one was left open: it may have happened twice.',
+          advice:
+            'Look outside whether it is there twice, and undo the one that should not be. Then acknowledge this. Take a workflow over only when the other device is gone.',
+        };
+      }
       return {
         summary: 'Two devices made the same effect: it happened twice.',
         advice:

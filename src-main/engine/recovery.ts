@@ -133,7 +133,7 @@ function suspend(context: EngineContext, run: HandlerRun): void {
   });
 }
 
-/** The effect happened. This run ends; another copies its results and goes on at emitting. */
+/** Its effect is settled. This run ends; another copies its results and goes on at emitting. */
 export function goOnInAnother(context: EngineContext, run: HandlerRun, why: string): HandlerRun {
   const { handlerRuns, events, ownership } = context.stores;
   const reserved = events.reservedBy(run.id).map(({ id }) => id);
@@ -157,7 +157,7 @@ export function goOnInAnother(context: EngineContext, run: HandlerRun, why: stri
   handlerRuns.moveConsumer(run.id, {
     type: 'fail',
     errorType: 'internal',
-    error: `${why} Its effect happened; the run ${successor} goes on.`,
+    error: `${why} The run ${successor} goes on with it.`,
     at: context.store.clock.now(),
   });
   recordRunEvent(context, run, 'run.failed', { error: why, continuedBy: successor });

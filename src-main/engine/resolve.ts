@@ -1,5 +1,6 @@
 // Carrying out what a person decided about an effect whose outcome is unknown. Each decision is a
 // row; the first one wins, the others are kept as superseded.
+import { detect } from '#main/engine/detect.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { endRun } from '#main/engine/failure.ts';
 import { recordRunEvent } from '#main/engine/history.ts';
@@ -68,6 +69,8 @@ export function carryOut(
   }
   const carried = settle(context, resolution, mutation, run, canReconcile);
   stores.resolutions.decide(resolution.id, 'carried_out');
+  // What is known now may be that another device did it, too.
+  detect(context, { mutationIds: [mutation.id], eventIds: [], claimedWorkflowIds: [] });
   recordRunEvent(
     context,
     run,
