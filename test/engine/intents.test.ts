@@ -241,6 +241,32 @@ describe('after a merge', () => {
     });
   });
 
+  it('[IC-1] an effect that both sent, and of which one was left open, may have happened twice', async () => {
+    const { all, workflowId, outside } = await startDevices(['a', 'b']);
+    const [a, b] = all as Pair;
+    put(a, workflowId, 'm1');
+    put(b, workflowId, 'm1');
+    outside.answers.push({ type: 'ambiguous', error: 'cut off' });
+    a.engine.wake(workflowId);
+    await a.idle();
+    b.engine.takeOver(workflowId);
+    await b.idle();
+    expect(outside.arrived.length).toBe(2);
+    await exchangeAll(all);
+    const unknown = mutationId(a.runs(workflowId)[0]?.id ?? '');
+    expect(b.store.incidents.open()).toEqual([]);
+    b.engine.resolve('go on', { mutationId: unknown, workflowId, resolution: 'user_skip' });
+    // At once, where it was decided: the others may never come.
+    const [item] = await inboxOf(b);
+    expect(item).toMatchObject({
+      type: 'incident',
+      kind: 'double_effect',
+      summary: expect.stringContaining('may have happened twice') as string,
+    });
+    await exchangeAll(all);
+    expect(await inboxOf(a)).toEqual([item]);
+  });
+
   it('[IC-3] it stands in the inbox of each device, with both sides, until it is acknowledged', async () => {
     const { all, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;

@@ -36,4 +36,26 @@ describe('the simulator', () => {
     };
     expect((await simulate(plan)).problems).toEqual([]);
   }, 120_000);
+
+  it('[IC-1] holds where two sent the same, and a person left one of them open', async () => {
+    const workflow = 'shouts';
+    const plan: Plan = {
+      seed: 3893,
+      devices: 5,
+      steps: [
+        { type: 'cut', a: 3, b: 1 },
+        { type: 'take_over', device: 1, workflow },
+        { type: 'pass', ms: 464_432 },
+        { type: 'fault', fault: 'lost_after' },
+        { type: 'take_over', device: 2, workflow },
+        { type: 'publish', device: 0, workflow, id: 'm9' },
+        { type: 'publish', device: 4, workflow, id: 'm10' },
+        { type: 'pass', ms: 359 },
+        { type: 'resolve', device: 1, as: 'skip' },
+      ],
+    };
+    const { problems, totals } = await simulate(plan);
+    expect(problems).toEqual([]);
+    expect(totals).toMatchObject({ repeated: 1, incidents: 1 });
+  }, 120_000);
 });
