@@ -76,7 +76,14 @@ export class Effects {
         return { type: 'failed', errorType: 'internal', error: LOST };
       });
     }
+    // Nothing leaves that the ledger does not have in flight.
+    if (!this.#isInFlight(run, side)) return { type: 'suspended' };
     return this.#send(this.#toolsOf(handler), run, this.effectOf(run), side);
+  }
+
+  #isInFlight(run: HandlerRun, side: Side): boolean {
+    const { made, state } = this.#context.stores.mutations.ofRun(run.id) as Mutation;
+    return (side === 'maker' ? made : state).status === 'in_flight';
   }
 
   effectOf(run: HandlerRun): EffectToMake {

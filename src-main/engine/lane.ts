@@ -161,7 +161,7 @@ export class Lane {
   /** It was lost and is ours again: what was left open meanwhile is looked at as after a crash. */
   #comeBack(): void {
     this.#hasLeft = false;
-    recover(this.#context, this.#scripts, this.workflowId);
+    recover(this.#context, this.#scripts, this.workflowId, this.#resend);
     this.#context.store.db.write(() => repairUnfinished(this.#context, this.workflowId));
   }
 

@@ -12,13 +12,21 @@ import { mutationId } from '#shared/ids.ts';
 
 const CRASHED = 'Holdfast ended in the middle of this run.';
 
-/** All workflows, or one. Costs what is unfinished, not what the history holds. */
-export function recover(context: EngineContext, scripts: ScriptCache, workflowId?: string): void {
+/**
+ * All workflows, or one. Costs what is unfinished, not what the history holds. `toSend`: runs whose
+ * effect is about to be sent again on a person's word; they were not interrupted, they have not begun.
+ */
+export function recover(
+  context: EngineContext,
+  scripts: ScriptCache,
+  workflowId?: string,
+  toSend: ReadonlySet<string> = new Set(),
+): void {
   const { stores, store } = context;
   store.db.write(() => {
     const isOwned = new Map<string, boolean>();
     for (const run of stores.handlerRuns.open(workflowId)) {
-      if (run.deviceId !== store.deviceId) continue;
+      if (run.deviceId !== store.deviceId || toSend.has(run.id)) continue;
       const known = isOwned.get(run.workflowId);
       const isOurs = known ?? stores.ownership.epoch(run.workflowId) !== null;
       isOwned.set(run.workflowId, isOurs);

@@ -116,6 +116,18 @@ describe('the four resolutions', () => {
     });
   });
 
+  it('[EN-14] is not sent again when the ledger does not have it in flight', async () => {
+    const { mutation, run, resolve, outside, store, idle } = await withUnknown();
+    resolve('user_retry');
+    expect(mutation().state.status).toBe('in_flight');
+    // Somebody had to give it up in between.
+    store.mutations.move(mutation().id, { type: 'give_up', error: 'nobody knows' });
+    await idle();
+    expect(outside.arrived.length).toBe(1);
+    expect(mutation().state).toMatchObject({ status: 'indeterminate', error: 'nobody knows' });
+    expect(run().state.phase).toBe('suspended');
+  });
+
   it('[EN-14] check again: the outside is asked anew', async () => {
     const { resolve, idle, mutation, outside, pass, run } = await withUnknown({
       canReconcile: true,

@@ -58,4 +58,23 @@ describe('the simulator', () => {
     expect(problems).toEqual([]);
     expect(totals).toMatchObject({ repeated: 1, incidents: 1 });
   }, 120_000);
+
+  it('[OW-14] holds where what is to be sent again comes back with its workflow', async () => {
+    const workflow = 'shouts';
+    const plan: Plan = {
+      seed: 2590,
+      devices: 2,
+      steps: [
+        { type: 'fault', fault: 'lost_before' },
+        { type: 'publish', device: 0, workflow, id: 'm12' },
+        { type: 'hand_over', workflow, to: 1 },
+        { type: 'resolve', device: 0, as: 'retry' },
+        { type: 'take_over', device: 0, workflow },
+        { type: 'resolve', device: 0, as: 'did_not_happen' },
+      ],
+    };
+    const { problems, totals } = await simulate(plan);
+    expect(problems).toEqual([]);
+    expect(totals).toMatchObject({ effects: 1, repeated: 0 });
+  }, 120_000);
 });
