@@ -10,9 +10,6 @@ const LISTS = [
   { name: 'runs_found', path: '/runs?q=invoice%2099' },
   // The worst: every run is looked at, and none has it.
   { name: 'runs_not_found', path: '/runs?q=nothing-like-it', shows: 'main h2' },
-  { name: 'inputs', path: '/inputs' },
-  { name: 'inputs_found', path: '/inputs?q=order%2042' },
-  { name: 'sessions', path: '/sessions' },
   { name: 'workflows', path: '/workflows', shows: 'main h2' },
 ] as const;
 
