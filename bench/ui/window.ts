@@ -17,7 +17,6 @@ import { ownFolder } from '../engine/own-folder.ts';
 
 const RUNS = 100_000;
 const EVENTS = 1_000_000;
-const INPUTS = 100_000;
 
 export interface BenchWindow {
   readonly host: Host;
@@ -72,7 +71,7 @@ function history(): string {
   say('making 100,000 runs and 1,000,000 events (kept for the next time)');
   const unfinished = `${path}.${process.pid}`;
   migrateFile(unfinished);
-  seedHistory(unfinished, { runs: RUNS, events: EVENTS, inputs: INPUTS });
+  seedHistory(unfinished, { runs: RUNS, events: EVENTS });
   renameSync(unfinished, path);
   return path;
 }

@@ -16,6 +16,7 @@ import { effectId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_RECONCILE_ATTEMPTS, RECONCILE_BASE_MS, RECONCILE_MAX_MS } from '#shared/limits.ts';
 import type { ErrorType } from '#shared/machines/handler-run.ts';
+import type { MutationState } from '#shared/machines/mutation.ts';
 import { mutationId } from '#shared/ids.ts';
 import { unreachable } from '#shared/rejection.ts';
 
@@ -77,13 +78,14 @@ export class Effects {
       });
     }
     // Nothing leaves that the ledger does not have in flight.
-    if (!this.#isInFlight(run, side)) return { type: 'suspended' };
+    if (this.#stateAs(side, run).status !== 'in_flight') return { type: 'suspended' };
     return this.#send(this.#toolsOf(handler), run, this.effectOf(run), side);
   }
 
-  #isInFlight(run: HandlerRun, side: Side): boolean {
+  /** What the ledger says of its effect, as this side wrote it. */
+  #stateAs(side: Side, run: HandlerRun): MutationState {
     const { made, state } = this.#context.stores.mutations.ofRun(run.id) as Mutation;
-    return (side === 'maker' ? made : state).status === 'in_flight';
+    return side === 'maker' ? made : state;
   }
 
   effectOf(run: HandlerRun): EffectToMake {
@@ -271,8 +273,7 @@ export class Effects {
   async #learn(run: HandlerRun, outcome: ReconcileOutcome, side: Side): Promise<EffectEnd> {
     const { stores, commits, store, random } = this.#context;
     const id = mutationId(run.id);
-    const { state: counts, made } = stores.mutations.get(id) as Mutation;
-    const state = side === 'maker' ? made : counts;
+    const state = this.#stateAs(side, run);
     const attempts = state.status === 'needs_reconcile' ? state.reconcile.attempts + 1 : 1;
     const isLast = outcome.type === 'unknown' && outcome.isFinal === true;
     if (outcome.type === 'unknown' && (isLast || attempts >= MAX_RECONCILE_ATTEMPTS)) {

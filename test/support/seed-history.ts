@@ -3,24 +3,21 @@
 import { createSystemIds, systemClock } from '#main/host/system.ts';
 import { Database } from '#main/store/database.ts';
 import { createStores } from '#main/store/stores.ts';
-import { automationRunId, eventId, inputId, mutationId, topicId } from '#shared/ids.ts';
+import { eventId, mutationId, topicId } from '#shared/ids.ts';
 import { createUlidSource } from '#shared/ulid.ts';
 
 const WORKFLOWS = ['Invoices to mail', 'Daily report', 'Feed digest', 'Tidy downloads'];
 const MINUTE = 60_000;
 const BATCH = 2_000;
-const RUNS_OF_SESSION = 50;
 
 interface Amounts {
   readonly runs: number;
   /** Events of the same history; none where only runs are looked at. */
   readonly events?: number;
-  /** What came in, each with its run, all done. */
-  readonly inputs?: number;
 }
 
 /** Into a database that a host has made and left. Returns the first of its workflows. */
-export function seedHistory(path: string, { runs, events = 0, inputs = 0 }: Amounts): string {
+export function seedHistory(path: string, { runs, events = 0 }: Amounts): string {
   const db = new Database(path);
   try {
     db.pragma('synchronous = OFF');
@@ -31,16 +28,10 @@ export function seedHistory(path: string, { runs, events = 0, inputs = 0 }: Amou
     const ids = WORKFLOWS.map(
       (name, n) => stores.workflows.create(`seeded-${n}`, { name, scriptId: null }).id,
     );
-    withoutRules(
-      db,
-      ['handler_runs', 'mutations', 'events', 'script_runs', 'automation_runs'],
-      () => {
-        inBatches(db, runs, (n) => insertRun(db, n, runs, deviceId));
-        inBatches(db, Math.ceil(runs / RUNS_OF_SESSION), (n) => insertSession(db, n, deviceId));
-        inBatches(db, events, (n) => insertEvent(db, n));
-        inBatches(db, inputs, (n) => insertInput(db, n, deviceId));
-      },
-    );
+    withoutRules(db, ['handler_runs', 'mutations', 'events'], () => {
+      inBatches(db, runs, (n) => insertRun(db, n, runs, deviceId));
+      inBatches(db, events, (n) => insertEvent(db, n));
+    });
     return ids[0] ?? '';
   } finally {
     db.close();
@@ -78,7 +69,7 @@ function insertRun(db: Database, n: number, total: number, deviceId: string): vo
   const end = { end_timestamp: new Date(at + 800).toISOString() };
   const timeline = { prepared: at + 20, mutating: at + 30, mutated: at + 700, emitting: at + 750 };
   const facts = {
-    script_run_id: `session-${Math.floor(n / RUNS_OF_SESSION)}`,
+    script_run_id: `session-${Math.floor(n / 50)}`,
     workflow_id: workflowId,
     handler_type: 'consumer',
     handler_name: 'send',
@@ -101,55 +92,6 @@ function insertRun(db: Database, n: number, total: number, deviceId: string): vo
       created_at: at,
     },
     outcome: { status: isFailed ? 'failed' : 'applied', updated_at: at },
-  });
-}
-
-function insertSession(db: Database, n: number, deviceId: string): void {
-  const at = Date.now() - n * MINUTE * RUNS_OF_SESSION;
-  insert(db, 'script_runs', `session-${n}`, {
-    facts: {
-      workflow_id: `seeded-${n % WORKFLOWS.length}`,
-      lane: 'main',
-      start_request_id: `event:${n}`,
-      trigger: 'event',
-      flags: {},
-      device_id: deviceId,
-      created_at: at,
-    },
-    progress: { status: 'completed', updated_at: at },
-  });
-}
-
-function insertInput(db: Database, n: number, deviceId: string): void {
-  const workflowId = `seeded-${n % WORKFLOWS.length}`;
-  const at = Date.now() - n * MINUTE;
-  const id = inputId(workflowId, 'hook', `m${n}`);
-  const of = { organization_id: 'space', trigger_id: 'hook', kind: 'webhook', source: 'shop' };
-  insert(db, 'trigger_events', id, {
-    facts: {
-      ...of,
-      workflow_id: workflowId,
-      dedup_key: `m${n}`,
-      type: 'order',
-      external_id: `m${n}`,
-      title: `Order ${n}`,
-      correlation_id: id,
-      bytes: 20,
-      sha256: id,
-      device_id: deviceId,
-      created_at: at,
-    },
-    raw_payload: { n },
-  });
-  insert(db, 'automation_runs', automationRunId(id), {
-    facts: {
-      ...of,
-      automation_id: workflowId,
-      trigger_event_id: id,
-      queued_at: at,
-      deadline_at: at + MINUTE,
-    },
-    progress: { status: 'succeeded', moves: 4, completed_at: at + 900, last_activity_at: at + 900 },
   });
 }
 
