@@ -48,16 +48,6 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   );
 }
 
-/** Whether the page, or anything in it that scrolls, is wider than its place. */
-export function scrollsSideways(page: Page): Promise<boolean> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll('main, main *')]
-      .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflowX))
-      .concat(document.documentElement)
-      .some((element) => element.scrollWidth > element.clientWidth),
-  );
-}
-
 /** Tabs on until a link or button with this text has the focus. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let i = 0; i < 60; i += 1) {

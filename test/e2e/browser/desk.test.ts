@@ -11,9 +11,9 @@ import {
   CHROMIUM,
   launchChromium,
   openPage,
-  scrollsSideways,
   WHY_NOT,
 } from '#test/e2e/browser/browser.ts';
+import { expectFits } from '#test/e2e/browser/fine-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
@@ -291,7 +291,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
       await page.getByText('Payload').first().click();
       await page.getByRole('button', { name: /Show all, 9\d\d kB/ }).click();
       await page.getByRole('button', { name: 'Show less' }).waitFor();
-      expect(await scrollsSideways(page)).toBe(false);
+      await expectFits(page);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         expect(await accessibilityProblems(page), colorScheme).toEqual([]);
@@ -363,7 +363,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
         }
         for (const width of [480, 800, 1200, 3840]) {
           await page.setViewportSize({ width, height: 900 });
-          expect(await scrollsSideways(page), `${path} ${width}`).toBe(false);
+          await expectFits(page, `${path} ${width}`);
         }
       }
     },

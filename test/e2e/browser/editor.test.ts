@@ -10,9 +10,9 @@ import {
   CHROMIUM,
   launchChromium,
   openPage,
-  scrollsSideways,
   WHY_NOT,
 } from '#test/e2e/browser/browser.ts';
+import { expectFits } from '#test/e2e/browser/fine-page.ts';
 import { editorShown, openEditor, replaceText, shownText } from '#test/e2e/browser/editor-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
@@ -174,7 +174,7 @@ describe.skipIf(CHROMIUM === undefined)(`the editor${WHY_NOT}`, () => {
         expect(await accessibilityProblems(page), path).toEqual([]);
       }
       await page.setViewportSize({ width: 800, height: 800 });
-      expect(await scrollsSideways(page)).toBe(false);
+      await expectFits(page);
       expect(await accessibilityProblems(page), 'narrow').toEqual([]);
       expect(complaints).toEqual([]);
     },

@@ -9,10 +9,9 @@ import {
   CHROMIUM,
   launchChromium,
   openPage,
-  scrollsSideways,
   WHY_NOT,
 } from '#test/e2e/browser/browser.ts';
-import { expectFine } from '#test/e2e/browser/fine-page.ts';
+import { expectFine, expectFits } from '#test/e2e/browser/fine-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
 import { COLOURED, followJob, startJob } from '#test/e2e/flows/job.ts';
@@ -90,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
     expect((await host.call('jobs.get', { jobId: quick.id })).status).toBe('succeeded');
     await page.setViewportSize({ width: 390, height: 800 });
     await shoot(page, 'job-narrow');
-    expect(await scrollsSideways(page)).toBe(false);
+    await expectFits(page);
     expect(complaints).toEqual([]);
   });
 

@@ -11,10 +11,10 @@ import {
   CHROMIUM,
   launchChromium,
   openPage,
-  scrollsSideways,
   tabTo,
   WHY_NOT,
 } from '#test/e2e/browser/browser.ts';
+import { expectFits } from '#test/e2e/browser/fine-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 
 describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, () => {
@@ -272,7 +272,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
         await page.goto(host.link(path));
         await page.locator('main h1').waitFor();
         await page.waitForLoadState('networkidle');
-        expect(await scrollsSideways(page), path).toBe(false);
+        await expectFits(page, path);
       }
     });
 

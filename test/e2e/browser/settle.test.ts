@@ -12,11 +12,11 @@ import {
   CHROMIUM,
   launchChromium,
   openPage,
-  scrollsSideways,
   tabTo,
   WHY_NOT,
   type WatchedPage,
 } from '#test/e2e/browser/browser.ts';
+import { expectFits } from '#test/e2e/browser/fine-page.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
 import { loseAnAnswer, openInbox, publish, type Payments } from '#test/e2e/flows/payments.ts';
@@ -208,10 +208,7 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
         }
         for (const width of [480, 800, 1200]) {
           await page.setViewportSize({ width, height: 800 });
-          // The layout follows the window a moment later.
-          await expect
-            .poll(() => scrollsSideways(page), { message: `${shownPath} ${width}` })
-            .toBe(false);
+          await expectFits(page, `${shownPath} ${width}`);
         }
       }
       expect(complaints).toEqual([]);

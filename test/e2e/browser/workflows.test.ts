@@ -11,10 +11,10 @@ import {
   CHROMIUM,
   launchChromium,
   openPage,
-  scrollsSideways,
   tabTo,
   WHY_NOT,
 } from '#test/e2e/browser/browser.ts';
+import { expectFits } from '#test/e2e/browser/fine-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
@@ -211,7 +211,7 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
     expect(await lines.count()).toBe(4);
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.getByRole('button', { name: 'Fit' }).click();
-    expect(await scrollsSideways(page)).toBe(false);
+    await expectFits(page);
   });
 
   test(
@@ -346,7 +346,7 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
         if (tab === '/versions') await page.locator('.line-insert').first().waitFor();
         expect(await accessibilityProblems(page), tab).toEqual([]);
         await page.setViewportSize({ width: 800, height: 800 });
-        expect(await scrollsSideways(page), tab).toBe(false);
+        await expectFits(page, tab);
         await page.setViewportSize({ width: 1200, height: 800 });
       }
       expect(complaints).toEqual([]);

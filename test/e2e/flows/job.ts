@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { scrollsSideways } from '#test/e2e/browser/browser.ts';
+import { expectFits } from '#test/e2e/browser/fine-page.ts';
 import { seen, type Desk } from '#test/e2e/flows/desk.ts';
 
 /** In colours; waits for a file `go` where it runs, and then for somebody to end it. */
@@ -51,7 +51,7 @@ export async function followJob(
   await look('job');
   writeFileSync(join(repo, 'go'), '');
   await seen(page, 'and on');
-  expect(await scrollsSideways(page)).toBe(false);
+  await expectFits(page);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await seen(page, /Canceled: the script is asked to end/);
   await page.getByText('Canceled', { exact: true }).waitFor();
