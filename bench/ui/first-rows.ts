@@ -4,21 +4,35 @@ import type { BenchWindow } from './window.ts';
 
 const ROUNDS = 9;
 
-const LISTS = [
+interface List {
+  readonly name: string;
+  readonly path: string;
+  /** What is there with the first row. */
+  readonly shows?: string;
+  /** The page that one comes from. */
+  readonly from?: string;
+}
+
+const LISTS: readonly List[] = [
   { name: 'runs', path: '/runs' },
   { name: 'runs_failed', path: '/runs?state=failed' },
   { name: 'runs_found', path: '/runs?q=invoice%2099' },
   // The worst: every run is looked at, and none has it.
   { name: 'runs_not_found', path: '/runs?q=nothing-like-it', shows: 'main h2' },
+  { name: 'inputs', path: '/inputs' },
+  { name: 'inputs_found', path: '/inputs?q=order%2042' },
+  { name: 'sessions', path: '/sessions' },
+  { name: 'jobs', path: '/jobs' },
   { name: 'workflows', path: '/workflows', shows: 'main h2' },
-] as const;
+  { name: 'inbox', path: '/inbox', shows: 'main article', from: 'Workflows' },
+];
 
 export async function firstRows(window: BenchWindow): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const list of LISTS) {
     const times: number[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
-      const took = await show(window, list.path, 'shows' in list ? list.shows : '[data-index] a');
+      const took = await show(window, list);
       // The first one fills caches.
       if (round > 0) times.push(took);
     }
@@ -28,9 +42,12 @@ export async function firstRows(window: BenchWindow): Promise<Figure[]> {
   return figures;
 }
 
-async function show({ page }: BenchWindow, path: string, shows: string): Promise<number> {
-  await page.getByRole('link', { name: 'Inbox' }).click();
-  await page.waitForURL(/\/inbox$/);
+async function show(
+  { page }: BenchWindow,
+  { path, shows = '[data-index] a', from = 'Devices' }: List,
+): Promise<number> {
+  await page.getByRole('link', { name: from }).click();
+  await page.getByRole('heading', { name: from, level: 1 }).waitFor();
   return page.evaluate(
     ({ to, wanted }) =>
       new Promise<number>((resolve) => {

@@ -17,6 +17,10 @@ import { ownFolder } from '../engine/own-folder.ts';
 
 const RUNS = 100_000;
 const EVENTS = 1_000_000;
+const INPUTS = 100_000;
+const JOBS = 10_000;
+/** More than anyone should have to settle. */
+const UNKNOWN = 200;
 
 export interface BenchWindow {
   readonly host: Host;
@@ -71,7 +75,13 @@ function history(): string {
   say('making 100,000 runs and 1,000,000 events (kept for the next time)');
   const unfinished = `${path}.${process.pid}`;
   migrateFile(unfinished);
-  seedHistory(unfinished, { runs: RUNS, events: EVENTS });
+  seedHistory(unfinished, {
+    runs: RUNS,
+    events: EVENTS,
+    inputs: INPUTS,
+    jobs: JOBS,
+    unknown: UNKNOWN,
+  });
   renameSync(unfinished, path);
   return path;
 }

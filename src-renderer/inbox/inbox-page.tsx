@@ -7,6 +7,7 @@ import type { CardProps } from '#renderer/inbox/inbox-card.tsx';
 import { OneAct } from '#renderer/inbox/one-act.tsx';
 import { Question } from '#renderer/inbox/question.tsx';
 import { UnknownEffect } from '#renderer/inbox/unknown-effect.tsx';
+import { useCardsNear } from '#renderer/inbox/use-cards-near.ts';
 import { useCurrent } from '#renderer/inbox/use-current.ts';
 import { href } from '#renderer/router.ts';
 import { text } from '#renderer/text.ts';
@@ -29,7 +30,9 @@ export function InboxPage() {
   const { inbox } = useApp();
   const { items, error } = useStore(inbox);
   const [recorded, setRecorded] = useState<Recorded | null>(null);
-  const current = useCurrent((items ?? []).map(keyOf));
+  const { count, end } = useCardsNear();
+  const shown = (items ?? []).slice(0, count);
+  const current = useCurrent(shown.map(keyOf));
   return (
     <Page
       title={text.inbox.title}
@@ -57,10 +60,10 @@ export function InboxPage() {
         {items === null && error === null ? <PageSkeleton label={text.inbox.loading} /> : null}
         {items === null || items.length === 0 ? null : (
           <ul className="grid gap-4">
-            {items.map((item) => {
+            {shown.map((item, index) => {
               const key = keyOf(item);
               return (
-                <li key={key}>
+                <li key={key} aria-setsize={items.length} aria-posinset={index + 1}>
                   <Card
                     item={item}
                     card={{
@@ -76,6 +79,9 @@ export function InboxPage() {
                 </li>
               );
             })}
+            {shown.length < items.length ? (
+              <li key={count} ref={end} aria-hidden className="skeleton h-40 rounded-lg" />
+            ) : null}
           </ul>
         )}
       </div>

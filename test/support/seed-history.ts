@@ -3,21 +3,32 @@
 import { createSystemIds, systemClock } from '#main/host/system.ts';
 import { Database } from '#main/store/database.ts';
 import { createStores } from '#main/store/stores.ts';
-import { eventId, mutationId, topicId } from '#shared/ids.ts';
+import { freezeFlags } from '#shared/flags.ts';
+import { automationRunId, eventId, inputId, mutationId, topicId } from '#shared/ids.ts';
 import { createUlidSource } from '#shared/ulid.ts';
 
 const WORKFLOWS = ['Invoices to mail', 'Daily report', 'Feed digest', 'Tidy downloads'];
 const MINUTE = 60_000;
 const BATCH = 2_000;
+const RUNS_OF_SESSION = 50;
 
 interface Amounts {
   readonly runs: number;
   /** Events of the same history; none where only runs are looked at. */
   readonly events?: number;
+  /** What came in, each with its run, all done. */
+  readonly inputs?: number;
+  /** Scripts that the runner ran. */
+  readonly jobs?: number;
+  /** Effects of which only a person can tell what became. */
+  readonly unknown?: number;
 }
 
 /** Into a database that a host has made and left. Returns the first of its workflows. */
-export function seedHistory(path: string, { runs, events = 0 }: Amounts): string {
+export function seedHistory(
+  path: string,
+  { runs, events = 0, inputs = 0, jobs = 0, unknown = 0 }: Amounts,
+): string {
   const db = new Database(path);
   try {
     db.pragma('synchronous = OFF');
@@ -28,10 +39,18 @@ export function seedHistory(path: string, { runs, events = 0 }: Amounts): string
     const ids = WORKFLOWS.map(
       (name, n) => stores.workflows.create(`seeded-${n}`, { name, scriptId: null }).id,
     );
-    withoutRules(db, ['handler_runs', 'mutations', 'events'], () => {
-      inBatches(db, runs, (n) => insertRun(db, n, runs, deviceId));
-      inBatches(db, events, (n) => insertEvent(db, n));
-    });
+    withoutRules(
+      db,
+      ['handler_runs', 'mutations', 'events', 'script_runs', 'automation_runs', 'runner_jobs'],
+      () => {
+        inBatches(db, runs, (n) => insertRun(db, n, runs, deviceId));
+        inBatches(db, Math.ceil(runs / RUNS_OF_SESSION), (n) => insertSession(db, n, deviceId));
+        inBatches(db, events, (n) => insertEvent(db, n));
+        inBatches(db, inputs, (n) => insertInput(db, n, deviceId));
+        inBatches(db, jobs, (n) => insertJob(db, n));
+        inBatches(db, unknown, (n) => insertUnknown(db, n, deviceId));
+      },
+    );
     return ids[0] ?? '';
   } finally {
     db.close();
@@ -60,38 +79,139 @@ function withoutRules(db: Database, tables: readonly string[], write: () => void
 /** The last of `total` is the newest: one a minute, up to now. */
 function insertRun(db: Database, n: number, total: number, deviceId: string): void {
   const at = Date.now() - (total - n) * MINUTE;
-  const id = createUlidSource(
-    () => at,
-    (count) => crypto.getRandomValues(new Uint8Array(count)),
-  )();
-  const workflowId = `seeded-${n % WORKFLOWS.length}`;
   const isFailed = n % 37 === 0;
   const end = { end_timestamp: new Date(at + 800).toISOString() };
   const timeline = { prepared: at + 20, mutating: at + 30, mutated: at + 700, emitting: at + 750 };
-  const facts = {
-    script_run_id: `session-${Math.floor(n / 50)}`,
-    workflow_id: workflowId,
-    handler_type: 'consumer',
-    handler_name: 'send',
-    input_state: { sent: n },
-    device_id: deviceId,
-    epoch: 1,
-    start_timestamp: new Date(at).toISOString(),
-  };
   const progress = isFailed
     ? { phase: 'failed', error_type: 'network', error: 'The server said 503.', ...end, timeline }
     : { phase: 'committed', output_state: { sent: n + 1 }, ...end, timeline };
-  const checkpoint = { reservations: [], data: { n }, ui: { title: `Send invoice ${n}` } };
-  insert(db, 'handler_runs', id, { facts, progress, prepare_result: checkpoint });
-  insert(db, 'mutations', mutationId(id), {
+  const outcome = { status: isFailed ? 'failed' : 'applied', updated_at: at };
+  insertSent(db, n, { at, deviceId, progress, outcome });
+}
+
+function insertUnknown(db: Database, n: number, deviceId: string): void {
+  const at = Date.now() - n * MINUTE;
+  insertSent(db, n, {
+    at,
+    deviceId,
+    progress: {
+      phase: 'suspended',
+      resume_phase: 'mutating',
+      reason: 'reconciliation',
+      timeline: { prepared: at + 20, mutating: at + 30 },
+    },
+    outcome: { status: 'indeterminate', error: 'The connection was lost.', updated_at: at },
+  });
+}
+
+/** A run that sent something, as far as it came. */
+function insertSent(
+  db: Database,
+  n: number,
+  {
+    at,
+    deviceId,
+    progress,
+    outcome,
+  }: { at: number; deviceId: string } & Record<
+    'progress' | 'outcome',
+    Readonly<Record<string, unknown>>
+  >,
+): void {
+  const id = ulidAt(at);
+  const workflowId = `seeded-${n % WORKFLOWS.length}`;
+  const made = { workflow_id: workflowId, device_id: deviceId, epoch: 1 };
+  insert(db, 'handler_runs', id, {
     facts: {
-      handler_run_id: id,
-      workflow_id: workflowId,
+      ...made,
+      script_run_id: `session-${Math.floor(n / RUNS_OF_SESSION)}`,
+      handler_type: 'consumer',
+      handler_name: 'send',
+      input_state: { sent: n },
+      start_timestamp: new Date(at).toISOString(),
+    },
+    progress,
+    prepare_result: { reservations: [], data: { n }, ui: { title: `Send invoice ${n}` } },
+  });
+  insert(db, 'mutations', mutationId(id), {
+    facts: { ...made, handler_run_id: id, created_at: at },
+    call: {
+      tool_namespace: 'http',
+      tool_method: 'post',
+      params: { url: 'http://127.0.0.1/pay', body: { n } },
+      idempotency_key: mutationId(id),
+    },
+    outcome,
+  });
+}
+
+function insertJob(db: Database, n: number): void {
+  const at = Date.now() - n * MINUTE;
+  db.run(
+    `INSERT INTO runner_jobs (id, requested_by, payload_hash, repo_key, script_key, args,
+       timeout_ms, status, exit_code, created_at, started_at, finished_at)
+     VALUES (?, 'person', '', 'home', 'tidy', '{}', 60000, 'succeeded', 0, ?, ?, ?)`,
+    ulidAt(at),
+    at,
+    at + 10,
+    at + 900,
+  );
+}
+
+function insertSession(db: Database, n: number, deviceId: string): void {
+  const at = Date.now() - n * MINUTE * RUNS_OF_SESSION;
+  insert(db, 'script_runs', `session-${n}`, {
+    facts: {
+      workflow_id: `seeded-${n % WORKFLOWS.length}`,
+      lane: 'main',
+      start_request_id: `event:${n}`,
+      trigger: 'event',
+      script_id: null,
+      run_start_sha: '',
+      flags: freezeFlags(),
       device_id: deviceId,
-      epoch: 1,
       created_at: at,
     },
-    outcome: { status: isFailed ? 'failed' : 'applied', updated_at: at },
+    progress: { status: 'completed', updated_at: at },
+  });
+}
+
+function insertInput(db: Database, n: number, deviceId: string): void {
+  const workflowId = `seeded-${n % WORKFLOWS.length}`;
+  const at = Date.now() - n * MINUTE;
+  const id = inputId(workflowId, 'hook', `m${n}`);
+  const of = { organization_id: 'space', trigger_id: 'hook', kind: 'webhook', source: 'shop' };
+  insert(db, 'trigger_events', id, {
+    facts: {
+      ...of,
+      workflow_id: workflowId,
+      dedup_key: `m${n}`,
+      type: 'order',
+      external_id: `m${n}`,
+      title: `Order ${n}`,
+      correlation_id: id,
+      bytes: 20,
+      sha256: id,
+      device_id: deviceId,
+      created_at: at,
+    },
+    raw_payload: { n },
+  });
+  insert(db, 'automation_runs', automationRunId(id), {
+    facts: {
+      ...of,
+      automation_id: workflowId,
+      trigger_event_id: id,
+      queued_at: at,
+      deadline_at: at + MINUTE,
+    },
+    progress: {
+      status: 'succeeded',
+      completion_id: id,
+      moves: 4,
+      completed_at: at + 900,
+      last_activity_at: at + 900,
+    },
   });
 }
 
@@ -118,3 +238,9 @@ function insert(db: Database, table: string, id: string, row: Record<string, obj
     ...Object.values(row).map((value) => JSON.stringify(value)),
   );
 }
+
+const ulidAt = (at: number): string =>
+  createUlidSource(
+    () => at,
+    (count) => crypto.getRandomValues(new Uint8Array(count)),
+  )();

@@ -1,0 +1,54 @@
+// More waits than anyone can look at at once: the first cards are there at once, the last by keys.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/browser.ts';
+import { expectFine } from '#test/e2e/browser/fine-page.ts';
+import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
+import { seen } from '#test/e2e/flows/desk.ts';
+import { seedHistory } from '#test/support/seed-history.ts';
+
+const LONG = { timeout: 180_000 };
+const UNKNOWN = 60;
+
+describe.skipIf(CHROMIUM === undefined)(`a long inbox${WHY_NOT}`, () => {
+  let browser: Browser;
+  let folder: string;
+  let host: HostProcess;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'holdfast-long-inbox-'));
+    const data = join(folder, 'data');
+    await (await startHost(data)).kill();
+    seedHistory(join(data, 'holdfast.db'), { runs: 0, unknown: UNKNOWN });
+    [browser, host] = await Promise.all([launchChromium(), startHost(data)]);
+  }, LONG.timeout);
+  afterAll(async () => {
+    await browser.close();
+    await host.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('[DX-7] is gone through with keys, to the last card, and settled there', LONG, async () => {
+    const { page, complaints } = await openPage(browser);
+    await page.goto(host.link('/inbox'));
+    const cards = page.getByRole('article');
+    await seen(page, `${UNKNOWN} things wait for you`);
+    await cards.first().waitFor();
+    expect(await cards.count()).toBeLessThan(UNKNOWN / 2);
+    await expectFine(page, 'long-inbox');
+    const current = page.locator('article[aria-current="true"] h2');
+    // The one that waits longest comes first.
+    expect(await current.textContent()).toBe(`Send invoice ${UNKNOWN - 1}`);
+    for (let place = UNKNOWN - 1; place >= 0; place -= 1) {
+      await page.keyboard.press('j');
+      await expect.poll(() => current.textContent()).toBe(`Send invoice ${place}`);
+    }
+    expect(await page.locator('main .skeleton').count()).toBe(0);
+    await page.keyboard.press('4');
+    await seen(page, `${UNKNOWN - 1} things wait for you`);
+    expect(complaints).toEqual([]);
+  });
+});
