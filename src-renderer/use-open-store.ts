@@ -1,5 +1,5 @@
 // A page's store lives as long as the page shows the same thing.
-import { useEffect, useMemo } from 'react';
+import { useLayoutEffect, useMemo } from 'react';
 
 export function useOpenStore<Store extends { open(): () => void }>(
   create: () => Store,
@@ -7,6 +7,7 @@ export function useOpenStore<Store extends { open(): () => void }>(
 ): Store {
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- `shown` says what the store is of.
   const store = useMemo(create, shown);
-  useEffect(() => store.open(), [store]);
+  // Before what else the page asks: it is what the reader came for.
+  useLayoutEffect(() => store.open(), [store]);
   return store;
 }

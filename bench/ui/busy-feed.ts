@@ -29,7 +29,7 @@ export async function busyFeed(window: BenchWindow, minutes: number): Promise<Fi
   ];
 }
 
-/** Real runs of a real store: each is made, and moves on. */
+/** Real runs of a real store: each is made, and ends. */
 async function change({ host }: BenchWindow, lengthMs: number): Promise<number> {
   const { handlerRuns } = host.stores;
   const end = performance.now() + lengthMs;
@@ -51,7 +51,12 @@ async function change({ host }: BenchWindow, lengthMs: number): Promise<number> 
             begins: { phase: 'preparing' },
           }).id;
         } else {
-          handlerRuns.checkpoint(last, { ui: { title: `Busy ${made}` } });
+          handlerRuns.moveConsumer(last, {
+            type: 'fail',
+            errorType: 'logic',
+            error: `Busy ${made}`,
+            at: Date.now(),
+          });
           last = null;
         }
         made += 1;

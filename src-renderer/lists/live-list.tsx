@@ -2,7 +2,7 @@
 // and decides by that what to load and when new rows may appear.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
-import { memo, useCallback, useEffect, useRef, type ReactNode } from 'react';
+import { memo, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { moveFocus, stepFocus } from '#renderer/lists/move-focus.ts';
 import { useStepKeys } from '#renderer/lists/use-step-keys.ts';
@@ -12,6 +12,10 @@ import { Button } from '#renderer/ui/button.tsx';
 import { useIsNarrow } from '#renderer/use-is-narrow.ts';
 
 const FRAME = 'rounded-lg bg-surface shadow-raised ring-1 ring-line';
+/** How many rows there are beyond those that are seen, so that a wheel shows no gap. */
+const BEYOND = 12;
+const BEYOND_AT_FIRST = 2;
+const MOMENT_MS = 50;
 /** Less than this from the top counts as at the top: a trackpad rarely stops at zero. */
 const TOP_PX = 4;
 
@@ -49,7 +53,7 @@ export function LiveList<R extends Row>(props: Props<R>) {
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     getItemKey: keyOf,
-    overscan: 12,
+    overscan: useRowsBeyond(rows.length > 0),
   });
   useEffect(() => virtualizer.measure(), [virtualizer, height]);
 
@@ -113,6 +117,17 @@ export function LiveList<R extends Row>(props: Props<R>) {
       </div>
     </div>
   );
+}
+
+/** The first rows come with few beyond them: nobody has scrolled yet, and they are there sooner. */
+function useRowsBeyond(hasRows: boolean): number {
+  const [beyond, setBeyond] = useState(BEYOND_AT_FIRST);
+  useEffect(() => {
+    if (!hasRows) return undefined;
+    const timer = setTimeout(() => setBeyond(BEYOND), MOMENT_MS);
+    return () => clearTimeout(timer);
+  }, [hasRows]);
+  return beyond;
 }
 
 interface LiveRowProps {

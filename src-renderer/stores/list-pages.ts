@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from '#shared/limits.ts';
 import type { ListRule, Row } from '#renderer/stores/list-rows.ts';
 
 /** Enough for two screens; small enough for the first rows to be there at once. */
-export const FIRST_PAGE = 100;
+export const FIRST_PAGE = 64;
 /** Later ones are fetched while the reader reads: fewer, larger answers. */
 export const NEXT_PAGE = MAX_PAGE_SIZE;
 
