@@ -191,7 +191,7 @@ export function createListStore<R extends Row>(live: Live, source: ListSource<R>
       if (error === null && (nearEnd || stalePageInView(pages, seen, source))) nudge();
     },
     showWaiting() {
-      view = { ...view, first: 0, atTop: true };
+      view = { first: 0, last: view.last - view.first, atTop: true };
       showWaiting();
     },
     refresh() {
