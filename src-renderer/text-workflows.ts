@@ -53,6 +53,8 @@ export const CLAIM_WORDS: Readonly<Record<'added' | 'handover' | 'takeover', str
 };
 
 export const flowText = {
+  /** One of several of the same name. */
+  among: (name: string, more: string) => `${name} · ${more}`,
   card: {
     failing: (handlers: readonly string[]) => `The last run of ${list.format(handlers)} failed.`,
     recent: (counts: readonly (readonly [kind: RecentKind, runs: number])[]) =>

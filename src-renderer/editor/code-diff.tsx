@@ -16,8 +16,14 @@ export default function CodeDiff({ label, before, after }: CodeDiffProps) {
     if (!place.current) return undefined;
     const modified = monaco.editor.createModel(after, 'typescript');
     if (before === null) {
-      const options = { ...OPTIONS, readOnly: true, ariaLabel: label, model: modified };
-      const alone = monaco.editor.create(place.current, options);
+      const alone = monaco.editor.create(place.current, {
+        ...OPTIONS,
+        readOnly: true,
+        // It is no text to mend.
+        renderValidationDecorations: 'off',
+        ariaLabel: label,
+        model: modified,
+      });
       return () => {
         alone.dispose();
         modified.dispose();

@@ -5,7 +5,7 @@ import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { parseTypedJson } from '#renderer/editor/typed-json.ts';
 import { NO_ENTRY, TopicChoice, topicOf } from '#renderer/inputs/topic-choice.tsx';
-import { useWorkflowNames } from '#renderer/inputs/use-workflow-names.ts';
+import { useWorkflowNames } from '#renderer/lists/use-workflow-names.ts';
 import { href } from '#renderer/router.ts';
 import { useActions } from '#renderer/shell/actions.ts';
 import { inputsText } from '#renderer/text-inputs.ts';

@@ -1,10 +1,7 @@
-import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
+import { useWorkflowNames } from '#renderer/lists/use-workflow-names.ts';
 import { shortId } from '#renderer/short-id.ts';
-import { createWorkflowsStore } from '#renderer/stores/workflows.ts';
 import { text } from '#renderer/text.ts';
 import { Choice } from '#renderer/ui/choice.tsx';
-import { useOpenStore } from '#renderer/use-open-store.ts';
 
 interface Props {
   readonly chosen: string | undefined;
@@ -12,10 +9,7 @@ interface Props {
 }
 
 export function WorkflowChoice({ chosen, onChoose }: Props) {
-  const { client, live } = useApp();
-  const store = useOpenStore(() => createWorkflowsStore(client, live, 'names'), [client, live]);
-  const workflows = useStore(store, (state) => state.workflows) ?? [];
-  const items = workflows.map(({ id, name }) => ({ id, name }));
+  const items = useWorkflowNames().map(({ id, name }) => ({ id, name }));
   // A filter from a link may name a workflow that the first page does not hold.
   const known = chosen === undefined || items.some(({ id }) => id === chosen);
   return (

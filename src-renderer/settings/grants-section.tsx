@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { AskedGrant, GrantableTool, GrantView, WorkflowGrants } from '#shared/api/settings.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { GrantForm, type GrantDraft } from '#renderer/settings/grant-form.tsx';
+import { useWorkflowNames } from '#renderer/lists/use-workflow-names.ts';
 import { RevokeGrant } from '#renderer/settings/revoke-grant.tsx';
 import { text } from '#renderer/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
@@ -18,6 +19,7 @@ const WORDS = text.settings.grants;
 
 export function GrantsSection() {
   const { answer, error, refresh } = useCall('grants.list', {}, ['workflows']);
+  const names = new Map(useWorkflowNames().map(({ id, name }) => [id, name]));
   return (
     <>
       <p className="text-muted">{WORDS.hint}</p>
@@ -29,7 +31,7 @@ export function GrantsSection() {
       {answer?.workflows.map((workflow) => (
         <OneWorkflow
           key={workflow.workflowId}
-          workflow={workflow}
+          workflow={{ ...workflow, name: names.get(workflow.workflowId) ?? workflow.name }}
           tools={answer.tools}
           onChanged={refresh}
         />

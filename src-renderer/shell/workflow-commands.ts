@@ -2,10 +2,10 @@
 import { FileDiff, Network, PencilLine, Workflow, type LucideIcon } from 'lucide-react';
 import { MAX_PAGE_SIZE } from '#shared/limits.ts';
 import { useApp } from '#renderer/app-context.tsx';
+import { toldApart } from '#renderer/lists/told-apart.ts';
 import { href } from '#renderer/router.ts';
 import type { Action } from '#renderer/shell/actions.ts';
 import { frame } from '#renderer/text-frame.ts';
-import { TAB_WORDS } from '#renderer/text-workflows.ts';
 import { useCall } from '#renderer/use-call.ts';
 import { WORKFLOW_TABS, type WorkflowTab } from '#renderer/workflows/workflow-route.ts';
 
@@ -19,13 +19,10 @@ const ICONS: Readonly<Record<WorkflowTab, LucideIcon>> = {
 export function useWorkflowCommands(): readonly Action[] {
   const { router } = useApp();
   const { answer } = useCall('workflows.list', { limit: MAX_PAGE_SIZE }, ['workflows']);
-  return (answer?.workflows ?? []).flatMap(({ id, name }) =>
+  return toldApart(answer?.workflows ?? []).flatMap(({ id, name }) =>
     WORKFLOW_TABS.map((tab) => ({
       id: `workflow.${id}.${tab}`,
-      name:
-        tab === 'overview'
-          ? frame.palette.workflow(name)
-          : frame.palette.workflowPage(name, TAB_WORDS[tab]),
+      name: frame.palette.workflow[tab](name),
       group: 'workflow' as const,
       icon: ICONS[tab],
       words: tab === 'edit' ? 'editor code file' : '',

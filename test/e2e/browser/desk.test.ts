@@ -175,7 +175,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
       await palette.getByRole('option', { name, exact: true }).click();
       await palette.waitFor({ state: 'detached' });
     };
-    await command('payments edit', 'Edit of payments');
+    await command('payments edit', 'Edit payments');
     await page.waitForURL(/\/workflows\/\w+\/edit$/);
     await command('graph', 'Graph of payments');
     await page.waitForURL(/\/workflows\/\w+\/graph$/);
