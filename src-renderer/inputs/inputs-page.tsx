@@ -1,4 +1,4 @@
-import { LogIn, SearchX } from 'lucide-react';
+import { LogIn } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
@@ -9,12 +9,11 @@ import { INPUT_GRID, INPUT_ROW_HEIGHT, InputRow } from '#renderer/inputs/input-r
 import { StartByHand } from '#renderer/inputs/start-by-hand.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { ListSkeleton, LiveList } from '#renderer/lists/live-list.tsx';
+import { NoRows } from '#renderer/lists/no-rows.tsx';
 import { href } from '#renderer/router.ts';
 import { createInputsStore, type InputsStore } from '#renderer/stores/inputs.ts';
 import { inputsText } from '#renderer/text-inputs.ts';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { LinkButton } from '#renderer/ui/link-button.tsx';
-import { Link } from '#renderer/ui/link.tsx';
 import { useOpenStore } from '#renderer/use-open-store.ts';
 
 const WORDS = inputsText.list;
@@ -77,18 +76,13 @@ function NoInputs({ store, isFiltered }: NoInputsProps) {
   // A search looks through the rows in parts, the first of which may hold none.
   const isSearching = useStore(store, ({ next, error }) => next !== null && error === null);
   if (isSearching) return <ListSkeleton label={WORDS.searching} />;
-  const link = 'rounded-sm font-medium text-accent hover:underline';
-  return isFiltered ? (
-    <EmptyState icon={SearchX} title={WORDS.noMatchTitle} hint={WORDS.noMatchHint}>
-      <Link to={href.inputs()} className={link}>
-        {WORDS.clearFilters}
-      </Link>
-    </EmptyState>
-  ) : (
-    <EmptyState icon={LogIn} title={WORDS.emptyTitle} hint={WORDS.emptyHint}>
-      <Link to={href.hooks()} className={link}>
-        {inputsText.hooks.create}
-      </Link>
-    </EmptyState>
+  return (
+    <NoRows
+      isFiltered={isFiltered}
+      words={WORDS}
+      all={href.inputs()}
+      icon={LogIn}
+      next={{ to: href.hooks(), name: inputsText.hooks.create }}
+    />
   );
 }

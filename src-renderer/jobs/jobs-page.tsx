@@ -1,15 +1,15 @@
-import { SearchX, SquareTerminal } from 'lucide-react';
+import { SquareTerminal } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { useApp } from '#renderer/app-context.tsx';
 import { JOB_GRID, JOB_ROW_HEIGHT, JobRow } from '#renderer/jobs/job-row.tsx';
 import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { LiveList } from '#renderer/lists/live-list.tsx';
+import { NoRows } from '#renderer/lists/no-rows.tsx';
 import { href, type JobFilter } from '#renderer/router.ts';
 import { createJobsStore } from '#renderer/stores/jobs.ts';
 import { JOB_STATUS_WORDS, text } from '#renderer/text.ts';
 import { Choice } from '#renderer/ui/choice.tsx';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Link } from '#renderer/ui/link.tsx';
 import { useOpenStore } from '#renderer/use-open-store.ts';
 import { RUNNER_JOB_STATUSES } from '#shared/machines/runner-job.ts';
@@ -77,20 +77,16 @@ function JobFilters({ filter }: { readonly filter: JobFilter }) {
 }
 
 function NoJobs({ isFiltered }: { readonly isFiltered: boolean }) {
-  return isFiltered ? (
-    <EmptyState icon={SearchX} title={text.jobs.noMatchTitle} hint={text.jobs.noMatchHint}>
-      <Link to={href.jobs()} className={LINK}>
-        {text.jobs.clearFilters}
-      </Link>
-    </EmptyState>
-  ) : (
+  return (
     <>
-      <RunnerNotice />
-      <EmptyState icon={SquareTerminal} title={text.jobs.emptyTitle} hint={text.jobs.emptyHint}>
-        <Link to={href.scripts()} className={LINK}>
-          {text.jobs.toScripts}
-        </Link>
-      </EmptyState>
+      {isFiltered ? null : <RunnerNotice />}
+      <NoRows
+        isFiltered={isFiltered}
+        words={text.jobs}
+        all={href.jobs()}
+        icon={SquareTerminal}
+        next={{ to: href.scripts(), name: text.jobs.toScripts }}
+      />
     </>
   );
 }

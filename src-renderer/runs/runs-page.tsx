@@ -1,9 +1,10 @@
-import { History, SearchX } from 'lucide-react';
+import { History } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { LiveList } from '#renderer/lists/live-list.tsx';
+import { NoRows } from '#renderer/lists/no-rows.tsx';
 import { href, type RunFilter } from '#renderer/router.ts';
 import { BulkBar } from '#renderer/runs/bulk-bar.tsx';
 import { RunFilters } from '#renderer/runs/run-filters.tsx';
@@ -13,8 +14,6 @@ import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { useActions } from '#renderer/shell/actions.ts';
 import { createRunsStore, type RunsStore } from '#renderer/stores/runs.ts';
 import { text } from '#renderer/text.ts';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Link } from '#renderer/ui/link.tsx';
 import { useOpenStore } from '#renderer/use-open-store.ts';
 
 const COLUMNS = [
@@ -58,7 +57,15 @@ export function RunsPage({ filter }: { readonly filter: RunFilter }) {
       loading={text.runs.loading}
       sayLoaded={text.runs.loaded}
       above={<RunFilters filter={filter} />}
-      empty={<NoRuns filtered={key !== href.runs()} />}
+      empty={
+        <NoRows
+          isFiltered={key !== href.runs()}
+          words={text.runs}
+          all={href.runs()}
+          icon={History}
+          next={{ to: href.workflows(), name: text.runs.toWorkflows }}
+        />
+      }
     >
       <BulkBar selection={selection} onDone={store.refresh} />
       <LiveList
@@ -115,23 +122,5 @@ function ChooseAll({ store, selection }: ChooseAllProps) {
       onChange={() => (isAll ? selection.clear() : selection.all(idsOf(store)))}
       className="size-4 accent-accent-fill"
     />
-  );
-}
-
-function NoRuns({ filtered }: { readonly filtered: boolean }) {
-  const { emptyTitle, emptyHint, toWorkflows, noMatchTitle, noMatchHint, clearFilters } = text.runs;
-  const link = 'rounded-sm font-medium text-accent hover:underline';
-  return filtered ? (
-    <EmptyState icon={SearchX} title={noMatchTitle} hint={noMatchHint}>
-      <Link to={href.runs()} className={link}>
-        {clearFilters}
-      </Link>
-    </EmptyState>
-  ) : (
-    <EmptyState icon={History} title={emptyTitle} hint={emptyHint}>
-      <Link to={href.workflows()} className={link}>
-        {toWorkflows}
-      </Link>
-    </EmptyState>
   );
 }

@@ -1,15 +1,14 @@
-import { History, SearchX } from 'lucide-react';
+import { History } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { useApp } from '#renderer/app-context.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { LiveList } from '#renderer/lists/live-list.tsx';
+import { NoRows } from '#renderer/lists/no-rows.tsx';
 import { href, type SessionFilter } from '#renderer/router.ts';
 import { SessionFilters } from '#renderer/sessions/session-filters.tsx';
 import { SESSION_GRID, SESSION_ROW_HEIGHT, SessionRow } from '#renderer/sessions/session-row.tsx';
 import { createSessionsStore } from '#renderer/stores/sessions.ts';
 import { text } from '#renderer/text.ts';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Link } from '#renderer/ui/link.tsx';
 import { useOpenStore } from '#renderer/use-open-store.ts';
 
 const COLUMNS = [
@@ -35,7 +34,13 @@ export function SessionsPage({ filter }: { readonly filter: SessionFilter }) {
       sayLoaded={text.sessions.loaded}
       filters={<SessionFilters filter={filter} />}
       empty={
-        <NoSessions filtered={filter.workflowId !== undefined || filter.status !== undefined} />
+        <NoRows
+          isFiltered={filter.workflowId !== undefined || filter.status !== undefined}
+          words={text.sessions}
+          all={href.sessions()}
+          icon={History}
+          next={{ to: href.workflows(), name: text.sessions.toWorkflows }}
+        />
       }
     >
       <LiveList
@@ -49,24 +54,5 @@ export function SessionsPage({ filter }: { readonly filter: SessionFilter }) {
         {row}
       </LiveList>
     </ListPage>
-  );
-}
-
-function NoSessions({ filtered }: { readonly filtered: boolean }) {
-  const { emptyTitle, emptyHint, toWorkflows, noMatchTitle, noMatchHint, clearFilters } =
-    text.sessions;
-  const link = 'rounded-sm font-medium text-accent hover:underline';
-  return filtered ? (
-    <EmptyState icon={SearchX} title={noMatchTitle} hint={noMatchHint}>
-      <Link to={href.sessions()} className={link}>
-        {clearFilters}
-      </Link>
-    </EmptyState>
-  ) : (
-    <EmptyState icon={History} title={emptyTitle} hint={emptyHint}>
-      <Link to={href.workflows()} className={link}>
-        {toWorkflows}
-      </Link>
-    </EmptyState>
   );
 }
