@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     await page.getByRole('row').getByText('Applied').waitFor();
     await page.getByRole('link', { name: 'Inbox' }).click();
     await seen(page, 'Nothing waits for you.');
-    expect(await tour.count()).toBe(0);
+    await expect.poll(() => tour.count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
@@ -240,7 +240,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     await seen(page, '1 run was skipped. For 1 there was nothing to do.');
     await poll(() => phaseOf('to be skipped')).toBe('committed');
     expect((await practice.effects()).length).toBe(before);
-    expect(await bar.count()).toBe(0);
+    await expect.poll(() => bar.count()).toBe(0);
     // By keys: the row that has the focus is chosen.
     await page.goto(host.link('/runs?q=usual'));
     await row('Pay usual invoice').waitFor();

@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       expect(new URL(page.url()).search).toBe('?state=needs_human');
       await page.reload();
       await row('invoice 8').waitFor();
-      expect(await rows().count()).toBe(2);
+      await expect.poll(() => rows().count()).toBe(2);
       await page.goBack();
       await expect.poll(() => rows().count()).toBe(3);
 
@@ -169,7 +169,7 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       await expect.poll(() => rows().count()).toBe(2);
       await choose('Time', 'Last hour');
       await expect.poll(() => new URL(page.url()).search).toBe('?kind=webhook&since=1h');
-      expect(await rows().count()).toBe(2);
+      await expect.poll(() => rows().count()).toBe(2);
       await page.getByRole('searchbox').fill('no such thing');
       await page.getByText('No input matches').waitFor();
       await page.getByRole('link', { name: 'Show all inputs' }).click();
@@ -359,7 +359,7 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
         .toBeGreaterThanOrEqual(before + 3);
       const webhooks = page.getByRole('table', { name: 'Webhooks' });
       await expect.poll(() => webhooks.getByRole('row', { name: '202 3' }).count()).toBe(1);
-      expect(await webhooks.getByRole('row', { name: '401 1' }).count()).toBe(1);
+      await expect.poll(() => webhooks.getByRole('row', { name: '401 1' }).count()).toBe(1);
       await page
         .getByRole('table', { name: 'Effects' })
         .getByRole('row', { name: 'applied 3' })
@@ -378,7 +378,7 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       await page.getByText(/^\d\d:\d\d · Holdfast was not running$/).waitFor();
       await page.getByText('As a table').first().click();
       const table = page.getByRole('table', { name: 'Runs ended, as a table' });
-      expect(await table.getByRole('row').count()).toBeGreaterThanOrEqual(2);
+      await expect.poll(() => table.getByRole('row').count()).toBeGreaterThanOrEqual(2);
       await expectFine(page, 'metrics');
     },
   );

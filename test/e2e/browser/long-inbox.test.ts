@@ -47,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)(`a long inbox${WHY_NOT}`, () => {
       await page.keyboard.press('j');
       await expect.poll(() => current.textContent()).toBe(title);
     }
-    expect(await page.locator('main .skeleton').count()).toBe(0);
+    await expect.poll(() => page.locator('main .skeleton').count()).toBe(0);
     await page.keyboard.press('4');
     await seen(page, `${titles.length - 1} things wait for you`);
     expect(complaints).toEqual([]);

@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     await page.getByRole('button', { name: 'End session', exact: true }).dblclick();
     await seen(page, 'Enough seen.');
     await seen(page, 'Canceled');
-    expect(await page.getByRole('button', { name: 'End session…' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'End session…' }).count()).toBe(0);
     expect(await host.call('runs.get', { runId })).toMatchObject({
       status: 'canceled',
       error: 'Enough seen.',

@@ -172,7 +172,7 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       await page.waitForURL(/topic=doubtful/);
       const events = page.getByRole('list', { name: 'Events' });
       await events.getByText('invoice 3').first().waitFor();
-      expect(await events.getByRole('listitem').count()).toBe(3);
+      await expect.poll(() => events.getByRole('listitem').count()).toBe(3);
       await page.getByRole('button', { name: 'Publish an event…' }).click();
       const dialog = page.getByRole('dialog', { name: 'Publish to doubtful' });
       await dialog.getByRole('textbox', { name: 'Title' }).fill('by hand');
@@ -208,7 +208,7 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
     const lines = page.locator(
       'section[aria-label="Graph of topics and handlers"] path[stroke-dasharray]',
     );
-    expect(await lines.count()).toBe(4);
+    await expect.poll(() => lines.count()).toBe(4);
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.getByRole('button', { name: 'Fit' }).click();
     await expectFits(page);

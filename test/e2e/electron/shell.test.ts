@@ -299,7 +299,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
     await page.getByRole('link', { name: 'Workflows', exact: true }).click();
     await succeed(callIn(page), 'workflows.create', request);
     await page.getByText('Made while you look').first().waitFor();
-    expect(await page.getByText('Made while you look').count()).toBeGreaterThan(0);
+    await expect.poll(() => page.getByText('Made while you look').count()).toBeGreaterThan(0);
   });
 });
 
