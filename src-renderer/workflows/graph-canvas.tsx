@@ -29,13 +29,15 @@ export function GraphCanvas({ workflow, graph, ways, node }: Props) {
   const { placed, fit } = useBestFit(frame, ways);
   const [chosen, setChosen] = useState<number | null>(null);
   const zoom = chosen ?? fit;
+  // Where all of it is shown a bar would only take room, and so make it not fit.
+  const overflow = chosen === null && fit > LEAST ? 'overflow-hidden' : 'overflow-auto';
   const by = (factor: number): void => setChosen(Math.min(Math.max(zoom * factor, LEAST), MOST));
   return (
     <section
       aria-label={flowText.graph.label}
       className="relative min-h-0 rounded-lg bg-surface shadow-raised ring-1 ring-line"
     >
-      <div ref={frame} className="grid h-full place-items-center overflow-auto rounded-lg">
+      <div ref={frame} className={`grid h-full place-items-center rounded-lg ${overflow}`}>
         <div
           style={{ width: placed.width * zoom, height: placed.height * zoom }}
           className="shrink-0"
