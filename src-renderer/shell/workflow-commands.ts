@@ -1,12 +1,10 @@
 // The pages of each workflow, for the palette.
 import { FileDiff, Network, PencilLine, Workflow, type LucideIcon } from 'lucide-react';
-import { MAX_PAGE_SIZE } from '#shared/limits.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { toldApart } from '#renderer/lists/told-apart.ts';
+import { useWorkflowNames } from '#renderer/lists/use-workflow-names.ts';
 import { href } from '#renderer/router.ts';
 import type { Action } from '#renderer/shell/actions.ts';
 import { frame } from '#renderer/text-frame.ts';
-import { useCall } from '#renderer/use-call.ts';
 import { WORKFLOW_TABS, type WorkflowTab } from '#renderer/workflows/workflow-route.ts';
 
 const ICONS: Readonly<Record<WorkflowTab, LucideIcon>> = {
@@ -18,8 +16,7 @@ const ICONS: Readonly<Record<WorkflowTab, LucideIcon>> = {
 
 export function useWorkflowCommands(): readonly Action[] {
   const { router } = useApp();
-  const { answer } = useCall('workflows.list', { limit: MAX_PAGE_SIZE }, ['workflows']);
-  return toldApart(answer?.workflows ?? []).flatMap(({ id, name }) =>
+  return useWorkflowNames().flatMap(({ id, name }) =>
     WORKFLOW_TABS.map((tab) => ({
       id: `workflow.${id}.${tab}`,
       name: frame.palette.workflow[tab](name),

@@ -1,34 +1,31 @@
 // More waits than anyone can look at at once: the first cards are there at once, the last by keys.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/browser.ts';
 import { expectFine } from '#test/e2e/browser/fine-page.ts';
-import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
+import type { HostProcess } from '#test/e2e/browser/host-process.ts';
+import { startSeededHost } from '#test/e2e/browser/seeded-host.ts';
 import { seen } from '#test/e2e/flows/desk.ts';
-import { seedHistory } from '#test/support/seed-history.ts';
 
 const LONG = { timeout: 180_000 };
 const UNKNOWN = 60;
 
 describe.skipIf(CHROMIUM === undefined)(`a long inbox${WHY_NOT}`, () => {
   let browser: Browser;
-  let folder: string;
   let host: HostProcess;
+  let remove: () => Promise<void>;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'holdfast-long-inbox-'));
-    const data = join(folder, 'data');
-    await (await startHost(data)).kill();
-    seedHistory(join(data, 'holdfast.db'), { runs: 0, unknown: UNKNOWN });
-    [browser, host] = await Promise.all([launchChromium(), startHost(data)]);
+    const [launched, seeded] = await Promise.all([
+      launchChromium(),
+      startSeededHost({ runs: 0, unknown: UNKNOWN }),
+    ]);
+    browser = launched;
+    ({ host, remove } = seeded);
   }, LONG.timeout);
   afterAll(async () => {
     await browser.close();
-    await host.kill();
-    rmSync(folder, { recursive: true, force: true });
+    await remove();
   });
 
   test('[DX-7] is gone through with keys, to the last card, and settled there', LONG, async () => {

@@ -1,15 +1,12 @@
 // Runs and inputs from one moment to another: by keys, in the address, and what is upside down.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/browser.ts';
 import { expectFine } from '#test/e2e/browser/fine-page.ts';
-import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
+import type { HostProcess } from '#test/e2e/browser/host-process.ts';
+import { startSeededHost } from '#test/e2e/browser/seeded-host.ts';
 import { writeWaiterWorkflow } from '#test/e2e/browser/waiter-workflow.ts';
 import { seen } from '#test/e2e/flows/desk.ts';
-import { seedHistory } from '#test/support/seed-history.ts';
 
 const LONG = { timeout: 180_000 };
 const MINUTE = 60_000;
@@ -24,19 +21,20 @@ describe.skipIf(CHROMIUM === undefined)(`from one moment to another${WHY_NOT}`, 
   let browser: Browser;
   let folder: string;
   let host: HostProcess;
+  let remove: () => Promise<void>;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'holdfast-range-'));
-    const data = join(folder, 'data');
-    await (await startHost(data)).kill();
     // One a minute, the last one now.
-    seedHistory(join(data, 'holdfast.db'), { runs: 200 });
-    [browser, host] = await Promise.all([launchChromium(), startHost(data)]);
+    const [launched, seeded] = await Promise.all([
+      launchChromium(),
+      startSeededHost({ runs: 200 }),
+    ]);
+    browser = launched;
+    ({ folder, host, remove } = seeded);
   }, LONG.timeout);
   afterAll(async () => {
     await browser.close();
-    await host.kill();
-    rmSync(folder, { recursive: true, force: true });
+    await remove();
   });
 
   test('[DX-13] [DX-9] runs, with the keyboard alone, then by the address', LONG, async () => {
