@@ -4,7 +4,7 @@
 import type { Database } from '#main/store/database.ts';
 
 /** What shares a transaction holds up everything else: so many take a few milliseconds. */
-const MAX_GROUP = 16;
+export const MAX_GROUP = 16;
 
 interface Item {
   readonly work: () => unknown;

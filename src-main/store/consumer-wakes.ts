@@ -1,4 +1,5 @@
 // When each consumer may or wants to run again on this device, and which failures led there.
+import type { Kept } from '#main/store/kept.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 
 export interface ConsumerWake {
@@ -16,19 +17,23 @@ const NONE: ConsumerWake = { wakeAt: null, notBefore: null, retryOf: null, failu
 
 export class ConsumerWakeStore {
   readonly #context: StoreContext;
+  readonly #wakes: Kept<ConsumerWake>;
 
   constructor(context: StoreContext) {
     this.#context = context;
+    this.#wakes = context.db.keep('consumer_wakes');
   }
 
   get(workflowId: string, consumer: string): ConsumerWake {
-    const row = this.#context.db.get<ConsumerWake>(
-      `SELECT wake_at AS wakeAt, not_before AS notBefore, retry_of AS retryOf, failures
-       FROM consumer_wakes WHERE workflow_id = ? AND consumer = ?`,
-      workflowId,
-      consumer,
-    );
-    return row ?? NONE;
+    return this.#wakes.get(`${workflowId}/${consumer}`, () => {
+      const row = this.#context.db.get<ConsumerWake>(
+        `SELECT wake_at AS wakeAt, not_before AS notBefore, retry_of AS retryOf, failures
+         FROM consumer_wakes WHERE workflow_id = ? AND consumer = ?`,
+        workflowId,
+        consumer,
+      );
+      return row ?? NONE;
+    });
   }
 
   set(workflowId: string, consumer: string, wake: ConsumerWake): void {
@@ -62,6 +67,7 @@ export class ConsumerWakeStore {
 
   /** It went well: nothing to wait for, nothing to remember. */
   clear(workflowId: string, consumer: string): void {
+    if (this.get(workflowId, consumer) === NONE) return;
     const { db } = this.#context;
     db.writeOne(() =>
       db.run(

@@ -4,6 +4,7 @@ import SQLite from 'better-sqlite3';
 import { ChangeLog } from '#main/store/change-log.ts';
 import { DiskSync, type SyncFile } from '#main/store/disk-sync.ts';
 import { requireCrsqlite } from '#main/store/extension.ts';
+import { KeptTables, type Kept } from '#main/store/kept.ts';
 import { BUSY_TIMEOUT_MS } from '#shared/limits.ts';
 
 type Statement = SQLite.Statement<unknown[]>;
@@ -22,6 +23,9 @@ export class Database {
   readonly #disk: DiskSync;
   readonly #statements = new Map<string, Statement>();
   readonly #values = new Map<string, Statement>();
+  readonly #kept = new KeptTables();
+  /** Counts what other connections commit. */
+  #othersWrote: unknown;
   #isWriting = false;
   #isDurable = false;
   #beforeCommit: () => void = () => undefined;
@@ -77,12 +81,28 @@ export class Database {
 
   /** Returns the number of rows changed: the caller of a guarded update must look at it. */
   run(sql: string, ...params: unknown[]): number {
-    return this.prepare(sql).run(...params).changes;
+    const { changes } = this.prepare(sql).run(...params);
+    if (changes > 0) this.#kept.wrote(sql);
+    return changes;
   }
 
   /** For migrations: several statements, nothing returned. */
   exec(sql: string): void {
     this.#sqlite.exec(sql);
+    this.#kept.forgetAll();
+  }
+
+  /**
+   * For what is read with every step and hardly ever changes: kept until something writes to the
+   * table. Inside a write it is as good as read.
+   */
+  keep<Value>(table: string): Kept<Value> {
+    return this.#kept.keep(table);
+  }
+
+  /** Rows were changed past `run`. */
+  forgetKept(): void {
+    this.#kept.forgetAll();
   }
 
   pragma(text: string): unknown {
@@ -171,6 +191,7 @@ export class Database {
     this.prepare('BEGIN IMMEDIATE').run();
     this.#isWriting = true;
     try {
+      this.#heedOthers();
       const result = work();
       this.#beforeCommit();
       this.prepare('COMMIT').run();
@@ -180,10 +201,19 @@ export class Database {
     } catch (error) {
       // Some errors (a full disk, a failed crsql_as_crr) have rolled back already.
       if (this.#sqlite.inTransaction) this.prepare('ROLLBACK').run();
+      this.#kept.forgetAll();
       this.#isWriting = false;
       this.changes.rolledBack();
       throw error;
     }
+  }
+
+  /** Nobody else can write from here on; what they wrote before must be seen. */
+  #heedOthers(): void {
+    const count = this.value('PRAGMA data_version');
+    if (count === this.#othersWrote) return;
+    this.#othersWrote = count;
+    this.#kept.forgetAll();
   }
 
   #savepoint<Result>(work: () => Result): Result {
@@ -193,6 +223,7 @@ export class Database {
       this.prepare('RELEASE nested').run();
       return result;
     } catch (error) {
+      this.#kept.forgetAll();
       if (this.#sqlite.inTransaction) {
         this.prepare('ROLLBACK TO nested').run();
         this.prepare('RELEASE nested').run();

@@ -1,12 +1,19 @@
 // What each workflow may use on this device. A tool that was not granted does not exist for it.
+import type { Kept } from '#main/store/kept.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
+export interface Grants {
+  readonly [tool: string]: Json;
+}
+
 export class GrantStore {
   readonly #context: StoreContext;
+  readonly #grants: Kept<Grants>;
 
   constructor(context: StoreContext) {
     this.#context = context;
+    this.#grants = context.db.keep('grants');
   }
 
   list(workflowId: string): { tool: string; scope: Json; grantedAt: number }[] {
@@ -19,8 +26,10 @@ export class GrantStore {
       .map((row) => ({ ...row, scope: JSON.parse(row.scope) as Json }));
   }
 
-  of(workflowId: string): { readonly [tool: string]: Json } {
-    return Object.fromEntries(this.list(workflowId).map(({ tool, scope }) => [tool, scope]));
+  of(workflowId: string): Grants {
+    return this.#grants.get(workflowId, () =>
+      Object.fromEntries(this.list(workflowId).map(({ tool, scope }) => [tool, scope])),
+    );
   }
 
   set(workflowId: string, tool: string, scope: Json): void {

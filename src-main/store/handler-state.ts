@@ -1,4 +1,5 @@
 // What a handler remembers from run to run.
+import type { Kept } from '#main/store/kept.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { handlerStateId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
@@ -19,12 +20,19 @@ export interface StateTooLarge {
 
 export class HandlerStateStore {
   readonly #context: StoreContext;
+  readonly #states: Kept<HandlerState | undefined>;
 
   constructor(context: StoreContext) {
     this.#context = context;
+    this.#states = context.db.keep('handler_state');
   }
 
   get(workflowId: string, handlerName: string): HandlerState | undefined {
+    const key = `${workflowId}/${handlerName}`;
+    return this.#states.get(key, () => this.#read(workflowId, handlerName));
+  }
+
+  #read(workflowId: string, handlerName: string): HandlerState | undefined {
     const row = this.#context.db.get<{ value: string }>(
       'SELECT value FROM handler_state WHERE id = ?',
       handlerStateId(workflowId, handlerName),

@@ -1,4 +1,5 @@
 // Who may run which workflow: claims, and what follows from them.
+import type { Kept } from '#main/store/kept.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { epochOf, ownerOf, type Claim, type ClaimWay, type Ownership } from '#shared/ownership.ts';
 
@@ -19,9 +20,11 @@ const COLUMNS = `workflow_id, epoch, device_id, how, from_device_id, from_epoch,
 
 export class OwnershipStore {
   readonly #context: StoreContext;
+  readonly #held: Kept<boolean>;
 
   constructor(context: StoreContext) {
     this.#context = context;
+    this.#held = context.db.keep('ownership_claims');
   }
 
   claims(workflowId: string): Claim[] {
@@ -44,6 +47,10 @@ export class OwnershipStore {
 
   /** The fence: whether this device may still act in this epoch. Cheap, for inside every write. */
   holds(workflowId: string, epoch: number): boolean {
+    return this.#held.get(`${workflowId}/${epoch}`, () => this.#readHolds(workflowId, epoch));
+  }
+
+  #readHolds(workflowId: string, epoch: number): boolean {
     const { db, deviceId } = this.#context;
     const held = db.value(
       `SELECT 1 WHERE EXISTS (

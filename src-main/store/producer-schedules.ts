@@ -1,4 +1,5 @@
 // When each producer is due on this device. Durable: a restart neither forgets nor repeats a slot.
+import type { Kept } from '#main/store/kept.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -20,18 +21,22 @@ interface Row {
 
 export class ProducerScheduleStore {
   readonly #context: StoreContext;
+  readonly #schedules: Kept<readonly ProducerSchedule[]>;
 
   constructor(context: StoreContext) {
     this.#context = context;
+    this.#schedules = context.db.keep('producer_schedules');
   }
 
-  of(workflowId: string): ProducerSchedule[] {
-    return this.#context.db
-      .all<Row>(
-        'SELECT * FROM producer_schedules WHERE workflow_id = ? ORDER BY producer',
-        workflowId,
-      )
-      .map(toSchedule);
+  of(workflowId: string): readonly ProducerSchedule[] {
+    return this.#schedules.get(workflowId, () =>
+      this.#context.db
+        .all<Row>(
+          'SELECT * FROM producer_schedules WHERE workflow_id = ? ORDER BY producer',
+          workflowId,
+        )
+        .map(toSchedule),
+    );
   }
 
   set(schedule: ProducerSchedule): void {

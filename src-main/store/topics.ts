@@ -1,5 +1,6 @@
 // Topics of a workflow. The id follows from workflow and name, so creating one twice, on one
 // device or on two, gives one row.
+import type { Kept } from '#main/store/kept.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { topicId } from '#shared/ids.ts';
 
@@ -21,9 +22,11 @@ const COLUMNS = 'id, workflow_id, name, created_at';
 
 export class TopicStore {
   readonly #context: StoreContext;
+  readonly #topics: Kept<Topic | undefined>;
 
   constructor(context: StoreContext) {
     this.#context = context;
+    this.#topics = context.db.keep('topics');
   }
 
   ensure(workflowId: string, name: string): Topic {
@@ -44,8 +47,10 @@ export class TopicStore {
   }
 
   get(id: string): Topic | undefined {
-    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM topics WHERE id = ?`, id);
-    return row && toTopic(row);
+    return this.#topics.get(id, () => {
+      const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM topics WHERE id = ?`, id);
+      return row && toTopic(row);
+    });
   }
 
   list(workflowId: string): Topic[] {

@@ -1,4 +1,5 @@
 // Workflows: their name, the script version that is active, and whether they run.
+import type { Kept } from '#main/store/kept.ts';
 import { decodeCursor, encodeCursor, type Page } from '#main/store/page.ts';
 import type { OwnershipStore } from '#main/store/ownership.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
@@ -36,13 +37,21 @@ interface Row {
 const COLUMNS = `id, name, script_id, handler_config, draft, status, status_reason,
   consumer_sleep_until, created_by_device_id, created_at, updated_at`;
 
+/** Just what a lane looks at before every step. */
+export interface WorkflowPulse {
+  readonly status: string;
+  readonly scriptId: string | null;
+}
+
 export class WorkflowStore {
   readonly #context: StoreContext;
   readonly #ownership: OwnershipStore;
+  readonly #pulses: Kept<WorkflowPulse | undefined>;
 
   constructor(context: StoreContext, ownership: OwnershipStore) {
     this.#context = context;
     this.#ownership = ownership;
+    this.#pulses = context.db.keep('workflows');
   }
 
   /** `id` is the caller's: asked for twice, it is created once. Whoever adds it owns it. */
@@ -75,11 +84,9 @@ export class WorkflowStore {
     return row && toWorkflow(row);
   }
 
-  /** Just what a lane looks at before every step. */
-  pulse(id: string): { readonly status: string; readonly scriptId: string | null } | undefined {
-    return this.#context.db.get(
-      'SELECT status, script_id AS scriptId FROM workflows WHERE id = ?',
-      id,
+  pulse(id: string): WorkflowPulse | undefined {
+    return this.#pulses.get(id, () =>
+      this.#context.db.get('SELECT status, script_id AS scriptId FROM workflows WHERE id = ?', id),
     );
   }
 

@@ -17,6 +17,7 @@ import {
   type AtOnce,
   type OneAtATime,
 } from '../workload.ts';
+import { MAX_GROUP } from '#main/engine/commit-queue.ts';
 import { createSystemIds, systemClock } from '#main/host/system.ts';
 import { migrateFile } from '#main/store/migrate.ts';
 import type { JsonObject } from '#shared/json.ts';
@@ -44,9 +45,10 @@ interface Item {
   readonly resolve: () => void;
 }
 
-let items: Item[] = [];
+const items: Item[] = [];
 
-/** What is ready in one turn of the event loop shares a transaction, and one sync to disk. */
+/** What is ready in one turn of the event loop shares a transaction, as many as with the engine, and
+ * one sync to disk. */
 function inGroup(work: () => void, isDurable = false): Promise<void> {
   return new Promise((resolve) => {
     if (items.length === 0) setImmediate(flush);
@@ -55,8 +57,8 @@ function inGroup(work: () => void, isDurable = false): Promise<void> {
 }
 
 function flush(): void {
-  const group = items;
-  items = [];
+  const group = items.splice(0, MAX_GROUP);
+  if (items.length > 0) setImmediate(flush);
   const isDurable = group.some((item) => item.isDurable);
   if (isDurable) sqlite.pragma('synchronous = FULL');
   begin.run();

@@ -137,6 +137,7 @@ export function mergeChanges(db: Database, changes: readonly CheckedChange[], fr
     const { feed } = change.schema;
     if (feed && change.rowId !== null) db.changes.note(feed, change.rowId);
   }
+  db.forgetKept();
 }
 
 /** Nearly all counts are small: their BigInts are made once. */
