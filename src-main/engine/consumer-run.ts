@@ -323,8 +323,8 @@ export class ConsumerRun {
           keepState(this.#context, run, state),
       );
       if (refused !== null) return refused;
-      this.#finishEvents(run, outcome);
-      if (stores.handlerRuns.get(run.id)?.state.phase !== 'emitting') {
+      this.#finishEvents(run, checkpoint, outcome);
+      if (run.state.phase !== 'emitting') {
         stores.handlerRuns.moveConsumer(run.id, { type: 'emit' });
       }
       const at = store.clock.now();
@@ -355,14 +355,18 @@ export class ConsumerRun {
     for (const input of inputs) if (input) this.#context.inputs.complete(input, cause, result);
   }
 
-  #finishEvents(run: HandlerRun, outcome: JsonObject): void {
+  #finishEvents(run: HandlerRun, { reservations }: Checkpoint, outcome: JsonObject): void {
     const { events } = this.#context.stores;
-    // A person may have skipped them already; what is still ours is consumed.
-    const ours = events.reservedBy(run.id).map(({ id }) => id);
-    if (ours.length === 0) return;
     if (outcome['status'] === 'skipped') {
-      for (const id of ours) events.move(id, { type: 'skip', reason: 'by_person' });
-    } else events.consume(ours, run.id);
+      for (const { id } of events.reservedBy(run.id)) {
+        events.move(id, { type: 'skip', reason: 'by_person' });
+      }
+      return;
+    }
+    // A person may have skipped some already: what is not this run's any more is refused, and stays.
+    for (const { eventId } of reservations) {
+      events.move(eventId, { type: 'consume', runId: run.id });
+    }
   }
 
   #afterSuccess(checkpoint: Checkpoint): void {

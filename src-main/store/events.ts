@@ -203,10 +203,6 @@ export class EventStore {
     });
   }
 
-  consume(ids: readonly string[], runId: string): TransitionResult<EventState> {
-    return this.#moveAll(ids, () => ({ type: 'consume', runId }));
-  }
-
   release(ids: readonly string[], runId: string): TransitionResult<EventState> {
     return this.#moveAll(ids, () => ({ type: 'release', runId }));
   }

@@ -1,6 +1,7 @@
 // Attempts of handlers and their phases.
 import { findRunIds, type RunQuery } from '#main/store/find-runs.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
+import { LastWritten } from '#main/store/last-written.ts';
 import { moveGuarded, type Side, type TransitionResult } from '#main/store/transition.ts';
 import { rfc3339 } from '#shared/clock.ts';
 import type { Json } from '#shared/json.ts';
@@ -17,7 +18,7 @@ import {
   type ProducerTransition,
   type SuspendReason,
 } from '#shared/machines/handler-run.ts';
-import type { Rejection } from '#shared/rejection.ts';
+import { isRejection, type Rejection } from '#shared/rejection.ts';
 import { countsOfRun } from '#shared/taken-over.ts';
 
 export interface HandlerRun {
@@ -83,6 +84,13 @@ interface Takeover extends Progress {
   over: Phase;
 }
 
+/** Of a run that this device made and nobody took over. */
+interface OwnProgress {
+  readonly handlerType: HandlerType;
+  readonly text: string;
+  readonly progress: Progress;
+}
+
 interface Row {
   facts: string;
   progress: string;
@@ -115,6 +123,7 @@ const OPEN_RUNS = `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_open
 
 export class HandlerRunStore {
   readonly #context: StoreContext;
+  readonly #lastWritten = new LastWritten<OwnProgress>();
 
   constructor(context: StoreContext) {
     this.#context = context;
@@ -138,16 +147,18 @@ export class HandlerRunStore {
     const begins = run.begins ?? { phase: 'pending' };
     const progress: Progress = { phase: begins.phase, timeline: { [begins.phase]: clock.now() } };
     const prepareResult = 'prepareResult' in begins ? begins.prepareResult : null;
+    const text = JSON.stringify(progress);
     db.writeOne(() => {
       db.changes.note('handler_runs', id);
       db.run(
         'INSERT INTO handler_runs (id, facts, progress, prepare_result) VALUES (?, ?, ?, ?)',
         id,
         JSON.stringify(facts),
-        JSON.stringify(progress),
+        text,
         prepareResult === null ? null : JSON.stringify(prepareResult),
       );
     });
+    this.#lastWritten.set(id, { handlerType: run.handlerType, text, progress });
     return toHandlerRun(id, facts, { progress, takeover: null }, prepareResult, []);
   }
 
@@ -269,7 +280,63 @@ export class HandlerRunStore {
     decide: (state: HandlerRunState) => HandlerRunState | Rejection,
     as: Side | undefined,
   ): TransitionResult<HandlerRunState> {
-    const { db, clock, deviceId } = this.#context;
+    return (
+      (as === 'owner' ? undefined : this.#moveOn(id, handlerType, decide)) ??
+      this.#readAndMove(id, handlerType, decide, as)
+    );
+  }
+
+  /** From what was written last, without reading it again; undefined: that is not how it stands. */
+  #moveOn(
+    id: string,
+    handlerType: HandlerType,
+    decide: (state: HandlerRunState) => HandlerRunState | Rejection,
+  ): TransitionResult<HandlerRunState> | undefined {
+    const last = this.#lastWritten.take(id);
+    if (last?.handlerType !== handlerType) return undefined;
+    const from = stateOf(last.progress);
+    const to = decide(from);
+    if (isRejection(to)) return undefined;
+    const { db } = this.#context;
+    const { text, progress } = this.#entered(to, last.progress.timeline);
+    return db.writeOne(() => {
+      const moved = db.run(
+        'UPDATE handler_runs SET progress = ? WHERE id = ? AND progress = ? AND takeover IS NULL',
+        text,
+        id,
+        last.text,
+      );
+      if (moved !== 1) return undefined;
+      this.#noteMove(id, from, to);
+      if (!isEnd(to)) this.#lastWritten.set(id, { handlerType, text, progress });
+      return { type: 'moved', state: to };
+    });
+  }
+
+  #entered(
+    to: HandlerRunState,
+    timeline: Timeline | undefined,
+  ): { readonly text: string; readonly progress: Progress } {
+    const progress = {
+      ...progressOf(to),
+      timeline: { ...timeline, [to.phase]: this.#context.clock.now() },
+    };
+    return { text: JSON.stringify(progress), progress };
+  }
+
+  #noteMove(id: string, from: HandlerRunState, to: HandlerRunState): void {
+    const { changes } = this.#context.db;
+    changes.note('handler_runs', id);
+    if (isTold(from) || isTold(to)) changes.touchRun(id);
+  }
+
+  #readAndMove(
+    id: string,
+    handlerType: HandlerType,
+    decide: (state: HandlerRunState) => HandlerRunState | Rejection,
+    as: Side | undefined,
+  ): TransitionResult<HandlerRunState> {
+    const { db, deviceId } = this.#context;
     let row: { progress: string; takeover: string | null; device_id: string } | undefined;
     let made: Progress = { phase: 'pending' };
     let known: Progress = made;
@@ -293,20 +360,18 @@ export class HandlerRunStore {
         },
         decide,
         update: (from, to) => {
-          db.changes.note('handler_runs', id);
-          if (isTold(from) || isTold(to)) db.changes.touchRun(id);
-          const timeline = { ...known.timeline, [to.phase]: clock.now() };
-          const next = { ...progressOf(to), timeline };
+          this.#noteMove(id, from, to);
+          const { text, progress } = this.#entered(to, known.timeline);
           return side === 'maker'
             ? db.run(
                 'UPDATE handler_runs SET progress = ? WHERE id = ? AND progress = ?',
-                JSON.stringify(next),
+                text,
                 id,
                 row?.progress,
               )
             : db.run(
                 'UPDATE handler_runs SET takeover = ? WHERE id = ? AND takeover IS ?',
-                JSON.stringify({ ...next, over: made.phase }),
+                JSON.stringify({ ...progress, over: made.phase }),
                 id,
                 row?.takeover,
               );
@@ -316,9 +381,13 @@ export class HandlerRunStore {
   }
 }
 
+function isEnd({ phase }: HandlerRunState): boolean {
+  return phase === 'committed' || phase === 'failed';
+}
+
 /** Where what is under an input changes in a way that its run tells of. */
-function isTold({ phase }: HandlerRunState): boolean {
-  return phase === 'suspended' || phase === 'committed' || phase === 'failed';
+function isTold(state: HandlerRunState): boolean {
+  return state.phase === 'suspended' || isEnd(state);
 }
 
 function progressOf(state: HandlerRunState): Progress {

@@ -51,7 +51,9 @@ export class KeptTables {
 
   #writtenBy(sql: string): readonly Kept<unknown>[] {
     const table = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)/i.exec(sql)?.[1];
-    return table === undefined ? this.#all() : (this.#tables.get(table) ?? []);
+    // A merge may write to any of them.
+    if (table === undefined || table === 'crsql_changes') return this.#all();
+    return this.#tables.get(table) ?? [];
   }
 
   #all(): Kept<unknown>[] {

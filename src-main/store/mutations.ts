@@ -1,5 +1,6 @@
 // The ledger of effects. One row for each handler run at most: its id follows from the run's.
 import type { StoreContext } from '#main/store/store-context.ts';
+import { LastWritten } from '#main/store/last-written.ts';
 import { moveGuarded, type Side, type TransitionResult } from '#main/store/transition.ts';
 import { mutationId } from '#shared/ids.ts';
 import { canonicalJson, type Json } from '#shared/json.ts';
@@ -12,7 +13,7 @@ import {
   type Resolution,
   type Resolved,
 } from '#shared/machines/mutation.ts';
-import { reject, type Rejection } from '#shared/rejection.ts';
+import { isRejection, reject, type Rejection } from '#shared/rejection.ts';
 import { countsOfEffect } from '#shared/taken-over.ts';
 
 export interface EffectCall {
@@ -78,6 +79,8 @@ const COLUMNS = 'id, facts, call, outcome, takeover';
 
 export class MutationStore {
   readonly #context: StoreContext;
+  /** Outcomes of effects that this device made and nobody took over. */
+  readonly #lastWritten = new LastWritten<string>();
 
   constructor(context: StoreContext) {
     this.#context = context;
@@ -141,6 +144,38 @@ export class MutationStore {
 
   /** `side`: whose word it is; by itself the maker's here, and a later owner's elsewhere. */
   move(id: string, event: MutationTransition, as?: Side): TransitionResult<MutationState> {
+    return (
+      (as === 'owner' ? undefined : this.#moveOn(id, event)) ?? this.#readAndMove(id, event, as)
+    );
+  }
+
+  /** From what was written last, without reading it again; undefined: that is not how it stands. */
+  #moveOn(id: string, event: MutationTransition): TransitionResult<MutationState> | undefined {
+    const last = this.#lastWritten.take(id);
+    if (last === undefined) return undefined;
+    const from = stateOf(JSON.parse(last) as Outcome);
+    const to = transitionMutation(from, event);
+    // What makes a question is told with its run, which is read.
+    if (isRejection(to) || to.status === 'indeterminate') return undefined;
+    const { db, clock } = this.#context;
+    return db.writeOne(() => {
+      const moved = db.run(
+        'UPDATE mutations SET outcome = ? WHERE id = ? AND outcome = ? AND takeover IS NULL',
+        JSON.stringify(outcomeOf(to, clock.now())),
+        id,
+        last,
+      );
+      if (moved !== 1) return undefined;
+      db.changes.note('mutations', id);
+      return { type: 'moved', state: to };
+    });
+  }
+
+  #readAndMove(
+    id: string,
+    event: MutationTransition,
+    as: Side | undefined,
+  ): TransitionResult<MutationState> {
     const { db, clock, deviceId } = this.#context;
     let row: MovedRow | undefined;
     let side: Side = 'maker';
@@ -199,6 +234,7 @@ export class MutationStore {
       epoch: mutation.epoch,
       created_at: now,
     };
+    const outcome = JSON.stringify(outcomeOf({ status }, now));
     const inserted = db.writeOne(() =>
       db.run(
         `INSERT INTO mutations (id, facts, call, outcome) VALUES (?, ?, ?, ?)
@@ -206,10 +242,13 @@ export class MutationStore {
         id,
         JSON.stringify(facts),
         call ? callText(call) : null,
-        JSON.stringify(outcomeOf({ status }, now)),
+        outcome,
       ),
     );
-    if (inserted === 1) db.changes.note('mutations', id);
+    if (inserted === 1) {
+      db.changes.note('mutations', id);
+      this.#lastWritten.set(id, outcome);
+    }
     return { id, inserted: inserted === 1 };
   }
 }

@@ -26,6 +26,8 @@ const OWNERSHIP = 'src-main/store/ownership.ts';
 const TAKEN_OVER = 'src-shared/taken-over.ts';
 const DATABASE = 'src-main/store/database.ts';
 const MUTATIONS = 'src-main/store/mutations.ts';
+const HANDLER_RUNS = 'src-main/store/handler-runs.ts';
+const APPLY = 'src-main/sync/changes/apply.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   // The step before the first byte.
@@ -144,15 +146,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'events are not consumed',
     file: CONSUMER,
-    find: '} else events.consume(ours, run.id);',
-    replace: '}',
+    find: "events.move(eventId, { type: 'consume', runId: run.id });",
+    replace: '',
   },
   {
     name: 'the commit is split: events first, run later',
     file: CONSUMER,
     find: "    probe('commit:before');\n    const problem = await commits.commit(() => {",
     replace:
-      "    probe('commit:before');\n    await commits.commit(() => this.#finishEvents(run, outcome));\n    const problem = await commits.commit(() => {",
+      "    probe('commit:before');\n    await commits.commit(() => this.#finishEvents(run, checkpoint, outcome));\n    const problem = await commits.commit(() => {",
   },
   {
     name: 'the commit is split: publishes first, the rest later',
@@ -274,6 +276,44 @@ export const MUTANTS: readonly Mutant[] = [
     file: OWNERSHIP,
     find: 'AND (epoch > ? OR device_id < ?))`,',
     replace: 'AND (epoch > ? + 1000 OR device_id < ?))`,',
+  },
+  {
+    name: 'the fence goes by what stood there before a merge',
+    file: APPLY,
+    find: '  db.forgetKept();\n',
+    replace: '',
+  },
+  {
+    name: 'what is kept outlives a write to its table',
+    file: DATABASE,
+    find: 'if (changes > 0) this.#kept.wrote(sql);',
+    replace: '',
+  },
+  {
+    name: 'what is kept outlives a write that was taken back',
+    file: DATABASE,
+    find: `      this.#kept.forgetAll();
+      this.#isWriting = false;`,
+    replace: '      this.#isWriting = false;',
+  },
+  {
+    name: 'what is kept outlives a part of a write that was taken back',
+    file: DATABASE,
+    find: `      this.#kept.forgetAll();
+      if (this.#sqlite.inTransaction) {`,
+    replace: '      if (this.#sqlite.inTransaction) {',
+  },
+  {
+    name: 'an effect is moved on from what was written last, however it stands',
+    file: MUTATIONS,
+    find: "WHERE id = ? AND outcome = ? AND takeover IS NULL'",
+    replace: "WHERE id = ? AND ? IS NOT NULL'",
+  },
+  {
+    name: 'a run is moved on from what was written last, however it stands',
+    file: HANDLER_RUNS,
+    find: "WHERE id = ? AND progress = ? AND takeover IS NULL'",
+    replace: "WHERE id = ? AND ? IS NOT NULL'",
   },
   {
     name: 'a session reports although its claim is lost',

@@ -608,3 +608,30 @@ describe('migrating a file', () => {
     expect(() => loadMigrations(folder)).toThrow('0003_c.sql should have number 2');
   });
 });
+
+describe('0025', () => {
+  it('[MG-1] 0025: the rules of transitions stay, without a table for each update', () => {
+    const rulesOf = (db: Database): Map<string, string> =>
+      new Map(
+        db
+          .all<{ name: string; sql: string }>(
+            `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name IN
+               ('events_legal', 'handler_runs_consumer_legal', 'handler_runs_producer_legal',
+                'mutations_legal')`,
+          )
+          .map(({ name, sql }) => [name, sql]),
+      );
+    const [before, after] = [rulesOf(migrated(24)), rulesOf(migrated(25))];
+    expect([...after.keys()].toSorted()).toEqual([...before.keys()].toSorted());
+    for (const [name, sql] of after) {
+      // Pairs as they were, ('a', 'b') then and a>b now. That they hold: machines-agree.test.ts.
+      const pairs = [...(before.get(name) ?? '').matchAll(/\('(\w+)', '(\w+)'\)/g)];
+      expect(pairs.length, name).toBeGreaterThan(5);
+      expect(
+        [...sql.matchAll(/(\w+)>(\w+)(?=[|'])/g)].map(([pair]) => pair),
+        name,
+      ).toEqual(pairs.map(([, from, to]) => `${from}>${to}`));
+      expect(sql, name).not.toContain('VALUES');
+    }
+  });
+});

@@ -117,16 +117,16 @@ describe('events', () => {
   it('[EV-5] only the run that reserved it can consume or release it', () => {
     const { events, publish } = withTopic();
     const id = publish('a');
-    expect(events.consume([id], 'run-1').type).toBe('rejected');
+    expect(events.move(id, { type: 'consume', runId: 'run-1' }).type).toBe('rejected');
     events.reserve([id], 'run-1');
-    expect(events.consume([id], 'run-2').type).toBe('rejected');
+    expect(events.move(id, { type: 'consume', runId: 'run-2' }).type).toBe('rejected');
     expect(events.release([id], 'run-2').type).toBe('rejected');
     expect(events.release([id], 'run-1')).toEqual({
       type: 'moved',
       state: { status: 'pending', attempt: 1 },
     });
     events.reserve([id], 'run-2');
-    expect(events.consume([id], 'run-2').type).toBe('moved');
+    expect(events.move(id, { type: 'consume', runId: 'run-2' }).type).toBe('moved');
     expect(events.get(id)?.state).toEqual({
       status: 'consumed',
       attempt: 1,

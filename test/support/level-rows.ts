@@ -117,4 +117,5 @@ export const LEVEL_ROWS: { readonly [level: number]: readonly string[] } = {
     `INSERT INTO hook_proofs (hook_id, proof, trigger_event_id, taken_at)
      VALUES ('hook-1', 'q', 'input-2', 10)`,
   ],
+  25: [],
 };

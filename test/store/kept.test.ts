@@ -1,0 +1,154 @@
+// What is kept instead of being read again, and every way in which it must end.
+import { describe, expect, it } from 'vitest';
+import { Database } from '#main/store/database.ts';
+import { exchange } from '#test/support/exchange.ts';
+import { addWorkflow, openStore, type OpenStore } from '#test/support/open-store.ts';
+
+const STATUS = `UPDATE workflows SET progress = '{"status":"paused"}' WHERE id = 'w'`;
+
+function withWorkflow(): OpenStore {
+  const store = openStore();
+  addWorkflow(store, 'w');
+  expect(store.workflows.pulse('w')?.status).toBe('active');
+  return store;
+}
+
+describe('what is kept', () => {
+  it('[DB-6] is read once while nothing writes to its table', () => {
+    const { db } = openStore();
+    const kept = db.keep<number>('settings');
+    let reads = 0;
+    const read = (): number => (reads += 1);
+    expect([kept.get('a', read), kept.get('a', read), kept.get('b', read)]).toEqual([1, 1, 2]);
+    db.run(`INSERT INTO grants VALUES ('w', 'http', '{}', 1)`);
+    expect(kept.get('a', read)).toBe(1);
+    db.run(`INSERT INTO settings VALUES ('k', '1', 1)`);
+    expect(kept.get('a', read)).toBe(3);
+    // It changed nothing.
+    db.run(`DELETE FROM settings WHERE key = 'none'`);
+    expect(kept.get('a', read)).toBe(3);
+  });
+
+  it('[DB-6] keeps that there is nothing, too, until there is', () => {
+    const store = openStore();
+    expect(store.workflows.pulse('w')).toBeUndefined();
+    addWorkflow(store, 'w');
+    expect(store.workflows.pulse('w')?.status).toBe('active');
+  });
+
+  it('[DB-6] ends with a write, and again when that is taken back', () => {
+    const { db, workflows } = withWorkflow();
+    expect(() =>
+      db.write(() => {
+        workflows.setStatus('w', 'paused');
+        expect(workflows.pulse('w')?.status).toBe('paused');
+        throw new Error('boom');
+      }),
+    ).toThrow('boom');
+    expect(workflows.pulse('w')?.status).toBe('active');
+  });
+
+  it('[DB-6] ends when a part of a write is taken back', () => {
+    const { db, workflows } = withWorkflow();
+    db.write(() => {
+      expect(() =>
+        db.write(() => {
+          workflows.setStatus('w', 'paused');
+          expect(workflows.pulse('w')?.status).toBe('paused');
+          throw new Error('boom');
+        }),
+      ).toThrow('boom');
+      expect(workflows.pulse('w')?.status).toBe('active');
+    });
+  });
+
+  it('[DB-6] ends with a merge: a lost claim is seen at once', () => {
+    const here = withWorkflow();
+    const there = openStore('device-b');
+    exchange(here.db, there.db);
+    there.ownership.claim('w', 'takeover');
+    expect(here.ownership.holds('w', 1)).toBe(true);
+    exchange(there.db, here.db);
+    expect(here.ownership.holds('w', 1)).toBe(false);
+  });
+
+  it('[DB-6] ends with several statements at once', () => {
+    const { db, workflows } = withWorkflow();
+    db.exec(STATUS);
+    expect(workflows.pulse('w')?.status).toBe('paused');
+  });
+
+  it('[DB-6] ends, before a write begins, with what another connection wrote', () => {
+    const { db, path, workflows } = withWorkflow();
+    db.write(() => undefined);
+    expect(workflows.pulse('w')?.status).toBe('active');
+    const other = new Database(path);
+    other.write(() => other.run(STATUS));
+    other.close();
+    expect(db.write(() => workflows.pulse('w')?.status)).toBe('paused');
+  });
+});
+
+describe('what was written last', () => {
+  function withRun(): OpenStore & { readonly id: string } {
+    const store = openStore();
+    const { id } = store.handlerRuns.create({
+      scriptRunId: 's',
+      workflowId: 'w',
+      handlerType: 'consumer',
+      handlerName: 'file',
+      inputState: null,
+      epoch: 1,
+      begins: { phase: 'prepared', prepareResult: {} },
+    });
+    return { ...store, id };
+  }
+
+  it('[DB-7] does not stand for a write that was taken back', () => {
+    const { db, handlerRuns, id } = withRun();
+    expect(() =>
+      db.write(() => {
+        expect(handlerRuns.moveConsumer(id, { type: 'mutate' }).type).toBe('moved');
+        throw new Error('boom');
+      }),
+    ).toThrow('boom');
+    expect(handlerRuns.moveConsumer(id, { type: 'settle' }).type).toBe('rejected');
+    expect(handlerRuns.moveConsumer(id, { type: 'mutate' }).type).toBe('moved');
+    expect(Object.keys(handlerRuns.get(id)?.timeline ?? {})).toEqual(['prepared', 'mutating']);
+  });
+
+  it('[DB-7] does not stand for a run that another has moved since', () => {
+    const { db, path, handlerRuns, id } = withRun();
+    const other = new Database(path);
+    other.write(() =>
+      other.run(`UPDATE handler_runs SET progress = '{"phase":"failed"}' WHERE id = ?`, id),
+    );
+    other.close();
+    expect(handlerRuns.moveConsumer(id, { type: 'mutate' }).type).toBe('rejected');
+    expect(db.value('SELECT phase FROM handler_runs WHERE id = ?', id)).toBe('failed');
+  });
+
+  it('[DB-7] does not stand for a run that a later owner has taken over', () => {
+    const { handlerRuns, id } = withRun();
+    const end = { type: 'fail', errorType: 'internal', error: 'lost', at: 1 } as const;
+    expect(handlerRuns.moveConsumer(id, end, 'owner').type).toBe('moved');
+    expect(handlerRuns.moveConsumer(id, { type: 'mutate' }).type).toBe('rejected');
+  });
+
+  it('[DB-7] does not stand for an effect that another has settled since', () => {
+    const { db, path, mutations, id } = withRun();
+    const call = { toolNamespace: 'http', toolMethod: 'post', params: {}, idempotencyKey: 'k' };
+    mutations.markInFlight({ handlerRunId: id, workflowId: 'w', epoch: 1 }, call);
+    const effect = mutations.ofRun(id)?.id ?? '';
+    const other = new Database(path);
+    other.write(() =>
+      other.run(
+        `UPDATE mutations SET outcome = '{"status":"failed","updated_at":1}' WHERE id = ?`,
+        effect,
+      ),
+    );
+    other.close();
+    expect(mutations.move(effect, { type: 'apply', result: 1 }).type).toBe('rejected');
+    expect(db.value('SELECT status FROM mutations WHERE id = ?', effect)).toBe('failed');
+  });
+});
