@@ -16,7 +16,7 @@ import type { Session } from '#main/engine/session.ts';
 import type { LogLine } from '#main/sandbox/sandbox.ts';
 import type { TopicEvent } from '#main/store/events.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
-import { effectId, topicId } from '#shared/ids.ts';
+import { effectId } from '#shared/ids.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
 import type { ErrorType } from '#shared/machines/handler-run.ts';
 import { stoppedInTheMiddle } from '#shared/stop-reason.ts';
@@ -205,10 +205,10 @@ export class ConsumerRun {
 
   /** The events by their ids, or why they cannot be reserved. */
   #lookUp(ids: readonly string[]): Reserved[] | string {
-    const { workflowId, script, name } = this.#handler;
+    const { script, name } = this.#handler;
     const topics = new Map(
       (script.config.consumers[name]?.subscribes ?? []).map((topic) => [
-        topicId(workflowId, topic),
+        script.topicIds.get(topic),
         topic,
       ]),
     );

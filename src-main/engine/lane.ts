@@ -36,7 +36,6 @@ export class Lane {
   readonly #effects: Effects;
   readonly #budget = new RunBudget(MAX_RUNS_PER_HOUR);
   readonly #asleep = new Set<string>();
-  readonly #topicIds = new Map<string, string>();
   readonly #resend = new Set<string>();
   readonly #canceled = new Set<string>();
   /** Requests to run now that were taken already: the same one twice is one. */
@@ -181,7 +180,7 @@ export class Lane {
   /** Once for each version: its topics and its schedules. */
   #adopt(script: RunnableScript): void {
     if (this.#scheduledScriptId === script.scriptId) return;
-    this.#learnTopics(script);
+    this.#makeTopics(script);
     this.#syncSchedules(script);
     this.#scheduledScriptId = script.scriptId;
   }
@@ -197,7 +196,6 @@ export class Lane {
     }
     const work = pickWork(this.#context, this.workflowId, script, {
       asleep: this.#asleep,
-      topicIds: this.#topicIds,
       mayHaveOpenRuns: this.#mayHaveOpenRuns,
     });
     // Asked for by hand goes before what is due, but not past what is open.
@@ -360,11 +358,8 @@ export class Lane {
     for (const producer of known.keys()) producerSchedules.remove(this.workflowId, producer);
   }
 
-  #learnTopics({ config }: RunnableScript): void {
-    for (const topic of config.topics) {
-      if (this.#topicIds.has(topic)) continue;
-      this.#topicIds.set(topic, this.#context.stores.topics.ensure(this.workflowId, topic).id);
-    }
+  #makeTopics({ config }: RunnableScript): void {
+    for (const topic of config.topics) this.#context.stores.topics.ensure(this.workflowId, topic);
   }
 
   #handler(script: RunnableScript, kind: 'producer' | 'consumer', name: string): HandlerToRun {

@@ -11,7 +11,6 @@ import {
   type Published,
   type RegisterInput,
 } from '#shared/authoring/published.ts';
-import { topicId } from '#shared/ids.ts';
 import { producedInputId } from '#shared/inputs/produced.ts';
 import type { Json } from '#shared/json.ts';
 import {
@@ -61,11 +60,11 @@ export class PhaseCalls {
 
   /** What the phase is likely to ask, so that it need not wait for it. */
   given(): Given {
-    const { phase, subscribes, publishes, events, workflowId } = this.#options;
+    const { phase, subscribes, publishes, events, script } = this.#options;
     if (phase === 'next' || phase === 'run') return { publishes };
     const [topic, ...others] = subscribes;
     if (phase !== 'prepare' || topic === undefined || others.length > 0) return {};
-    const found = events.peek(topicId(workflowId, topic), 2);
+    const found = events.peek(script.topicIds.get(topic) ?? '', 2);
     this.#ready = { topic, events: found.slice(0, 1) };
     const views = this.#ready.events.map((event) => eventView(event, topic));
     return { peek: { topic, events: views, isAll: found.length < 2 } };
@@ -158,12 +157,12 @@ export class PhaseCalls {
   }
 
   #peek(topicName: string, limit: number): HostReply {
-    const { subscribes, events, workflowId } = this.#options;
+    const { subscribes, events, script } = this.#options;
     if (!subscribes.includes(topicName)) {
       return logicError(`This consumer does not subscribe to "${topicName}".`);
     }
     const found = events.peek(
-      topicId(workflowId, topicName),
+      script.topicIds.get(topicName) ?? '',
       Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PEEK),
     );
     this.peeked.push(...found);

@@ -25,7 +25,6 @@ export type Work =
 export interface LaneMemory {
   /** Consumers that found nothing to do among what is pending: woken by the next publish. */
   readonly asleep: ReadonlySet<string>;
-  readonly topicIds: ReadonlyMap<string, string>;
   /** False only when the last run ended well, so that nothing can be open. */
   readonly mayHaveOpenRuns: boolean;
 }
@@ -67,8 +66,8 @@ function isKnown(mutation: MutationState | undefined): boolean {
 function oldestConsumer(
   { stores, store }: EngineContext,
   workflowId: string,
-  { config }: RunnableScript,
-  { asleep, topicIds }: LaneMemory,
+  { config, topicIds }: RunnableScript,
+  { asleep }: LaneMemory,
 ): Work & { type: 'consume' | 'wait' } {
   const now = store.clock.now();
   let oldest: { consumer: string; cause: string; createdAt: number } | undefined;

@@ -1,6 +1,7 @@
 // The script versions that run, ready for the sandbox: types stripped once, graph parsed once.
 import { stripTypes } from '#main/authoring/strip-types.ts';
 import type { Stores } from '#main/store/stores.ts';
+import { topicId } from '#shared/ids.ts';
 import { handlerConfigSchema, type HandlerConfig } from '#shared/authoring/handler-config.ts';
 
 export interface RunnableScript {
@@ -8,6 +9,8 @@ export interface RunnableScript {
   readonly code: string;
   readonly fileName: string;
   readonly config: HandlerConfig;
+  /** By name. */
+  readonly topicIds: ReadonlyMap<string, string>;
 }
 
 const KEPT = 200;
@@ -32,6 +35,7 @@ export class ScriptCache {
       code: stripTypes(script.code),
       fileName: script.fileName ?? 'workflow.ts',
       config: config.data,
+      topicIds: new Map(config.data.topics.map((name) => [name, topicId(script.workflowId, name)])),
     };
     if (this.#scripts.size >= KEPT) this.#scripts.delete(this.#scripts.keys().next().value ?? '');
     this.#scripts.set(scriptId, runnable);

@@ -17,7 +17,8 @@ const NONE: ConsumerWake = { wakeAt: null, notBefore: null, retryOf: null, failu
 
 export class ConsumerWakeStore {
   readonly #context: StoreContext;
-  readonly #wakes: Kept<ConsumerWake>;
+  /** Of a workflow, by its consumers. */
+  readonly #wakes: Kept<ReadonlyMap<string, ConsumerWake>>;
 
   constructor(context: StoreContext) {
     this.#context = context;
@@ -25,15 +26,7 @@ export class ConsumerWakeStore {
   }
 
   get(workflowId: string, consumer: string): ConsumerWake {
-    return this.#wakes.get(`${workflowId}/${consumer}`, () => {
-      const row = this.#context.db.get<ConsumerWake>(
-        `SELECT wake_at AS wakeAt, not_before AS notBefore, retry_of AS retryOf, failures
-         FROM consumer_wakes WHERE workflow_id = ? AND consumer = ?`,
-        workflowId,
-        consumer,
-      );
-      return row ?? NONE;
-    });
+    return this.#of(workflowId).get(consumer) ?? NONE;
   }
 
   set(workflowId: string, consumer: string, wake: ConsumerWake): void {
@@ -57,17 +50,14 @@ export class ConsumerWakeStore {
 
   /** Those that failed last, on this device, and are to be tried again. */
   failing(workflowId: string): string[] {
-    return this.#context.db
-      .all<{ consumer: string }>(
-        'SELECT consumer FROM consumer_wakes WHERE workflow_id = ? AND failures > 0',
-        workflowId,
-      )
-      .map(({ consumer }) => consumer);
+    return [...this.#of(workflowId)].flatMap(([consumer, { failures }]) =>
+      failures > 0 ? [consumer] : [],
+    );
   }
 
   /** It went well: nothing to wait for, nothing to remember. */
   clear(workflowId: string, consumer: string): void {
-    if (this.get(workflowId, consumer) === NONE) return;
+    if (!this.#of(workflowId).has(consumer)) return;
     const { db } = this.#context;
     db.writeOne(() =>
       db.run(
@@ -76,5 +66,16 @@ export class ConsumerWakeStore {
         consumer,
       ),
     );
+  }
+
+  #of(workflowId: string): ReadonlyMap<string, ConsumerWake> {
+    return this.#wakes.get(workflowId, () => {
+      const rows = this.#context.db.all<ConsumerWake & { consumer: string }>(
+        `SELECT consumer, wake_at AS wakeAt, not_before AS notBefore, retry_of AS retryOf, failures
+         FROM consumer_wakes WHERE workflow_id = ?`,
+        workflowId,
+      );
+      return new Map(rows.map(({ consumer, ...wake }) => [consumer, wake]));
+    });
   }
 }

@@ -20,7 +20,8 @@ const COLUMNS = `workflow_id, epoch, device_id, how, from_device_id, from_epoch,
 
 export class OwnershipStore {
   readonly #context: StoreContext;
-  readonly #held: Kept<boolean>;
+  /** Of the epoch that was asked for first: it is nearly always the same. */
+  readonly #held: Kept<{ readonly epoch: number; readonly isHeld: boolean }>;
 
   constructor(context: StoreContext) {
     this.#context = context;
@@ -47,7 +48,11 @@ export class OwnershipStore {
 
   /** The fence: whether this device may still act in this epoch. Cheap, for inside every write. */
   holds(workflowId: string, epoch: number): boolean {
-    return this.#held.get(`${workflowId}/${epoch}`, () => this.#readHolds(workflowId, epoch));
+    const known = this.#held.get(workflowId, () => ({
+      epoch,
+      isHeld: this.#readHolds(workflowId, epoch),
+    }));
+    return known.epoch === epoch ? known.isHeld : this.#readHolds(workflowId, epoch);
   }
 
   #readHolds(workflowId: string, epoch: number): boolean {
