@@ -13,6 +13,8 @@ export type Connection =
 export interface Live {
   readonly connection: StoreApi<Connection>;
   listen(listener: (message: FeedMessage) => void): () => void;
+  /** How many messages have come: whoever asked before listening sees whether one was missed. */
+  heard(): number;
   /** Connects; the returned function ends it. */
   start(): () => void;
 }
@@ -20,15 +22,18 @@ export interface Live {
 export function createLive(client: HostClient, now: () => number = Date.now): Live {
   const connection = createStore<Connection>(() => ({ state: 'connecting' }));
   const listeners = new Set<(message: FeedMessage) => void>();
+  let heard = 0;
   return {
     connection,
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    heard: () => heard,
     start: () =>
       client.subscribe(
         (message) => {
+          heard += 1;
           for (const listener of listeners) listener(message);
         },
         (state) => {

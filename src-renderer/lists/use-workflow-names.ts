@@ -2,14 +2,15 @@
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { WorkflowView } from '#shared/api/contract.ts';
-import { useApp } from '#renderer/app-context.tsx';
 import { toldApart } from '#renderer/lists/told-apart.ts';
+import { sharedStore } from '#renderer/shared-store.ts';
 import { createWorkflowsStore } from '#renderer/stores/workflows.ts';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+
+const useWorkflowsStore = sharedStore((client, live) =>
+  createWorkflowsStore(client, live, 'names'),
+);
 
 export function useWorkflowNames(): readonly WorkflowView[] {
-  const { client, live } = useApp();
-  const store = useOpenStore(() => createWorkflowsStore(client, live, 'names'), [client, live]);
-  const workflows = useStore(store, (state) => state.workflows);
+  const workflows = useStore(useWorkflowsStore(), (state) => state.workflows);
   return useMemo(() => toldApart(workflows ?? []), [workflows]);
 }

@@ -68,8 +68,21 @@ export function createListStore<R extends Row>(live: Live, source: ListSource<R>
   let view: ListView = { first: 0, last: 0, atTop: true };
   let nudge = (): void => undefined;
 
-  const list = (after: string | undefined): Promise<ListAnswer<R>> =>
-    source.list(after ? { limit: NEXT_PAGE, after } : { limit: FIRST_PAGE });
+  const firstPage = (): Promise<ListAnswer<R>> => source.list({ limit: FIRST_PAGE });
+  // Asked at once: it is on its way while the page around the rows is made.
+  let ahead: { readonly answer: Promise<ListAnswer<R>>; readonly at: number } | null = {
+    answer: firstPage(),
+    at: live.heard(),
+  };
+  // Whoever opens the list hears of it; a list that is never opened has nobody to tell.
+  ahead.answer.catch(() => undefined);
+
+  const list = (after: string | undefined): Promise<ListAnswer<R>> => {
+    if (after !== undefined) return source.list({ limit: NEXT_PAGE, after });
+    const asked = ahead;
+    ahead = null;
+    return asked?.at === live.heard() ? asked.answer : firstPage();
+  };
 
   const apply = (fresh: readonly R[]): void => {
     const state = store.getState();

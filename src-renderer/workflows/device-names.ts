@@ -1,8 +1,8 @@
 // Devices by the names that people gave them.
 import type { DeviceView } from '#shared/api/devices.ts';
 import { shortId } from '#renderer/short-id.ts';
+import { useDevices as useAllDevices } from '#renderer/stores/device-names.ts';
 import { flowText } from '#renderer/text-workflows.ts';
-import { useAnswer } from '#renderer/use-answer.ts';
 
 export interface Devices {
   readonly all: readonly DeviceView[];
@@ -11,8 +11,7 @@ export interface Devices {
 }
 
 export function useDevices(): Devices {
-  const { answer } = useAnswer((client) => client.call('devices.list', {}), { devices: 'any' }, []);
-  const all = answer?.devices ?? [];
+  const all = useAllDevices();
   return {
     all,
     name: (deviceId) => {

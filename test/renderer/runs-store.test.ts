@@ -40,6 +40,28 @@ describe('the runs store', () => {
     expect(store.getState().next).toBeNull();
   });
 
+  test('[UI-1] the first page is asked for once, before the page around it is there', async () => {
+    const host = new FakeHost();
+    host.handlerRuns = runs(1, 3);
+    const store = createRunsStore(host.client, host.live, {});
+    expect(host.takeAsked()).toEqual(['handlerRuns.list']);
+    store.open();
+    await settle();
+    expect(host.takeAsked()).toEqual([]);
+    expect(store.getState().shown).toHaveLength(3);
+  });
+
+  test('[UI-1] what changed before the list was opened is in it', async () => {
+    const host = new FakeHost();
+    host.handlerRuns = runs(1, 3);
+    const store = createRunsStore(host.client, host.live, {});
+    host.handlerRuns = runs(1, 4);
+    host.changed('handler_runs', [idOf(4)]);
+    store.open();
+    await settle();
+    expect(store.getState().shown).toHaveLength(4);
+  });
+
   test('[UI-1] a named run, or the run of a named effect, is asked for alone', async () => {
     const { host, store } = await open(5);
     host.changed('handler_runs', [idOf(3)]);
