@@ -230,8 +230,8 @@ export const RUN_INACTIVITY_MS = 2 * MAX_WAKE_MS;
 /** How often the finalizer looks for inputs that do not end by themselves. */
 export const INPUT_FINALIZER_MS = 5 * 60_000;
 
-/** Rows that one page of a text search looks through: some milliseconds. */
-export const SEARCH_WINDOW = 5000;
+/** Rows that one page of a text search looks through: some ten milliseconds, which others wait for. */
+export const SEARCH_WINDOW = 2500;
 
 /** Steps of one story: what a person can still read. */
 export const MAX_STORY_STEPS = 500;

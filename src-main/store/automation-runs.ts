@@ -80,6 +80,12 @@ export interface InputFilter {
   readonly limit: number;
 }
 
+interface Searched {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly words: string | null;
+}
+
 const COLUMNS = `id, facts, progress, artifacts, session, stopping,
   completion IS NOT NULL AS has_completion, completion_artifact_ref`;
 const OPEN = `status IN ('queued', 'enriching', 'ready', 'running', 'needs_human')`;
@@ -230,26 +236,44 @@ export class AutomationRunStore {
    * limit: a page may be empty and still not be the last.
    */
   list(filter: InputFilter): { runs: AutomationRun[]; next: string | null } {
-    const { conditions, params } = conditionsOf(filter);
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const window = filter.text === undefined ? filter.limit : SEARCH_WINDOW;
-    const seen = this.#context.db
-      .all<Row & { queued_at: number; words: string | null }>(
-        `SELECT ${COLUMNS}, queued_at${filter.text === undefined ? '' : `, ${WORDS} AS words`}
-         FROM automation_runs ${where} ORDER BY queued_at DESC, id DESC LIMIT ?`,
-        ...params,
-        window,
+    return filter.text === undefined ? this.#page(filter) : this.#found(filter, filter.text);
+  }
+
+  #page(filter: InputFilter): { runs: AutomationRun[]; next: string | null } {
+    const { where, params } = conditionsOf(filter);
+    const rows = this.#context.db.all<Row & { queued_at: number }>(
+      `SELECT ${COLUMNS}, queued_at FROM automation_runs ${where} ${NEWEST_FIRST} LIMIT ?`,
+      ...params,
+      filter.limit,
+    );
+    const places = rows.map(({ id, queued_at: createdAt }) => ({ id, createdAt }));
+    return { runs: rows.map(toRun), next: encodeCursor(places, filter.limit) };
+  }
+
+  /** Looks at no more rows than it takes to fill the page. */
+  #found(filter: InputFilter, text: string): { runs: AutomationRun[]; next: string | null } {
+    const { where, params } = conditionsOf(filter);
+    const rows = this.#context.db
+      .prepare(
+        `SELECT id, queued_at AS createdAt, ${WORDS} AS words FROM automation_runs ${where}
+         ${NEWEST_FIRST} LIMIT ?`,
       )
-      .map((row) => ({ row, id: row.id, createdAt: row.queued_at }));
-    if (filter.text === undefined) {
-      return { runs: seen.map(({ row }) => toRun(row)), next: encodeCursor(seen, filter.limit) };
+      .iterate(...params, SEARCH_WINDOW) as Iterable<Searched>;
+    const wanted = text.toLowerCase();
+    const found: string[] = [];
+    let seen = 0;
+    let last: Searched | undefined;
+    for (const row of rows) {
+      seen += 1;
+      last = row;
+      if (row.words?.toLowerCase().includes(wanted)) found.push(row.id);
+      if (found.length === filter.limit) break;
     }
-    const wanted = filter.text.toLowerCase();
-    const found = seen.filter(({ row }) => (row.words ?? '').toLowerCase().includes(wanted));
-    const shown = found.slice(0, filter.limit);
-    const next =
-      found.length > filter.limit ? encodeCursor(shown, filter.limit) : encodeCursor(seen, window);
-    return { runs: shown.map(({ row }) => toRun(row)), next };
+    const isAll = seen < SEARCH_WINDOW && found.length < filter.limit;
+    return {
+      runs: found.map((id) => this.get(id) as AutomationRun),
+      next: last && !isAll ? encodeCursor([last], 1) : null,
+    };
   }
 
   #set(id: string, column: string, value: string): void {
@@ -261,10 +285,12 @@ export class AutomationRunStore {
   }
 }
 
+const NEWEST_FIRST = 'ORDER BY queued_at DESC, id DESC';
+
 const WORDS = `(SELECT title || ' ' || type || ' ' || source || ' ' || external_id FROM trigger_events
   WHERE trigger_events.id = automation_runs.trigger_event_id)`;
 
-function conditionsOf(filter: InputFilter): { conditions: string[]; params: unknown[] } {
+function conditionsOf(filter: InputFilter): { where: string; params: unknown[] } {
   const conditions: string[] = [];
   const params: unknown[] = [];
   const add = (condition: string, ...values: readonly unknown[]): void => {
@@ -278,7 +304,7 @@ function conditionsOf(filter: InputFilter): { conditions: string[]; params: unkn
   if (filter.since !== undefined) add('queued_at >= ?', filter.since);
   if (filter.until !== undefined) add('queued_at < ?', filter.until);
   if (filter.after !== undefined) add('(queued_at, id) < (?, ?)', ...decodeCursor(filter.after));
-  return { conditions, params };
+  return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, params };
 }
 
 function stateColumns(state: AutomationRunState): Omit<Progress, keyof Times | 'moves'> {
