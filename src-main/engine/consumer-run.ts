@@ -1,6 +1,5 @@
 // One run of one consumer: prepare → mutate → next, with a commit at each place where a crash must
 // find a known state. What happened before the effect may start over; what comes after goes forward.
-import { allOrNothing } from '#main/engine/all-or-nothing.ts';
 import { detectAround } from '#main/engine/detect.ts';
 import { Effects, type EffectEnd } from '#main/engine/effects.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
@@ -174,7 +173,7 @@ export class ConsumerRun {
           : create({ prepareResult }, causedBy);
         if (ids.length > 0) {
           const taken = stores.events.reserve(ids, made.id, attempts);
-          if (taken.type !== 'moved') throw new ReservationRefused(taken.message);
+          if (taken.type !== 'moved') throw new Refused(taken.message);
           this.#tellSession(checkpoint);
         }
         return made;
@@ -182,8 +181,7 @@ export class ConsumerRun {
       probe('prepare:after');
       return run;
     } catch (error) {
-      if (error instanceof ReservationRefused) return error.message;
-      throw error;
+      return refusal(error);
     }
   }
 
@@ -314,15 +312,12 @@ export class ConsumerRun {
   ): Promise<RunEnd> {
     const { stores, store, commits, probe } = this.#context;
     probe('commit:before');
-    const problem = await commits.commit(() => {
+    const work = (): void => {
       this.#session.accept();
-      const refused = allOrNothing(
-        store.db,
-        () =>
-          publishAll(this.#context, run, published, this.#causesOf(checkpoint)) ??
-          keepState(this.#context, run, state),
-      );
-      if (refused !== null) return refused;
+      const refused =
+        publishAll(this.#context, run, published, this.#causesOf(checkpoint)) ??
+        keepState(this.#context, run, state);
+      if (refused !== null) throw new Refused(refused);
       this.#finishEvents(run, checkpoint, outcome);
       if (run.state.phase !== 'emitting') {
         stores.handlerRuns.moveConsumer(run.id, { type: 'emit' });
@@ -338,10 +333,11 @@ export class ConsumerRun {
       if (completion) this.#complete(checkpoint, completion.result);
       this.#afterSuccess(checkpoint);
       detectAround(this.#context, run);
-      return null;
-    });
-    if (problem !== null) {
-      return this.#holdAfterEffect(run, { errorType: 'logic', error: problem });
+    };
+    try {
+      await commits.commit(work);
+    } catch (error) {
+      return this.#holdAfterEffect(run, { errorType: 'logic', error: refusal(error) });
     }
     probe('commit:after');
     return 'committed';
@@ -481,4 +477,10 @@ function toCheckpoint(prepared: Prepared, reservations: readonly Reserved[]): Ch
   };
 }
 
-class ReservationRefused extends Error {}
+/** Takes back all of a commit, and says why. */
+class Refused extends Error {}
+
+function refusal(error: unknown): string {
+  if (error instanceof Refused) return error.message;
+  throw error;
+}

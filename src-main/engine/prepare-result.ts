@@ -11,7 +11,8 @@ const reservation = z.union([
 const returnedSchema = z
   .strictObject({
     reservations: z.array(reservation).max(MAX_RESERVATIONS).default([]),
-    data: z.json().default(null),
+    // It was read from JSON, and can be nothing else.
+    data: z.custom<Json>().default(null),
     ui: z
       .strictObject({ title: z.string().max(MAX_NAME_LENGTH) })
       .partial()

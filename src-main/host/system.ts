@@ -30,5 +30,19 @@ function wakeInSteps(time: number, wake: () => void): () => void {
 }
 
 export function createSystemIds(clock: Clock): IdSource {
-  return { ulid: createUlidSource(() => clock.now(), randomBytes), uuid: () => randomUUID() };
+  const random = createStock();
+  return { ulid: createUlidSource(() => clock.now(), random), uuid: () => randomUUID() };
+}
+
+/** To ask the system for the few bytes of each id costs more than all else of it. */
+const STOCK_BYTES = 4096;
+
+function createStock(): (count: number) => Uint8Array {
+  let stock = randomBytes(0);
+  return (count) => {
+    if (stock.length < count) stock = randomBytes(STOCK_BYTES);
+    const taken = stock.subarray(0, count);
+    stock = stock.subarray(count);
+    return taken;
+  };
 }

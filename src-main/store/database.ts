@@ -32,7 +32,8 @@ export class Database {
 
   constructor(path: string, options: OpenOptions = {}) {
     this.path = path;
-    this.#disk = new DiskSync(`${path}-wal`, options.syncFile);
+    const { syncFile } = options;
+    this.#disk = new DiskSync(`${path}-wal`, syncFile && { syncFile });
     this.#sqlite = new SQLite(path, {
       readonly: options.readonly ?? false,
       timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
@@ -139,15 +140,18 @@ export class Database {
 
   /**
    * As `writeDurably`, but the thread goes on while the disk works: committed when it returns, and
-   * on disk when `onDisk` resolves. Nobody may act on it before that.
+   * on disk when `onDisk` resolves. Nobody may act on it before that. `isAlone`: see `DiskSync`.
    */
-  writeThenSync<Result>(work: () => Result): {
+  writeThenSync<Result>(
+    work: () => Result,
+    isAlone = false,
+  ): {
     readonly result: Result;
     readonly onDisk: Promise<void>;
   } {
     this.#expectOwnCommit();
     const result = this.#durably(work);
-    return { result, onDisk: this.#disk.sync() };
+    return { result, onDisk: this.#disk.sync(isAlone) };
   }
 
   /** What must be true of every commit is made so as its last part. Replaces the one before. */

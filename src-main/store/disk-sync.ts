@@ -1,27 +1,46 @@
 // Puts the log of the database on disk without holding up the thread. What SQLite does itself with
 // `synchronous = FULL`, one call to the system after each commit, is done here by the system's own
-// threads: the same file, the same call, after the same commit.
-import { close, fdatasync, openSync } from 'node:fs';
+// threads: the same file, the same call, after the same commit. Only where nobody else has anything
+// to do meanwhile, and the disk is fast, the thread waits for it: that is sooner than being woken.
+import { close, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 
 /** Calls back when all that was written to the file before the call is on disk. */
 export type SyncFile = (done: (error: Error | null) => void) => void;
 
+/** How the file is put on disk: by others, or by the thread itself, where it may. */
+export interface Disk {
+  readonly syncFile: SyncFile;
+  readonly syncNow?: () => void;
+}
+
+/** A disk that took longer the last time is not waited for: nothing else could go on meanwhile. */
+const FAST_MS = 1;
+
 export class DiskSync {
   readonly #path: string;
-  readonly #syncFile: SyncFile;
+  readonly #disk: Disk;
   #file: number | undefined;
+  #lastMs = Infinity;
   /** The one that the disk works on: what is written now may be too late for it. */
   #current: Promise<void> | undefined;
   /** The one that begins after it, shared by all who ask meanwhile. */
   #next: Promise<void> | undefined;
 
-  constructor(path: string, syncFile?: SyncFile) {
+  constructor(path: string, disk?: Disk) {
     this.#path = path;
-    this.#syncFile = syncFile ?? ((done) => fdatasync(this.#open(), done));
+    this.#disk = disk ?? {
+      syncFile: (done) => fdatasync(this.#open(), done),
+      syncNow: () => fdatasyncSync(this.#open()),
+    };
   }
 
-  /** Resolves when all that was committed before the call is on disk. */
-  sync(): Promise<void> {
+  /**
+   * Resolves when all that was committed before the call is on disk. `isAlone`: who asks knows of
+   * nobody who could use the thread while the disk works.
+   */
+  sync(isAlone = false): Promise<void> {
+    const { syncNow } = this.#disk;
+    if (!this.#current && isAlone && syncNow && this.#lastMs < FAST_MS) return this.#wait(syncNow);
     if (!this.#current) return this.#start();
     this.#next ??= this.#current.catch(() => undefined).then(() => this.#start());
     return this.#next;
@@ -35,10 +54,20 @@ export class DiskSync {
     void Promise.allSettled([this.#current, this.#next]).then(() => close(file));
   }
 
+  async #wait(syncNow: () => void): Promise<void> {
+    const began = performance.now();
+    // A disk that fails is not fast.
+    this.#lastMs = Infinity;
+    syncNow();
+    this.#lastMs = performance.now() - began;
+  }
+
   #start(): Promise<void> {
     this.#next = undefined;
+    const began = performance.now();
     this.#current = new Promise<void>((resolve, reject) => {
-      this.#syncFile((error) => {
+      this.#disk.syncFile((error) => {
+        this.#lastMs = performance.now() - began;
         this.#current = undefined;
         if (error) reject(error);
         else resolve();

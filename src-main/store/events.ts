@@ -1,6 +1,7 @@
 // Events in topics: publishing (idempotent by message id), peeking, reserving, and their ends.
 import { decodeCursor, encodeCursor, type Page } from '#main/store/page.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
+import { LastWritten } from '#main/store/last-written.ts';
 import { moveGuarded, type TransitionResult } from '#main/store/transition.ts';
 import { pathOfEvent, projectEvent, type Holder } from '#shared/event-projection.ts';
 import { eventId } from '#shared/ids.ts';
@@ -13,6 +14,7 @@ import {
   type SkipReason,
 } from '#shared/machines/event.ts';
 import type { Topic } from '#main/store/topics.ts';
+import { isRejection } from '#shared/rejection.ts';
 
 export interface TopicEvent {
   readonly id: string;
@@ -60,8 +62,16 @@ interface Row {
 
 const COLUMNS = 'id, facts, content, progress';
 
+/** How an event was last seen to stand. */
+interface Seen {
+  readonly progress: string;
+  readonly causedBy: string | null;
+}
+
 export class EventStore {
   readonly #context: StoreContext;
+  /** Of those that a run is about to take, or has taken. */
+  readonly #seen = new LastWritten<Seen>();
 
   constructor(context: StoreContext) {
     this.#context = context;
@@ -125,7 +135,11 @@ export class EventStore {
         topicId,
         limit,
       )
-      .map(toEvent);
+      .map((row) => {
+        const event = toEvent(row);
+        this.#seen.set(row.id, { progress: row.progress, causedBy: event.causedBy });
+        return event;
+      });
   }
 
   /** Just enough of it to know who is next. */
@@ -145,6 +159,38 @@ export class EventStore {
   }
 
   move(id: string, event: EventTransition): TransitionResult<EventState> {
+    return this.#moveOn(id, event) ?? this.#readAndMove(id, event);
+  }
+
+  /** From how it was last seen, without reading it again; undefined: that is not how it stands. */
+  #moveOn(id: string, event: EventTransition): TransitionResult<EventState> | undefined {
+    const seen = this.#seen.take(id);
+    if (!seen) return undefined;
+    const to = transitionEvent(stateOf(seen.progress), event);
+    if (isRejection(to)) return undefined;
+    const { db, clock } = this.#context;
+    const progress = progressOf(to, clock.now());
+    return db.writeOne(() => {
+      const moved = db.run(
+        'UPDATE events SET progress = ? WHERE id = ? AND progress = ?',
+        progress,
+        id,
+        seen.progress,
+      );
+      if (moved !== 1) return undefined;
+      db.changes.note('events', id);
+      this.#touch(event, seen.causedBy);
+      if (to.status === 'reserved') this.#seen.set(id, { progress, causedBy: seen.causedBy });
+      return { type: 'moved', state: to };
+    });
+  }
+
+  /** A taken event is still left; every other step may be the last thing under its input. */
+  #touch({ type }: EventTransition, causedBy: string | null | undefined): void {
+    if (type !== 'reserve') this.#context.db.changes.touch(causedBy);
+  }
+
+  #readAndMove(id: string, event: EventTransition): TransitionResult<EventState> {
     const { db, clock } = this.#context;
     return db.writeOne(() =>
       moveGuarded<EventState>({
@@ -155,8 +201,7 @@ export class EventStore {
             'SELECT progress, caused_by FROM events WHERE id = ?',
             id,
           );
-          // A taken event is still left; every other step may be the last thing under its input.
-          if (event.type !== 'reserve') db.changes.touch(row?.caused_by);
+          this.#touch(event, row?.caused_by);
           return row && stateOf(row.progress);
         },
         decide: (state) => transitionEvent(state, event),
@@ -183,7 +228,8 @@ export class EventStore {
     attempts: readonly number[] = [],
   ): TransitionResult<EventState> {
     const { db } = this.#context;
-    return db.write(() => {
+    // Whoever holds the write gives it up when this throws: no savepoint of its own.
+    return db.writeOne(() => {
       const result = this.#moveAll(ids, (index) => ({
         type: 'reserve',
         runId,
@@ -268,8 +314,11 @@ export class EventStore {
   reservedBy(runId: string): TopicEvent[] {
     return this.#context.db
       .all<Row>(
-        `SELECT ${COLUMNS} FROM events WHERE reserved_by_run_id = ? AND status = 'reserved'
+        `SELECT ${COLUMNS} FROM events
+         WHERE id IN (SELECT event_id FROM reservations WHERE handler_run_id = ?)
+           AND reserved_by_run_id = ? AND status = 'reserved'
          ORDER BY created_at, id`,
+        runId,
         runId,
       )
       .map(toEvent);

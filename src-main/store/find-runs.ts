@@ -1,10 +1,10 @@
 // The runs that match what a person looks for, the newest first. What is compared stands in one
-// narrow index (migration 0020), so even a search that finds nothing reads some ten megabytes for
+// narrow index (migration 0022), so even a search that finds nothing reads some ten megabytes for
 // 100,000 runs, and one that finds enough stops there. SQLite would not choose that index by
 // itself; hence INDEXED BY.
 import type { Database } from '#main/store/database.ts';
 import type { Page } from '#main/store/page.ts';
-import { phasesOf, searchWords, type RunState } from '#shared/api/run-search.ts';
+import { searchWords, type RunState } from '#shared/api/run-search.ts';
 import { firstUlidAt } from '#shared/ulid.ts';
 
 export interface RunQuery extends Page {
@@ -58,23 +58,23 @@ function search(db: Database, { deviceId, state, text }: RunQuery): Condition[] 
     ...(deviceId === undefined ? [] : [{ sql: 'device_id = ?', params: [deviceId] }]),
     ...searchWords(text ?? '').map((word) => contains(db, word)),
     // Last: it is looked up for those alone that have all else.
-    ...(state === undefined ? [] : [inState(state)]),
+    ...(state === undefined ? [] : [{ sql: STATES[state], params: [] }]),
   ];
 }
 
-/** The done are nearly all: they are those that are in none of the few other phases. */
-function inState(state: RunState): Condition {
-  const isDone = state === 'done';
-  const phases = isDone
-    ? (['active', 'waiting', 'failed'] as const).flatMap(phasesOf)
-    : phasesOf(state);
-  const list = phases.map(() => '?').join(', ');
-  return {
-    sql: `id ${isDone ? 'NOT IN' : 'IN'} (SELECT id FROM handler_runs
-      INDEXED BY idx_handler_runs_phase WHERE phase IN (${list}))`,
-    params: phases,
-  };
-}
+const UNFINISHED = `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_open
+  WHERE phase NOT IN ('committed', 'failed')`;
+
+const WAITING_OR_FAILED = `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_phase
+  WHERE phase IN ('suspended', 'failed')`;
+
+/** The done are nearly all: they are those that are in none of the few other states. */
+const STATES: { readonly [state in RunState]: string } = {
+  active: `id IN (${UNFINISHED} AND phase <> 'suspended')`,
+  waiting: `id IN (${WAITING_OR_FAILED} AND phase = 'suspended')`,
+  failed: `id IN (${WAITING_OR_FAILED} AND phase = 'failed')`,
+  done: `id NOT IN (${UNFINISHED} UNION ALL ${WAITING_OR_FAILED} AND phase = 'failed')`,
+};
 
 /** Any two signs stand in some id: fewer than these are not meant as a part of one. */
 const MIN_ID_PART = 6;

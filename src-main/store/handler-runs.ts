@@ -385,9 +385,10 @@ function isEnd({ phase }: HandlerRunState): boolean {
   return phase === 'committed' || phase === 'failed';
 }
 
-/** Where what is under an input changes in a way that its run tells of. */
-function isTold(state: HandlerRunState): boolean {
-  return state.phase === 'suspended' || isEnd(state);
+/** Where what is under an input changes in a way that its run tells of. What a run that ended well
+ * had taken is consumed in the same write, and tells it. */
+function isTold({ phase }: HandlerRunState): boolean {
+  return phase === 'suspended' || phase === 'failed';
 }
 
 function progressOf(state: HandlerRunState): Progress {

@@ -77,6 +77,9 @@ interface MovedRow {
 
 const COLUMNS = 'id, facts, call, outcome, takeover';
 
+/** In the words of idx_mutations_status: SQLite uses it only where they stand. */
+export const OPEN_STATUSES = `'pending', 'needs_reconcile', 'indeterminate'`;
+
 export class MutationStore {
   readonly #context: StoreContext;
   /** Outcomes of effects that this device made and nobody took over. */
@@ -126,9 +129,15 @@ export class MutationStore {
       .map(toMutation);
   }
 
+  /** Costs by what is open; for those in flight or settled by what the ledger holds. */
   byStatus(status: MutationStatus): Mutation[] {
+    const isOpen = OPEN_STATUSES.includes(`'${status}'`);
     return this.#context.db
-      .all<Row>(`SELECT ${COLUMNS} FROM mutations WHERE status = ? ORDER BY id`, status)
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM mutations
+         WHERE status = ? ${isOpen ? `AND status IN (${OPEN_STATUSES})` : ''} ORDER BY id`,
+        status,
+      )
       .map(toMutation);
   }
 

@@ -28,7 +28,9 @@ const RUN = `SELECT r.phase, r.end_timestamp AS ended, m.status, m.resolved_by A
         AND n.phase NOT IN ('committed', 'failed'))
       OR EXISTS (SELECT 1 FROM events WHERE created_by_run_id = r.id
         AND status IN ('pending', 'reserved'))
-      OR EXISTS (SELECT 1 FROM events WHERE reserved_by_run_id = r.id AND status = 'reserved')
+      OR EXISTS (SELECT 1 FROM reservations JOIN events ON events.id = reservations.event_id
+        WHERE reservations.handler_run_id = r.id AND reserved_by_run_id = r.id
+          AND events.status = 'reserved')
       OR EXISTS (SELECT 1 FROM consumer_wakes WHERE workflow_id = r.workflow_id AND retry_of = r.id)
       OR EXISTS (SELECT 1 FROM handler_state WHERE workflow_id = r.workflow_id
         AND updated_by_run_id = r.id)) AS is_needed,

@@ -1,7 +1,7 @@
 // What runs can be found by. Their phases are grouped into what a person asks for.
 import { z } from 'zod';
 import { id, millis } from '#shared/api/fields.ts';
-import { PHASES, type Phase } from '#shared/machines/handler-run.ts';
+import type { Phase } from '#shared/machines/handler-run.ts';
 
 export const RUN_STATES = ['active', 'waiting', 'failed', 'done'] as const;
 export type RunState = (typeof RUN_STATES)[number];
@@ -14,9 +14,6 @@ export function runStateOf(phase: Phase): RunState {
   if (phase === 'failed') return 'failed';
   return phase === 'committed' ? 'done' : 'active';
 }
-
-export const phasesOf = (state: RunState): readonly Phase[] =>
-  PHASES.filter((phase) => runStateOf(phase) === state);
 
 /** The words of a search: each must be found, in any of what is searched. */
 export const searchWords = (text: string): readonly string[] =>

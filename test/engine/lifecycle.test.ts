@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { RunBudget } from '#main/engine/run-budget.ts';
-import { CommitQueue } from '#main/engine/commit-queue.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { FINALIZER_PERIOD_MS, MAX_CHAIN_DEPTH } from '#shared/limits.ts';
 import { openStore } from '#test/support/open-store.ts';
@@ -214,49 +213,6 @@ describe('the budget', () => {
 });
 
 describe('group commit', () => {
-  it('[EN-19] what is ready in one turn shares a transaction; each part stands for itself', async () => {
-    const disk = createSlowDisk();
-    const { db, settings } = openStore('device-a', undefined, disk);
-    const commits = new CommitQueue(db);
-    let transactions = 0;
-    db.changes.subscribe(() => {
-      transactions += 1;
-    });
-    const told: string[] = [];
-    const all = Promise.allSettled([
-      commits.commit(() => settings.set('a', 1)).then(() => told.push('a')),
-      commits.commit(() => {
-        settings.set('b', 1);
-        throw new Error('boom');
-      }),
-      commits
-        .commitDurably(() => {
-          settings.set('c', 1);
-          db.changes.note('topics', 'x');
-          expect(told).toEqual([]);
-        })
-        .then(() => told.push('c')),
-    ]);
-    await pause(20);
-    // Who needs the disk waits for it; the others do not.
-    expect(told).toEqual(['a']);
-    disk.finish();
-    const results = await all;
-    expect(told).toEqual(['a', 'c']);
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect([settings.get('a'), settings.get('b'), settings.get('c')]).toEqual([1, undefined, 1]);
-    expect(transactions).toBe(1);
-  });
-
-  it('[EN-19] a disk that fails is told to whoever waited for it', async () => {
-    const disk = createSlowDisk();
-    const { db, settings } = openStore('device-a', undefined, disk);
-    const durable = new CommitQueue(db).commitDurably(() => settings.set('c', 1));
-    await pause(20);
-    disk.finish(new Error('EIO'));
-    await expect(durable).rejects.toThrow('EIO');
-  });
-
   it('[EN-1] nothing goes out before the disk has it', async () => {
     const disk = createSlowDisk();
     const store = openStore('device-a', undefined, disk);

@@ -27,6 +27,8 @@ const TAKEN_OVER = 'src-shared/taken-over.ts';
 const DATABASE = 'src-main/store/database.ts';
 const MUTATIONS = 'src-main/store/mutations.ts';
 const HANDLER_RUNS = 'src-main/store/handler-runs.ts';
+const EVENTS = 'src-main/store/events.ts';
+const DISK_SYNC = 'src-main/store/disk-sync.ts';
 const APPLY = 'src-main/sync/changes/apply.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -46,14 +48,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'in flight is not synced to disk (store)',
     file: DATABASE,
-    find: 'return { result, onDisk: this.#disk.sync() };',
+    find: 'return { result, onDisk: this.#disk.sync(isAlone) };',
     replace: 'return { result, onDisk: Promise.resolve() };',
   },
   {
     name: 'nobody waits for the disk',
     file: QUEUE,
-    find: 'if (!item.isDurable) settle(',
-    replace: 'if (item.work) settle(',
+    find: 'if (item.isDurable) onDisk',
+    replace: 'if (!item.work) onDisk',
   },
   {
     name: 'in flight is never written',
@@ -140,7 +142,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the checkpoint does not reserve its events',
     file: CONSUMER,
-    find: "if (taken.type !== 'moved') throw new ReservationRefused(taken.message);",
+    find: "if (taken.type !== 'moved') throw new Refused(taken.message);",
     replace: "if (taken.type === 'moved') stores.events.release(ids, made.id);",
   },
   {
@@ -152,16 +154,16 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the commit is split: events first, run later',
     file: CONSUMER,
-    find: "    probe('commit:before');\n    const problem = await commits.commit(() => {",
+    find: "    probe('commit:before');\n",
     replace:
-      "    probe('commit:before');\n    await commits.commit(() => this.#finishEvents(run, checkpoint, outcome));\n    const problem = await commits.commit(() => {",
+      "    probe('commit:before');\n    await commits.commit(() => this.#finishEvents(run, checkpoint, outcome));\n",
   },
   {
     name: 'the commit is split: publishes first, the rest later',
     file: CONSUMER,
-    find: "    probe('commit:before');\n    const problem = await commits.commit(() => {",
+    find: "    probe('commit:before');\n",
     replace:
-      "    probe('commit:before');\n    await commits.commit(() => publishAll(this.#context, run, published, this.#causesOf(checkpoint)));\n    const problem = await commits.commit(() => {",
+      "    probe('commit:before');\n    await commits.commit(() => publishAll(this.#context, run, published, this.#causesOf(checkpoint)));\n",
   },
   {
     name: 'a producer moves its schedule although its commit failed',
@@ -170,10 +172,22 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "  probe('commit:before');\n  store.db.write(() => options.onCommit());\n",
   },
   {
-    name: 'a part of a group commit that failed is kept',
+    name: 'a part of a group commit that failed takes the others with it',
     file: QUEUE,
-    find: 'return { result: this.#db.write(work) };',
-    replace: 'return { result: work() };',
+    find: 'if (isRefused && items.length > 1)',
+    replace: 'if (items.length < 1)',
+  },
+  {
+    name: 'what a commit may have kept is written again',
+    file: QUEUE,
+    find: 'if (isRefused && items.length > 1)',
+    replace: 'if (items.length > 1)',
+  },
+  {
+    name: 'who is alone does not wait for the disk at all',
+    file: DISK_SYNC,
+    find: '    syncNow();\n',
+    replace: '',
   },
   {
     name: 'a session that lost its lane goes on',
@@ -251,11 +265,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'it happened: the run does not go on',
     file: RESOLVE,
-    find: `        result: resolution.result,
-      });
-      stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });`,
-    replace: `        result: resolution.result,
-      });`,
+    find: `      stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
+      goOnInOurName(context, run);`,
+    replace: `      goOnInOurName(context, run);`,
   },
   {
     name: 'skip: the events wait on',
@@ -308,6 +320,12 @@ export const MUTANTS: readonly Mutant[] = [
     file: MUTATIONS,
     find: "WHERE id = ? AND outcome = ? AND takeover IS NULL'",
     replace: "WHERE id = ? AND ? IS NOT NULL'",
+  },
+  {
+    name: 'an event is moved on from how it was last seen, however it stands',
+    file: EVENTS,
+    find: "'UPDATE events SET progress = ? WHERE id = ? AND progress = ?'",
+    replace: "'UPDATE events SET progress = ? WHERE id = ? AND ? IS NOT NULL'",
   },
   {
     name: 'a run is moved on from what was written last, however it stands',

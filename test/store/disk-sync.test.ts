@@ -17,7 +17,7 @@ function watch(promise: Promise<void>): () => string {
 describe('putting the log on disk', () => {
   it('[DB-5] ends when the disk says so, not before', async () => {
     const { syncFile, finish } = createSlowDisk();
-    const disk = new DiskSync('unused', syncFile);
+    const disk = new DiskSync('unused', { syncFile });
     const first = watch(disk.sync());
     await turn();
     expect(first()).toBe('waiting');
@@ -28,7 +28,7 @@ describe('putting the log on disk', () => {
 
   it('[DB-5] what is committed while the disk works waits for the next time, all together', async () => {
     const { syncFile, begun, finish } = createSlowDisk();
-    const disk = new DiskSync('unused', syncFile);
+    const disk = new DiskSync('unused', { syncFile });
     const first = watch(disk.sync());
     const later = [watch(disk.sync()), watch(disk.sync())];
     expect(begun()).toBe(1);
@@ -43,7 +43,7 @@ describe('putting the log on disk', () => {
 
   it('[DB-5] a disk that fails is told to those who waited for it, and tried again for the others', async () => {
     const { syncFile, finish } = createSlowDisk();
-    const disk = new DiskSync('unused', syncFile);
+    const disk = new DiskSync('unused', { syncFile });
     const first = watch(disk.sync());
     const second = watch(disk.sync());
     finish(new Error('EIO'));
@@ -52,6 +52,53 @@ describe('putting the log on disk', () => {
     finish();
     await turn();
     expect(second()).toBe('on disk');
+  });
+
+  it('[DB-8] a fast disk is waited for by who is alone; a slow one, or one that failed, by nobody', async () => {
+    const { syncFile, begun, finish } = createSlowDisk();
+    const waits: (() => void)[] = [];
+    let waited = 0;
+    const disk = new DiskSync('unused', {
+      syncFile,
+      syncNow: () => {
+        waited += 1;
+        waits.shift()?.();
+      },
+    });
+    const byOthers = async (): Promise<void> => {
+      const before = begun();
+      const state = watch(disk.sync(true));
+      expect(begun()).toBe(before + 1);
+      finish();
+      await turn();
+      expect(state()).toBe('on disk');
+    };
+    // Nothing is known of it yet.
+    await byOthers();
+    await disk.sync(true);
+    expect(waited).toBe(1);
+    const shared = watch(disk.sync());
+    expect(begun()).toBe(2);
+    // What is committed while the disk works is not in it, alone or not.
+    const next = watch(disk.sync(true));
+    finish();
+    await turn();
+    expect([shared(), next(), waited]).toEqual(['on disk', 'waiting', 1]);
+    finish();
+    await turn();
+    expect(next()).toBe('on disk');
+    waits.push(() => {
+      throw new Error('EIO');
+    });
+    await expect(disk.sync(true)).rejects.toThrow('EIO');
+    await byOthers();
+    waits.push(() => {
+      const until = performance.now() + 5;
+      while (performance.now() < until);
+    });
+    await disk.sync(true);
+    expect(waited).toBe(3);
+    await byOthers();
   });
 
   it('[DB-5] works on the real log, and may hold durable writes', async () => {

@@ -151,4 +151,60 @@ describe('what was written last', () => {
     expect(mutations.move(effect, { type: 'apply', result: 1 }).type).toBe('rejected');
     expect(db.value('SELECT status FROM mutations WHERE id = ?', effect)).toBe('failed');
   });
+
+  function withEvent(): OpenStore & { readonly id: string } {
+    const store = openStore();
+    addWorkflow(store, 'w');
+    const topic = store.topics.ensure('w', 't');
+    store.events.publish({ topic, messageId: 'm', title: 'One', payload: 1, causedBy: 'input' });
+    const [event] = store.events.peek(topic.id, 1);
+    return { ...store, id: event?.id ?? '' };
+  }
+
+  it('[DB-7] an event that was seen is taken and consumed without being read again', () => {
+    const { db, events, id } = withEvent();
+    const asked: string[] = [];
+    const { prepare } = db;
+    db.prepare = (sql) => {
+      asked.push(sql);
+      return prepare.call(db, sql);
+    };
+    db.write(() => {
+      events.reserve([id], 'run-1', [1]);
+      expect(db.changes.takeTouched()).toBeNull();
+      expect(events.move(id, { type: 'consume', runId: 'run-1' }).type).toBe('moved');
+      expect([...(db.changes.takeTouched()?.inputs ?? [])]).toEqual(['input']);
+    });
+    expect(asked.filter((sql) => sql.startsWith('SELECT'))).toEqual([]);
+    expect(events.get(id)?.state.status).toBe('consumed');
+  });
+
+  it('[DB-7] an event that another took since it was seen is not taken', () => {
+    const { db, events, id } = withEvent();
+    const taken = JSON.stringify({
+      status: 'reserved',
+      attempt_number: 1,
+      reserved_by_run_id: 'x',
+    });
+    db.run('UPDATE events SET progress = ? WHERE id = ?', taken, id);
+    expect(events.reserve([id], 'run-1', [1])).toMatchObject({
+      type: 'rejected',
+      from: 'reserved',
+    });
+    expect(events.get(id)?.state).toMatchObject({ reservedByRunId: 'x' });
+  });
+
+  it('[DB-7] a reservation that was taken back is made again, and by whoever comes', () => {
+    const { db, events, id } = withEvent();
+    expect(() =>
+      db.write(() => {
+        expect(events.reserve([id], 'run-1', [1]).type).toBe('moved');
+        throw new Error('boom');
+      }),
+    ).toThrow('boom');
+    expect(events.move(id, { type: 'consume', runId: 'run-1' }).type).toBe('rejected');
+    expect(events.reserve([id], 'run-2', [1]).type).toBe('moved');
+    expect(events.takenBy('run-1')).toEqual([]);
+    expect(events.takenBy('run-2')).toEqual([id]);
+  });
 });

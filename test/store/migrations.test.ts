@@ -369,6 +369,23 @@ describe('each migration', () => {
     ).toMatchObject([{ name: 'phase' }, { name: 'id' }]);
   });
 
+  it('[MG-1] 0026: what goes well is not in the indexes of what does not; the names of spec 002 stay', () => {
+    const db = migrated(26);
+    const partial = db.all<{ name: string }>(
+      `SELECT name FROM sqlite_schema WHERE type = 'index' AND name IN
+        ('idx_events_workflow', 'idx_handler_runs_phase', 'idx_mutations_status',
+         'idx_mutations_workflow') AND sql LIKE '% WHERE %' ORDER BY name`,
+    );
+    expect(partial.map(({ name }) => name)).toEqual([
+      'idx_events_workflow',
+      'idx_handler_runs_phase',
+      'idx_mutations_status',
+      'idx_mutations_workflow',
+    ]);
+    expect(indexesOf(db, 'events')).not.toContain('idx_events_reserved_by');
+    expect(indexesOf(db, 'events')).not.toContain('idx_events_skip_reason');
+  });
+
   it('[MG-5] SCHEMA.md is what the migrations make', () => {
     expect(readFileSync('migrations/SCHEMA.md', 'utf8')).toBe(describeSchema(migrated()));
   });

@@ -118,4 +118,5 @@ export const LEVEL_ROWS: { readonly [level: number]: readonly string[] } = {
      VALUES ('hook-1', 'q', 'input-2', 10)`,
   ],
   25: [],
+  26: [],
 };

@@ -1,0 +1,72 @@
+// What is asked for again and again is found without a look through the history.
+import { describe, expect, it } from 'vitest';
+import { openEffects } from '#main/store/queues.ts';
+import { openStore, type OpenStore } from '#test/support/open-store.ts';
+
+/** How SQLite goes about what `ask` asks, a line for each table. */
+function plansOf({ db }: OpenStore, ask: () => unknown): string[] {
+  const asked = new Set<string>();
+  const { prepare, value } = db;
+  db.prepare = (sql) => {
+    asked.add(sql);
+    return prepare.call(db, sql);
+  };
+  db.value = <Value>(sql: string, ...params: unknown[]): Value | undefined => {
+    asked.add(sql);
+    return value.call(db, sql, ...params) as Value | undefined;
+  };
+  ask();
+  Object.assign(db, { prepare, value });
+  return [...asked].flatMap((sql) => {
+    const params = Array.from(sql.matchAll(/\?/g), () => 'x');
+    return db
+      .all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...params)
+      .map(({ detail }) => detail)
+      .filter((detail) => /^(SCAN|SEARCH) (?!\()/.test(detail));
+  });
+}
+
+describe('what is open, waits or failed', () => {
+  it('[DB-9] effects that a person or a check may settle', () => {
+    const store = openStore();
+    const plans = (['pending', 'needs_reconcile', 'indeterminate'] as const).flatMap((status) =>
+      plansOf(store, () => store.mutations.byStatus(status)),
+    );
+    expect(plans).toHaveLength(3);
+    for (const plan of plans) expect(plan).toContain('idx_mutations_status');
+  });
+
+  it('[DB-9] effects under way, for the figures', () => {
+    const store = openStore();
+    const plans = plansOf(store, () => openEffects({ db: store.db, clock: store.clock }));
+    expect(
+      plans.map((plan) => /USING (?:COVERING )?INDEX (\w+)/.exec(plan)?.[1] ?? plan).toSorted(),
+    ).toEqual(['idx_handler_runs_open', 'idx_mutations_handler_run', 'idx_mutations_status']);
+  });
+
+  it('[DB-9] events that were set aside, and those that a run holds', () => {
+    const store = openStore();
+    expect(plansOf(store, () => store.events.setAside())).toEqual([
+      'SEARCH events USING INDEX idx_events_workflow (skip_reason=?)',
+    ]);
+    expect(plansOf(store, () => store.workflowActivity.topicCounts('w', 't', 10)).at(-1)).toContain(
+      'idx_events_workflow (skip_reason=? AND workflow_id=?)',
+    );
+    expect(plansOf(store, () => store.events.reservedBy('run-1'))).toEqual([
+      'SEARCH events USING INDEX sqlite_autoindex_events_1 (id=?)',
+      'SEARCH reservations USING INDEX idx_reservations_run (handler_run_id=?)',
+    ]);
+  });
+
+  it('[DB-9] runs by state', () => {
+    const store = openStore();
+    const inState = (state: 'active' | 'waiting' | 'failed' | 'done'): string[] =>
+      plansOf(store, () => store.handlerRuns.list({ state, limit: 10 }))
+        .filter((plan) => !plan.includes('idx_handler_runs_search'))
+        .map((plan) => /INDEX (\w+)/.exec(plan)?.[1] ?? plan);
+    expect(inState('active')).toEqual(['idx_handler_runs_open']);
+    expect(inState('waiting')).toEqual(['idx_handler_runs_phase']);
+    expect(inState('failed')).toEqual(['idx_handler_runs_phase']);
+    expect(inState('done')).toEqual(['idx_handler_runs_open', 'idx_handler_runs_phase']);
+  });
+});
