@@ -265,9 +265,11 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'it happened: the run does not go on',
     file: RESOLVE,
-    find: `      stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
-      goOnInOurName(context, run);`,
-    replace: `      goOnInOurName(context, run);`,
+    find: `        }));
+      }
+      stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });`,
+    replace: `        }));
+      }`,
   },
   {
     name: 'skip: the events wait on',
