@@ -102,7 +102,7 @@ function typeText(schema: Schema | boolean | undefined): string {
   if (choices) return [...new Set(choices.map(typeText))].join(' | ');
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.$ref !== undefined) return 'JSON';
+  if (schema.$ref !== undefined || Object.keys(schema).length === 0) return 'JSON';
   if (schema.type === 'array') return listOf(typeText(schema.items));
   if (schema.type === 'object') return objectText(schema);
   return typeof schema.type === 'string' ? schema.type : (schema.type?.join(' | ') ?? 'any');

@@ -1,5 +1,6 @@
 // What a person asks of a workflow, on whichever device they are. Its owner carries it out.
 import { z } from 'zod';
+import { json } from '#shared/json-field.ts';
 import { id } from '#shared/api/fields.ts';
 import { STOPS } from '#shared/inputs/kinds.ts';
 import { MAX_ID_LENGTH, MAX_NAME_LENGTH } from '#shared/limits.ts';
@@ -17,8 +18,8 @@ export const wishSchema = z.discriminatedUnion('kind', [
     requestId: id,
   }),
   z.strictObject({ kind: z.literal('cancel'), handlerRunId: id }),
-  z.strictObject({ kind: z.literal('rerun'), eventId: id, payload: z.json().optional() }),
-  z.strictObject({ kind: z.literal('answer'), mutationId: id, answer: z.json() }),
+  z.strictObject({ kind: z.literal('rerun'), eventId: id, payload: json.optional() }),
+  z.strictObject({ kind: z.literal('answer'), mutationId: id, answer: json }),
   z.strictObject({
     kind: z.literal('stop_input'),
     inputId: id,

@@ -1,6 +1,7 @@
 // What prepare() may return, made strict: user code may be sloppy, the checkpoint may not.
 import { z } from 'zod';
 import type { Json } from '#shared/json.ts';
+import { json } from '#shared/json-field.ts';
 import { MAX_NAME_LENGTH, MAX_RESERVATIONS, MAX_WAKE_MS, MIN_WAKE_MS } from '#shared/limits.ts';
 
 const reservation = z.union([
@@ -11,8 +12,7 @@ const reservation = z.union([
 const returnedSchema = z
   .strictObject({
     reservations: z.array(reservation).max(MAX_RESERVATIONS).default([]),
-    // It was read from JSON, and can be nothing else.
-    data: z.custom<Json>().default(null),
+    data: json.default(null),
     ui: z
       .strictObject({ title: z.string().max(MAX_NAME_LENGTH) })
       .partial()

@@ -1,5 +1,6 @@
 // Calls about what only a person can settle.
 import { z } from 'zod';
+import { json } from '#shared/json-field.ts';
 import type { FeedTable } from '#shared/api/feed.ts';
 import { id, millis, waitingOutput } from '#shared/api/fields.ts';
 import { mutationViewSchema, resolutionViewSchema } from '#shared/api/handler-runs.ts';
@@ -88,7 +89,7 @@ export const inboxContract = {
       requestId: id,
       mutationId: id,
       resolution: z.enum(RESOLUTIONS),
-      result: z.json().optional(),
+      result: json.optional(),
       note: z
         .string()
         .max(MAX_NAME_LENGTH * 10)

@@ -2,6 +2,7 @@
 // Change feed: `trigger_events` (ids of inputs), `automation_runs` (ids of their runs), `outbox`
 // (ids of runs with a row that changed) and `hooks`.
 import { z } from 'zod';
+import { json } from '#shared/json-field.ts';
 import { eventViewSchema, handlerRunSchema, mutationViewSchema } from '#shared/api/handler-runs.ts';
 import { id, millis, name, next, page, waitingOutput } from '#shared/api/fields.ts';
 import { dedupRuleSchema } from '#shared/inputs/dedup-key.ts';
@@ -205,7 +206,7 @@ export const inputContract = {
       /** Where its first event goes; may be left out where only one topic can be meant. */
       topic: topicName.optional(),
       title: name.optional(),
-      payload: z.json().default(null),
+      payload: json.default(null),
     }),
     output: z.strictObject({ input: inputSchema, created: z.boolean() }),
   },

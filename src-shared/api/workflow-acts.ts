@@ -1,5 +1,6 @@
 // Calls that change workflows: adding, activating, pausing, granting, publishing by hand.
 import { z } from 'zod';
+import { json } from '#shared/json-field.ts';
 import { id, waitingOutput } from '#shared/api/fields.ts';
 import { eventViewSchema } from '#shared/api/handler-runs.ts';
 import { MAX_ID_LENGTH, MAX_NAME_LENGTH, MAX_SCRIPT_BYTES } from '#shared/limits.ts';
@@ -73,7 +74,7 @@ export const workflowActsContract = {
       topic: z.string().min(1).max(MAX_ID_LENGTH),
       messageId: id,
       title: z.string().min(1).max(MAX_NAME_LENGTH),
-      payload: z.json(),
+      payload: json,
     }),
     output: z.strictObject({
       eventId: id,
@@ -82,7 +83,7 @@ export const workflowActsContract = {
   },
   /** On purpose once more: a new attempt, so a new effect. */
   'events.rerun': {
-    input: z.strictObject({ eventId: id, payload: z.json().optional() }),
+    input: z.strictObject({ eventId: id, payload: json.optional() }),
     output: eventViewSchema,
   },
   'secrets.names': {

@@ -1,17 +1,14 @@
 // An event as a handler publishes it.
 import { z } from 'zod';
-import type { Json } from '#shared/json.ts';
+import { json } from '#shared/json-field.ts';
 import { MAX_ID_LENGTH, MAX_NAME_LENGTH } from '#shared/limits.ts';
-
-/** Read from JSON, so it can be nothing else: to look through all of it would only take time. */
-const payload = z.custom<Json>().default(null);
 
 export const publishSchema = z.strictObject({
   /** Unique within the topic: the same one again is the same event. */
   id: z.string().min(1).max(MAX_ID_LENGTH),
   /** What a person sees. */
   title: z.string().min(1).max(MAX_NAME_LENGTH),
-  payload,
+  payload: json.default(null),
   /** The input that it belongs to, as `ctx.registerInput` gave it; for producers. */
   input: z.string().min(1).max(MAX_ID_LENGTH).optional(),
 });
@@ -26,7 +23,7 @@ export const registerInputSchema = z.strictObject({
   title: z.string().min(1).max(MAX_NAME_LENGTH),
   /** Where its first event goes, with its payload; without one the producer publishes by itself. */
   topic: z.string().max(MAX_NAME_LENGTH).optional(),
-  payload,
+  payload: json.default(null),
 });
 export type RegisterInput = z.output<typeof registerInputSchema>;
 

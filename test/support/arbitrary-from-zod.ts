@@ -57,6 +57,8 @@ function arbitraryOf(node: JsonSchema, root: JsonSchema, known: Known, depth: nu
       return fc.boolean();
     case 'null':
       return fc.constant(null);
+    case undefined:
+      return fc.jsonValue({ maxDepth: 4 });
     default:
       throw new Error(`The fuzzer does not know this schema: ${JSON.stringify(node)}`);
   }

@@ -1,6 +1,7 @@
 // What a workflow writes to make an HTTP call. Secrets are named, never written out; headers that
 // decide how the request is read on the wire, or whom it is from, are ours.
 import { z } from 'zod';
+import { json } from '#shared/json-field.ts';
 import {
   DEFAULT_TIMEOUT_MS,
   MAX_CONTENT_BYTES,
@@ -85,7 +86,7 @@ const condition = z
       .regex(/^[^.]+(?:\.[^.]+)*$/, 'must be names joined by dots')
       .optional(),
     /** `{effectId}` in a text stands for the effect id. */
-    equals: z.json().optional(),
+    equals: json.optional(),
     exists: z.literal(true).optional(),
   })
   .refine((when) => when.status !== undefined || when.jsonPath !== undefined, {
@@ -118,7 +119,7 @@ export type ReadParams = z.infer<typeof readParams>;
 export const mutationParams = z
   .strictObject({
     ...request,
-    json: z.json().optional(),
+    json: json.optional(),
     text: z.string().optional(),
     reconcile: reconcile.optional(),
   })
