@@ -1,12 +1,38 @@
-// How well a command fits what was typed. Words that stand in its name come first; letters that
-// merely follow one another in it, which is what is left after a slip of the finger, come last.
+// Which commands fit what was typed, the best first. Words that stand in a name; where no name has
+// them, letters that merely follow one another in it, as after a slip of the finger.
 import { defaultFilter } from 'cmdk';
+import { ACTION_GROUPS, type Action, type ActionGroup } from '#renderer/shell/actions.ts';
 
 const BEGINS = 1;
 const BEGINS_A_WORD = 0.8;
 const WITHIN = 0.6;
 const IN_OTHER_WORDS = 0.4;
 const BY_LETTERS = 0.1;
+
+export interface Ranked {
+  readonly group: ActionGroup;
+  readonly actions: readonly Action[];
+}
+
+/** Groups with what fits in them; the one with the best comes first. cmdk does not sort groups. */
+export function rank(actions: readonly Action[], typed: string): Ranked[] {
+  const scored = actions.map((action) => ({
+    action,
+    score: matchOf(action.name, action.words ?? '', typed),
+  }));
+  const hasWords = scored.some(({ score }) => score > BY_LETTERS);
+  const fitting = scored
+    .filter(({ score }) => score > (hasWords ? BY_LETTERS : 0))
+    .toSorted((a, b) => b.score - a.score);
+  const best = (group: ActionGroup): number =>
+    fitting.find(({ action }) => action.group === group)?.score ?? 0;
+  return ACTION_GROUPS.filter((group) => best(group) > 0)
+    .toSorted((a, b) => best(b) - best(a))
+    .map((group) => ({
+      group,
+      actions: fitting.flatMap(({ action }) => (action.group === group ? [action] : [])),
+    }));
+}
 
 /** From 0, not at all, to 1. */
 export function matchOf(name: string, otherWords: string, typed: string): number {

@@ -7,8 +7,8 @@ import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import { href } from '#renderer/router.ts';
-import { ACTION_GROUPS, useActionRegistry, type Action } from '#renderer/shell/actions.ts';
-import { matchOf } from '#renderer/shell/palette-match.ts';
+import { useActionRegistry, type Action } from '#renderer/shell/actions.ts';
+import { rank } from '#renderer/shell/palette-match.ts';
 import { pageButtons } from '#renderer/shell/page-buttons.ts';
 import { useWorkflowCommands } from '#renderer/shell/workflow-commands.ts';
 import { ACTION_GROUP_WORDS, frame } from '#renderer/text-frame.ts';
@@ -57,11 +57,7 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
   const offered = all.filter((one) => !one.keysOnly && (words !== '' || !one.onlyFound));
 
   return (
-    <Command
-      label={frame.palette.title}
-      loop
-      filter={(_id, search, [name = '', other = ''] = []) => matchOf(name, other, search)}
-    >
+    <Command label={frame.palette.title} loop shouldFilter={false}>
       <div className="flex items-center gap-2.5 border-b border-line px-4">
         <Search aria-hidden className="size-4 shrink-0 text-muted" />
         <Command.Input
@@ -77,19 +73,17 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
         <Command.Empty className="px-2 py-6 text-center text-muted">
           {frame.palette.none}
         </Command.Empty>
-        {ACTION_GROUPS.map((group) => (
+        {rank(offered, words).map(({ group, actions: fitting }) => (
           <Group
             key={group}
             heading={ACTION_GROUP_WORDS[group]}
-            actions={offered.filter((one) => one.group === group)}
+            actions={fitting}
             onChoose={choose}
           />
         ))}
         {words === '' ? null : (
           <Item
             value="palette.search"
-            // Found by whatever was typed, and after all that is called so.
-            foundBy={['', words]}
             icon={<Search aria-hidden className="size-4 text-muted" />}
             name={frame.palette.searchRuns(words)}
             onChoose={() =>
@@ -118,7 +112,6 @@ interface GroupProps {
 }
 
 function Group({ heading, actions, onChoose }: GroupProps) {
-  if (actions.length === 0) return null;
   return (
     <Command.Group
       heading={heading}
@@ -128,7 +121,6 @@ function Group({ heading, actions, onChoose }: GroupProps) {
         <Item
           key={action.id}
           value={action.id}
-          foundBy={[action.name, action.words ?? '']}
           icon={action.icon ? <action.icon aria-hidden className="size-4 text-muted" /> : null}
           name={action.name}
           keys={action.keys}
@@ -141,19 +133,16 @@ function Group({ heading, actions, onChoose }: GroupProps) {
 
 interface ItemProps {
   readonly value: string;
-  /** Its name, and other words. */
-  readonly foundBy: readonly [name: string, otherWords: string];
   readonly icon: React.ReactNode;
   readonly name: string;
   readonly keys?: string | undefined;
   readonly onChoose: () => void;
 }
 
-function Item({ value, foundBy, icon, name, keys, onChoose }: ItemProps) {
+function Item({ value, icon, name, keys, onChoose }: ItemProps) {
   return (
     <Command.Item
       value={value}
-      keywords={[...foundBy]}
       onSelect={onChoose}
       className="flex h-9 cursor-default items-center gap-2.5 rounded-md px-2 data-[selected=true]:bg-hover"
     >
