@@ -21,7 +21,16 @@ const LINKED = ['node_modules', '.cache'];
 
 // The quick ones first: most mutants do not come past them.
 const STAGES = [
-  { name: 'quick', tests: ['test/mutants', 'test/store/database', 'test/store/mutations'] },
+  {
+    name: 'quick',
+    tests: [
+      'test/mutants',
+      'test/store/database',
+      'test/store/disk-sync',
+      'test/store/kept',
+      'test/store/mutations',
+    ],
+  },
   { name: 'engine', tests: ['test/engine'] },
   { name: 'crash', tests: ['test/crash/crash-matrix', 'test/crash/random-kills'] },
 ];

@@ -26,6 +26,41 @@ describe('an effect that is found not to have happened', () => {
     expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
     expect(outside.arrived.length).toBe(2);
   });
+
+  it('[EN-12] ends its run after a crash also while the workflow is paused', async () => {
+    const first = await withUnknown(true);
+    const { engine, store, workflowId, unknown } = first;
+    engine.pause(workflowId, 'holiday');
+    store.mutations.move(unknown, { type: 'fail', error: 'the outside said no' });
+    const { runs, outside, idle } = first.restart();
+    await idle();
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed']);
+    expect(outside.arrived.length).toBe(1);
+  });
+
+  it('[EN-14] as a person says, ends its run at once, and says whose word it is', async () => {
+    const { engine, workflowId, unknown, idle, runs } = await withUnknown(false);
+    engine.pause(workflowId, 'holiday');
+    engine.resolve('no', { mutationId: unknown, workflowId, resolution: 'user_assert_failed' });
+    await idle();
+    expect(runs(workflowId).map(({ state }) => state)).toMatchObject([
+      { phase: 'failed', error: 'A person said that it did not happen. It is tried anew.' },
+    ]);
+  });
+});
+
+describe('an effect that happened, as a person says', () => {
+  it('[EN-14] is past for its run at once, which goes on when the workflow does', async () => {
+    const { engine, workflowId, unknown, idle, runs, outside } = await withUnknown(false);
+    engine.pause(workflowId, 'holiday');
+    engine.resolve('yes', { mutationId: unknown, workflowId, resolution: 'user_assert_applied' });
+    await idle();
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['mutated']);
+    engine.resume(workflowId);
+    await idle();
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['committed']);
+    expect(outside.arrived.length).toBe(1);
+  });
 });
 
 describe('an effect that is sent again on request', () => {
