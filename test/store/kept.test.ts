@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Database } from '#main/store/database.ts';
 import { exchange } from '#test/support/exchange.ts';
+import { pull } from '#test/sync/changes/two-stores.ts';
 import { addWorkflow, openStore, type OpenStore } from '#test/support/open-store.ts';
 
 const STATUS = `UPDATE workflows SET progress = '{"status":"paused"}' WHERE id = 'w'`;
@@ -62,13 +63,19 @@ describe('what is kept', () => {
     });
   });
 
-  it('[DB-6] ends with a merge: a lost claim is seen at once', () => {
+  it.each([
+    ['as devices do it', pull],
+    ['as cr-sqlite does it', (from: OpenStore, to: OpenStore) => exchange(from.db, to.db)],
+  ])('[DB-6] ends with a merge, %s: a lost claim is seen at once', (_how, merge) => {
     const here = withWorkflow();
     const there = openStore('device-b');
-    exchange(here.db, there.db);
-    there.ownership.claim('w', 'takeover');
+    merge(here, there);
+    there.topics.ensure('w', 't');
+    merge(there, here);
     expect(here.ownership.holds('w', 1)).toBe(true);
-    exchange(there.db, here.db);
+    there.ownership.claim('w', 'takeover');
+    // Nothing was written here since the last merge: all that this one notes is that it goes further.
+    merge(there, here);
     expect(here.ownership.holds('w', 1)).toBe(false);
   });
 
