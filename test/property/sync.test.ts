@@ -228,7 +228,8 @@ describe('devices converge', () => {
 
   it('[SY-1] every synced table takes part in what is tried', async () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
-    for (const run of fc.sample(operation, 400)) await run(one);
+    // With a seed: by chance, once in thirty times, no event would be there to be reserved.
+    for (const run of fc.sample(operation, { numRuns: 400, seed: 1 })) await run(one);
     exchange(one.db, other.db);
     const rows = dump(other);
     expect(rows).toEqual(dump(one));
