@@ -62,7 +62,8 @@ function search(db: Database, { deviceId, state, text }: RunQuery): Condition[] 
   ];
 }
 
-const UNFINISHED = `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_open
+/** By its own index, said aloud: left to itself SQLite looks through the whole history. */
+export const OPEN_RUNS = `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_open
   WHERE phase NOT IN ('committed', 'failed')`;
 
 const WAITING_OR_FAILED = `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_phase
@@ -70,10 +71,10 @@ const WAITING_OR_FAILED = `SELECT id FROM handler_runs INDEXED BY idx_handler_ru
 
 /** The done are nearly all: they are those that are in none of the few other states. */
 const STATES: { readonly [state in RunState]: string } = {
-  active: `id IN (${UNFINISHED} AND phase <> 'suspended')`,
+  active: `id IN (${OPEN_RUNS} AND phase <> 'suspended')`,
   waiting: `id IN (${WAITING_OR_FAILED} AND phase = 'suspended')`,
   failed: `id IN (${WAITING_OR_FAILED} AND phase = 'failed')`,
-  done: `id NOT IN (${UNFINISHED} UNION ALL ${WAITING_OR_FAILED} AND phase = 'failed')`,
+  done: `id NOT IN (${OPEN_RUNS} UNION ALL ${WAITING_OR_FAILED} AND phase = 'failed')`,
 };
 
 /** Any two signs stand in some id: fewer than these are not meant as a part of one. */

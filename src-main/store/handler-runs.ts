@@ -1,5 +1,5 @@
 // Attempts of handlers and their phases.
-import { findRunIds, type RunQuery } from '#main/store/find-runs.ts';
+import { findRunIds, OPEN_RUNS, type RunQuery } from '#main/store/find-runs.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { LastWritten } from '#main/store/last-written.ts';
 import { moveGuarded, type Side, type TransitionResult } from '#main/store/transition.ts';
@@ -116,10 +116,6 @@ interface Facts {
 
 /** Retries are limited; this only bounds what a device that does not keep to it could make us read. */
 const MAX_CHAIN = 100;
-
-/** By its own index, said aloud: left to itself SQLite looks through the whole history. */
-const OPEN_RUNS = `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_open
-  WHERE phase NOT IN ('committed', 'failed')`;
 
 export class HandlerRunStore {
   readonly #context: StoreContext;

@@ -77,8 +77,10 @@ interface MovedRow {
 
 const COLUMNS = 'id, facts, call, outcome, takeover';
 
+const TO_SETTLE: readonly MutationStatus[] = ['pending', 'needs_reconcile', 'indeterminate'];
+
 /** In the words of idx_mutations_status: SQLite uses it only where they stand. */
-export const OPEN_STATUSES = `'pending', 'needs_reconcile', 'indeterminate'`;
+export const IS_TO_SETTLE = `status IN (${TO_SETTLE.map((status) => `'${status}'`).join(', ')})`;
 
 export class MutationStore {
   readonly #context: StoreContext;
@@ -129,13 +131,12 @@ export class MutationStore {
       .map(toMutation);
   }
 
-  /** Costs by what is open; for those in flight or settled by what the ledger holds. */
+  /** Costs by what is to be settled; for those in flight or settled by what the ledger holds. */
   byStatus(status: MutationStatus): Mutation[] {
-    const isOpen = OPEN_STATUSES.includes(`'${status}'`);
     return this.#context.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM mutations
-         WHERE status = ? ${isOpen ? `AND status IN (${OPEN_STATUSES})` : ''} ORDER BY id`,
+         WHERE status = ? ${TO_SETTLE.includes(status) ? `AND ${IS_TO_SETTLE}` : ''} ORDER BY id`,
         status,
       )
       .map(toMutation);

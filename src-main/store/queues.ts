@@ -1,5 +1,5 @@
 // What waits in this database, at a cost that does not grow with its history.
-import { OPEN_STATUSES } from '#main/store/mutations.ts';
+import { IS_TO_SETTLE } from '#main/store/mutations.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { MAX_QUEUE_COUNTED } from '#shared/limits.ts';
 
@@ -41,7 +41,7 @@ export function queuedJobs(context: Context): Waiting {
 /** What stands open in the ledger, by state. */
 export function openEffects({ db }: Context): { readonly [status: string]: number } {
   const rows = db.all<{ status: string; n: number }>(
-    `SELECT status, count(*) AS n FROM mutations WHERE status IN (${OPEN_STATUSES}) GROUP BY status
+    `SELECT status, count(*) AS n FROM mutations WHERE ${IS_TO_SETTLE} GROUP BY status
      UNION ALL
      SELECT status, count(*) FROM handler_runs AS run INDEXED BY idx_handler_runs_open
        JOIN mutations ON mutations.handler_run_id = run.id

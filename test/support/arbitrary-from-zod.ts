@@ -57,11 +57,15 @@ function arbitraryOf(node: JsonSchema, root: JsonSchema, known: Known, depth: nu
       return fc.boolean();
     case 'null':
       return fc.constant(null);
-    case undefined:
-      return fc.jsonValue({ maxDepth: 4 });
     default:
+      if (isAnyJson(node)) return fc.jsonValue({ maxDepth: 4 });
       throw new Error(`The fuzzer does not know this schema: ${JSON.stringify(node)}`);
   }
+}
+
+/** Nothing is said of it, but perhaps what stands for it where it is left out. */
+function isAnyJson(node: JsonSchema): boolean {
+  return Object.keys(node).every((key) => key === 'default');
 }
 
 function resolve(ref: string, root: JsonSchema): JsonSchema {
