@@ -87,7 +87,7 @@ const broken = (why: string): Answer => ({
 export function runMessage(id: number, request: PhaseRequest): RunMessage | string {
   const { code, fileName, limits, entry, args, tools, values, given = {} } = request;
   try {
-    const text = JSON.stringify({ entry, args, tools: JSON.stringify(tools), values, given });
+    const text = JSON.stringify({ entry, args, tools: toolsText(tools), values, given });
     if (Buffer.byteLength(text) > MAX_INBOUND_BYTES) return 'What the code is given is too large.';
     return {
       type: 'run',
@@ -95,13 +95,23 @@ export function runMessage(id: number, request: PhaseRequest): RunMessage | stri
       code,
       fileName,
       limits,
-      values: JSON.stringify(values),
+      now: values.now,
+      seed: values.seed,
       request: text,
       callsEndIt: request.callsEndIt === true,
     };
   } catch (error) {
     return `What the code is given is no JSON: ${error instanceof Error ? error.message : String(error)}.`;
   }
+}
+
+const toolsTexts = new WeakMap<PhaseRequest['tools'], string>();
+
+/** They are the same object from phase to phase. */
+function toolsText(tools: PhaseRequest['tools']): string {
+  const text = toolsTexts.get(tools) ?? JSON.stringify(tools);
+  toolsTexts.set(tools, text);
+  return text;
 }
 
 /** What a phase came to, once the host knows of all its calls. */

@@ -12,8 +12,9 @@ export type ToThread =
       readonly code: string;
       readonly fileName: string;
       readonly limits: PhaseLimits;
-      /** JSON of `values`. */
-      readonly values: string;
+      /** Of its `values`: what a file that is evaluated begins with. */
+      readonly now: number;
+      readonly seed: string;
       /** JSON of `{ entry, args, tools, values, given }`, the tools as JSON in a text. */
       readonly request: string;
       readonly callsEndIt: boolean;

@@ -178,4 +178,15 @@ describe('values that do not cross', () => {
     });
     expect(await value('return 1')).toBe(1);
   });
+
+  it('[SB-7] what is returned by a class is written as the class says, reservations or not', async () => {
+    const code = `class Prepared { reservations = [{ id: 'e1', held: 1 }]; toJSON() { return 'as it says'; } }
+      return new Prepared();`;
+    expect(await value(code)).toBe('as it says');
+    expect(
+      await value(`return { reservations: [{ id: 'e1', held: 1 }, 'e2', { no: 'id' }] };`),
+    ).toEqual({
+      reservations: ['e1', 'e2', { no: 'id' }],
+    });
+  });
 });

@@ -24,7 +24,8 @@ export interface DoorParts {
 export function makeDoors(parts: DoorParts): object {
   const { plain, chance, errors, calls, describe } = parts;
   const { apply } = Reflect;
-  const { hasOwn } = Object;
+  const { hasOwn, getPrototypeOf, prototype: objectPrototype } = Object;
+  const { isArray } = Array;
   const NativeError = Error;
   const defineOwn = Object.defineProperty;
   let hasBegun = false;
@@ -80,10 +81,28 @@ export function makeDoors(parts: DoorParts): object {
     return apply(run, handler, list);
   }
 
+  /** Events are reserved by their ids: what they hold the host has, and it may be large. */
+  function byIds(prepared: unknown): unknown {
+    // Whatever is no plain object may have a say in how it is written (toJSON): it keeps it.
+    if (typeof prepared !== 'object' || prepared === null) return prepared;
+    if (getPrototypeOf(prepared) !== objectPrototype) return prepared;
+    const given = (prepared as { readonly reservations?: unknown }).reservations;
+    if (!isArray(given)) return prepared;
+    const reservations: unknown[] = [];
+    for (let index = 0; index < given.length; index += 1) {
+      const event = given[index] as { readonly id?: unknown } | null | undefined;
+      const value = typeof event?.id === 'string' ? event.id : event;
+      defineOwn(reservations, index, { value, enumerable: true });
+    }
+    return { ...prepared, reservations };
+  }
+
   async function follow(request: StartRequest): Promise<void> {
     try {
-      const what = request.entry.kind === 'describe' ? 'The workflow' : 'What was returned';
-      returned = plain.toText(await invoke(request), what);
+      const { kind, method } = request.entry;
+      const what = kind === 'describe' ? 'The workflow' : 'What was returned';
+      const value = await invoke(request);
+      returned = plain.toText(method === 'prepare' ? byIds(value) : value, what);
     } catch (error) {
       failed = errors.describe(error);
     }

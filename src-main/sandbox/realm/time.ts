@@ -15,14 +15,23 @@ export function installTime(elapsed: () => number): Chance {
   const { imul, floor } = Math;
   let start = 0;
   let used = false;
+  let seed = '';
+  let isSown = false;
   let a = 0;
   let b = 0;
   let c = 0;
   let d = 0;
 
-  function begin(startTime: number, seed: string): void {
+  function begin(startTime: number, seedOfPhase: string): void {
     start = startTime;
     used = false;
+    seed = seedOfPhase;
+    isSown = false;
+  }
+
+  /** When chance is first asked for: most phases never do, and would pay for it. */
+  function sow(): void {
+    isSown = true;
     let hash = 0x811c9dc5;
     for (let index = 0; index < seed.length; index += 1) {
       hash = imul(hash ^ apply(charCode, seed, [index]), 0x01000193);
@@ -75,6 +84,7 @@ export function installTime(elapsed: () => number): Chance {
   define(globalThis, 'Date', HoldfastDate);
   define(Math, 'random', () => {
     used = true;
+    if (!isSown) sow();
     return (next() * 2 ** 21 + (next() >>> 11)) / 2 ** 53;
   });
 

@@ -18,22 +18,25 @@ const SOME_MS = 100;
 export function createComputingTime(limitMs: number, isWallOver: () => boolean): ComputingTime {
   let used = 0;
   let startedAt = 0;
-  let cpuAt = 0;
+  /** Of the processor's count, when it was first asked since `begin`: most phases end before that. */
+  let cpuAt: number | undefined;
   let why: 'computing' | 'wall' | undefined;
   let someUntil = 0;
 
-  const spent = (): number => used + (cpuNow() - cpuAt);
+  const spent = (): number =>
+    used + (cpuAt === undefined ? performance.now() - startedAt : cpuNow() - cpuAt);
 
   return {
     begin() {
       startedAt = performance.now();
-      cpuAt = cpuNow();
+      cpuAt = undefined;
     },
     end() {
       used = spent();
     },
     isOver() {
       const now = performance.now();
+      cpuAt ??= cpuNow();
       if (now < someUntil) return false;
       if (why !== undefined) return true;
       if (isWallOver()) why = 'wall';

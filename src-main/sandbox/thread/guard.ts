@@ -131,10 +131,9 @@ export function createGuard(limits: PhaseLimits, fileName: string, elapsed: () =
     call,
     send: (machine, door, text) => void call(machine, door, machine.newText(text)),
     drain(machine) {
-      const { runtime } = machine.context;
-      while (runtime.hasPendingJob()) {
-        const result = runtime.executePendingJobs(JOBS_AT_ONCE);
-        if (result.error) fail(machine, result.error);
+      while (machine.hasJobs()) {
+        const error = machine.runJobs(JOBS_AT_ONCE);
+        if (error) fail(machine, error);
         if (isOver(machine)) fail(machine, machine.context.undefined);
       }
     },

@@ -31,12 +31,11 @@ export function createPhase(
   /** Called now and then while code computes: the thread is busy, but not stuck. */
   onAlive: () => void,
 ): Phase {
-  const { id, code, fileName } = message;
+  const { id, code, fileName, now, seed } = message;
   const key = `${fileName}\n${code}`;
   const startedAt = performance.now();
-  const startTime = (JSON.parse(message.values) as { readonly now: number }).now;
   const elapsed = (): number => performance.now() - startedAt;
-  const logs = createLogKeeper(() => Math.floor(startTime + elapsed()));
+  const logs = createLogKeeper(() => Math.floor(now + elapsed()));
   const guard = createGuard(message.limits, fileName, elapsed);
   const unhandled: Listener['unhandled'] = new Map();
 
@@ -59,7 +58,7 @@ export function createPhase(
   }
 
   function evaluate(machine: Machine): void {
-    guard.send(machine, 'begin', message.values);
+    guard.send(machine, 'begin', JSON.stringify({ now, seed }));
     const result = machine.evaluate(code, fileName);
     const module = result.error ? guard.fail(machine, result.error) : result.value;
     guard.drain(machine);

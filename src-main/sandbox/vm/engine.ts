@@ -126,6 +126,48 @@ export function newText(engine: Engine, context: QuickJSContext, text: string): 
   return result.value;
 }
 
+/** `slot`: room for one address, which is ours alone. */
+export function callFunction(
+  engine: Engine,
+  context: QuickJSContext,
+  slot: number,
+  callee: QuickJSHandle,
+  argument?: QuickJSHandle,
+): VmResult {
+  new DataView(engine.memory.buffer).setUint32(slot, argument?.value ?? 0, true);
+  const value = engine.ffi.QTS_Call(
+    contextAddress(context),
+    callee.value,
+    context.undefined.value,
+    argument ? 1 : 0,
+    slot as Parameters<EitherFFI['QTS_Call']>[4],
+  );
+  return resultOf(engine, context, value);
+}
+
+/** Runs so many jobs at most. Undefined: no job threw; else what it threw. */
+export function runJobs(
+  engine: Engine,
+  context: QuickJSContext,
+  slot: number,
+  most: number,
+): QuickJSHandle | undefined {
+  const { ffi } = engine;
+  const at = slot as Parameters<EitherFFI['QTS_ExecutePendingJob']>[2];
+  // How many they were, or what was thrown.
+  const value = ffi.QTS_ExecutePendingJob(runtimeAddress(context.runtime), most, at);
+  const type = ffi.QTS_Typeof(contextAddress(context), value);
+  const isCount = new Uint8Array(engine.memory.buffer)[type] === FIRST_OF_NUMBER;
+  free(engine, type);
+  return isCount ? undefined : handleAt(context, value);
+}
+
+export const hasJobs = (engine: Engine, context: QuickJSContext): boolean =>
+  engine.ffi.QTS_IsJobPending(runtimeAddress(context.runtime)) !== 0;
+
+/** Of the names of types, only that of numbers begins so. */
+const FIRST_OF_NUMBER = 'n'.charCodeAt(0);
+
 function resultOf(engine: Engine, context: QuickJSContext, value: JSValuePointer): VmResult {
   const error = engine.ffi.QTS_ResolveException(contextAddress(context), value);
   return error ? { error: handleAt(context, error) } : { value: handleAt(context, value) };

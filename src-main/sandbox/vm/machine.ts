@@ -5,11 +5,14 @@ import { STACK_BYTES } from '#main/sandbox/limits.ts';
 import { HOLDFAST_MODULE } from '#main/sandbox/realm/realm.ts';
 import {
   allocate,
+  callFunction,
   contextAddress,
   createEngine,
   evaluateModule,
   handleAt,
+  hasJobs,
   newText,
+  runJobs,
   runtimeAddress,
   type Engine,
   type VmResult,
@@ -41,6 +44,9 @@ export interface Machine {
   newText(text: string): QuickJSHandle;
   evaluate(code: string, fileName: string): VmResult;
   call(door: Door, argument?: QuickJSHandle): VmResult;
+  hasJobs(): boolean;
+  /** Undefined: no job threw; else what it threw. */
+  runJobs(most: number): QuickJSHandle | undefined;
   /** The value at an address, as reported by `unhandled`. */
   valueAt(address: number): QuickJSHandle;
 }
@@ -133,7 +139,9 @@ export async function createMachine(
     newText: (text: string) => newText(engine, context, text),
     evaluate: (code: string, fileName: string) => evaluateModule(engine, context, code, fileName),
     call: (door: Door, argument?: QuickJSHandle) =>
-      context.callFunction(doors[door], context.undefined, argument ? [argument] : []) as VmResult,
+      callFunction(engine, context, scratch, doors[door], argument),
+    hasJobs: () => hasJobs(engine, context),
+    runJobs: (most: number) => runJobs(engine, context, scratch, most),
     valueAt: (address: number) => handleAt(context, address),
   });
   return machine;
