@@ -74,8 +74,17 @@ export interface ToolBoxOptions {
 }
 
 export function createToolBox(options: ToolBoxOptions): ToolBox {
+  const calls = new CallsUnderWay(options.signal);
+  /** Both are the same objects until something is granted, or another version runs. */
+  const bound = new WeakMap<Grants, WeakMap<Grants, BoundTools>>();
   return {
-    bind: (_workflowId, grants, uses) => new GrantedTools(options, grants, uses),
+    bind: (_workflowId, grants, uses) => {
+      const byUses = bound.get(grants) ?? new WeakMap<Grants, BoundTools>();
+      bound.set(grants, byUses);
+      const tools = byUses.get(uses) ?? new GrantedTools(options, calls, grants, uses);
+      byUses.set(uses, tools);
+      return tools;
+    },
     grantProblem: (namespace, scope) => {
       const tool = own(options.tools, namespace);
       if (!tool) {
@@ -103,12 +112,14 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
 
 class GrantedTools implements BoundTools {
   readonly #options: ToolBoxOptions;
+  readonly #calls: CallsUnderWay;
   readonly #grants: Grants;
   readonly #uses: Grants;
   #methods: { readonly [namespace: string]: readonly string[] } | undefined;
 
-  constructor(options: ToolBoxOptions, grants: Grants, uses: Grants) {
+  constructor(options: ToolBoxOptions, calls: CallsUnderWay, grants: Grants, uses: Grants) {
     this.#options = options;
+    this.#calls = calls;
     this.#grants = grants;
     this.#uses = uses;
   }
@@ -186,19 +197,36 @@ class GrantedTools implements BoundTools {
     return { namespace, method, params, grant: own(this.#grants, namespace) };
   }
 
+  #within<Outcome>(work: (host: CallHost) => Promise<Outcome>): Promise<Outcome> {
+    const { secret, masker, clock } = this.#options;
+    return this.#calls.within((signal) => work({ secret, masker, clock, signal }));
+  }
+}
+
+/** Each call ends by its deadline, or when the host stops. */
+class CallsUnderWay {
+  readonly #host: AbortSignal;
+  readonly #controllers = new Set<AbortController>();
+
+  constructor(host: AbortSignal) {
+    this.#host = host;
+    // One for all: listening anew for each call costs more than all else here.
+    host.addEventListener('abort', () => {
+      for (const controller of this.#controllers) controller.abort();
+    });
+  }
+
   /** A deadline that is gone with the call: one by AbortSignal.timeout() would be kept until it is due. */
-  async #within<Outcome>(work: (host: CallHost) => Promise<Outcome>): Promise<Outcome> {
-    const { secret, masker, clock, signal } = this.#options;
+  async within<Outcome>(work: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
     const controller = new AbortController();
-    const abort = (): void => controller.abort();
-    const deadline = setTimeout(abort, EFFECT_DEADLINE_MS);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort);
+    this.#controllers.add(controller);
+    const deadline = setTimeout(() => controller.abort(), EFFECT_DEADLINE_MS);
+    if (this.#host.aborted) controller.abort();
     try {
-      return await work({ secret, masker, clock, signal: controller.signal });
+      return await work(controller.signal);
     } finally {
       clearTimeout(deadline);
-      signal.removeEventListener('abort', abort);
+      this.#controllers.delete(controller);
     }
   }
 }

@@ -39,9 +39,11 @@ export function excerptOf({ body }: Answer): string {
   return words === '' ? '' : ` It said: ${words.slice(0, 200)}`;
 }
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
 function textOf(body: Buffer): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return strictUtf8.decode(body);
   } catch {
     return null;
   }
