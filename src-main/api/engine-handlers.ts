@@ -70,11 +70,18 @@ export function createEngineHandlers(
       library.grant(workflowId, tool, scope);
       return {};
     },
-    // With what else is ready to be written: many publish at once.
     'events.publish': async (event) => {
-      const published = await engine.context.commits.commit(() => publish(engine, event));
-      engine.wake(event.workflowId);
-      return published;
+      const published = await engine.publish(event);
+      switch (published.type) {
+        case 'no_workflow':
+          throw notFound('workflow', event.workflowId);
+        case 'no_topic':
+          throw new ApiError({ type: 'not_found', message: published.message });
+        case 'payload_too_large':
+          throw new ApiError({ type: 'too_large', message: published.message });
+        default:
+          return { eventId: published.eventId, outcome: published.type };
+      }
     },
     'events.rerun': (request) => rerun(engine, request),
     'secrets.names': async () => ({ names: await secrets.names() }),
@@ -99,34 +106,6 @@ function requireProducer(engine: Engine, workflowId: string, producer: string): 
     type: 'not_found',
     message: `This workflow has no producer "${producer}". Nothing was started.`,
   });
-}
-
-function publish(
-  engine: Engine,
-  event: CallArguments<'events.publish'>,
-): CallOutput<'events.publish'> {
-  const { stores } = engine.context;
-  const workflow = stores.workflows.pulse(event.workflowId);
-  if (!workflow) throw notFound('workflow', event.workflowId);
-  const config =
-    workflow.scriptId === null ? undefined : engine.scripts.get(workflow.scriptId)?.config;
-  if (!config?.topics.includes(event.topic)) {
-    throw new ApiError({
-      type: 'not_found',
-      message: `This workflow has no topic "${event.topic}". Nothing was published.`,
-    });
-  }
-  const topic = stores.topics.ensure(event.workflowId, event.topic);
-  const result = stores.events.publish({
-    topic,
-    messageId: event.messageId,
-    title: event.title,
-    payload: event.payload,
-  });
-  if (result.type === 'payload_too_large') {
-    throw new ApiError({ type: 'too_large', message: result.message });
-  }
-  return { eventId: result.eventId, outcome: result.type };
 }
 
 function rerun(engine: Engine, request: CallArguments<'events.rerun'>): CallOutput<'events.rerun'> {

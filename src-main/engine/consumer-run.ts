@@ -4,17 +4,26 @@ import { detectAround } from '#main/engine/detect.ts';
 import { Effects, type EffectEnd } from '#main/engine/effects.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { handleFailure } from '#main/engine/failure.ts';
+import type { ForeseenPrepare } from '#main/engine/foreseen.ts';
 import { recordRunEvent } from '#main/engine/history.ts';
 import { endAsMaker } from '#main/engine/let-go.ts';
 import { eventView } from '#main/engine/phase-calls.ts';
 import { parsePrepared, type Prepared } from '#main/engine/prepare-result.ts';
 import { keepState, publishAll } from '#main/engine/publish.ts';
 import { goOnInAnother } from '#main/engine/recovery.ts';
-import { runPhase, type HandlerToRun, type PhaseEnd } from '#main/engine/run-phase.ts';
+import {
+  beginPhase,
+  callsOf,
+  endPhase,
+  runPhase,
+  type HandlerToRun,
+  type PhaseEnd,
+} from '#main/engine/run-phase.ts';
 import type { Session } from '#main/engine/session.ts';
 import type { LogLine } from '#main/sandbox/sandbox.ts';
 import type { TopicEvent } from '#main/store/events.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { Published } from '#shared/authoring/published.ts';
 import { effectId } from '#shared/ids.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
 import type { ErrorType } from '#shared/machines/handler-run.ts';
@@ -68,14 +77,21 @@ export class ConsumerRun {
     this.#shouldStop = options.shouldStop;
   }
 
-  /** From the beginning. */
-  async start(): Promise<RunEnd> {
+  /** From the beginning; `foreseen` may have begun already. */
+  async start(foreseen: ForeseenPrepare | null = null): Promise<RunEnd> {
     const { stores, store } = this.#context;
     const { workflowId, name } = this.#handler;
     const startedAt = store.clock.now();
     const { retryOf } = stores.consumerWakes.get(workflowId, name);
     const inputState = stores.handlerState.get(workflowId, name)?.state ?? null;
-    const runId = store.ids.ulid();
+    const begun =
+      foreseen?.adopt(this.#handler, inputState) ??
+      beginPhase(this.#context, this.#handler, {
+        runId: store.ids.ulid(),
+        args: [inputState],
+        calls: callsOf(this.#context, this.#handler, 'prepare'),
+      });
+    const { runId } = begun;
     this.runId = runId;
     let row: HandlerRun | undefined;
     const create = (begins: 'preparing' | { prepareResult: Json }, causedBy?: string): HandlerRun =>
@@ -99,7 +115,7 @@ export class ConsumerRun {
       row ??= create('preparing');
     });
 
-    const phase = await runPhase(this.#context, this.#handler, 'prepare', runId, [inputState]);
+    const phase = await endPhase(this.#context, this.#handler, begun);
     callOff();
     this.#logs.push(...phase.logs);
     for (const event of phase.calls.peeked) this.#events.set(event.id, event);
@@ -307,7 +323,7 @@ export class ConsumerRun {
     checkpoint: Checkpoint,
     outcome: JsonObject,
     state: Json,
-    published: Parameters<typeof publishAll>[2],
+    published: readonly Published[],
     completion?: { readonly result: Json },
   ): Promise<RunEnd> {
     const { stores, store, commits, probe } = this.#context;
@@ -315,8 +331,13 @@ export class ConsumerRun {
     const work = (): void => {
       this.#session.accept();
       const refused =
-        publishAll(this.#context, run, published, this.#causesOf(checkpoint)) ??
-        keepState(this.#context, run, state);
+        publishAll(
+          this.#context,
+          run,
+          this.#handler.script,
+          published,
+          this.#causesOf(checkpoint),
+        ) ?? keepState(this.#context, run, state);
       if (refused !== null) throw new Refused(refused);
       this.#finishEvents(run, checkpoint, outcome);
       if (run.state.phase !== 'emitting') {

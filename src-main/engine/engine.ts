@@ -8,6 +8,11 @@ import type { EngineContext } from '#main/engine/engine-context.ts';
 import { endRun } from '#main/engine/failure.ts';
 import { carryOutIntent, DONE, type Acts, type Decision } from '#main/engine/intents.ts';
 import { Lane } from '#main/engine/lane.ts';
+import {
+  publishEvent,
+  type EventPublished,
+  type EventToPublish,
+} from '#main/engine/publish-event.ts';
 import { goOnInAnother, recover } from '#main/engine/recovery.ts';
 import { carryOut, goOnInOurName, graceEnd, withdraw } from '#main/engine/resolve.ts';
 import { stopInput } from '#main/engine/stop-input.ts';
@@ -77,6 +82,16 @@ export class Engine {
   /** Something may be due in this workflow: an event, a grant, a new version. */
   wake(workflowId: string): void {
     if (this.#isRunning) this.#lane(workflowId).wake();
+  }
+
+  /** From outside of any run; whichever device runs the workflow acts on it. */
+  async publish(event: EventToPublish): Promise<EventPublished> {
+    const lane = this.#lanes.get(event.workflowId);
+    const published = await publishEvent(this.context, this.scripts, event, (createdAt) =>
+      lane?.foresee(event, createdAt),
+    );
+    if ('eventId' in published && this.#isRunning) this.#lane(event.workflowId).wakeForEvent();
+    return published;
   }
 
   isBusy(workflowId: string): boolean {

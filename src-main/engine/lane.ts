@@ -4,8 +4,10 @@ import { repairUnfinished } from '#main/engine/after-merge.ts';
 import { ConsumerRun, type RunEnd } from '#main/engine/consumer-run.ts';
 import { Effects } from '#main/engine/effects.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import { ForeseenPrepare } from '#main/engine/foreseen.ts';
 import { letGo, OwnershipLost } from '#main/engine/let-go.ts';
 import { pickWork, type Work } from '#main/engine/pick-work.ts';
+import type { EventToPublish } from '#main/engine/publish-event.ts';
 import { recover } from '#main/engine/recovery.ts';
 import { runProducer } from '#main/engine/producer-run.ts';
 import type { HandlerToRun } from '#main/engine/run-phase.ts';
@@ -15,6 +17,7 @@ import { firstSlot, type Due } from '#main/engine/schedules.ts';
 import { openSession, SessionLost, type Session } from '#main/engine/session.ts';
 import { unblock } from '#main/engine/unblock.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
+import { eventId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_RUNS_PER_HOUR, SESSION_LINGER_MS } from '#shared/limits.ts';
 import type { Trigger } from '#shared/preview.ts';
@@ -41,6 +44,7 @@ export class Lane {
   /** Requests to run now that were taken already: the same one twice is one. */
   readonly #asked = new Set<string>();
   #manual: Manual[] = [];
+  #foreseen: ForeseenPrepare | null = null;
   #session: Session | null = null;
   /** In which this device runs the workflow; null: it does not, or has not looked yet. */
   #epoch: number | null = null;
@@ -69,9 +73,41 @@ export class Lane {
 
   /** Something may have changed: look for work. */
   wake(): void {
-    this.#asleep.clear();
     this.#mayHaveOpenRuns = true;
+    this.wakeForEvent();
+  }
+
+  /** An event came, and nothing else: what was not open before is not open now. */
+  wakeForEvent(): void {
+    this.#asleep.clear();
     this.#start();
+  }
+
+  /**
+   * An event is about to be written. Where nothing else seems to be before it, its prepare is
+   * computed meanwhile; whether that was right is seen when its run begins.
+   */
+  foresee(event: EventToPublish, createdAt: number): ForeseenPrepare | null {
+    const { topic, messageId } = event;
+    const scriptId = this.#session?.scriptId;
+    const isBegun = this.#foreseen !== null && !this.#foreseen.isDropped;
+    if (!scriptId || this.#working || isBegun || this.#asleep.size > 0) return null;
+    if (this.#isStopping || this.#isDraining) return null;
+    const script = this.#scripts.get(scriptId);
+    const topicId = script?.topicIds.get(topic);
+    const [name] =
+      Object.entries(script?.config.consumers ?? {}).find(
+        ([, { subscribes }]) => subscribes.length === 1 && subscribes[0] === topic,
+      ) ?? [];
+    if (!script || topicId === undefined || name === undefined) return null;
+    this.#foreseen = new ForeseenPrepare(
+      this.#context,
+      this.#handler(script, 'consumer', name),
+      this.#context.stores.handlerState.get(this.workflowId, name)?.state ?? null,
+      { ...event, id: eventId(topicId, messageId), createdAt, state: { attempt: 1 } },
+      topic,
+    );
+    return this.#foreseen;
   }
 
   runNow(producer: string, requestId: string): void {
@@ -127,6 +163,7 @@ export class Lane {
       .catch((error: unknown) => this.#broke(error))
       .finally(() => {
         this.#working = null;
+        this.#takeForeseen()?.drop();
         if (this.#lookAgain) this.#start();
       });
   }
@@ -259,7 +296,7 @@ export class Lane {
     let end: RunEnd | null = null;
     let hadReservations = true;
     await this.#consumer(script, consumer, 'event', cause, async (run) => {
-      end = await run.start();
+      end = await run.start(this.#takeForeseen());
       hadReservations = run.hadReservations;
       return end;
     });
@@ -364,6 +401,12 @@ export class Lane {
 
   #handler(script: RunnableScript, kind: 'producer' | 'consumer', name: string): HandlerToRun {
     return { workflowId: this.workflowId, script, kind, name };
+  }
+
+  #takeForeseen(): ForeseenPrepare | null {
+    const foreseen = this.#foreseen;
+    this.#foreseen = null;
+    return foreseen;
   }
 
   #takeResend(): HandlerRun | undefined {

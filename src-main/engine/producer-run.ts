@@ -62,7 +62,7 @@ export async function runProducer(options: {
     const state = phase.value ?? inputState;
     const problem = allOrNothing(store.db, () => {
       const input = registerInputs(context, run, phase.calls, options.origin);
-      const refused = publishAll(context, run, phase.calls.published, [], input);
+      const refused = publishAll(context, run, handler.script, phase.calls.published, [], input);
       return refused ?? keepState(context, run, state);
     });
     if (problem !== null) {

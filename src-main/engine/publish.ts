@@ -1,9 +1,9 @@
 // What a handler leaves behind, as part of its commit: the events it published, and its state.
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import type { RunnableScript } from '#main/engine/script-cache.ts';
 import type { TopicEvent } from '#main/store/events.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import type { Published } from '#shared/authoring/published.ts';
-import { topicId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_CHAIN_DEPTH } from '#shared/limits.ts';
 
@@ -11,6 +11,7 @@ import { MAX_CHAIN_DEPTH } from '#shared/limits.ts';
 export function publishAll(
   { stores }: EngineContext,
   run: HandlerRun,
+  { topicIds }: RunnableScript,
   published: readonly Published[],
   /** The events that this run was made for. */
   causes: readonly TopicEvent[],
@@ -24,9 +25,11 @@ export function publishAll(
   }
   const causedBy = causes.find((event) => event.causedBy !== null)?.causedBy ?? input;
   for (const [place, { topic, id, title, payload, input: named }] of published.entries()) {
+    const topicId = topicIds.get(topic);
+    if (topicId === undefined) return `This version has no topic "${topic}".`;
     const result = stores.events.publish({
       // The lane made the topics of this version when it took it up.
-      topic: { id: topicId(run.workflowId, topic), workflowId: run.workflowId },
+      topic: { id: topicId, workflowId: run.workflowId },
       messageId: id,
       title,
       payload,

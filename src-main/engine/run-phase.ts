@@ -2,8 +2,7 @@
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { PhaseCalls, type PhaseName } from '#main/engine/phase-calls.ts';
 import type { RunnableScript } from '#main/engine/script-cache.ts';
-import type { Entry, LogLine } from '#main/sandbox/sandbox.ts';
-import type { BoundTools } from '#main/tools/tool-box.ts';
+import type { Entry, Given, LogLine, PhaseResult } from '#main/sandbox/sandbox.ts';
 import type { Json } from '#shared/json.ts';
 import { PHASE_CPU_MS, PHASE_MEMORY_BYTES, PHASE_WALL_MS } from '#shared/limits.ts';
 import { ERROR_TYPES, type ErrorType } from '#shared/machines/handler-run.ts';
@@ -30,59 +29,72 @@ export type PhaseEnd =
       readonly logs: readonly LogLine[];
     };
 
-export async function runPhase(
-  context: EngineContext,
-  handler: HandlerToRun,
-  phase: PhaseName,
-  runId: string,
-  args: readonly Json[],
-): Promise<PhaseEnd> {
-  const { workflowId, name: handlerName } = handler;
-  const startedAt = context.store.clock.now();
-  const began = performance.now();
-  const end = await compute(context, handler, phase, runId, args);
-  const ms = performance.now() - began;
-  const isOk = end.type === 'done';
-  context.observer?.phase({ workflowId, handlerName, runId, phase, startedAt, ms, isOk });
-  return end;
+/** A phase that computes. What came of it, `endPhase` says. */
+export interface BegunPhase {
+  readonly phase: PhaseName;
+  readonly runId: string;
+  readonly calls: PhaseCalls;
+  readonly result: Promise<PhaseResult>;
+  readonly startedAt: number;
+  readonly began: number;
 }
 
-async function compute(
+export function runPhase(
   context: EngineContext,
   handler: HandlerToRun,
   phase: PhaseName,
   runId: string,
   args: readonly Json[],
 ): Promise<PhaseEnd> {
-  const { stores, store, sandbox } = context;
-  const { script, workflowId, kind, name } = handler;
-  const tools = toolsOf(context, handler);
-  const consumer = kind === 'consumer' ? script.config.consumers[name] : undefined;
-  const producer = kind === 'producer' ? script.config.producers[name] : undefined;
-  const calls = new PhaseCalls({
-    phase,
-    script,
-    workflowId,
-    subscribes: consumer?.subscribes ?? [],
-    publishes: (consumer ?? producer)?.publishes ?? [],
-    tools,
-    events: stores.events,
-    isKnownInput: (id) => stores.triggerEvents.isKnown(id),
-  });
-  const result = await sandbox.run(
+  const calls = callsOf(context, handler, phase);
+  return endPhase(context, handler, beginPhase(context, handler, { runId, args, calls }));
+}
+
+export function beginPhase(
+  { store, sandbox }: EngineContext,
+  handler: HandlerToRun,
+  begins: {
+    readonly runId: string;
+    readonly args: readonly Json[];
+    readonly calls: PhaseCalls;
+    readonly given?: Given;
+  },
+): BegunPhase {
+  const { script, kind, name } = handler;
+  const { runId, args, calls } = begins;
+  const { phase, tools } = calls;
+  const startedAt = store.clock.now();
+  const began = performance.now();
+  const result = sandbox.run(
     {
       code: script.code,
       fileName: script.fileName,
       entry: { kind, name, method: phase } as Entry,
       args,
       tools: tools.methods(),
-      values: { now: store.clock.now(), seed: `${runId}:${phase}`, runId },
+      values: { now: startedAt, seed: `${runId}:${phase}`, runId },
       limits: { memoryBytes: PHASE_MEMORY_BYTES, cpuMs: PHASE_CPU_MS, wallMs: PHASE_WALL_MS },
-      given: calls.given(),
+      given: begins.given ?? calls.given(),
       callsEndIt: phase === 'mutate',
     },
     (hostCalls) => calls.answer(hostCalls),
   );
+  return { phase, runId, calls, result, startedAt, began };
+}
+
+export async function endPhase(
+  context: EngineContext,
+  { workflowId, name: handlerName }: HandlerToRun,
+  { phase, runId, calls, result, startedAt, began }: BegunPhase,
+): Promise<PhaseEnd> {
+  const end = endOf(calls, await result);
+  const ms = performance.now() - began;
+  const isOk = end.type === 'done';
+  context.observer?.phase({ workflowId, handlerName, runId, phase, startedAt, ms, isOk });
+  return end;
+}
+
+function endOf(calls: PhaseCalls, result: PhaseResult): PhaseEnd {
   const logs = result.logs;
   if (calls.violation !== undefined) {
     return { type: 'failed', errorType: 'logic', error: calls.violation, calls, logs };
@@ -104,16 +116,25 @@ async function compute(
   }
 }
 
-/** For all phases of a run; the effect itself asks anew what is granted. */
-const bound = new WeakMap<HandlerToRun, BoundTools>();
-
-function toolsOf({ tools, stores }: EngineContext, handler: HandlerToRun): BoundTools {
-  const { workflowId, script } = handler;
-  const known = bound.get(handler);
-  if (known) return known;
-  const made = tools.bind(workflowId, stores.grants.of(workflowId), script.config.uses);
-  bound.set(handler, made);
-  return made;
+export function callsOf(
+  context: EngineContext,
+  handler: HandlerToRun,
+  phase: PhaseName,
+): PhaseCalls {
+  const { stores, tools } = context;
+  const { script, workflowId, kind, name } = handler;
+  const consumer = kind === 'consumer' ? script.config.consumers[name] : undefined;
+  const producer = kind === 'producer' ? script.config.producers[name] : undefined;
+  return new PhaseCalls({
+    phase,
+    script,
+    workflowId,
+    subscribes: consumer?.subscribes ?? [],
+    publishes: (consumer ?? producer)?.publishes ?? [],
+    tools: tools.bind(workflowId, stores.grants.of(workflowId), script.config.uses),
+    events: stores.events,
+    isKnownInput: (id) => stores.triggerEvents.isKnown(id),
+  });
 }
 
 function errorTypeOf(text: string | undefined): ErrorType {

@@ -42,6 +42,8 @@ export interface Publish {
   readonly depth?: number;
   /** Among what one run published at the same moment. */
   readonly place?: number;
+  /** When it came, where that was before it is written. */
+  readonly createdAt?: number;
 }
 
 export interface PayloadTooLarge {
@@ -87,7 +89,7 @@ export class EventStore {
     if (Buffer.byteLength(content) > MAX_PAYLOAD_BYTES) return tooLarge(event, content);
     const id = eventId(event.topic.id, event.messageId);
     return db.writeOne((): PublishResult => {
-      const now = clock.now();
+      const now = event.createdAt ?? clock.now();
       const facts = {
         topic_id: event.topic.id,
         workflow_id: event.topic.workflowId,

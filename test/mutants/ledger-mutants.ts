@@ -9,6 +9,8 @@ export interface Mutant {
   readonly replace: string;
 }
 
+const PHASE_CALLS = 'src-main/engine/phase-calls.ts';
+const FORESEEN = 'src-main/engine/foreseen.ts';
 const EFFECTS = 'src-main/engine/effects.ts';
 const CONSUMER = 'src-main/engine/consumer-run.ts';
 const PRODUCER = 'src-main/engine/producer-run.ts';
@@ -410,5 +412,23 @@ export const MUTANTS: readonly Mutant[] = [
     file: AFTER_MERGE,
     find: 'if (isOurs) stores.events.repair(id);',
     replace: '',
+  },
+  {
+    name: 'what was foreseen counts whatever came',
+    file: PHASE_CALLS,
+    find: 'const isTrue = JSON.stringify(this.given()) === this.#foreseen?.text;',
+    replace: 'const isTrue = this.given() !== undefined;',
+  },
+  {
+    name: 'what was only foreseen is answered at once',
+    file: PHASE_CALLS,
+    find: 'if (this.#foreseen && !(await this.#foreseen.hold.promise)) {',
+    replace: 'if (this.#foreseen && calls.length === 0) {',
+  },
+  {
+    name: 'what was foreseen and given up is taken up again',
+    file: FORESEEN,
+    find: 'if (!this.#isDropped && isSame && ',
+    replace: 'if (isSame && ',
   },
 ];

@@ -201,11 +201,12 @@ class Simulation {
 
   #publish(device: Device, workflow: WorkflowName, id: string): void {
     if (!device.isAlive) return;
-    const { stores, engine } = device.life;
     const workflowId = this.#workflowIds.get(workflow) as string;
-    const topic = stores.topics.ensure(workflowId, 'in');
-    stores.events.publish({ topic, messageId: id, title: id, payload: { id } });
-    engine.wake(workflowId);
+    const event = { workflowId, topic: 'in', messageId: id, title: id, payload: { id } };
+    // A crash may come before it is written: then it was never published.
+    device.life.engine.publish(event).catch((error: unknown) => {
+      if (device.isAlive) throw error;
+    });
   }
 
   /** A person at this device settles the first question that it shows. */

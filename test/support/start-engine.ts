@@ -51,6 +51,8 @@ export function startEngine(
     readonly store?: OpenStore;
     readonly outside?: Outside;
     readonly observer?: EngineObserver;
+    /** Stands around the sandbox: to see what it is asked, and when. */
+    readonly around?: (sandbox: Sandbox) => Sandbox;
   } = {},
 ): EngineUnderTest {
   const store = options.store ?? openStore();
@@ -61,7 +63,7 @@ export function startEngine(
   const engine = new Engine({
     stores: store,
     store: store.context,
-    sandbox: sharedSandbox(),
+    sandbox: options.around?.(sharedSandbox()) ?? sharedSandbox(),
     tools: createToolBox({
       tools: { ...outside.tools, ask: createAskTool() },
       secret: async () => 'secret',
@@ -102,10 +104,9 @@ export function startEngine(
       return workflowId;
     },
     publish: async (workflowId, topicName, messageId, payload = null) => {
-      const topic = store.topics.ensure(workflowId, topicName);
-      const result = store.events.publish({ topic, messageId, title: messageId, payload });
-      if (result.type === 'payload_too_large') throw new Error(result.message);
-      engine.wake(workflowId);
+      const event = { workflowId, topic: topicName, messageId, title: messageId, payload };
+      const result = await engine.publish(event);
+      if (!('eventId' in result)) throw new Error(`It was not published: ${result.type}.`);
       await idle();
       return result.eventId;
     },
