@@ -2,7 +2,8 @@
 //
 // Upstream builds with a Rust nightly of 2023 and with cargo. We build with any stable rustc
 // since 1.85, without cargo. Most edits only bridge that gap; "namesEndInNul" and "slicesFromNull"
-// mend real faults, which upstream's own build hides by luck of memory layout.
+// mend real faults, which upstream's own build hides by luck of memory layout; "clocksByValues" says
+// the same to SQLite in fewer steps.
 //
 // Each edit must match exactly as often as it says. When the package changes, the build then
 // stops with the edit's name, and does not make something almost right.
@@ -19,6 +20,10 @@ const BUNDLE = 'bundle/src/lib.rs';
 const CORE = 'core/src/lib.rs';
 const CAPI = 'sqlite-rs-embedded/sqlite3_capi/src/capi.rs';
 const NOSTD = 'sqlite-rs-embedded/sqlite_nostd/src/nostd.rs';
+
+/** The clock of a column that a local write changed, of a row that it made, of one that it deleted. */
+const CLOCK_BY_SELECT =
+  /\) SELECT(\s+\?,\s+(?:\?|'\{sentinel\}'),\s+[12],\s+\?,\s+\?,\s+0) WHERE true/g;
 
 const FEATURE_GATE = /^#!\[feature\(.*\n/gm;
 const INTO_RAW_PARTS = /= ([a-z]+)\.into_raw_parts\(\);/g;
@@ -105,6 +110,21 @@ pub unsafe fn slice_of_sqlite_memory<'a>(start: *const u8, length: usize) -> &'a
         file: CORE,
         find: /\("main", args\[0\]\.text\(\)\)/g,
         replace: '("main\\0", args[0].text())',
+        times: 3,
+      },
+    ],
+  },
+  {
+    name: 'clocksByValues',
+    why:
+      'SQLite takes INSERT ... SELECT for a statement that may write many rows, and keeps a copy of ' +
+      'every page that it changes, to undo it halfway. It is one row, and VALUES says so. Measured: ' +
+      'all that 64 workflows write together takes 4 to 6 % less time, what one writes 2 %.',
+    changes: [
+      {
+        file: 'core/src/tableinfo.rs',
+        find: CLOCK_BY_SELECT,
+        replace: ') VALUES ($1)',
         times: 3,
       },
     ],
