@@ -11,6 +11,7 @@ import { eventView } from '#main/engine/phase-calls.ts';
 import { parsePrepared, type Prepared } from '#main/engine/prepare-result.ts';
 import { keepState, publishAll } from '#main/engine/publish.ts';
 import { goOnInAnother } from '#main/engine/recovery.ts';
+import { Refused, refusal } from '#main/engine/refusal.ts';
 import {
   beginPhase,
   callsOf,
@@ -496,12 +497,4 @@ function toCheckpoint(prepared: Prepared, reservations: readonly Reserved[]): Ch
     ui: prepared.title === null ? {} : { title: prepared.title },
     wakeAt: prepared.wakeAt,
   };
-}
-
-/** Takes back all of a commit, and says why. */
-class Refused extends Error {}
-
-function refusal(error: unknown): string {
-  if (error instanceof Refused) return error.message;
-  throw error;
 }

@@ -1,12 +1,12 @@
 // One run of one producer: user code reads the outside, then state, publishes and the schedule's
 // next time are committed together.
-import { allOrNothing } from '#main/engine/all-or-nothing.ts';
 import type { RunEnd } from '#main/engine/consumer-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { handleFailure } from '#main/engine/failure.ts';
 import { recordRunEvent } from '#main/engine/history.ts';
 import { endAsMaker } from '#main/engine/let-go.ts';
 import { keepState, publishAll } from '#main/engine/publish.ts';
+import { allOrNothing } from '#main/engine/refusal.ts';
 import { registerInputs, type Origin } from '#main/engine/register-inputs.ts';
 import { runPhase, type HandlerToRun } from '#main/engine/run-phase.ts';
 import type { Session } from '#main/engine/session.ts';
