@@ -6,7 +6,6 @@ import { WorkflowLibrary } from '#main/authoring/library.ts';
 import { Engine } from '#main/engine/engine.ts';
 import type { EngineObserver } from '#main/engine/observer.ts';
 import { createSilentLog } from '#main/host/log.ts';
-import { createSandbox } from '#main/sandbox/pool.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
@@ -14,16 +13,9 @@ import { createAskTool } from '#main/tools/ask.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 import { createOutside, type Outside } from '#test/support/outside.ts';
+import { sharedSandbox } from '#test/support/shared-sandbox.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import type { Json } from '#shared/json.ts';
-
-let shared: Sandbox | undefined;
-
-/** One for all tests of a file: starting threads is the slow part. */
-function sharedSandbox(): Sandbox {
-  shared ??= createSandbox({ workers: 1 });
-  return shared;
-}
 
 export interface EngineUnderTest {
   readonly engine: Engine;
