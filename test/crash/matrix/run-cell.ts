@@ -25,10 +25,8 @@ const LATE_SETTLES_MS = 1500;
 const NOWHERE: Passed = { passed: {}, commitsAt: {} };
 let made = 0;
 
-/** What is ready together shares a commit, so a life may have fewer of them than its rehearsal had.
- * Where the last ones of the rehearsal are not made again, the last one that is stands for them. */
+/** What is ready together shares a commit, so a life may have fewer of them than its rehearsal had. */
 const TRIES = 3;
-const MAX_FEWER = 3;
 
 /** `root`: a folder for what the cells leave behind; each cleans up after itself. */
 export async function runCell(cell: Cell, outside: Outside, root: string): Promise<Verdict> {
@@ -36,20 +34,11 @@ export async function runCell(cell: Cell, outside: Outside, root: string): Promi
   for (let tries = 1; tries < TRIES && verdict.unsound.some(isNeverCame); tries += 1) {
     verdict = await tryCell(cell, outside, root);
   }
-  const earlier = verdict.unsound.some(isNeverCame) && killedAfterTheLast(cell, verdict.came);
-  return earlier ? tryCell(earlier, outside, root) : verdict;
+  return verdict;
 }
 
 const NEVER_CAME = 'never came to';
 const isNeverCame = (words: string): boolean => words.endsWith(`${NEVER_CAME} store:after`);
-
-/** Null: so few commits are none that came together. */
-function killedAfterTheLast(cell: Cell, { passed }: Passed): Cell | null {
-  const kill = cell.kills.at(-1);
-  const nth = passed['store:after'] ?? 0;
-  if (!kill || nth < kill.nth - MAX_FEWER) return null;
-  return { ...cell, kills: [...cell.kills.slice(0, -1), { ...kill, nth }] };
-}
 
 async function tryCell(cell: Cell, outside: Outside, root: string): Promise<Verdict> {
   const startedAt = performance.now();
@@ -90,8 +79,7 @@ async function live(cell: Cell, outside: Outside, setting: Setting): Promise<Omi
     }
     if (end.stuck !== null) return { ...verdict, stuck: [`host ${index + 1}: ${end.stuck}`] };
     if (job.kill) {
-      const unsound = [`host ${index + 1} ${NEVER_CAME} ${job.kill.point}`];
-      return { ...verdict, unsound, came: end };
+      return { ...verdict, unsound: [`host ${index + 1} ${NEVER_CAME} ${job.kill.point}`] };
     }
     return { ...(await judge(cell, outside, setting, job)), came: end };
   }
