@@ -32,7 +32,7 @@ export function openByHand(path: string): SQLite.Database {
   sqlite.pragma('synchronous = NORMAL');
   sqlite.pragma('foreign_keys = OFF');
   sqlite.pragma('temp_store = MEMORY');
-  sqlite.pragma('wal_autocheckpoint = 2000');
+  sqlite.pragma('wal_autocheckpoint = 3584');
   return sqlite;
 }
 

@@ -1,5 +1,5 @@
 // What is ready together is committed together; each part stands for itself all the same.
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { CommitQueue } from '#main/engine/commit-queue.ts';
 import { openStore } from '#test/support/open-store.ts';
@@ -95,5 +95,28 @@ describe('group commit', () => {
     await pause(20);
     disk.finish(new Error('EIO'));
     await expect(durable).rejects.toThrow('EIO');
+  });
+
+  it('[DB-10] a log that has grown long is folded before a group, in a turn of its own', async () => {
+    const { db, commits, queue, settings } = openQueue();
+    const log = (): unknown => db.get('PRAGMA wal_checkpoint(NOOP)');
+    const write = (): Promise<unknown> => queue.commit(() => settings.set('b', commits.made));
+    for (let group = 0; group < 8; group += 1) await write();
+    expect(log()).toMatchObject({ checkpointed: 0 });
+
+    settings.set('long', 'x'.repeat(8 * 1024 * 1024));
+    const turnsOf = async (): Promise<number> => {
+      const done = write().then(() => true);
+      const isDone = (): Promise<boolean> => Promise.race([done, turn(false)]);
+      let turns = 1;
+      while (!(await isDone())) turns += 1;
+      return turns;
+    };
+    const before = commits.made;
+    const all = [await turnsOf(), await turnsOf(), await turnsOf(), await turnsOf()];
+    expect(all.toSorted((a, b) => a - b)).toEqual([1, 1, 1, 2]);
+    expect(commits.made).toBe(before + 4);
+    // What was in the log is in the file, and the log began anew.
+    expect((log() as { log: number }).log).toBeLessThan(100);
   });
 });

@@ -1,9 +1,43 @@
 import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { Database } from '#main/store/database.ts';
 import { BadCursor } from '#main/store/page.ts';
 import { addWorkflow, openStore } from '#test/support/open-store.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
+
+describe('the file', () => {
+  it('[DB-10] a new file has small pages, an older one keeps its own; the log is as long in bytes', () => {
+    const folder = tempFolder();
+    const older = join(folder, 'older.db');
+    new SQLite(older).exec('PRAGMA page_size = 4096; CREATE TABLE t (a)').close();
+    const sizes = [join(folder, 'new.db'), older].map((path) => {
+      const db = new Database(path);
+      const [page, log] = [db.pragma('page_size'), db.pragma('wal_autocheckpoint')].map(Number);
+      db.close();
+      return { page, logBytes: Number(page) * Number(log) };
+    });
+    expect(sizes).toEqual([
+      { page: 2048, logBytes: 14 * 1024 * 1024 },
+      { page: 4096, logBytes: 14 * 1024 * 1024 },
+    ]);
+  });
+
+  it('[DB-10] what another connection reads is not folded away under it, and nothing fails', () => {
+    const { db, settings } = openStore();
+    const reader = new Database(db.path, { readonly: true });
+    reader.prepare('BEGIN').run();
+    settings.set('a', 1);
+    expect(reader.value('SELECT count(*) FROM settings WHERE key = ?', 'a')).toBe(1);
+    settings.set('long', 'x'.repeat(8 * 1024 * 1024));
+    const folded = Array.from({ length: 4 }, () => db.foldLongLog());
+    expect(folded).toEqual([false, false, false, true]);
+    expect(reader.value('SELECT count(*) FROM settings WHERE key = ?', 'long')).toBe(0);
+    reader.prepare('COMMIT').run();
+    expect(reader.value('SELECT count(*) FROM settings WHERE key = ?', 'long')).toBe(1);
+    reader.close();
+  });
+});
 
 describe('transactions', () => {
   it('[DB-1] a write is all or nothing', () => {
