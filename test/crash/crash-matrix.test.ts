@@ -1,7 +1,7 @@
 // A part of `npm run crash-matrix`: the cells where most can go wrong, each a real host that is
 // killed, and a real outside that counts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nameOf, type Cell, type EffectKind } from '#test/crash/matrix/cell.ts';
+import { nameOf, whereBothCame, type Cell, type EffectKind } from '#test/crash/matrix/cell.ts';
 import { startOutside, type Outside } from '#test/crash/matrix/processes.ts';
 import { runCell } from '#test/crash/matrix/run-cell.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -63,6 +63,16 @@ describe('pulling the plug', () => {
     },
     90_000,
   );
+});
+
+describe('where the plug is pulled', () => {
+  it('[CM-1] is where every rehearsal came by, as often as each of them did', () => {
+    const came = whereBothCame(
+      { passed: { 'store:after': 64, 'in_flight:after': 2 }, commitsAt: { 'prepare:after#1': 9 } },
+      { passed: { 'store:after': 61, 'prepare:after': 2 }, commitsAt: { 'prepare:after#1': 8 } },
+    );
+    expect(came).toEqual({ passed: { 'store:after': 61 }, commitsAt: { 'prepare:after#1': 8 } });
+  });
 });
 
 /** Kills as `point#nth`, one for each host that dies. */

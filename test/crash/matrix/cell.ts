@@ -83,6 +83,21 @@ export interface Passed {
   readonly commitsAt: { readonly [pointAndNth: string]: number };
 }
 
+/** Where both came by, and as often as both did. */
+export function whereBothCame(one: Passed, other: Passed): Passed {
+  const both = (a: Passed['passed'], b: Passed['passed']): Passed['passed'] =>
+    Object.fromEntries(
+      Object.entries(a).flatMap(([point, times]) => {
+        const others = b[point];
+        return others === undefined ? [] : [[point, Math.min(times, others)]];
+      }),
+    );
+  return {
+    passed: both(one.passed, other.passed),
+    commitsAt: both(one.commitsAt, other.commitsAt),
+  };
+}
+
 /** What a host process says when it came to its end by itself. */
 export interface HostReport extends Passed {
   /** Null: all is done. Otherwise what it was still waiting for. */
