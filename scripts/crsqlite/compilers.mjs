@@ -10,6 +10,9 @@ const HOW_TO_INSTALL =
   'on macOS: "xcode-select --install" and Rust from https://rustup.rs; ' +
   'elsewhere: a C compiler and Rust 1.85 or newer from https://rustup.rs';
 
+/** Where the package puts it: on the path, rustup's may stand before it and have no toolchain. */
+const OF_THE_PACKAGE = '/usr/bin/rustc';
+
 /**
  * @param {import('../lib/processes.mjs').Say} say
  * @returns {Promise<Compilers>} throws a sentence with the fix when there are none to be had
@@ -17,17 +20,19 @@ const HOW_TO_INSTALL =
 export async function findCompilers(say) {
   const found = await lookForCompilers();
   if (found.rustc && found.cc) return { rustc: found.rustc, cc: found.cc };
-  if (mayInstallPackages()) await installCompilers(found, say);
+  const mayInstall = mayInstallPackages();
+  if (mayInstall) await installCompilers(found, say);
 
-  const { rustc, cc } = await lookForCompilers();
+  const { rustc, cc } = await lookForCompilers(mayInstall ? [OF_THE_PACKAGE] : []);
   if (rustc && cc) return { rustc, cc };
   const missing = [rustc ? [] : 'Rust compiler (rustc)', cc ? [] : 'C compiler (cc)'].flat();
   throw new Error(`there is no ${missing.join(' and no ')}. ${HOW_TO_INSTALL}`);
 }
 
-async function lookForCompilers() {
+/** @param {string[]} moreOfRust */
+async function lookForCompilers(moreOfRust = []) {
   const [rustc, cc] = await Promise.all([
-    firstThatRuns(process.env['RUSTC'] ? [process.env['RUSTC']] : ['rustc']),
+    firstThatRuns(process.env['RUSTC'] ? [process.env['RUSTC']] : ['rustc', ...moreOfRust]),
     firstThatRuns(process.env['CC'] ? [process.env['CC']] : ['cc', 'gcc', 'clang']),
   ]);
   return { rustc, cc };

@@ -109,6 +109,26 @@ test('[SU-3] no compiler and no network: a sentence with the fix and exit code 1
   expect(existsSync(cached) ? readdirSync(cached) : []).toEqual([]);
 });
 
+test('[SU-3] a rustc of rustup without a toolchain does not hide the one of the package', ({
+  skip,
+}) => {
+  skip(!existsSync('/usr/bin/rustc'), 'there is no rustc of a package');
+  skip(process.getuid?.() !== 0, 'only root may install packages');
+  const program = (name: string, code: number): void =>
+    writeFileSync(path.join(scratch, name), `#!/bin/sh\nexit ${code}\n`, { mode: 0o755 });
+  program('rustc', 1);
+  // It finds nothing to install.
+  program('apt-get', 0);
+  const result = runSetup({
+    PATH: [scratch, process.env['PATH']].join(path.delimiter),
+    // One that is missing keeps the build from taking its time.
+    CC: path.join(scratch, 'no-cc'),
+    HOLDFAST_NO_APT: '',
+  });
+  expect(result.stderr).toContain('there is no C compiler (cc).');
+  expect(result.stderr).not.toContain('no Rust compiler');
+});
+
 test('[SU-4] a file that cannot merge two databases is refused, and so is one not there', () => {
   const broken = path.join(scratch, 'broken.so');
   writeFileSync(broken, 'not a library');
