@@ -180,17 +180,24 @@ export class Database {
     this.#groupsToLook -= 1;
     if (this.#groupsToLook > 0) return false;
     this.#groupsToLook = GROUPS_TO_A_LOOK;
+    try {
+      if (this.#logPages() < this.#longLogPages) return false;
+      this.get('PRAGMA wal_checkpoint(PASSIVE)');
+      return true;
+    } catch {
+      // Closed, or no room for the file to grow: what is in the log is safe there, and the next
+      // commit finds out for itself.
+      return false;
+    }
+  }
+
+  /** How much of the log is not in the file yet. */
+  #logPages(): number {
     const { log, checkpointed } = this.get('PRAGMA wal_checkpoint(NOOP)') as {
       readonly log: number;
       readonly checkpointed: number;
     };
-    if (log - checkpointed < this.#longLogPages) return false;
-    try {
-      this.get('PRAGMA wal_checkpoint(PASSIVE)');
-    } catch {
-      // No room for the file to grow: what is in the log is safe there, and it is tried again.
-    }
-    return true;
+    return log - checkpointed;
   }
 
   /** What must be true of every commit is made so as its last part. Replaces the one before. */

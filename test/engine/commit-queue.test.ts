@@ -97,6 +97,14 @@ describe('group commit', () => {
     await expect(durable).rejects.toThrow('EIO');
   });
 
+  it('[EN-19] a database that was closed meanwhile is told to everybody, group after group', async () => {
+    const { db, queue } = openQueue();
+    db.close();
+    for (let group = 0; group < 8; group += 1) {
+      await expect(queue.commit(() => group)).rejects.toThrow('not open');
+    }
+  });
+
   it('[DB-10] a log that has grown long is folded before a group, in a turn of its own', async () => {
     const { db, commits, queue, settings } = openQueue();
     const log = (): unknown => db.get('PRAGMA wal_checkpoint(NOOP)');

@@ -23,6 +23,12 @@ describe('the file', () => {
     ]);
   });
 
+  it('[DB-10] one that is closed has nothing to fold, and does not throw', () => {
+    const { db } = openStore();
+    db.close();
+    expect(Array.from({ length: 8 }, () => db.foldLongLog())).not.toContain(true);
+  });
+
   it('[DB-10] what another connection reads is not folded away under it, and nothing fails', () => {
     const { db, settings } = openStore();
     const reader = new Database(db.path, { readonly: true });
