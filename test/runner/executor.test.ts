@@ -79,7 +79,8 @@ describe('how a job ends', () => {
 });
 
 describe('ending what does not end', () => {
-  const POLITE = `trap 'echo bye; exit 3' TERM; echo up; while :; do sleep 0.05; done`;
+  // No loop: what a shell has just forked still has its trap, and would say goodbye as well.
+  const POLITE = `trap 'echo bye; exit 3' TERM; sleep 60 & sleep 0.2; echo up; wait`;
   const STUBBORN = `trap '' TERM; echo up; while :; do sleep 0.05; done`;
 
   test('[RX-3] a canceled script is asked first, and may say goodbye', async () => {
