@@ -17,7 +17,7 @@ type Statement = SQLite.Statement<unknown[]>;
 const PAGE_BYTES = 2048;
 
 /** The log goes back into the file when it has grown by so much; see `foldLongLog`. */
-const LONG_LOG_BYTES = 7 * 1024 * 1024;
+export const LONG_LOG_BYTES = 7 * 1024 * 1024;
 
 /** To look how long it is takes microseconds: not with every group. */
 const GROUPS_TO_A_LOOK = 4;
@@ -41,7 +41,7 @@ export class Database {
   #othersWrote: unknown;
   #isWriting = false;
   #isDurable = false;
-  #longLogPages = 0;
+  readonly #longLogPages: number;
   #groupsToLook = GROUPS_TO_A_LOOK;
   #beforeCommit: () => void = () => undefined;
 

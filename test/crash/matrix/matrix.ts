@@ -49,8 +49,8 @@ async function liveMatrix(): Promise<Lived[]> {
   const situations = unique(wanted.map(({ situation }) => situation));
   for (let rehearsal = 0; rehearsal < REHEARSALS; rehearsal += 1) {
     for (const one of await inTurn(situations, live)) {
-      const name = nameOf(one.cell);
-      lived.set(name, alike(lived.get(name) ?? one, one));
+      const before = lived.get(nameOf(one.cell));
+      lived.set(nameOf(one.cell), before ? asOne(before, one) : one);
     }
   }
   const cells = unique(wanted.flatMap((plan) => cellsOf(plan, lived)))
@@ -60,14 +60,17 @@ async function liveMatrix(): Promise<Lived[]> {
   return [...lived.values()];
 }
 
-/** Two lives of one cell as one: what is wrong with either, and where both came by. */
-function alike({ cell, verdict: one }: Lived, { verdict: other }: Lived): Lived {
-  const worse = [one, other].toSorted((a, b) => wrongIn(b) - wrongIn(a))[0] as Verdict;
-  return { cell, verdict: { ...worse, came: whereBothCame(one.came, other.came) } };
-}
-
-function wrongIn({ duplicates, lost, stuck, unsound }: Verdict): number {
-  return [duplicates, lost, stuck, unsound].flat().length;
+/** Two lives of one cell: what is wrong with either, and where both came by. */
+function asOne({ cell, verdict: one }: Lived, { verdict: other }: Lived): Lived {
+  const verdict = {
+    duplicates: [...one.duplicates, ...other.duplicates],
+    lost: [...one.lost, ...other.lost],
+    stuck: [...one.stuck, ...other.stuck],
+    unsound: [...one.unsound, ...other.unsound],
+    ms: one.ms + other.ms,
+    came: whereBothCame(one.came, other.came),
+  };
+  return { cell, verdict };
 }
 
 /** A filter that begins with an effect saves the rehearsals of the others. */
