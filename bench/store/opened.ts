@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { createSystemIds, systemClock } from '#main/host/system.ts';
-import { Database, LONG_LOG_BYTES, type OpenOptions } from '#main/store/database.ts';
+import { CACHE_KIB, Database, LONG_LOG_BYTES, type OpenOptions } from '#main/store/database.ts';
 import { requireCrsqlite } from '#main/store/extension.ts';
 import { migrateFile } from '#main/store/migrate.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
@@ -32,6 +32,7 @@ export function openByHand(path: string): SQLite.Database {
   sqlite.pragma('synchronous = NORMAL');
   sqlite.pragma('foreign_keys = OFF');
   sqlite.pragma('temp_store = MEMORY');
+  sqlite.pragma(`cache_size = -${CACHE_KIB}`);
   const pageBytes = Number(sqlite.pragma('page_size', { simple: true }));
   sqlite.pragma(`wal_autocheckpoint = ${LONG_LOG_BYTES / pageBytes}`);
   return sqlite;

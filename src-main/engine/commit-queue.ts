@@ -50,7 +50,7 @@ export class CommitQueue {
 
   #flush(): void {
     // In a turn of its own: with a group it would hold up everything for the time of both.
-    if (this.#db.foldLongLog()) {
+    if (this.#db.foldLongLog(Math.min(this.#items.length, MAX_GROUP))) {
       setImmediate(() => this.#flush());
       return;
     }

@@ -19,8 +19,15 @@ const PAGE_BYTES = 2048;
 /** The log goes back into the file when it has grown by so much; see `foldLongLog`. */
 export const LONG_LOG_BYTES = 7 * 1024 * 1024;
 
-/** To look how long it is takes microseconds: not with every group. */
-const GROUPS_TO_A_LOOK = 4;
+/** After so many pieces of work: to look how long it is takes as long as a small commit. */
+const WORKS_TO_A_LOOK = 64;
+
+/**
+ * A quarter of what better-sqlite3 sets. SQLite looks at every page that it keeps whenever a commit
+ * has split one in the middle of an index, as more than one in four do here; what it keeps less is in
+ * the system's own cache. Measured against 16 MB: 3 to 4 % less time for a run alone.
+ */
+export const CACHE_KIB = 4000;
 
 export interface OpenOptions {
   readonly readonly?: boolean;
@@ -42,7 +49,7 @@ export class Database {
   #isWriting = false;
   #isDurable = false;
   readonly #longLogPages: number;
-  #groupsToLook = GROUPS_TO_A_LOOK;
+  #worksSinceLook = 0;
   #beforeCommit: () => void = () => undefined;
 
   constructor(path: string, options: OpenOptions = {}) {
@@ -63,6 +70,7 @@ export class Database {
       this.#sqlite.pragma('foreign_keys = OFF');
       // Savepoints and statements keep what they may have to put back: in memory, not in a file.
       this.#sqlite.pragma('temp_store = MEMORY');
+      this.#sqlite.pragma(`cache_size = -${CACHE_KIB}`);
       this.#longLogPages = LONG_LOG_BYTES / Number(this.pragma('page_size'));
       // Where nobody folds it in time, SQLite does, with the commit.
       this.#sqlite.pragma(`wal_autocheckpoint = ${2 * this.#longLogPages}`);
@@ -175,11 +183,12 @@ export class Database {
   /**
    * Brings a log that has grown long back into the file: whether it did. The disk works for several
    * milliseconds while everything waits, so it is for whoever can choose a moment between commits.
+   * `works`: how many pieces of work the next commit has.
    */
-  foldLongLog(): boolean {
-    this.#groupsToLook -= 1;
-    if (this.#groupsToLook > 0) return false;
-    this.#groupsToLook = GROUPS_TO_A_LOOK;
+  foldLongLog(works: number): boolean {
+    this.#worksSinceLook += works;
+    if (this.#worksSinceLook < WORKS_TO_A_LOOK) return false;
+    this.#worksSinceLook = 0;
     try {
       if (this.#logPages() < this.#longLogPages) return false;
       this.get('PRAGMA wal_checkpoint(PASSIVE)');

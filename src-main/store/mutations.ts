@@ -80,7 +80,7 @@ const COLUMNS = 'id, facts, call, outcome, takeover';
 const TO_SETTLE: readonly MutationStatus[] = ['pending', 'needs_reconcile', 'indeterminate'];
 
 /** In the words of idx_mutations_status: SQLite uses it only where they stand. */
-export const IS_TO_SETTLE = `status IN (${TO_SETTLE.map((status) => `'${status}'`).join(', ')})`;
+export const IS_TO_SETTLE = `(${TO_SETTLE.map((status) => `status = '${status}'`).join(' OR ')})`;
 
 export class MutationStore {
   readonly #context: StoreContext;

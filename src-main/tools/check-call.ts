@@ -45,7 +45,7 @@ export function parseToolCall(tools: Tools, call: ToolCall): Checked {
   if (call.grant === undefined || call.grant === null) {
     return failed('permission', ungranted(tool, name));
   }
-  const grant = tool.grant.safeParse(call.grant);
+  const grant = parsedGrant(tool, call.grant);
   if (!grant.success) {
     return failed(
       'permission',
@@ -64,6 +64,18 @@ export function parseToolCall(tools: Tools, call: ToolCall): Checked {
   }
   // The schemas of the method made these for the method: no other type is right, and none is known.
   return { type: 'ok', method, params: params.data as never, grant: grant.data as never };
+}
+
+/** A grant is the same object until a person changes it, and a tool the same while the host runs. */
+const parsedGrants = new WeakMap<Tool, WeakMap<object, z.ZodSafeParseResult<unknown>>>();
+
+function parsedGrant(tool: Tool, grant: unknown): z.ZodSafeParseResult<unknown> {
+  if (typeof grant !== 'object' || grant === null) return tool.grant.safeParse(grant);
+  const known = parsedGrants.get(tool) ?? new WeakMap<object, z.ZodSafeParseResult<unknown>>();
+  parsedGrants.set(tool, known);
+  const parsed = known.get(grant) ?? tool.grant.safeParse(grant);
+  known.set(grant, parsed);
+  return parsed;
 }
 
 function unknownMethod(tools: Tools, { namespace, method }: ToolCall): string {

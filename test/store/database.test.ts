@@ -26,7 +26,7 @@ describe('the file', () => {
   it('[DB-10] one that is closed has nothing to fold, and does not throw', () => {
     const { db } = openStore();
     db.close();
-    expect(Array.from({ length: 8 }, () => db.foldLongLog())).not.toContain(true);
+    expect([1, 64, 64].map((works) => db.foldLongLog(works))).not.toContain(true);
   });
 
   it('[DB-10] what another connection reads is not folded away under it, and nothing fails', () => {
@@ -36,8 +36,8 @@ describe('the file', () => {
     settings.set('a', 1);
     expect(reader.value('SELECT count(*) FROM settings WHERE key = ?', 'a')).toBe(1);
     settings.set('long', 'x'.repeat(8 * 1024 * 1024));
-    const folded = Array.from({ length: 4 }, () => db.foldLongLog());
-    expect(folded).toEqual([false, false, false, true]);
+    const folded = [1, 62, 1].map((works) => db.foldLongLog(works));
+    expect(folded).toEqual([false, false, true]);
     expect(reader.value('SELECT count(*) FROM settings WHERE key = ?', 'long')).toBe(0);
     reader.prepare('COMMIT').run();
     expect(reader.value('SELECT count(*) FROM settings WHERE key = ?', 'long')).toBe(1);

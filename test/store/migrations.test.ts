@@ -652,3 +652,63 @@ describe('0025', () => {
     }
   });
 });
+
+describe('0027', () => {
+  const rulesOf = (db: Database): Map<string, string> =>
+    new Map(
+      db
+        .all<{ name: string; sql: string }>(
+          `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`,
+        )
+        .map(({ name, sql }) => [name, sql]),
+    );
+
+  it('[MG-1] 0027: the rules are the same ones, asked after the row', () => {
+    const [before, after] = [rulesOf(migrated(26)), rulesOf(migrated(27))];
+    expect([...after.keys()].toSorted()).toEqual([...before.keys()].toSorted());
+    const moved = [...after].filter(([name, sql]) => sql !== before.get(name));
+    expect(moved.map(([name]) => name).toSorted()).toEqual([
+      'events_legal',
+      'handler_runs_consumer_legal',
+      'handler_runs_have_a_type',
+      'handler_runs_one_writer',
+      'handler_runs_producer_legal',
+      'handler_runs_start',
+      'mutations_legal',
+      'mutations_one_writer',
+      'mutations_start',
+    ]);
+    for (const [name, sql] of moved) {
+      expect(sql, name).toBe(before.get(name)?.replace(' BEFORE ', ' AFTER '));
+    }
+  });
+
+  it('[MG-1] 0027: what a rule refuses leaves nothing behind, and the write that it is in goes on', () => {
+    const db = migrated(27);
+    db.run(`INSERT INTO mutations (id, outcome) VALUES ('m', '{"status":"pending"}')`);
+    const clocks = (): unknown => db.all('SELECT * FROM crsql_changes');
+    const [row] = db.all('SELECT * FROM mutations');
+    const before = clocks();
+    db.write(() => {
+      const refused = `UPDATE mutations SET outcome = '{"status":"applied"}' WHERE id = 'm'`;
+      expect(() => db.run(refused)).toThrow('illegal transition: mutations pending -> applied');
+      const illegal = `INSERT INTO mutations (id, outcome) VALUES ('n', '{"status":"applied"}')`;
+      expect(() => db.run(illegal)).toThrow('mutations starts as applied');
+    });
+    expect(db.all('SELECT * FROM mutations')).toEqual([row]);
+    expect(clocks()).toEqual(before);
+  });
+
+  it('[MG-1] 0027: an update of the ledger builds no table for a list', () => {
+    const tables = (db: Database): number => {
+      const opcodes = db
+        .all<{ opcode: string }>(`EXPLAIN UPDATE mutations SET outcome = '{}' WHERE id = 'm'`)
+        .map(({ opcode }) => opcode);
+      // What the triggers do comes after it.
+      const itself = opcodes.slice(0, opcodes.indexOf('Init', 1));
+      return itself.filter((opcode) => opcode === 'OpenEphemeral').length;
+    };
+    expect(tables(migrated(26))).toBe(4);
+    expect(tables(migrated(27))).toBe(0);
+  });
+});
