@@ -2,6 +2,7 @@
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { whatIsDue, type Due } from '#main/engine/schedules.ts';
 import type { RunnableScript } from '#main/engine/script-cache.ts';
+import type { TopicEvent } from '#main/store/events.ts';
 import type { HandlerRun } from '#main/store/handler-runs.ts';
 import { parseDuration } from '#shared/authoring/duration.ts';
 import { runOfPrompt } from '#shared/inputs/prompt.ts';
@@ -84,7 +85,7 @@ function oldestConsumer(
     if (wake.wakeAt !== null) until = earlier(until, wake.wakeAt);
     if (asleep.has(consumer)) continue;
     for (const topic of subscribes) {
-      const event = stores.events.oldestPending(topicIds.get(topic) ?? '');
+      const [event] = stores.events.peek(topicIds.get(topic) ?? '', 1);
       if (event && (!oldest || event.createdAt < oldest.createdAt)) {
         oldest = {
           consumer,
@@ -100,14 +101,12 @@ function oldestConsumer(
 }
 
 /** The first event of an input opens the session of its run (spec 004). */
-function causeOf({ id, attempt, messageId }: NonNullable<OldestEvent>): string {
+function causeOf({ id, state, messageId }: TopicEvent): string {
   const runId = runOfPrompt(messageId);
-  return runId === null || attempt > 1
-    ? startRequest.event(id, attempt)
+  return runId === null || state.attempt > 1
+    ? startRequest.event(id, state.attempt)
     : startRequest.automation(runId);
 }
-
-type OldestEvent = ReturnType<EngineContext['stores']['events']['oldestPending']>;
 
 function dueProducer(
   { stores, store }: EngineContext,

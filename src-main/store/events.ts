@@ -1,6 +1,7 @@
 // Events in topics: publishing (idempotent by message id), peeking, reserving, and their ends.
 import { decodeCursor, encodeCursor, type Page } from '#main/store/page.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
+import type { Kept } from '#main/store/kept.ts';
 import { LastWritten } from '#main/store/last-written.ts';
 import { moveGuarded, type TransitionResult } from '#main/store/transition.ts';
 import { pathOfEvent, projectEvent, type Holder } from '#shared/event-projection.ts';
@@ -67,6 +68,7 @@ const COLUMNS = 'id, facts, content, progress';
 /** How an event was last seen to stand. */
 interface Seen {
   readonly progress: string;
+  readonly state: EventState;
   readonly causedBy: string | null;
 }
 
@@ -74,9 +76,12 @@ export class EventStore {
   readonly #context: StoreContext;
   /** Of those that a run is about to take, or has taken. */
   readonly #seen = new LastWritten<Seen>();
+  /** By topic, the first two that are pending. */
+  readonly #first: Kept<readonly TopicEvent[]>;
 
   constructor(context: StoreContext) {
     this.#context = context;
+    this.#first = context.db.keep('events');
   }
 
   /**
@@ -128,8 +133,14 @@ export class EventStore {
     return row && toEvent(row);
   }
 
-  /** The oldest pending first. `+`: SQLite plans a statement anew for every value of a bare limit. */
-  peek(topicId: string, limit: number): TopicEvent[] {
+  /** The oldest pending first. Who is next, and whether it is the only one, is asked again and again. */
+  peek(topicId: string, limit: number): readonly TopicEvent[] {
+    if (limit > 2) return this.#pending(topicId, limit);
+    return this.#first.get(topicId, () => this.#pending(topicId, 2)).slice(0, limit);
+  }
+
+  /** `+`: SQLite plans a statement anew for every value of a bare limit. */
+  #pending(topicId: string, limit: number): TopicEvent[] {
     return this.#context.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM events WHERE topic_id = ? AND status = 'pending'
@@ -139,25 +150,10 @@ export class EventStore {
       )
       .map((row) => {
         const event = toEvent(row);
-        this.#seen.set(row.id, { progress: row.progress, causedBy: event.causedBy });
+        const { state, causedBy } = event;
+        this.#seen.set(row.id, { progress: row.progress, state, causedBy });
         return event;
       });
-  }
-
-  /** Just enough of it to know who is next. */
-  oldestPending(topicId: string):
-    | {
-        readonly id: string;
-        readonly attempt: number;
-        readonly createdAt: number;
-        readonly messageId: string;
-      }
-    | undefined {
-    return this.#context.db.get(
-      `SELECT id, attempt_number AS attempt, created_at AS createdAt, message_id AS messageId FROM events
-       WHERE topic_id = ? AND status = 'pending' ORDER BY created_at, place, id LIMIT 1`,
-      topicId,
-    );
   }
 
   move(id: string, event: EventTransition): TransitionResult<EventState> {
@@ -168,7 +164,7 @@ export class EventStore {
   #moveOn(id: string, event: EventTransition): TransitionResult<EventState> | undefined {
     const seen = this.#seen.take(id);
     if (!seen) return undefined;
-    const to = transitionEvent(stateOf(seen.progress), event);
+    const to = transitionEvent(seen.state, event);
     if (isRejection(to)) return undefined;
     const { db, clock } = this.#context;
     const progress = progressOf(to, clock.now());
@@ -182,7 +178,7 @@ export class EventStore {
       if (moved !== 1) return undefined;
       db.changes.note('events', id);
       this.#touch(event, seen.causedBy);
-      if (to.status === 'reserved') this.#seen.set(id, { progress, causedBy: seen.causedBy });
+      if (to.status === 'reserved') this.#seen.set(id, { ...seen, progress, state: to });
       return { type: 'moved', state: to };
     });
   }
@@ -204,7 +200,7 @@ export class EventStore {
             id,
           );
           this.#touch(event, row?.caused_by);
-          return row && stateOf(row.progress);
+          return row && stateOf(JSON.parse(row.progress) as Progress);
         },
         decide: (state) => transitionEvent(state, event),
         update: (from, to) => {
@@ -238,13 +234,13 @@ export class EventStore {
         attempt: attempts[index],
       }));
       if (result.type !== 'moved') return result;
-      for (const id of ids) {
+      for (const [index, id] of ids.entries()) {
         db.run(
-          `INSERT INTO reservations (event_id, attempt_number, handler_run_id)
-           SELECT id, attempt_number, ? FROM events WHERE id = ?
+          `INSERT INTO reservations (event_id, attempt_number, handler_run_id) VALUES (?, ?, ?)
            ON CONFLICT DO NOTHING`,
-          runId,
           id,
+          attempts[index] ?? this.get(id)?.state.attempt,
+          runId,
         );
       }
       return result;
@@ -435,13 +431,15 @@ function progressOf(state: EventState, updatedAt: number): string {
   });
 }
 
-function stateOf(progress: string): EventState {
-  const row = JSON.parse(progress) as {
-    status: EventState['status'];
-    attempt_number: number;
-    reserved_by_run_id?: string;
-    skip_reason?: SkipReason;
-  };
+interface Progress {
+  readonly status: EventState['status'];
+  readonly attempt_number: number;
+  readonly reserved_by_run_id?: string;
+  readonly skip_reason?: SkipReason;
+  readonly updated_at: number;
+}
+
+function stateOf(row: Progress): EventState {
   return {
     status: row.status,
     attempt: row.attempt_number,
@@ -461,7 +459,7 @@ function toEvent(row: Row): TopicEvent {
     created_at: number;
   };
   const content = JSON.parse(row.content) as { title: string; payload: Json };
-  const { updated_at: updatedAt } = JSON.parse(row.progress) as { updated_at: number };
+  const progress = JSON.parse(row.progress) as Progress;
   return {
     id: row.id,
     topicId: facts.topic_id,
@@ -469,11 +467,11 @@ function toEvent(row: Row): TopicEvent {
     messageId: facts.message_id,
     title: content.title,
     payload: content.payload,
-    state: stateOf(row.progress),
+    state: stateOf(progress),
     createdByRunId: facts.created_by_run_id ?? null,
     causedBy: facts.caused_by ?? null,
     depth: facts.depth ?? 0,
     createdAt: facts.created_at,
-    updatedAt,
+    updatedAt: progress.updated_at,
   };
 }

@@ -98,16 +98,26 @@ export class InputChainStore {
     };
   }
 
-  /** The inputs whose events a run took; the first is the one that its effect is told with. */
+  /**
+   * The inputs whose events a run took; the first is the one that its effect is told with. Asked with
+   * every effect, and hardly ever is there one: so not in SQL, which builds tables for it first.
+   */
   inputsOfRun(handlerRunId: string): string[] {
-    return this.#context.db
-      .all<{ caused_by: string }>(
-        `SELECT DISTINCT e.caused_by FROM reservations AS r JOIN events AS e ON e.id = r.event_id
-         WHERE r.handler_run_id = ? AND e.caused_by IS NOT NULL
-         ORDER BY e.created_at, e.place, e.id`,
-        handlerRunId,
-      )
-      .map(({ caused_by: id }) => id);
+    const taken = this.#context.db.all<{
+      input: string;
+      createdAt: number;
+      place: number;
+      id: string;
+    }>(
+      `SELECT e.caused_by AS input, e.created_at AS createdAt, e.place, e.id
+       FROM reservations AS r JOIN events AS e ON e.id = r.event_id
+       WHERE r.handler_run_id = ? AND e.caused_by IS NOT NULL`,
+      handlerRunId,
+    );
+    const oldestFirst = taken.toSorted(
+      (a, b) => a.createdAt - b.createdAt || a.place - b.place || (a.id < b.id ? -1 : 1),
+    );
+    return [...new Set(oldestFirst.map(({ input }) => input))];
   }
 
   /** When something under it last changed; 0: nothing ever was. */

@@ -80,6 +80,28 @@ describe('events', () => {
     expect(events.peek('other', 2)).toEqual([]);
   });
 
+  it('[EV-3] what was peeked at is not given again when it has changed', () => {
+    const { events, topic, publish, db } = withTopic();
+    const ids = (): string[] => events.peek(topic.id, 2).map(({ messageId }) => messageId);
+    expect(ids()).toEqual([]);
+    const first = publish('a', 1);
+    expect(ids()).toEqual(['a']);
+    publish('a', 2);
+    expect(events.peek(topic.id, 1)).toMatchObject([{ payload: 2 }]);
+    expect(() =>
+      db.write(() => {
+        events.reserve([first], 'run-1');
+        expect(ids()).toEqual([]);
+        throw new Error('taken back');
+      }),
+    ).toThrow('taken back');
+    expect(ids()).toEqual(['a']);
+    events.reserve([first], 'run-1');
+    expect(ids()).toEqual([]);
+    events.release([first], 'run-1');
+    expect(ids()).toEqual(['a']);
+  });
+
   it('[EV-3] peek is answered by its index alone, in order', () => {
     const { db, topic } = withTopic();
     const plan = db.all<{ detail: string }>(
@@ -103,6 +125,25 @@ describe('events', () => {
     expect(events.get(a)?.state.status).toBe('pending');
     expect(events.reserve([a], 'run-2').type).toBe('moved');
     expect(events.reservedBy('run-2').map(({ id }) => id)).toEqual([a]);
+  });
+
+  it('[IG-11] the inputs of a run are those of the events that it took, each once, the oldest first', async () => {
+    const { events, topic, publish, clock, inputChain } = withTopic();
+    const under = async (messageId: string, causedBy: string): Promise<string> => {
+      await clock.advance(1);
+      events.publish({ topic, messageId, title: 'T', payload: 0, causedBy });
+      return events.peek(topic.id, 10).at(-1)?.id ?? '';
+    };
+    const taken = [
+      publish('plain'),
+      await under('z', 'input-2'),
+      await under('a', 'input-1'),
+      await under('b', 'input-2'),
+    ];
+    expect(events.reserve(taken.toReversed(), 'run-1').type).toBe('moved');
+    await under('not taken', 'input-3');
+    expect(inputChain.inputsOfRun('run-1')).toEqual(['input-2', 'input-1']);
+    expect(inputChain.inputsOfRun('run-2')).toEqual([]);
   });
 
   it('[EV-4] a run gets the attempt that it has seen, or nothing', () => {
