@@ -16,7 +16,16 @@ export interface Prepared {
   readonly secretHeaders: { readonly [name: string]: string };
 }
 
+const addresses = new WeakMap<object, URL>();
+
+/** It is asked for with every check and step of a call: the params stay the same, and so does it. */
 export function addressOf(params: Pick<ReadParams, 'url' | 'query'>): URL {
+  const url = addresses.get(params) ?? makeAddress(params);
+  addresses.set(params, url);
+  return url;
+}
+
+function makeAddress(params: Pick<ReadParams, 'url' | 'query'>): URL {
   const url = new URL(params.url);
   url.hash = '';
   for (const [name, value] of Object.entries(params.query ?? {})) {
