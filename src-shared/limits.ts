@@ -102,6 +102,9 @@ export const MAX_RUNS_PER_HOUR = 100_000;
 /** What a merge brought and could not be looked at (a full disk) is looked at again after this. */
 export const MERGE_RETRY_MS = 10_000;
 
+/** When nothing was done for so long, what was done is put on disk. */
+export const QUIET_BEFORE_SYNC_MS = 50;
+
 /** How often the finalizer looks for runs that nobody works on any more. */
 export const FINALIZER_PERIOD_MS = 30_000;
 

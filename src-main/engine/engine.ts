@@ -27,7 +27,7 @@ import type { BoundTools, EffectCallee } from '#main/tools/tool-box.ts';
 import type { EventState } from '#shared/machines/event.ts';
 import type { Wish } from '#shared/intents.ts';
 import type { Json } from '#shared/json.ts';
-import { FINALIZER_PERIOD_MS, MERGE_RETRY_MS } from '#shared/limits.ts';
+import { FINALIZER_PERIOD_MS, MERGE_RETRY_MS, QUIET_BEFORE_SYNC_MS } from '#shared/limits.ts';
 
 export type EngineOptions = Omit<EngineContext, 'commits' | 'inputs'>;
 
@@ -41,6 +41,7 @@ export class Engine {
   #isRunning = false;
   #callOffFinalizer: () => void = () => undefined;
   #callOffMergeRetry: () => void = () => undefined;
+  #callOffSync: (() => void) | undefined;
   /** Decisions that can still be taken back, and when they are carried out. */
   readonly #graces = new Map<string, () => void>();
   #stopListening: () => void = () => undefined;
@@ -74,6 +75,7 @@ export class Engine {
     this.#stopListening();
     this.#callOffMergeRetry();
     this.#callOffFinalizer();
+    this.#callOffSync?.();
     for (const callOff of this.#graces.values()) callOff();
     this.#graces.clear();
     await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
@@ -100,7 +102,7 @@ export class Engine {
 
   /** Resolves when no lane does anything any more. Timers may still be set. */
   async idle(): Promise<void> {
-    while ([...this.#lanes.values()].some((lane) => lane.isBusy)) {
+    while (this.#isAnyBusy()) {
       await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
     }
   }
@@ -294,10 +296,25 @@ export class Engine {
   #lane(workflowId: string): Lane {
     let lane = this.#lanes.get(workflowId);
     if (!lane) {
-      lane = new Lane(this.context, this.scripts, workflowId);
+      lane = new Lane(this.context, this.scripts, workflowId, () => this.#wentIdle());
       this.#lanes.set(workflowId, lane);
     }
     return lane;
+  }
+
+  #isAnyBusy(): boolean {
+    for (const lane of this.#lanes.values()) if (lane.isBusy) return true;
+    return false;
+  }
+
+  /** Not at once: what comes right after would have to share the disk with it. */
+  #wentIdle(): void {
+    if (this.#callOffSync || !this.#isRunning || this.#isAnyBusy()) return;
+    const { clock, db } = this.context.store;
+    this.#callOffSync = clock.wakeAt(clock.now() + QUIET_BEFORE_SYNC_MS, () => {
+      this.#callOffSync = undefined;
+      if (!this.#isAnyBusy()) db.syncInPassing();
+    });
   }
 
   workflowIds(): string[] {

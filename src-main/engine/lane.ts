@@ -37,6 +37,7 @@ export class Lane {
   readonly #context: EngineContext;
   readonly #scripts: ScriptCache;
   readonly #effects: Effects;
+  readonly #onIdle: () => void;
   readonly #budget = new RunBudget(MAX_RUNS_PER_HOUR);
   readonly #asleep = new Set<string>();
   readonly #resend = new Set<string>();
@@ -60,11 +61,17 @@ export class Lane {
   #callOffWake: () => void = () => undefined;
   #callOffLinger: () => void = () => undefined;
 
-  constructor(context: EngineContext, scripts: ScriptCache, workflowId: string) {
+  constructor(
+    context: EngineContext,
+    scripts: ScriptCache,
+    workflowId: string,
+    onIdle: () => void,
+  ) {
     this.#context = context;
     this.#scripts = scripts;
     this.#effects = new Effects(context);
     this.workflowId = workflowId;
+    this.#onIdle = onIdle;
   }
 
   get isBusy(): boolean {
@@ -165,6 +172,7 @@ export class Lane {
         this.#working = null;
         this.#takeForeseen()?.drop();
         if (this.#lookAgain) this.#start();
+        if (!this.#working) this.#onIdle();
       });
   }
 

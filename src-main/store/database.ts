@@ -48,6 +48,8 @@ export class Database {
   #othersWrote: unknown;
   #isWriting = false;
   #isDurable = false;
+  /** All that was committed is on disk, or on its way there. */
+  #isSynced = true;
   readonly #longLogPages: number;
   #worksSinceLook = 0;
   #beforeCommit: () => void = () => undefined;
@@ -158,7 +160,9 @@ export class Database {
     this.#expectOwnCommit();
     this.#sqlite.pragma('synchronous = FULL');
     try {
-      return this.#durably(work);
+      const result = this.#durably(work);
+      this.#isSynced = true;
+      return result;
     } finally {
       this.#sqlite.pragma('synchronous = NORMAL');
     }
@@ -177,7 +181,18 @@ export class Database {
   } {
     this.#expectOwnCommit();
     const result = this.#durably(work);
+    this.#isSynced = true;
     return { result, onDisk: this.#disk.sync(isAlone) };
+  }
+
+  /**
+   * Puts on disk what was committed and nobody waited for. The system would do so by itself, within
+   * half a minute: in a power cut before that, an effect whose answer came would be unknown again.
+   */
+  syncInPassing(): void {
+    if (this.#isSynced || !this.isOpen) return;
+    this.#isSynced = true;
+    this.#disk.syncInPassing();
   }
 
   /**
@@ -255,6 +270,7 @@ export class Database {
       this.#beforeCommit();
       this.prepare('COMMIT').run();
       this.#isWriting = false;
+      this.#isSynced = false;
       this.changes.committed();
       return result;
     } catch (error) {

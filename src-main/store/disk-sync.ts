@@ -28,6 +28,8 @@ export class DiskSync {
   #current: Promise<void> | undefined;
   /** The one that begins after it, shared by all who ask meanwhile. */
   #next: Promise<void> | undefined;
+  /** Of a sync that nobody waited for. */
+  #untold: Error | undefined;
 
   constructor(path: string, disk?: Disk) {
     this.#path = path;
@@ -43,11 +45,19 @@ export class DiskSync {
    * nobody who could use the thread while the disk works.
    */
   sync(isAlone = false): Promise<void> {
+    if (this.#untold) return this.#tell(this.#untold);
     const { syncNow } = this.#disk;
     if (!this.#current && isAlone && syncNow && this.#lastMs < FAST_MS) return this.#wait(syncNow);
     if (!this.#current) return this.#start();
     this.#next ??= this.#current.catch(() => undefined).then(() => this.#start());
     return this.#next;
+  }
+
+  /** As `sync`, but nobody waits for it: should the disk fail, whoever is next to wait is told. */
+  syncInPassing(): void {
+    this.sync().catch((error: Error) => {
+      this.#untold = error;
+    });
   }
 
   /** Not before the last sync has ended: the file must not go away under it. */
@@ -56,6 +66,12 @@ export class DiskSync {
     this.#file = undefined;
     if (file === undefined) return;
     void Promise.allSettled([this.#current, this.#next]).then(() => close(file));
+  }
+
+  /** What that sync should have put on disk comes before what is asked for now, in the same log. */
+  async #tell(error: Error): Promise<never> {
+    this.#untold = undefined;
+    throw error;
   }
 
   async #wait(syncNow: () => void): Promise<void> {

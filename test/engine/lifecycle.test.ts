@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { RunBudget } from '#main/engine/run-budget.ts';
 import { ApiError } from '#shared/api/errors.ts';
-import { FINALIZER_PERIOD_MS, MAX_CHAIN_DEPTH } from '#shared/limits.ts';
+import { FINALIZER_PERIOD_MS, MAX_CHAIN_DEPTH, QUIET_BEFORE_SYNC_MS } from '#shared/limits.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { createSlowDisk } from '#test/support/slow-disk.ts';
 import { POSTER, startEngine } from '#test/support/start-engine.ts';
@@ -229,5 +229,26 @@ describe('group commit', () => {
     await idle();
     expect(outside.arrived.length).toBe(1);
     expect(runs(workflowId)[0]?.state.phase).toBe('committed');
+  });
+
+  it('[DB-11] what a run came to is put on disk when there was nothing to do for a moment', async () => {
+    const seen: (string | undefined)[] = [];
+    const store = openStore('device-a', undefined, {
+      syncFile: (done) => {
+        seen.push(store.db.value('SELECT phase FROM handler_runs ORDER BY id DESC'));
+        setImmediate(done, null);
+      },
+    });
+    const { add, publish, pass, engine } = startEngine({ store });
+    const workflowId = await add(POSTER);
+    await publish(workflowId, 'in', 'm1');
+    await publish(workflowId, 'in', 'm2');
+    expect(seen).toEqual(['mutating', 'mutating']);
+    await pass(QUIET_BEFORE_SYNC_MS);
+    expect(seen).toEqual(['mutating', 'mutating', 'committed']);
+    // There is nothing that is not there.
+    engine.wake(workflowId);
+    await pass(QUIET_BEFORE_SYNC_MS);
+    expect(seen.length).toBe(3);
   });
 });

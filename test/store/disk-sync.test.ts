@@ -54,6 +54,42 @@ describe('putting the log on disk', () => {
     expect(second()).toBe('on disk');
   });
 
+  it('[DB-11] what nobody waits for fails for the next who does, once', async () => {
+    const { syncFile, begun, finish } = createSlowDisk();
+    const disk = new DiskSync('unused', { syncFile });
+    disk.syncInPassing();
+    finish(new Error('EIO'));
+    await turn();
+    await expect(disk.sync()).rejects.toThrow('EIO');
+    expect(begun()).toBe(1);
+    const next = watch(disk.sync());
+    finish();
+    await turn();
+    expect(next()).toBe('on disk');
+  });
+
+  it('[DB-11] what was committed is put on disk in passing once, and not where somebody waited for it', () => {
+    const { syncFile, begun, finish } = createSlowDisk();
+    const { db, settings } = openStore('device-a', undefined, { syncFile });
+    const synced = (): number => {
+      const before = begun();
+      db.syncInPassing();
+      finish();
+      return begun() - before;
+    };
+    db.writeDurably(() => settings.set('a', 0));
+    expect(synced()).toBe(0);
+    settings.set('a', 1);
+    expect([synced(), synced()]).toEqual([1, 0]);
+    settings.set('a', 2);
+    void db.writeThenSync(() => settings.set('b', 2));
+    finish();
+    expect(synced()).toBe(0);
+    settings.set('a', 3);
+    db.close();
+    expect(synced()).toBe(0);
+  });
+
   it('[DB-8] a fast disk is waited for by who is alone; a slow one, or one that failed, by nobody', async () => {
     const { syncFile, begun, finish } = createSlowDisk();
     const waits: (() => void)[] = [];
