@@ -87,8 +87,8 @@ export function perSecond(
   subject: number,
   baseline: number,
   bar: number | null,
+  ratio = subject / baseline,
 ): Figure {
-  const ratio = subject / baseline;
   return {
     name,
     value: Math.round(subject),
