@@ -70,7 +70,10 @@ export function startThread(
   // A host that has nothing else to do may end.
   worker.unref();
 
-  const post = createOutbox<ToThread>((messages) => worker.postMessage(messages, []));
+  const post = createOutbox<ToThread>(
+    (messages) => worker.postMessage(messages, []),
+    () => open.size === 1,
+  );
 
   async function hear(message: FromThread): Promise<void> {
     const phase = open.get(message.id);

@@ -33,12 +33,16 @@ const machines = createMachines({
   wasm,
   stackPointer,
   putAside,
+  isQuiet: () => places.size === 0,
   onBroken: (error) => {
     throw error;
   },
 });
 
-const report = createOutbox<FromThread>((messages) => port.postMessage(messages));
+const report = createOutbox<FromThread>(
+  (messages) => port.postMessage(messages),
+  () => places.size === 1,
+);
 
 port.on('message', (messages: readonly ToThread[]) => messages.forEach(take));
 
@@ -123,5 +127,5 @@ function leave(place: Place): void {
   place.machine = undefined;
   if (!machine) return;
   if (phase.isMachineBroken()) machines.discard();
-  else machines.giveBack(machine);
+  else machines.giveBack(machine, phase.beginning());
 }

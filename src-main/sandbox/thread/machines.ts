@@ -1,12 +1,14 @@
 // The machines of one thread. A phase holds one while it computes, and keeps it while it waits for
 // the host if there are enough; else it is put aside as an image and gets any machine later.
 import { MAX_MACHINES } from '#main/sandbox/limits.ts';
+import type { Image } from '#main/sandbox/vm/image.ts';
 import { createMachine, type Machine, type Origin } from '#main/sandbox/vm/machine.ts';
 
 export interface Machines {
   /** Calls back with a machine, at once if there is one. */
   take(use: (machine: Machine) => void): void;
-  giveBack(machine: Machine): void;
+  /** `next`: what the phase that comes next may begin with. */
+  giveBack(machine: Machine, next?: Image): void;
   /** The machine is in an unknown state: it is never used again. */
   discard(): void;
 }
@@ -16,6 +18,8 @@ export interface MachinesOptions {
   readonly stackPointer: number;
   /** Frees a machine by putting a waiting phase aside, or undefined if none can be. */
   readonly putAside: () => Machine | undefined;
+  /** No phase is there that would begin with something else. */
+  readonly isQuiet: () => boolean;
   /** A thread that cannot make a machine is of no use. */
   readonly onBroken: (error: unknown) => void;
 }
@@ -66,12 +70,16 @@ export function createMachines(options: MachinesOptions): Machines {
       // Someone had to be put aside: one more machine is worth its memory.
       if (!wasFree && count < MAX_MACHINES) void make();
     },
-    giveBack(machine) {
+    giveBack(machine, next) {
       if (machine.hasGrown()) count -= 1;
       else {
         free.push(machine);
         // While the host works with what was reported, not when the next phase waits for it.
-        setImmediate(() => free.includes(machine) && machine.reset());
+        setImmediate(() => {
+          if (!free.includes(machine)) return;
+          if (options.isQuiet()) machine.foresee(next);
+          else machine.reset();
+        });
       }
       serve();
     },

@@ -23,6 +23,8 @@ export interface Phase {
   /** The wall time is over. */
   overtime(): FromThread;
   isMachineBroken(): boolean;
+  /** What a phase of the same script begins with, where that is kept. */
+  beginning(): Image | undefined;
 }
 
 export function createPhase(
@@ -134,6 +136,7 @@ export function createPhase(
       ),
     overtime: () => failed(guard.overtime()),
     isMachineBroken: guard.isBroken,
+    beginning: () => images.get(key),
   };
 }
 

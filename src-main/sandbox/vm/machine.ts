@@ -41,6 +41,8 @@ export interface Machine {
   reset(): void;
   /** Without an image: the base. */
   restore(image?: images.Image): void;
+  /** As `restore`, for a phase that has not come yet. */
+  foresee(image?: images.Image): void;
   newText(text: string): QuickJSHandle;
   evaluate(code: string, fileName: string): VmResult;
   call(door: Door, argument?: QuickJSHandle): VmResult;
@@ -116,8 +118,8 @@ export async function createMachine(
   if (first && addresses.some((address, index) => address !== first.addresses[index])) {
     throw new Error('Two machines of one thread are not alike.');
   }
-  /** Nothing has been done with it since it was last reset. */
-  let isBase = false;
+  /** What it was put back to, while nothing has been done with it since. */
+  let untouched: images.Image | 'base' | null = null;
   const origin = first ?? { image: images.captureBase(memory, stackPointer), addresses };
 
   machine = Object.assign(carried, {
@@ -127,14 +129,20 @@ export async function createMachine(
     hasGrown: () => memory.buffer.byteLength !== sizeAtStart,
     capture: () => images.captureImage(memory, origin.image, stackPointer),
     reset() {
-      if (isBase) return;
+      if (untouched === 'base') return;
       images.restoreBase(memory, origin.image, stackPointer);
-      isBase = true;
+      untouched = 'base';
     },
     restore(this: Machine, image?: images.Image) {
+      this.foresee(image);
+      untouched = null;
+    },
+    foresee(this: Machine, image?: images.Image) {
+      if (image && untouched === image) return;
       this.reset();
-      isBase = false;
-      if (image) images.applyImage(memory, image);
+      if (!image) return;
+      images.applyImage(memory, image);
+      untouched = image;
     },
     newText: (text: string) => newText(engine, context, text),
     evaluate: (code: string, fileName: string) => evaluateModule(engine, context, code, fileName),
