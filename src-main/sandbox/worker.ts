@@ -11,6 +11,7 @@ import { createOutbox } from '#main/sandbox/outbox.ts';
 import { createImageCache } from '#main/sandbox/thread/image-cache.ts';
 import { createMachines } from '#main/sandbox/thread/machines.ts';
 import { createPhase, type Phase } from '#main/sandbox/thread/phase.ts';
+import type { Image } from '#main/sandbox/vm/image.ts';
 import type { Machine } from '#main/sandbox/vm/machine.ts';
 
 interface Place {
@@ -29,11 +30,11 @@ const { wasm, stackPointer, pulse } = workerData as ThreadData;
 const beat = new Int32Array(pulse);
 const images = createImageCache();
 const places = new Map<number, Place>();
+let lastBeginning: Image | undefined;
 const machines = createMachines({
   wasm,
   stackPointer,
   putAside,
-  isQuiet: () => places.size === 0,
   onBroken: (error) => {
     throw error;
   },
@@ -126,6 +127,10 @@ function leave(place: Place): void {
   places.delete(phase.id);
   place.machine = undefined;
   if (!machine) return;
+  const beginning = phase.beginning();
+  // Twice the same script: one run alone, or many of one workflow. Else who comes next is anyone's guess.
+  const next = beginning === lastBeginning ? beginning : undefined;
+  lastBeginning = beginning;
   if (phase.isMachineBroken()) machines.discard();
-  else machines.giveBack(machine, phase.beginning());
+  else machines.giveBack(machine, next);
 }

@@ -7,7 +7,7 @@ import { createMachine, type Machine, type Origin } from '#main/sandbox/vm/machi
 export interface Machines {
   /** Calls back with a machine, at once if there is one. */
   take(use: (machine: Machine) => void): void;
-  /** `next`: what the phase that comes next may begin with. */
+  /** `next`: what the phase that comes next will probably begin with. */
   giveBack(machine: Machine, next?: Image): void;
   /** The machine is in an unknown state: it is never used again. */
   discard(): void;
@@ -18,8 +18,6 @@ export interface MachinesOptions {
   readonly stackPointer: number;
   /** Frees a machine by putting a waiting phase aside, or undefined if none can be. */
   readonly putAside: () => Machine | undefined;
-  /** No phase is there that would begin with something else. */
-  readonly isQuiet: () => boolean;
   /** A thread that cannot make a machine is of no use. */
   readonly onBroken: (error: unknown) => void;
 }
@@ -75,11 +73,7 @@ export function createMachines(options: MachinesOptions): Machines {
       else {
         free.push(machine);
         // While the host works with what was reported, not when the next phase waits for it.
-        setImmediate(() => {
-          if (!free.includes(machine)) return;
-          if (options.isQuiet()) machine.foresee(next);
-          else machine.reset();
-        });
+        setImmediate(() => free.includes(machine) && machine.foresee(next));
       }
       serve();
     },
