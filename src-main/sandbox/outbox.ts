@@ -4,13 +4,27 @@
 /** Nobody waits for the rest of a long row. */
 const MAX_TOGETHER = 8;
 
-/**
- * `send` gets what was put in during one turn, in order, a few at a time; where `isAlone` says that
- * nothing else can come with it, at once.
- */
+/** Phases in a row that came while no other was there: from then on the next is taken to do so, too. */
+const ALONE_AFTER = 4;
+
+/** Whether phases have come one at a time lately. Among many, some find nobody else by chance. */
+export class Solitude {
+  #inARow = 0;
+
+  get isAlone(): boolean {
+    return this.#inARow >= ALONE_AFTER;
+  }
+
+  /** A phase came while so many others were there. */
+  joined(others: number): void {
+    this.#inARow = others === 0 ? this.#inARow + 1 : 0;
+  }
+}
+
+/** `send` gets what was put in during one turn, in order, a few at a time; in solitude, at once. */
 export function createOutbox<Message>(
   send: (messages: readonly Message[]) => void,
-  isAlone: () => boolean,
+  solitude: Solitude,
 ): (message: Message) => void {
   let waiting: Message[] = [];
 
@@ -23,7 +37,7 @@ export function createOutbox<Message>(
 
   return (message) => {
     waiting.push(message);
-    if (isAlone()) return flush();
+    if (solitude.isAlone) return flush();
     // After all that is ready now has had its turn.
     if (waiting.length === 1) process.nextTick(flush);
     if (waiting.length >= MAX_TOGETHER) flush();

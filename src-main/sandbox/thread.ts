@@ -1,6 +1,6 @@
 // One thread as the host sees it: phases go in, each ends exactly once, whatever the thread does.
 import { Worker } from 'node:worker_threads';
-import { createOutbox } from '#main/sandbox/outbox.ts';
+import { createOutbox, Solitude } from '#main/sandbox/outbox.ts';
 import {
   askHost,
   endOf,
@@ -70,10 +70,8 @@ export function startThread(
   // A host that has nothing else to do may end.
   worker.unref();
 
-  const post = createOutbox<ToThread>(
-    (messages) => worker.postMessage(messages, []),
-    () => open.size === 1,
-  );
+  const solitude = new Solitude();
+  const post = createOutbox<ToThread>((messages) => worker.postMessage(messages, []), solitude);
 
   async function hear(message: FromThread): Promise<void> {
     const phase = open.get(message.id);
@@ -152,6 +150,7 @@ export function startThread(
       new Promise((resolve) => {
         lastId += 1;
         const message = runMessage(lastId, request);
+        solitude.joined(open.size);
         open.set(lastId, { request, onCalls, logs: [], resolve });
         worker.ref();
         if (typeof message === 'string') end(lastId, sandboxFailure(message));

@@ -7,7 +7,7 @@ import {
   type ThreadData,
   type ToThread,
 } from '#main/sandbox/messages.ts';
-import { createOutbox } from '#main/sandbox/outbox.ts';
+import { createOutbox, Solitude } from '#main/sandbox/outbox.ts';
 import { createImageCache } from '#main/sandbox/thread/image-cache.ts';
 import { createMachines } from '#main/sandbox/thread/machines.ts';
 import { createPhase, type Phase } from '#main/sandbox/thread/phase.ts';
@@ -40,10 +40,8 @@ const machines = createMachines({
   },
 });
 
-const report = createOutbox<FromThread>(
-  (messages) => port.postMessage(messages),
-  () => places.size === 1,
-);
+const solitude = new Solitude();
+const report = createOutbox<FromThread>((messages) => port.postMessage(messages), solitude);
 
 port.on('message', (messages: readonly ToThread[]) => messages.forEach(take));
 
@@ -55,6 +53,7 @@ function take(message: ToThread): void {
       Math.min(message.limits.wallMs, MAX_TIMER_MS),
     );
     const place: Place = { phase, machine: undefined, timer };
+    solitude.joined(places.size);
     places.set(phase.id, place);
     withMachine(place, (machine) => phase.start(machine));
     return;
