@@ -179,9 +179,8 @@ function against(
   ours: (round: Round) => number,
   theirs: (round: Round) => number,
 ): Figure {
-  const [our, their] = [rounds.map(ours), rounds.map(theirs)];
-  const ratios = our.map((value, index) => value / (their[index] ?? Number.NaN));
-  return perSecond(name, median(our), median(their), bar, median(ratios));
+  const ratio = median(rounds.map((round) => ours(round) / theirs(round)));
+  return perSecond(name, median(rounds.map(ours)), median(rounds.map(theirs)), bar, ratio);
 }
 
 function againstOpenWorkflow(

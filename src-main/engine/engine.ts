@@ -76,6 +76,7 @@ export class Engine {
     this.#callOffMergeRetry();
     this.#callOffFinalizer();
     this.#callOffSync?.();
+    this.#callOffSync = undefined;
     for (const callOff of this.#graces.values()) callOff();
     this.#graces.clear();
     await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));

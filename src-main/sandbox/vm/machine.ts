@@ -37,9 +37,7 @@ export interface Machine {
   /** Its memory grew: images of other machines no longer fit, nor its own elsewhere. */
   hasGrown(): boolean;
   capture(): images.Image;
-  /** To the base, before any code of a person. */
-  reset(): void;
-  /** Without an image: the base. */
+  /** Without an image: to the base, before any code of a person. */
   restore(image?: images.Image): void;
   /** As `restore`, for a phase that has not come yet. */
   foresee(image?: images.Image): void;
@@ -128,21 +126,15 @@ export async function createMachine(
     origin,
     hasGrown: () => memory.buffer.byteLength !== sizeAtStart,
     capture: () => images.captureImage(memory, origin.image, stackPointer),
-    reset() {
-      if (untouched === 'base') return;
-      images.restoreBase(memory, origin.image, stackPointer);
-      untouched = 'base';
-    },
     restore(this: Machine, image?: images.Image) {
       this.foresee(image);
       untouched = null;
     },
-    foresee(this: Machine, image?: images.Image) {
-      if (image && untouched === image) return;
-      this.reset();
-      if (!image) return;
-      images.applyImage(memory, image);
-      untouched = image;
+    foresee(image?: images.Image) {
+      if (untouched === (image ?? 'base')) return;
+      if (untouched !== 'base') images.restoreBase(memory, origin.image, stackPointer);
+      if (image) images.applyImage(memory, image);
+      untouched = image ?? 'base';
     },
     newText: (text: string) => newText(engine, context, text),
     evaluate: (code: string, fileName: string) => evaluateModule(engine, context, code, fileName),
