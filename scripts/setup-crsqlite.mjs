@@ -1,8 +1,9 @@
 // Makes the cr-sqlite extension for this machine and proves that it works: `npm run setup`.
 //
-// In this order: a file of the developer's own (HOLDFAST_CRSQLITE); one made earlier; upstream's
-// release; a build from the sources in node_modules. Whatever the way, nothing is returned that
-// has not merged two databases on this machine (crsqlite/prove.mjs).
+// In this order: a file of the developer's own (HOLDFAST_CRSQLITE); one made earlier; a build from
+// the sources in node_modules with the compilers that are here; upstream's release, which lacks what
+// makes ours faster; a build with compilers that are fetched for it. Whatever the way, nothing is
+// returned that has not merged two databases on this machine (crsqlite/prove.mjs).
 // HOLDFAST_NO_DOWNLOAD=1 and HOLDFAST_NO_APT=1 forbid what their names say.
 
 import { createHash } from 'node:crypto';
@@ -12,7 +13,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { buildCrsqlite, recipeFiles } from './crsqlite/build.mjs';
-import { findCompilers } from './crsqlite/compilers.mjs';
+import { findCompilers, hasCompilers } from './crsqlite/compilers.mjs';
 import { downloadRelease, hasRelease } from './crsqlite/release.mjs';
 import { CRSQLITE_VERSION } from './crsqlite/version.mjs';
 import { cacheFolder, isStarted } from './lib/places.mjs';
@@ -93,15 +94,22 @@ async function useOwnFile(file, folder) {
  * @returns {Promise<Made>}
  */
 async function make(file, say) {
-  const released = await fromRelease(file, say);
-  if (released) return released;
-  return fromSources(file, say);
+  if (await hasCompilers()) {
+    try {
+      return await fromSources(file, say);
+    } catch (error) {
+      const released = await fromRelease(file, say);
+      if (released) return released;
+      throw error;
+    }
+  }
+  return (await fromRelease(file, say)) ?? fromSources(file, say);
 }
 
 /**
  * @param {string} file
  * @param {Say} say
- * @returns {Promise<Made | null>} null when that is no way here; the next one is tried then
+ * @returns {Promise<Made | null>} null when that is no way here
  */
 async function fromRelease(file, say) {
   if (!hasRelease() || process.env['HOLDFAST_NO_DOWNLOAD'] === '1') return null;
@@ -109,9 +117,9 @@ async function fromRelease(file, say) {
     await downloadRelease(file);
     const flaw = await findFlaw(file);
     if (flaw === null) return { file, sha256: hashed(file), how: 'upstream release' };
-    say(`upstream's cr-sqlite does not work here, so it is built instead: ${flaw}`);
+    say(`upstream's cr-sqlite does not work here: ${flaw}`);
   } catch (error) {
-    say(`no upstream cr-sqlite (${/** @type {Error} */ (error).message}), so it is built instead`);
+    say(`no upstream cr-sqlite (${/** @type {Error} */ (error).message})`);
   }
   return null;
 }

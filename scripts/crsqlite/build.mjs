@@ -23,6 +23,7 @@ import { crsqliteSources } from './sources.mjs';
 import { CRSQLITE_VERSION } from './version.mjs';
 
 const shims = fileURLToPath(new URL('shims', import.meta.url));
+const logFile = fileURLToPath(new URL('log-file.c', import.meta.url));
 
 /**
  * @typedef {object} Crate
@@ -64,6 +65,9 @@ const crates = {
 const C_FLAGS = ['-O2', '-std=c99', '-fPIC', '-shared', '-w', '-Isrc', '-Isrc/sqlite'];
 const C_FILES = ['src/crsqlite.c', 'src/changes-vtab.c', 'src/ext-data.c'];
 
+/** Of cr-sqlite, and of what is ours in the same file (log-file.c). */
+const ENTRY_POINTS = ['sqlite3_crsqlite_init', 'sqlite3_holdfastlog_init'];
+
 /**
  * Everything that decides what comes out of the build, for a cache that must notice a change.
  *
@@ -73,7 +77,7 @@ export function recipeFiles() {
   const here = ['build.mjs', 'edits.mjs'].map((name) =>
     fileURLToPath(new URL(name, import.meta.url)),
   );
-  return [...here, ...readdirSync(shims).map((name) => path.join(shims, name))];
+  return [...here, logFile, ...readdirSync(shims).map((name) => path.join(shims, name))];
 }
 
 /**
@@ -201,7 +205,7 @@ function rustcArgs(name, crate, { work, sources, libraries }) {
 }
 
 /**
- * Compiles the C part and links all of it, with the entry point as the only visible name: the
+ * Compiles the C part and links all of it, with the entry points as the only visible names: the
  * host may have symbols of the same names.
  *
  * @param {{ work: string, sources: string, libraries: string, cc: string }} place
@@ -209,7 +213,7 @@ function rustcArgs(name, crate, { work, sources, libraries }) {
 async function link({ work, sources, libraries, cc }) {
   const linked = path.join(work, 'linked');
   const bundle = path.join(libraries, 'libcrsql_bundle_static.a');
-  await run(cc, [...C_FLAGS, ...C_FILES, bundle, ...linkerFlags(work), '-o', linked], {
+  await run(cc, [...C_FLAGS, ...C_FILES, logFile, bundle, ...linkerFlags(work), '-o', linked], {
     cwd: sources,
   });
   return linked;
@@ -218,11 +222,11 @@ async function link({ work, sources, libraries, cc }) {
 /** @param {string} work */
 function linkerFlags(work) {
   if (process.platform === 'darwin') {
-    return ['-Wl,-exported_symbol,_sqlite3_crsqlite_init', '-Wl,-dead_strip'];
+    return [...ENTRY_POINTS.map((name) => `-Wl,-exported_symbol,_${name}`), '-Wl,-dead_strip'];
   }
   if (process.platform !== 'linux') return [];
   const visible = path.join(work, 'visible.map');
-  writeFileSync(visible, '{ global: sqlite3_crsqlite_init; local: *; };\n');
+  writeFileSync(visible, `{ global: ${ENTRY_POINTS.join('; ')}; local: *; };\n`);
   return [
     `-Wl,--version-script=${visible}`,
     '-Wl,-Bsymbolic',

@@ -13,6 +13,12 @@ const HOW_TO_INSTALL =
 /** Where the package puts it: on the path, rustup's may stand before it and have no toolchain. */
 const OF_THE_PACKAGE = '/usr/bin/rustc';
 
+/** Whether both are here, without anything being fetched. */
+export async function hasCompilers() {
+  const { rustc, cc } = await lookForCompilers();
+  return rustc !== null && cc !== null;
+}
+
 /**
  * @param {import('../lib/processes.mjs').Say} say
  * @returns {Promise<Compilers>} throws a sentence with the fix when there are none to be had

@@ -3,7 +3,8 @@
 // the caller, not this, removes the folder that the databases are made in.
 // Exit code 0 is the proof; anything else, and what is on stderr, says what went wrong.
 //
-// Loading alone proves little: the faults we know of show only in crsql_as_crr and in a merge.
+// Loading alone proves little: the faults we know of show only in crsql_as_crr and in a merge. A file
+// of our own making writes the log of both databases, too (log-file.c).
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -45,6 +46,7 @@ const ROWS = `
 
 const [extension, folder] = process.argv.slice(2);
 assert(extension && folder, 'usage: prove.mjs FILE FOLDER');
+gatherLogWrites(extension);
 proveMerge(path.join(folder, 'here.db'), path.join(folder, 'there.db'), extension);
 
 /**
@@ -84,6 +86,18 @@ function proveMerge(hereFile, thereFile, extensionFile) {
   }
 }
 
+/** @param {string} extensionFile */
+function gatherLogWrites(extensionFile) {
+  const database = new Database(':memory:');
+  try {
+    loadExtension(database, extensionFile, 'sqlite3_holdfastlog_init');
+  } catch {
+    // Upstream's has no such part; a file that cannot be loaded at all says so below.
+  } finally {
+    database.close();
+  }
+}
+
 /**
  * @param {string} file
  * @param {string} extensionFile
@@ -92,11 +106,21 @@ function open(file, extensionFile) {
   const database = new Database(file);
   database.defaultSafeIntegers(true);
   database.pragma('journal_mode = WAL');
-  // The types do not know of the second argument; without it SQLite guesses the entry point from
-  // the file's name, and a developer's own file may have any name.
-  /** @type {any} */ (database).loadExtension(extensionFile, 'sqlite3_crsqlite_init');
+  loadExtension(database, extensionFile, 'sqlite3_crsqlite_init');
   database.exec(SCHEMA);
   return database;
+}
+
+/**
+ * The types do not know of the entry point; without it SQLite guesses it from the file's name, and a
+ * developer's own file may have any name.
+ *
+ * @param {any} database
+ * @param {string} file
+ * @param {string} entryPoint
+ */
+function loadExtension(database, file, entryPoint) {
+  database.loadExtension(file, entryPoint);
 }
 
 /**

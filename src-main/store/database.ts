@@ -58,6 +58,7 @@ export class Database {
     this.path = path;
     const { syncFile } = options;
     this.#disk = new DiskSync(`${path}-wal`, syncFile && { syncFile });
+    gatherLogWrites();
     this.#sqlite = new SQLite(path, {
       readonly: options.readonly ?? false,
       timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
@@ -308,9 +309,35 @@ export class Database {
   }
 }
 
-/** The types know one parameter; the entry point must be named for a file of this name. */
-function loadCrsqlite(sqlite: { loadExtension(path: string, entryPoint?: string): unknown }): void {
-  sqlite.loadExtension(requireCrsqlite(), 'sqlite3_crsqlite_init');
+function loadCrsqlite(sqlite: SQLite.Database): void {
+  loadEntryPoint(sqlite, 'sqlite3_crsqlite_init');
+}
+
+let isGathering = false;
+
+/**
+ * From here on what is opened writes its log in a few calls to the system (scripts/crsqlite/log-file.c).
+ * Upstream's own release of cr-sqlite has no such part: then SQLite makes two for each page.
+ */
+function gatherLogWrites(): void {
+  if (isGathering) return;
+  isGathering = true;
+  const sqlite = new SQLite(':memory:');
+  try {
+    loadEntryPoint(sqlite, 'sqlite3_holdfastlog_init');
+  } catch {
+    // Where more than that is wrong, the database that is opened next says so.
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** The types know one parameter; the entry point must be named, as a file may have any name. */
+function loadEntryPoint(
+  sqlite: { loadExtension(path: string, entryPoint?: string): unknown },
+  name: string,
+): void {
+  sqlite.loadExtension(requireCrsqlite(), name);
 }
 
 /** A write that the database itself refused: one of our triggers or checks said no. */

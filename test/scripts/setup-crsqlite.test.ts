@@ -98,6 +98,18 @@ test(
   BUILD_MS,
 );
 
+test(
+  '[SU-6] with both compilers here it is built, and nothing is fetched before',
+  ({ skip }) => {
+    const isHere = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
+    skip(!['rustc', 'cc'].every(isHere), 'there is no rustc or no cc on the path');
+    const result = runSetup({ HOLDFAST_NO_DOWNLOAD: '' });
+    expect(result.stderr).toMatch(/^holdfast: building [^\n]*\nholdfast: [^\n]* sources\)\n$/);
+    expect(result.status).toBe(0);
+  },
+  BUILD_MS,
+);
+
 test('[SU-3] no compiler and no network: a sentence with the fix and exit code 1', () => {
   const result = runSetup({ PATH: scratch });
   expect(result.status).toBe(1);
