@@ -2,6 +2,7 @@
 // It is told what to do over IPC, and waits without doing anything while others have their turn.
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { compileSoon } from '#main/host/compile-soon.ts';
 import { NODE_FLAGS } from '#scripts/lib/node-flags.mjs';
 
 interface Question {
@@ -74,6 +75,8 @@ export function beSide(
   answers: { readonly [name: string]: () => unknown },
   close: () => unknown,
 ): void {
+  // As the host does; the others may as well.
+  compileSoon();
   process.on('message', ({ id, name }: Question) => {
     void (async () => {
       if (name === 'end') {

@@ -5,6 +5,7 @@ import type { HttpServer } from '#main/api/http-server.ts';
 import { dataOption } from '#main/cli/data-option.ts';
 import { parsePort } from '#main/cli/port-option.ts';
 import { untilStopped } from '#main/cli/until-stopped.ts';
+import { compileSoon } from '#main/host/compile-soon.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 import { chooseLinkPlace } from '#main/host/link-place.ts';
 import type { HookServer } from '#main/inputs/hook-route.ts';
@@ -39,6 +40,7 @@ export function serveCommand(exitWith: (code: number) => void): Command {
 }
 
 async function serve(options: ServeOptions): Promise<number> {
+  compileSoon();
   const dataDir = chooseDataDir(options.data);
   const { createHost } = await import('#main/host/host.ts');
   const { createLog } = await import('#main/host/log.ts');

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import { startHttpServer, type HttpServer } from '#main/api/http-server.ts';
+import { compileSoon } from '#main/host/compile-soon.ts';
 import { chooseDataDir } from '#main/host/data-dir.ts';
 import { ensureWritable } from '#main/host/data-folder.ts';
 import { createHost, type Host } from '#main/host/host.ts';
@@ -79,6 +80,7 @@ function start(): void {
   });
   void app.whenReady().then(() => {
     try {
+      compileSoon();
       const cipher = systemKeychain();
       host = createHost({
         dataDir,

@@ -57,7 +57,10 @@ export class Database {
   constructor(path: string, options: OpenOptions = {}) {
     this.path = path;
     const { syncFile } = options;
-    this.#disk = new DiskSync(`${path}-wal`, syncFile && { syncFile });
+    this.#disk = new DiskSync(`${path}-wal`, {
+      ...(syncFile && { syncFile }),
+      makeGood: () => this.#foldWholeLog(),
+    });
     gatherLogWrites();
     this.#sqlite = new SQLite(path, {
       readonly: options.readonly ?? false,
@@ -159,11 +162,15 @@ export class Database {
   writeDurably<Result>(work: () => Result): Result {
     if (this.#isDurable) return work();
     this.#expectOwnCommit();
+    this.#disk.makeGood();
     this.#sqlite.pragma('synchronous = FULL');
     try {
       const result = this.#durably(work);
       this.#isSynced = true;
       return result;
+    } catch (error) {
+      if (isSyncFailure(error)) this.#disk.failed();
+      throw error;
     } finally {
       this.#sqlite.pragma('synchronous = NORMAL');
     }
@@ -209,11 +216,21 @@ export class Database {
       if (this.#logPages() < this.#longLogPages) return false;
       this.get('PRAGMA wal_checkpoint(PASSIVE)');
       return true;
-    } catch {
+    } catch (error) {
+      if (isSyncFailure(error)) this.#disk.failed();
       // Closed, or no room for the file to grow: what is in the log is safe there, and the next
       // commit finds out for itself.
       return false;
     }
+  }
+
+  /** All of it, and it begins anew: what the disk may have lost of it is then in the file, and synced. */
+  #foldWholeLog(): void {
+    const { busy } = this.get('PRAGMA wal_checkpoint(TRUNCATE)') as { readonly busy: number };
+    if (busy === 0) return;
+    throw new Error(
+      'The disk failed, and what it may have lost cannot be written again while another program reads the database. It is tried again with the next write.',
+    );
   }
 
   /** How much of the log is not in the file yet. */
@@ -358,6 +375,11 @@ export function isDiskFull(error: unknown): boolean {
     error instanceof SQLite.SqliteError &&
     (error.code === 'SQLITE_FULL' || error.code === 'SQLITE_IOERR_WRITE')
   );
+}
+
+/** The disk did not take what was written. */
+function isSyncFailure(error: unknown): boolean {
+  return error instanceof SQLite.SqliteError && error.code === 'SQLITE_IOERR_FSYNC';
 }
 
 export function isBusy(error: unknown): boolean {

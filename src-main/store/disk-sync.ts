@@ -2,6 +2,9 @@
 // `synchronous = FULL`, one call to the system after each commit, is done here by the system's own
 // threads: the same file, the same call, after the same commit. Only where nobody else has anything
 // to do meanwhile, and the disk is fast, the thread waits for it: that is sooner than being woken.
+//
+// When the disk fails, a system may take what it could not write for written and say so the next time.
+// So a failure is not only told to those who waited: nothing counts as on disk before it was made good.
 import { close, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 
 /** Calls back when all that was written to the file before the call is on disk. */
@@ -11,6 +14,8 @@ export type SyncFile = (done: (error: Error | null) => void) => void;
 export interface Disk {
   readonly syncFile: SyncFile;
   readonly syncNow?: () => void;
+  /** After a failure: puts on disk in another way what it may have lost, or throws. */
+  readonly makeGood?: () => void;
   /** In milliseconds, by which the disk is called fast or slow. */
   readonly now?: () => number;
 }
@@ -24,6 +29,7 @@ export class DiskSync {
   readonly #now: () => number;
   #file: number | undefined;
   #lastMs = Infinity;
+  #hasFailed = false;
   /** The one that the disk works on: what is written now may be too late for it. */
   #current: Promise<void> | undefined;
   /** The one that begins after it, shared by all who ask meanwhile. */
@@ -31,12 +37,15 @@ export class DiskSync {
   /** Of a sync that nobody waited for. */
   #untold: Error | undefined;
 
-  constructor(path: string, disk?: Disk) {
+  constructor(path: string, { syncFile, ...disk }: Partial<Disk> = {}) {
     this.#path = path;
-    this.#disk = disk ?? {
-      syncFile: (done) => fdatasync(this.#open(), done),
-      syncNow: () => fdatasyncSync(this.#open()),
-    };
+    this.#disk = syncFile
+      ? { syncFile, ...disk }
+      : {
+          syncFile: (done) => fdatasync(this.#open(), done),
+          syncNow: () => fdatasyncSync(this.#open()),
+          ...disk,
+        };
     this.#now = this.#disk.now ?? (() => performance.now());
   }
 
@@ -47,7 +56,8 @@ export class DiskSync {
   sync(isAlone = false): Promise<void> {
     if (this.#untold) return this.#tell(this.#untold);
     const { syncNow } = this.#disk;
-    if (!this.#current && isAlone && syncNow && this.#lastMs < FAST_MS) return this.#wait(syncNow);
+    const mayWait = isAlone && !this.#hasFailed && this.#lastMs < FAST_MS;
+    if (!this.#current && mayWait && syncNow) return this.#wait(syncNow);
     if (!this.#current) return this.#start();
     this.#next ??= this.#current.catch(() => undefined).then(() => this.#start());
     return this.#next;
@@ -58,6 +68,18 @@ export class DiskSync {
     this.sync().catch((error: Error) => {
       this.#untold = error;
     });
+  }
+
+  /** Of a sync of the same file that others made. */
+  failed(): void {
+    this.#hasFailed = true;
+  }
+
+  /** Before the file is synced again, by whomever: throws where what was lost is still to be made good. */
+  makeGood(): void {
+    if (!this.#hasFailed) return;
+    this.#disk.makeGood?.();
+    this.#hasFailed = false;
   }
 
   /** Not before the last sync has ended: the file must not go away under it. */
@@ -76,19 +98,25 @@ export class DiskSync {
 
   async #wait(syncNow: () => void): Promise<void> {
     const began = this.#now();
-    // A disk that fails is not fast.
-    this.#lastMs = Infinity;
+    this.#hasFailed = true;
     syncNow();
+    this.#hasFailed = false;
     this.#lastMs = this.#now() - began;
   }
 
   #start(): Promise<void> {
     this.#next = undefined;
+    try {
+      this.makeGood();
+    } catch (error) {
+      return Promise.reject(error);
+    }
     const began = this.#now();
     this.#current = new Promise<void>((resolve, reject) => {
       this.#disk.syncFile((error) => {
         this.#lastMs = this.#now() - began;
         this.#current = undefined;
+        if (error) this.#hasFailed = true;
         if (error) reject(error);
         else resolve();
       });

@@ -1,9 +1,14 @@
 // On disk before anyone acts, without holding up the thread.
+import { copyFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import type { Database } from '#main/store/database.ts';
 import { DiskSync } from '#main/store/disk-sync.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { createSlowDisk } from '#test/support/slow-disk.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
 
 function watch(promise: Promise<void>): () => string {
   let state = 'waiting';
@@ -12,6 +17,12 @@ function watch(promise: Promise<void>): () => string {
     (error: Error) => (state = error.message),
   );
   return () => state;
+}
+
+function failOnce(db: Database, finish: (error: Error) => void): Promise<void> {
+  const { onDisk } = db.writeThenSync(() => undefined);
+  finish(new Error('EIO'));
+  return onDisk;
 }
 
 describe('putting the log on disk', () => {
@@ -136,6 +147,72 @@ describe('putting the log on disk', () => {
     await disk.sync(true);
     expect(waited).toBe(3);
     await byOthers();
+  });
+
+  it('[DB-13] after a failure what was lost is made good first; where it cannot be, that is told', async () => {
+    const { syncFile, begun, finish } = createSlowDisk();
+    const tries: (() => void)[] = [];
+    let made = 0;
+    const disk = new DiskSync('unused', {
+      syncFile,
+      syncNow: () => undefined,
+      now: () => 0,
+      makeGood: () => {
+        tries.shift()?.();
+        made += 1;
+      },
+    });
+    const first = watch(disk.sync());
+    const second = watch(disk.sync());
+    tries.push(() => {
+      throw new Error('it is read');
+    });
+    finish(new Error('EIO'));
+    await turn();
+    // The disk was not asked again: what it says of what it lost means nothing.
+    expect([first(), second(), begun(), made]).toEqual(['EIO', 'it is read', 1, 0]);
+    const third = watch(disk.sync(true));
+    expect([begun(), made]).toEqual([2, 1]);
+    finish();
+    await turn();
+    expect(third()).toBe('on disk');
+    await disk.sync(true);
+    expect([begun(), made]).toEqual([2, 1]);
+  });
+
+  it('[DB-13] the log is brought into the file, all of it, or nothing is called on disk', async () => {
+    const { syncFile, finish } = createSlowDisk();
+    const { db, settings, path } = openStore('device-a', undefined, { syncFile, busyTimeoutMs: 1 });
+    const log = (): number => statSync(`${path}-wal`).size;
+    const lost = db.writeThenSync(() => settings.set('a', 1));
+    finish(new Error('EIO'));
+    await expect(lost.onDisk).rejects.toThrow('EIO');
+    expect(settings.get('a')).toBe(1);
+
+    const reader = new SQLite(path, { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM settings').get();
+    await expect(db.writeThenSync(() => settings.set('a', 2)).onDisk).rejects.toThrow(
+      'cannot be written again while another program reads the database',
+    );
+    expect(() => db.writeDurably(() => settings.set('a', 3))).toThrow('another program reads');
+    expect(settings.get('a')).toBe(2);
+    reader.close();
+
+    expect(log()).toBeGreaterThan(0);
+    const { onDisk } = db.writeThenSync(() => settings.set('a', 4));
+    expect(log()).toBe(0);
+    finish();
+    await onDisk;
+    settings.set('a', 5);
+    await expect(failOnce(db, finish)).rejects.toThrow('EIO');
+    db.writeDurably(() => settings.set('a', 6));
+    // What came before it is in the file; it is alone in a log of its own.
+    const copy = join(tempFolder(), 'copy.db');
+    copyFileSync(path, copy);
+    const alone = new SQLite(copy);
+    expect(alone.prepare(`SELECT value FROM settings WHERE key = 'a'`).pluck().get()).toBe('5');
+    alone.close();
   });
 
   it('[DB-5] works on the real log, and may hold durable writes', async () => {
