@@ -5,8 +5,10 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
+import { findCompilers } from './crsqlite/compilers.mjs';
 import { haveCrsqlite } from './lib/ours.mjs';
 import { inRepo } from './lib/places.mjs';
 import { lastLines, sayOnStderr as say } from './lib/processes.mjs';
@@ -28,6 +30,7 @@ const STAGES = [
       'test/store/database',
       'test/store/disk-sync',
       'test/store/kept',
+      'test/store/log-file',
       'test/store/mutations',
     ],
   },
@@ -105,8 +108,9 @@ async function tryMutant(copy, { name, file, find, replace }) {
     original.replace(find, () => replace),
   );
   try {
+    const env = file.endsWith('.c') ? await ownExtension(copy) : {};
     for (const stage of STAGES) {
-      const { passed, timedOut } = await runTests(copy, stage.tests);
+      const { passed, timedOut } = await runTests(copy, stage.tests, env);
       if (!passed) return timedOut ? `${stage.name}: hung` : stage.name;
     }
     return null;
@@ -116,14 +120,29 @@ async function tryMutant(copy, { name, file, find, replace }) {
 }
 
 /**
+ * What is compiled is compiled in the copy, and used from there.
+ *
+ * @param {string} copy
+ */
+async function ownExtension(copy) {
+  const recipe = path.join(copy, 'scripts/crsqlite/build.mjs');
+  const { buildCrsqlite } = await import(pathToFileURL(recipe).href);
+  const outFile = path.join(copy, 'mutant-extension');
+  await buildCrsqlite({ outFile, ...(await findCompilers(say)) });
+  return { HOLDFAST_CRSQLITE: outFile };
+}
+
+/**
  * @param {string} copy
  * @param {string[]} tests
+ * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<Run>}
  */
-function runTests(copy, tests) {
+function runTests(copy, tests, env = {}) {
   const vitest = path.join(copy, 'node_modules/vitest/vitest.mjs');
   const child = spawn(process.execPath, [vitest, 'run', '--bail=1', '--project=node', ...tests], {
     cwd: copy,
+    env: { ...process.env, ...env },
     // A group of its own, so that nothing of it stays behind.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

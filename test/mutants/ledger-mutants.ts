@@ -31,6 +31,7 @@ const MUTATIONS = 'src-main/store/mutations.ts';
 const HANDLER_RUNS = 'src-main/store/handler-runs.ts';
 const EVENTS = 'src-main/store/events.ts';
 const DISK_SYNC = 'src-main/store/disk-sync.ts';
+const LOG_FILE = 'scripts/crsqlite/log-file.c';
 const APPLY = 'src-main/sync/changes/apply.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -430,5 +431,42 @@ export const MUTANTS: readonly Mutant[] = [
     file: FORESEEN,
     find: 'if (!this.#isDropped && isSame && ',
     replace: 'if (isSame && ',
+  },
+  // Below SQLite.
+  {
+    name: 'a disk that failed is asked again as if nothing was lost',
+    file: DISK_SYNC,
+    find: 'this.#disk.makeGood?.();',
+    replace: '',
+  },
+  {
+    name: 'a durable write trusts a disk that failed',
+    file: DATABASE,
+    find: 'this.#disk.makeGood();',
+    replace: '',
+  },
+  {
+    name: 'lost pages are made good while somebody reads the old ones',
+    file: DATABASE,
+    find: 'if (busy === 0) return;',
+    replace: 'if (busy >= 0) return;',
+  },
+  {
+    name: 'a commit stays in memory',
+    file: LOG_FILE,
+    find: 'return log->isLastOfCommit && !isHeader ? writeHeld(log) : SQLITE_OK;',
+    replace: 'return SQLITE_OK;',
+  },
+  {
+    name: 'what was given up is written over what others wrote',
+    file: LOG_FILE,
+    find: 'if (isLetGo && owner->log) owner->log->held = 0;',
+    replace: '',
+  },
+  {
+    name: 'pages are read before they are in the log',
+    file: LOG_FILE,
+    find: 'int rc = writeHeld(log);\n  return rc != SQLITE_OK ? rc : log->file->pMethods->xRead',
+    replace: 'int rc = SQLITE_OK;\n  return rc != SQLITE_OK ? rc : log->file->pMethods->xRead',
   },
 ];
