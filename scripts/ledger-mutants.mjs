@@ -29,6 +29,7 @@ const STAGES = [
       'test/mutants',
       'test/store/database',
       'test/store/disk-sync',
+      'test/store/fold-late',
       'test/store/kept',
       'test/store/log-file',
       'test/store/mutations',

@@ -62,7 +62,7 @@ const crates = {
   },
 };
 
-const C_FLAGS = ['-O2', '-std=c99', '-fPIC', '-shared', '-w', '-Isrc', '-Isrc/sqlite'];
+const C_FLAGS = ['-O2', '-std=c99', '-fPIC', '-shared', '-pthread', '-w', '-Isrc', '-Isrc/sqlite'];
 const C_FILES = ['src/crsqlite.c', 'src/changes-vtab.c', 'src/ext-data.c'];
 
 /** Of cr-sqlite, and of what is ours in the same file (log-file.c). */

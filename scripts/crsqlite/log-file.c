@@ -1,7 +1,8 @@
 /*
-** How SQLite's log gets into its file: the pages of a commit in a few calls to the system, where
-** SQLite makes two for each page. Nothing else of the log changes, neither its bytes nor their order.
+** How SQLite's log gets into its file, and from there into the database's. Nothing else of either
+** changes, neither the bytes nor their order.
 **
+** Into its own: the pages of a commit in a few calls to the system, where SQLite makes two for each.
 ** What is held back is only ever part of a transaction that is not committed yet:
 ** - With the last page of a commit all of it is written before SQLite goes on, and should that fail,
 **   the commit fails. So whoever may see a commit finds it in the file, another process too, and a
@@ -10,13 +11,24 @@
 ** - When a transaction gives up the write lock without a commit, what is held is forgotten: from then
 **   on that place in the log belongs to whoever writes next.
 **
+** Into the database's (a fold; SQLite calls it a checkpoint): where the connection has asked for it
+** by "PRAGMA fold_sync = later", the database's file is synced by a thread of its own, and the thread
+** that folds goes on. Until the disk has it all, the log counts as folded but for its last page. That
+** is a state which SQLite knows well, since a reader may bring it about: nobody begins the log anew, in
+** no process, so that after a power cut everything is still in it. Should the disk fail, nothing of
+** the log counts as folded any more, and the next fold writes all of it again.
+** "PRAGMA fold_sync" tells how it went: "none", "working", "done" or "failed".
+**
 ** It is a VFS around the one that SQLite has by default, and takes its place for all databases that
 ** are opened after it. Only the log of a database is a file of ours; of the database itself we see
-** when it lets go of the write lock, and everything else goes to the VFS beneath without a detour.
+** its locks, its syncs and our pragma; everything else goes to the VFS beneath without a detour.
 */
 #include "sqlite3ext.h"
 SQLITE_EXTENSION_INIT3
 #include <string.h>
+#ifndef _WIN32
+#include <pthread.h>
+#endif
 
 #ifdef _WIN32
 #define VISIBLE __declspec(dllexport)
@@ -31,8 +43,16 @@ SQLITE_EXTENSION_INIT3
 ** commit the second number is not zero. */
 #define HEADER_BYTES 24
 
-/* Of the locks of the log's index: the one that a writer holds. */
+/* Of the locks of the log's index: of a writer, of who folds, and of readers of the database alone. */
 #define WRITE_LOCK 0
+#define FOLD_LOCK 1
+#define NO_LOG_LOCK 3
+
+/* Of the log's index itself, in numbers of 32 bits: what is one more each time that the log begins
+** anew, and how many pages of it are in the database. */
+#define SALT 8
+#define FOLDED 24
+#define INDEX_BYTES 32768
 
 typedef struct Log Log;
 typedef struct Owner Owner;
@@ -47,18 +67,36 @@ struct Log {
   char *bytes;
 };
 
+/* How the sync of a fold stands. */
+enum { NONE, STARTED, WORKING, DONE, FAILED };
+
+static const char *const words[] = {"none", "working", "working", "done", "failed"};
+
 /* The database that a log is of: what we know of it lies behind the file of the VFS beneath. */
 struct Owner {
-  sqlite3_io_methods methods; /* those of the file, but for the one that tells us of locks */
+  sqlite3_io_methods methods; /* those of the file, but for what we must see */
   const sqlite3_io_methods *beneath;
   Log *log;
+  int isFolding;   /* this connection holds the lock for it */
+  int mayBeLate;   /* the sync of the next fold */
+  int state;       /* of the last one that was late */
+  unsigned folded; /* how many pages of the log, once the disk has them */
+  unsigned salt;   /* of that log */
+#ifndef _WIN32
+  pthread_t thread;
+  int hasEnded; /* the thread, or as good as */
+  int rc;       /* what the disk said to it */
+#endif
 };
 
 static sqlite3_vfs *beneath;
 static sqlite3_vfs gathering;
 
+/* Where something of ours may begin. */
+static int bytesBeneath(void) { return (beneath->szOsFile + 7) & ~7; }
+
 static Owner *ownerOf(sqlite3_file *database) {
-  return (Owner *)((char *)database + ((beneath->szOsFile + 7) & ~7));
+  return (Owner *)((char *)database + bytesBeneath());
 }
 
 static int writeHeld(Log *log) {
@@ -167,22 +205,134 @@ static const sqlite3_io_methods logMethods = {
     logDeviceCharacteristics,
 };
 
+#ifndef _WIN32
+static void *syncInThread(void *from) {
+  sqlite3_file *database = from;
+  Owner *owner = ownerOf(database);
+  owner->rc = owner->beneath->xSync(database, SQLITE_SYNC_NORMAL);
+  __atomic_store_n(&owner->hasEnded, 1, __ATOMIC_RELEASE);
+  return 0;
+}
+
+static int startSync(sqlite3_file *database, Owner *owner) {
+  owner->hasEnded = 0;
+  return pthread_create(&owner->thread, 0, syncInThread, database) == 0;
+}
+
+static int hasSyncEnded(Owner *owner) {
+  return __atomic_load_n(&owner->hasEnded, __ATOMIC_ACQUIRE);
+}
+
+static int waitForSync(Owner *owner) {
+  pthread_join(owner->thread, 0);
+  return owner->rc;
+}
+#else
+static int startSync(sqlite3_file *database, Owner *owner) { return 0; }
+static int hasSyncEnded(Owner *owner) { return 1; }
+static int waitForSync(Owner *owner) { return SQLITE_OK; }
+#endif
+
+/* Which is there as long as there is a log. */
+static volatile unsigned *indexOf(sqlite3_file *database, Owner *owner) {
+  volatile void *index = 0;
+  owner->beneath->xShmMap(database, 0, INDEX_BYTES, 0, &index);
+  return index;
+}
+
+/* The disk has what was folded, or lost it. Whoever else folds must not be at it meanwhile. */
+static void countFolded(sqlite3_file *database, Owner *owner, int isOnDisk) {
+  volatile unsigned *index = indexOf(database, owner);
+  const int how = SQLITE_SHM_EXCLUSIVE;
+  if (!index) return;
+  while (owner->beneath->xShmLock(database, FOLD_LOCK, 1, SQLITE_SHM_LOCK | how) == SQLITE_BUSY) {
+    beneath->xSleep(beneath, 1000);
+  }
+  if (!isOnDisk) {
+    index[FOLDED] = 0;
+  } else if (index[FOLDED] == owner->folded - 1 && index[SALT] == owner->salt) {
+    /* Nobody else has folded more, let alone begun the log anew. */
+    index[FOLDED] = owner->folded;
+  }
+  owner->beneath->xShmLock(database, FOLD_LOCK, 1, SQLITE_SHM_UNLOCK | how);
+}
+
+/* Waits for the disk, where it is at work. */
+static void settle(sqlite3_file *database, Owner *owner) {
+  if (owner->state != WORKING) return;
+  owner->state = waitForSync(owner) == SQLITE_OK ? DONE : FAILED;
+  countFolded(database, owner, owner->state == DONE);
+}
+
+static int ownerSync(sqlite3_file *database, int flags) {
+  Owner *owner = ownerOf(database);
+  int isLate = owner->isFolding && owner->mayBeLate && indexOf(database, owner);
+  if (isLate && startSync(database, owner)) {
+    owner->state = STARTED;
+    return SQLITE_OK;
+  }
+  return owner->beneath->xSync(database, flags);
+}
+
+/* Of a fold whose sync is late: nobody can have seen the number before this lock is let go. */
+static void holdBackLastPage(sqlite3_file *database, Owner *owner) {
+  volatile unsigned *index = indexOf(database, owner);
+  owner->folded = index[FOLDED];
+  owner->salt = index[SALT];
+  index[FOLDED] = owner->folded - 1;
+  owner->state = WORKING;
+}
+
 static int ownerShmLock(sqlite3_file *database, int first, int count, int flags) {
   Owner *owner = ownerOf(database);
-  int isLetGo = (flags & SQLITE_SHM_UNLOCK) && first == WRITE_LOCK;
-  if (isLetGo && owner->log) owner->log->held = 0;
-  return owner->beneath->xShmLock(database, first, count, flags);
+  int isLetGo = flags & SQLITE_SHM_UNLOCK;
+  int rc;
+  if (isLetGo && first == WRITE_LOCK && owner->log) owner->log->held = 0;
+  if (isLetGo && first == NO_LOG_LOCK && owner->state == STARTED) holdBackLastPage(database, owner);
+  if (!isLetGo && first == FOLD_LOCK) settle(database, owner);
+  rc = owner->beneath->xShmLock(database, first, count, flags);
+  if (first == FOLD_LOCK && rc == SQLITE_OK) owner->isFolding = !isLetGo;
+  if (first == FOLD_LOCK && isLetGo) owner->mayBeLate = 0;
+  return rc;
+}
+
+static int ownerShmUnmap(sqlite3_file *database, int isLast) {
+  Owner *owner = ownerOf(database);
+  settle(database, owner);
+  return owner->beneath->xShmUnmap(database, isLast);
+}
+
+/* Of all, as the last connection takes it, which then folds without any other lock. */
+static int ownerLock(sqlite3_file *database, int level) {
+  Owner *owner = ownerOf(database);
+  if (level == SQLITE_LOCK_EXCLUSIVE) settle(database, owner);
+  return owner->beneath->xLock(database, level);
+}
+
+static int ownerFileControl(sqlite3_file *database, int operation, void *argument) {
+  Owner *owner = ownerOf(database);
+  char **pragma = argument; /* the answer, the name, the value */
+  if (operation != SQLITE_FCNTL_PRAGMA || sqlite3_stricmp(pragma[1], "fold_sync")) {
+    return owner->beneath->xFileControl(database, operation, argument);
+  }
+  if (pragma[2] && !sqlite3_stricmp(pragma[2], "later")) owner->mayBeLate = 1;
+  if (owner->state == WORKING && hasSyncEnded(owner)) settle(database, owner);
+  pragma[0] = sqlite3_mprintf("%s", words[owner->state]);
+  return SQLITE_OK;
 }
 
 static int openDatabase(const char *name, sqlite3_file *database, int flags, int *outFlags) {
   Owner *owner = ownerOf(database);
   int rc = beneath->xOpen(beneath, name, database, flags, outFlags);
-  owner->beneath = 0;
+  memset(owner, 0, sizeof *owner);
   if (rc != SQLITE_OK || database->pMethods->iVersion < 2) return rc;
-  owner->log = 0;
   owner->beneath = database->pMethods;
   owner->methods = *owner->beneath;
+  owner->methods.xSync = ownerSync;
+  owner->methods.xLock = ownerLock;
+  owner->methods.xFileControl = ownerFileControl;
   owner->methods.xShmLock = ownerShmLock;
+  owner->methods.xShmUnmap = ownerShmUnmap;
   /* Of a later version we have not copied all. */
   if (owner->methods.iVersion > 3) owner->methods.iVersion = 3;
   database->pMethods = &owner->methods;
@@ -231,9 +381,9 @@ VISIBLE int sqlite3_holdfastlog_init(
     gathering = *standard;
     gathering.pNext = 0;
     gathering.zName = "holdfast-log";
-    gathering.szOsFile = ((standard->szOsFile + 7) & ~7) + mostOfUs;
     gathering.xOpen = gatheringOpen;
     beneath = standard;
+    gathering.szOsFile = bytesBeneath() + mostOfUs;
     rc = sqlite3_vfs_register(&gathering, 1);
   }
   sqlite3_mutex_leave(mutex);

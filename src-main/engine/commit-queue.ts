@@ -50,8 +50,9 @@ export class CommitQueue {
 
   #flush(): void {
     // In a turn of its own: with a group it would hold up everything for the time of both.
-    if (this.#db.foldLongLog(Math.min(this.#items.length, MAX_GROUP))) {
-      setImmediate(() => this.#flush());
+    const folded = this.#db.foldLongLog(Math.min(this.#items.length, MAX_GROUP));
+    if (folded) {
+      void folded.then(() => this.#flush());
       return;
     }
     const items = this.#items.splice(0, MAX_GROUP);

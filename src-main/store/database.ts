@@ -1,5 +1,6 @@
 // One SQLite connection with cr-sqlite, prepared statements kept, and write transactions that
 // take the write lock at once, so that what they read cannot change before they write.
+import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { ChangeLog } from '#main/store/change-log.ts';
 import { DiskSync, type SyncFile } from '#main/store/disk-sync.ts';
@@ -21,6 +22,9 @@ export const LONG_LOG_BYTES = 7 * 1024 * 1024;
 
 /** After so many pieces of work: to look how long it is takes as long as a small commit. */
 const WORKS_TO_A_LOOK = 64;
+
+/** How often to look whether the disk has taken what was folded. */
+const FOLD_LOOK_MS = 1;
 
 /**
  * A quarter of what better-sqlite3 sets. SQLite looks at every page that it keeps whenever a commit
@@ -204,24 +208,37 @@ export class Database {
   }
 
   /**
-   * Brings a log that has grown long back into the file: whether it did. The disk works for several
-   * milliseconds while everything waits, so it is for whoever can choose a moment between commits.
+   * Brings a log that has grown long back into the file, where it has: resolves when the disk has it.
+   * To copy it takes a few milliseconds, while everything waits, so it is for whoever can choose a
+   * moment between commits. The disk may take ten times as long, and that holds up only those who wait
+   * for it: a commit before that is as good as any, but then the log cannot begin anew.
    * `works`: how many pieces of work the next commit has.
    */
-  foldLongLog(works: number): boolean {
+  foldLongLog(works: number): Promise<void> | null {
     this.#worksSinceLook += works;
-    if (this.#worksSinceLook < WORKS_TO_A_LOOK) return false;
+    if (this.#worksSinceLook < WORKS_TO_A_LOOK) return null;
     this.#worksSinceLook = 0;
     try {
-      if (this.#logPages() < this.#longLogPages) return false;
+      if (this.#logPages() < this.#longLogPages) return null;
+      this.pragma('fold_sync = later');
       this.get('PRAGMA wal_checkpoint(PASSIVE)');
-      return true;
+      return this.#foldedOnDisk();
     } catch (error) {
       if (isSyncFailure(error)) this.#disk.failed();
       // Closed, or no room for the file to grow: what is in the log is safe there, and the next
       // commit finds out for itself.
-      return false;
+      return null;
     }
+  }
+
+  /** Asked again and again: the thread that waits for the disk has no way to call back. */
+  async #foldedOnDisk(): Promise<void> {
+    let state: unknown;
+    do {
+      await sleep(FOLD_LOOK_MS);
+      state = this.isOpen && this.pragma('fold_sync');
+    } while (state === 'working');
+    if (state === 'failed') this.#disk.failed();
   }
 
   /** All of it, and it begins anew: what the disk may have lost of it is then in the file, and synced. */

@@ -105,7 +105,7 @@ describe('group commit', () => {
     }
   });
 
-  it('[DB-10] a log that has grown long is folded before a group, in a turn of its own', async () => {
+  it('[DB-10] a log that has grown long is folded before a group, which waits until the disk has it', async () => {
     const { db, commits, queue, settings } = openQueue();
     const log = (): unknown => db.get('PRAGMA wal_checkpoint(NOOP)');
     const write = (): Promise<unknown> => queue.commit(() => settings.set('b', commits.made));
@@ -123,7 +123,8 @@ describe('group commit', () => {
     const before = commits.made;
     const all: number[] = [];
     while (all.length < 64) all.push(await turnsOf());
-    expect(all.filter((turns) => turns !== 1)).toEqual([2]);
+    // The others went on meanwhile, for at least one turn of the event loop.
+    expect(all.filter((turns) => turns !== 1)).toHaveLength(1);
     expect(commits.made).toBe(before + 64);
     // What was in the log is in the file, and the log began anew.
     expect((log() as { log: number }).log).toBeLessThan(200);

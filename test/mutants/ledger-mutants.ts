@@ -460,7 +460,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what was given up is written over what others wrote',
     file: LOG_FILE,
-    find: 'if (isLetGo && owner->log) owner->log->held = 0;',
+    find: 'if (isLetGo && first == WRITE_LOCK && owner->log) owner->log->held = 0;',
     replace: '',
   },
   {
@@ -468,5 +468,35 @@ export const MUTANTS: readonly Mutant[] = [
     file: LOG_FILE,
     find: 'int rc = writeHeld(log);\n  return rc != SQLITE_OK ? rc : log->file->pMethods->xRead',
     replace: 'int rc = SQLITE_OK;\n  return rc != SQLITE_OK ? rc : log->file->pMethods->xRead',
+  },
+  {
+    name: 'a log counts as folded before the disk has it',
+    file: LOG_FILE,
+    find: 'index[FOLDED] = owner->folded - 1;',
+    replace: '',
+  },
+  {
+    name: 'a log counts as folded though it has begun anew',
+    file: LOG_FILE,
+    find: ' && index[SALT] == owner->salt',
+    replace: '',
+  },
+  {
+    name: 'a log stays folded though the disk lost it',
+    file: LOG_FILE,
+    find: 'index[FOLDED] = 0;',
+    replace: '',
+  },
+  {
+    name: 'a log goes away before the disk has what was in it',
+    file: LOG_FILE,
+    find: 'if (level == SQLITE_LOCK_EXCLUSIVE) settle(database, owner);',
+    replace: '',
+  },
+  {
+    name: 'a disk that failed at a fold is trusted',
+    file: DATABASE,
+    find: "if (state === 'failed') this.#disk.failed();",
+    replace: '',
   },
 ];

@@ -26,10 +26,10 @@ describe('the file', () => {
   it('[DB-10] one that is closed has nothing to fold, and does not throw', () => {
     const { db } = openStore();
     db.close();
-    expect([1, 64, 64].map((works) => db.foldLongLog(works))).not.toContain(true);
+    expect([1, 64, 64].map((works) => db.foldLongLog(works))).toEqual([null, null, null]);
   });
 
-  it('[DB-10] what another connection reads is not folded away under it, and nothing fails', () => {
+  it('[DB-10] what another connection reads is not folded away under it, and nothing fails', async () => {
     const { db, settings } = openStore();
     const reader = new Database(db.path, { readonly: true });
     reader.prepare('BEGIN').run();
@@ -37,7 +37,8 @@ describe('the file', () => {
     expect(reader.value('SELECT count(*) FROM settings WHERE key = ?', 'a')).toBe(1);
     settings.set('long', 'x'.repeat(8 * 1024 * 1024));
     const folded = [1, 62, 1].map((works) => db.foldLongLog(works));
-    expect(folded).toEqual([false, false, true]);
+    expect(folded).toEqual([null, null, expect.any(Promise)]);
+    await folded[2];
     expect(reader.value('SELECT count(*) FROM settings WHERE key = ?', 'long')).toBe(0);
     reader.prepare('COMMIT').run();
     expect(reader.value('SELECT count(*) FROM settings WHERE key = ?', 'long')).toBe(1);

@@ -26,7 +26,7 @@ const arbTransaction = fc.record({
     { maxLength: 4 },
   ),
   isCommitted: fc.boolean(),
-  afterwards: fc.constantFrom('nothing', 'nothing', 'fold', 'reopen'),
+  afterwards: fc.constantFrom('nothing', 'nothing', 'fold', 'fold later', 'look', 'reopen'),
 });
 
 type Transaction = typeof arbTransaction extends fc.Arbitrary<infer T> ? T : never;
@@ -78,7 +78,7 @@ function lengthOf(sqlite: SQLite.Database, n: number): unknown {
 }
 
 describe('the log of the database', () => {
-  it('[DB-12] holds what was committed and nothing of what was given up, whoever writes in turn', async () => {
+  it('[DB-12] [DB-14] holds what was committed and nothing of what was given up, whoever writes and folds', async () => {
     // From here on this process opens databases in our way.
     openStore();
     const folder = tempFolder();
@@ -93,7 +93,9 @@ describe('the log of the database', () => {
           for (const transaction of played) {
             const { by, afterwards } = transaction;
             model = play(sides[by] as SQLite.Database, transaction, model);
-            if (afterwards === 'fold') sides[by]?.pragma('wal_checkpoint(PASSIVE)');
+            if (afterwards === 'fold later') sides[by]?.pragma('fold_sync = later');
+            if (afterwards.startsWith('fold')) sides[by]?.pragma('wal_checkpoint(PASSIVE)');
+            if (afterwards === 'look') sides[by]?.pragma('fold_sync');
             if (afterwards === 'reopen') {
               sides[by]?.close();
               sides[by] = open(path);
