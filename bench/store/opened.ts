@@ -5,8 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { createSystemIds, systemClock } from '#main/host/system.ts';
-import { CACHE_KIB, Database, LONG_LOG_BYTES, type OpenOptions } from '#main/store/database.ts';
-import { requireCrsqlite } from '#main/store/extension.ts';
+import {
+  CACHE_KIB,
+  Database,
+  loadCrsqlite,
+  LONG_LOG_BYTES,
+  type OpenOptions,
+} from '#main/store/database.ts';
 import { migrateFile } from '#main/store/migrate.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
 
@@ -25,9 +30,7 @@ export function openStores(path: string, options: OpenOptions = {}): OpenedStore
 
 export function openByHand(path: string): SQLite.Database {
   const sqlite = new SQLite(path);
-  // The types know one parameter; the entry point must be named for a file of this name.
-  const { loadExtension }: { loadExtension(path: string, entryPoint?: string): unknown } = sqlite;
-  loadExtension.call(sqlite, requireCrsqlite(), 'sqlite3_crsqlite_init');
+  loadCrsqlite(sqlite);
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = NORMAL');
   sqlite.pragma('foreign_keys = OFF');

@@ -343,7 +343,7 @@ export class Database {
   }
 }
 
-function loadCrsqlite(sqlite: SQLite.Database): void {
+export function loadCrsqlite(sqlite: SQLite.Database): void {
   loadEntryPoint(sqlite, 'sqlite3_crsqlite_init');
 }
 
