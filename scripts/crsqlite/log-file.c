@@ -84,7 +84,8 @@ struct Owner {
   unsigned salt;   /* of that log */
 #ifndef _WIN32
   pthread_t thread;
-  int hasEnded; /* the thread, or as good as */
+  int flags;    /* that it syncs with */
+  int hasEnded; /* or as good as */
   int rc;       /* what the disk said to it */
 #endif
 };
@@ -209,12 +210,13 @@ static const sqlite3_io_methods logMethods = {
 static void *syncInThread(void *from) {
   sqlite3_file *database = from;
   Owner *owner = ownerOf(database);
-  owner->rc = owner->beneath->xSync(database, SQLITE_SYNC_NORMAL);
+  owner->rc = owner->beneath->xSync(database, owner->flags);
   __atomic_store_n(&owner->hasEnded, 1, __ATOMIC_RELEASE);
   return 0;
 }
 
-static int startSync(sqlite3_file *database, Owner *owner) {
+static int startSync(sqlite3_file *database, Owner *owner, int flags) {
+  owner->flags = flags;
   owner->hasEnded = 0;
   return pthread_create(&owner->thread, 0, syncInThread, database) == 0;
 }
@@ -228,7 +230,7 @@ static int waitForSync(Owner *owner) {
   return owner->rc;
 }
 #else
-static int startSync(sqlite3_file *database, Owner *owner) { return 0; }
+static int startSync(sqlite3_file *database, Owner *owner, int flags) { return 0; }
 static int hasSyncEnded(Owner *owner) { return 1; }
 static int waitForSync(Owner *owner) { return SQLITE_OK; }
 #endif
@@ -267,7 +269,7 @@ static void settle(sqlite3_file *database, Owner *owner) {
 static int ownerSync(sqlite3_file *database, int flags) {
   Owner *owner = ownerOf(database);
   int isLate = owner->isFolding && owner->mayBeLate && indexOf(database, owner);
-  if (isLate && startSync(database, owner)) {
+  if (isLate && startSync(database, owner, flags)) {
     owner->state = STARTED;
     return SQLITE_OK;
   }

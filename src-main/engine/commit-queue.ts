@@ -52,7 +52,8 @@ export class CommitQueue {
     // In a turn of its own: with a group it would hold up everything for the time of both.
     const folded = this.#db.foldLongLog(Math.min(this.#items.length, MAX_GROUP));
     if (folded) {
-      void folded.then(() => this.#flush());
+      const goOn = (): void => this.#flush();
+      void folded.then(goOn, goOn);
       return;
     }
     const items = this.#items.splice(0, MAX_GROUP);
