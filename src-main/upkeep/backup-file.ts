@@ -7,6 +7,9 @@ import { BACKUP_MARK, type BackupMark } from '#main/store/backup-mark.ts';
 import { removeDatabase } from '#main/store/remove-database.ts';
 import { syncFolder } from '#main/secrets/secret-file.ts';
 
+/** Each page is read once; what better-sqlite3 would keep of them is 16 MB, twice. */
+const SMALL_CACHE = 'cache_size = -1000';
+
 export class BackupUnsound extends Error {
   constructor(finding: string) {
     super(`The copy is not sound: ${finding}`);
@@ -34,6 +37,7 @@ function copyDatabase(source: string, target: string): void {
   // Without the extension: nothing here writes to a synced table.
   const sqlite = new SQLite(source, { readonly: true, fileMustExist: true });
   try {
+    sqlite.pragma(SMALL_CACHE);
     sqlite.prepare('VACUUM INTO ?').run(target);
   } finally {
     sqlite.close();
@@ -44,6 +48,7 @@ function copyDatabase(source: string, target: string): void {
 function markAndCheck(path: string, mark: BackupMark): void {
   const sqlite = new SQLite(path);
   try {
+    sqlite.pragma(SMALL_CACHE);
     // One file, complete by itself.
     sqlite.pragma('journal_mode = DELETE');
     sqlite
