@@ -211,7 +211,8 @@ export class Database {
    * Brings a log that has grown long back into the file, where it has: resolves when the disk has it.
    * To copy it takes a few milliseconds, while everything waits, so it is for whoever can choose a
    * moment between commits. The disk may take ten times as long, and that holds up only those who wait
-   * for it: a commit before that is as good as any, but then the log cannot begin anew.
+   * for it. Nobody must: what is committed meanwhile is as safe as ever, and makes the log longer, which
+   * begins anew only where all of it is in the file.
    * `works`: how many pieces of work the next commit has.
    */
   foldLongLog(works: number): Promise<void> | null {

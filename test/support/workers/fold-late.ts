@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { Database } from '#main/store/database.ts';
 
@@ -38,7 +39,8 @@ const scenarios = {
     const folded = foldNow(db);
     let isFolded = false;
     void folded.then(() => (isFolded = true));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // Time for many looks: while `wait` is there the disk cannot have it, however long that is.
+    await sleep(50);
     const before = { isFolded, log: logOf(db) };
     rmSync(wait);
     await folded;
