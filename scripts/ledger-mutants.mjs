@@ -30,6 +30,7 @@ const STAGES = [
       'test/store/database',
       'test/store/disk-sync',
       'test/store/fold-late',
+      'test/store/json-member',
       'test/store/kept',
       'test/store/log-file',
       'test/store/mutations',

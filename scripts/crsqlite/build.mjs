@@ -23,7 +23,10 @@ import { crsqliteSources } from './sources.mjs';
 import { CRSQLITE_VERSION } from './version.mjs';
 
 const shims = fileURLToPath(new URL('shims', import.meta.url));
-const logFile = fileURLToPath(new URL('log-file.c', import.meta.url));
+/** What is ours in the same file. */
+const ownFiles = ['log-file.c', 'json-member.c'].map((name) =>
+  fileURLToPath(new URL(name, import.meta.url)),
+);
 
 /**
  * @typedef {object} Crate
@@ -65,8 +68,12 @@ const crates = {
 const C_FLAGS = ['-O2', '-std=c99', '-fPIC', '-shared', '-pthread', '-w', '-Isrc', '-Isrc/sqlite'];
 const C_FILES = ['src/crsqlite.c', 'src/changes-vtab.c', 'src/ext-data.c'];
 
-/** Of cr-sqlite, and of what is ours in the same file (log-file.c). */
-const ENTRY_POINTS = ['sqlite3_crsqlite_init', 'sqlite3_holdfastlog_init'];
+/** Of cr-sqlite, and of what is ours. */
+const ENTRY_POINTS = [
+  'sqlite3_crsqlite_init',
+  'sqlite3_holdfastlog_init',
+  'sqlite3_holdfastjson_init',
+];
 
 /**
  * Everything that decides what comes out of the build, for a cache that must notice a change.
@@ -77,7 +84,7 @@ export function recipeFiles() {
   const here = ['build.mjs', 'edits.mjs'].map((name) =>
     fileURLToPath(new URL(name, import.meta.url)),
   );
-  return [...here, logFile, ...readdirSync(shims).map((name) => path.join(shims, name))];
+  return [...here, ...ownFiles, ...readdirSync(shims).map((name) => path.join(shims, name))];
 }
 
 /**
@@ -213,7 +220,7 @@ function rustcArgs(name, crate, { work, sources, libraries }) {
 async function link({ work, sources, libraries, cc }) {
   const linked = path.join(work, 'linked');
   const bundle = path.join(libraries, 'libcrsql_bundle_static.a');
-  await run(cc, [...C_FLAGS, ...C_FILES, logFile, bundle, ...linkerFlags(work), '-o', linked], {
+  await run(cc, [...C_FLAGS, ...C_FILES, ...ownFiles, bundle, ...linkerFlags(work), '-o', linked], {
     cwd: sources,
   });
   return linked;

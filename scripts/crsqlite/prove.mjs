@@ -89,13 +89,8 @@ function proveMerge(hereFile, thereFile, extensionFile) {
 /** @param {string} extensionFile */
 function gatherLogWrites(extensionFile) {
   const database = new Database(':memory:');
-  try {
-    loadExtension(database, extensionFile, 'sqlite3_holdfastlog_init');
-  } catch {
-    // Upstream's has no such part; a file that cannot be loaded at all says so below.
-  } finally {
-    database.close();
-  }
+  loadOurPart(database, extensionFile, 'sqlite3_holdfastlog_init');
+  database.close();
 }
 
 /**
@@ -107,8 +102,24 @@ function open(file, extensionFile) {
   database.defaultSafeIntegers(true);
   database.pragma('journal_mode = WAL');
   loadExtension(database, extensionFile, 'sqlite3_crsqlite_init');
+  loadOurPart(database, extensionFile, 'sqlite3_holdfastjson_init');
   database.exec(SCHEMA);
   return database;
+}
+
+/**
+ * Upstream's has none; a file that cannot be loaded at all says so where cr-sqlite is.
+ *
+ * @param {any} database
+ * @param {string} file
+ * @param {string} entryPoint
+ */
+function loadOurPart(database, file, entryPoint) {
+  try {
+    loadExtension(database, file, entryPoint);
+  } catch {
+    // Slower, and as right.
+  }
 }
 
 /**

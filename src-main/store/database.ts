@@ -346,24 +346,26 @@ export class Database {
 
 export function loadCrsqlite(sqlite: SQLite.Database): void {
   loadEntryPoint(sqlite, 'sqlite3_crsqlite_init');
+  loadOurPart(sqlite, 'sqlite3_holdfastjson_init');
 }
 
 let isGathering = false;
 
-/**
- * From here on what is opened writes its log in a few calls to the system (scripts/crsqlite/log-file.c).
- * Upstream's own release of cr-sqlite has no such part: then SQLite makes two for each page.
- */
+/** From here on what is opened writes its log in a few calls to the system (scripts/crsqlite/log-file.c). */
 function gatherLogWrites(): void {
   if (isGathering) return;
   isGathering = true;
   const sqlite = new SQLite(':memory:');
+  loadOurPart(sqlite, 'sqlite3_holdfastlog_init');
+  sqlite.close();
+}
+
+/** What is ours beside cr-sqlite only makes things faster, and upstream's own release has none of it. */
+function loadOurPart(sqlite: SQLite.Database, name: string): void {
   try {
-    loadEntryPoint(sqlite, 'sqlite3_holdfastlog_init');
+    loadEntryPoint(sqlite, name);
   } catch {
-    // Where more than that is wrong, the database that is opened next says so.
-  } finally {
-    sqlite.close();
+    // Where more than that is wrong, cr-sqlite does not load either, and says so.
   }
 }
 

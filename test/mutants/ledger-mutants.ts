@@ -32,6 +32,7 @@ const HANDLER_RUNS = 'src-main/store/handler-runs.ts';
 const EVENTS = 'src-main/store/events.ts';
 const DISK_SYNC = 'src-main/store/disk-sync.ts';
 const LOG_FILE = 'scripts/crsqlite/log-file.c';
+const JSON_MEMBER = 'scripts/crsqlite/json-member.c';
 const APPLY = 'src-main/sync/changes/apply.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -498,5 +499,36 @@ export const MUTANTS: readonly Mutant[] = [
     file: DATABASE,
     find: "if (state === 'failed') this.#disk.failed();",
     replace: '',
+  },
+  // The columns by which every state is read and guarded.
+  {
+    name: 'a state is read from another text of the same length',
+    file: JSON_MEMBER,
+    find: 'seen->bytes == bytes && memcmp(seen->text, text, bytes) == 0',
+    replace: 'seen->bytes == bytes',
+  },
+  {
+    name: 'a member is found by the beginning of its name',
+    file: JSON_MEMBER,
+    find: 'member->nameBytes == bytes && ',
+    replace: 'member->nameBytes >= bytes && ',
+  },
+  {
+    name: 'a text ends at a quote that belongs to it',
+    file: JSON_MEMBER,
+    find: "if (!quote || quote[-1] != '\\\\') return quote;",
+    replace: 'if (quote || !quote) return quote;',
+  },
+  {
+    name: 'what is written with escapes is given with them',
+    file: JSON_MEMBER,
+    find: "if (memchr(from, '\\\\', to - from)) return 0;",
+    replace: '',
+  },
+  {
+    name: 'what is not plain is not there',
+    file: JSON_MEMBER,
+    find: 'if (!object->isPlain) return 0;',
+    replace: 'if (!object->isPlain) return 1;',
   },
 ];
