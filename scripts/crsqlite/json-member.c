@@ -212,7 +212,7 @@ static int giveValue(sqlite3_context *context, const char *from, const char *to)
       sqlite3_result_int(context, 0);
       return 1;
     case '-':
-      if (!isWholeNumber(from + 1, to) || from[1] == '0') return 0;
+      if (!isWholeNumber(from + 1, to)) return 0;
       sqlite3_result_int64(context, -wholeNumber(from + 1, to));
       return 1;
     default:
