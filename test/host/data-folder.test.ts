@@ -69,6 +69,20 @@ describe('choosing the folder', () => {
     expect(chooseDataDir(undefined)).toBe('/app/Holdfast');
     vi.unstubAllGlobals();
   });
+
+  it.each(['', 'relative/place'])(
+    '[DF-1] a data home of the desktop that is %j does not count, nor does an empty HOLDFAST_DATA',
+    (dataHome) => {
+      const env = { HOLDFAST_DATA: '', XDG_DATA_HOME: dataHome };
+      vi.stubGlobal('process', { ...process, platform: 'linux', env, cwd: () => '/' });
+      onTestFinished(() => {
+        vi.unstubAllGlobals();
+      });
+      expect(chooseDataDir(undefined)).toBe(join(homedir(), '.local/share/holdfast'));
+      env.XDG_DATA_HOME = '/elsewhere';
+      expect(chooseDataDir(undefined)).toBe('/elsewhere/holdfast');
+    },
+  );
 });
 
 describe('one host per folder', () => {
