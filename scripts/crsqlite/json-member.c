@@ -1,8 +1,9 @@
 /*
 ** The operators -> and ->> for what nearly all of their uses here are: one member, by its name, of an
 ** object that is plain JSON. Every column that a specification names is made so from a column of JSON,
-** and with each row that is written SQLite works out all of them, a quarter of what writing costs. Here
-** a text is looked through once, for where its members are, and the last few texts are remembered.
+** and with each row that is written SQLite works out all of them: a quarter of its instructions for a
+** run. Here a text is looked through once, for where its members are, and the last few texts are
+** remembered.
 **
 ** Whatever is not so plain (another path, a name with escapes, spaces, numbers that are not whole, a
 ** binary) is SQLite's own to answer, by a connection that has its own operators. So both say the same
