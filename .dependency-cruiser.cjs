@@ -1,4 +1,40 @@
-// The layers of DESIGN: who may import whom. A rule here is the only place where a layer is law.
+// The layers of the design: which folder may import which. Checked by `npm run check:static`.
+
+/** Folders of src-main, top to bottom. A folder imports only folders of lower rows, so no two folders
+ * can import each other, directly or through others. */
+const LAYERS = [
+  ['cli', 'shell', 'testing'],
+  ['host'],
+  ['api'],
+  ['inputs', 'practice'],
+  ['authoring', 'observe'],
+  ['engine', 'upkeep'],
+  ['data-folder', 'tools'],
+  ['runner', 'sync'],
+  ['sandbox', 'store'],
+  ['boundary', 'platform', 'secrets'],
+];
+
+const anyOf = (folders) => `^src-main/(${folders.join('|')})/`;
+
+/** One rule per folder: nothing of its own row or of a row above. */
+const folderRules = LAYERS.flatMap((row, index) =>
+  row.map((folder) => ({
+    name: `${folder}-imports-lower-layers-only`,
+    severity: 'error',
+    from: { path: anyOf([folder]) },
+    to: {
+      path: anyOf(
+        LAYERS.slice(0, index + 1)
+          .flat()
+          .filter((other) => other !== folder),
+      ),
+      // The engine takes the lifecycle of inputs as a parameter of its context.
+      ...(folder === 'engine' ? { pathNot: '^src-main/inputs/input-lifecycle\\.ts$' } : {}),
+    },
+  })),
+).filter(({ to }) => to.path !== anyOf([]));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -9,8 +45,8 @@ module.exports = {
       to: { path: '^(src-main|src-renderer|scripts|test|bench)' },
     },
     {
-      name: 'shared-knows-no-platform',
-      comment: 'no node, no DOM: the same code runs in the host, the window and the sandbox',
+      name: 'shared-has-no-platform-code',
+      comment: 'no Node, no DOM: the same code runs in the host, the window and the sandbox',
       severity: 'error',
       from: { path: '^src-shared' },
       to: { dependencyTypes: ['core'] },
@@ -34,36 +70,27 @@ module.exports = {
       to: { path: '^(src-renderer|scripts|test|bench)' },
     },
     {
-      name: 'only-the-shell-knows-electron',
+      name: 'only-the-shell-imports-electron',
       severity: 'error',
       from: { path: '^(src-main|src-shared|src-renderer)', pathNot: '^src-main/shell/' },
       to: { path: '(^|/)node_modules/electron(/|$)|^electron$' },
     },
     {
-      name: 'only-the-shell-starts-the-shell',
-      severity: 'error',
-      from: { path: '^src-main', pathNot: '^src-main/shell/' },
-      to: { path: '^src-main/shell/' },
-    },
-    {
-      name: 'engine-and-sync-speak-through-the-store',
+      name: 'engine-does-not-import-sync',
+      comment: 'engine and sync communicate through the store; the other direction is a layer rule',
       severity: 'error',
       from: { path: '^src-main/engine' },
       to: { path: '^src-main/sync' },
     },
     {
-      name: 'sync-and-engine-speak-through-the-store',
+      name: 'every-main-folder-has-a-layer',
+      comment: 'add a new folder to LAYERS above',
       severity: 'error',
-      from: { path: '^src-main/sync' },
-      to: { path: '^src-main/engine' },
+      from: {},
+      to: { path: '^src-main/[^/]+/', pathNot: anyOf(LAYERS.flat()) },
     },
-    {
-      name: 'the-store-stands-below',
-      severity: 'error',
-      from: { path: '^src-main/store' },
-      to: { path: '^src-main/(api|cli|engine|inputs|runner|sync|tools|sandbox)/' },
-    },
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    ...folderRules,
+    { name: 'no-circular-imports', severity: 'error', from: {}, to: { circular: true } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,33 +1,35 @@
-// Three kinds of tests: in Node, in a DOM, and against real programs (Chromium, Electron).
+// Four projects. `npm test` runs `node` and `renderer`; `npm run test:slow` runs `slow` and `e2e`.
 import { defineConfig } from 'vitest/config';
+import { BROWSER_AND_ELECTRON, OTHER_SLOW } from './scripts/lib/slow-tests.mjs';
 
-const REAL_PROGRAMS = 'test/e2e/**/*.test.ts';
 const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
 
 export default defineConfig({
   test: {
-    // Many tests start real processes on two cores.
+    // Many tests start processes of their own; more workers than cores only add timeouts.
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
       {
         extends: true,
-        test: { name: 'node', include: ['test/**/*.test.ts'], exclude: [REAL_PROGRAMS, RENDERER] },
+        test: {
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: [BROWSER_AND_ELECTRON, RENDERER, ...OTHER_SLOW],
+        },
       },
       {
         extends: true,
         test: { name: 'renderer', include: [RENDERER], environment: 'happy-dom' },
       },
+      { extends: true, test: { name: 'slow', include: OTHER_SLOW } },
       {
         extends: true,
         test: {
           name: 'e2e',
-          include: [REAL_PROGRAMS],
-          // Real programs on a busy machine: one that fails once and then holds is told as such.
-          retry: 1,
-          testTimeout: 60_000,
-          // As test/support/eventually.ts: real programs on a busy machine.
+          include: [BROWSER_AND_ELECTRON],
+          // The same limit as in test/support/eventually.ts.
           expect: { poll: { timeout: 20_000 } },
         },
       },

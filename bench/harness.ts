@@ -1,28 +1,28 @@
-// How every bench measures and reports. Subject and baseline take turns in short slices, so that
-// what else the machine does hits both alike, and the median of the rounds is the figure.
+// Measuring and reporting for every bench. Subject and baseline alternate in short slices, so that
+// other load on the machine affects both; a figure is the median of its rounds.
 
 export interface Figure {
   readonly name: string;
-  /** Null: it could not be measured; `note` says why. */
+  /** Null if it could not be measured; `note` has the reason. */
   readonly value: number | null;
   readonly unit: '1/s' | 'µs' | 'ms' | 'MB' | 'B' | '%' | 'frames';
   readonly baseline: number | null;
   readonly ratio: number | null;
-  /** Null: told for whoever looks, no budget speaks of it. */
+  /** Null for a figure without a budget. */
   readonly bar: number | null;
-  /** Whether the ratio (the value, where there is none) must reach the bar, or stay within it. */
+  /** Whether the bar is the minimum or the maximum of the ratio, or of the value if there is none. */
   readonly barIs: 'min' | 'max';
   readonly ok: boolean;
   readonly note?: string;
 }
 
-/** Makes the fresh rows that one slice needs, untimed, and returns the work to be timed. */
+/** Prepares the rows of one slice, untimed, and returns the work to be timed. */
 export type Side = () => () => void;
 
 export interface Comparison {
   readonly subject: Side;
   readonly baseline: Side;
-  /** What one slice does, counted in the things that the figure counts. */
+  /** Operations in one slice, in the unit of the figure. */
   readonly operationsPerSlice: number;
   readonly slicesPerRound: number;
 }
@@ -36,7 +36,7 @@ export interface Measured {
 const ROUNDS = 5;
 
 export function compare(comparison: Comparison): Measured {
-  // The first round fills caches and lets the compiler settle; nobody looks at its times.
+  // Warm-up: fills caches and lets the JIT settle. Not counted.
   playRound(comparison);
   const rounds = Array.from({ length: ROUNDS }, () => playRound(comparison));
   return {
@@ -48,12 +48,12 @@ export function compare(comparison: Comparison): Measured {
 function playRound({ subject, baseline, ...sizes }: Comparison): Measured {
   const times: { subject: number[]; baseline: number[] } = { subject: [], baseline: [] };
   for (let slice = 0; slice < sizes.slicesPerRound; slice += 1) {
-    // Who goes first alternates: what one leaves behind in the caches must not favour the other.
+    // The order alternates, so that a warm cache favours neither side.
     if (slice % 2 === 0) times.subject.push(timed(subject));
     times.baseline.push(timed(baseline));
     if (slice % 2 === 1) times.subject.push(timed(subject));
   }
-  // Not the mean: a slice in which another program had the core says nothing of either side.
+  // The median ignores slices in which another program had the core.
   return {
     subject: median(times.subject) / sizes.operationsPerSlice,
     baseline: median(times.baseline) / sizes.operationsPerSlice,
@@ -81,7 +81,7 @@ export function rate(name: string, measured: Measured, bar: number): Figure {
   return perSecond(name, 1e6 / measured.subject, 1e6 / measured.baseline, bar);
 }
 
-/** As `rate`, of what was counted per second. */
+/** As `rate`, for values that are already per second. */
 export function perSecond(
   name: string,
   subject: number,
@@ -116,7 +116,7 @@ export function duration(name: string, measured: Measured, bar: number): Figure 
   };
 }
 
-/** An amount that must stay within `bar`, whatever anything else does. */
+/** An absolute value of at most `bar`, without a baseline. */
 export function amount(
   name: string,
   value: number,
@@ -139,14 +139,22 @@ function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
 
-/** Prints the figures as the person asked for them, and says by the exit code whether all hold. */
+/** Prints a table, or with --json one line for machines. Exit code 1 when a bar is missed. */
 export function report(name: string, figures: readonly Figure[]): void {
   const ok = figures.every((figure) => figure.ok);
   const text = process.argv.includes('--json')
-    ? JSON.stringify({ name, ok, figures })
+    ? JSON.stringify({ name, ok, figures, totals: totalsOf(figures) })
     : [columns('figure', 'value', 'baseline', 'ratio', 'bar'), ...figures.map(line)].join('\n');
   process.stdout.write(`${text}\n`);
   if (!ok) process.exitCode = 1;
+}
+
+function totalsOf(figures: readonly Figure[]): { figures: number; bars: number; missed: number } {
+  return {
+    figures: figures.length,
+    bars: figures.filter(({ bar }) => bar !== null).length,
+    missed: figures.filter(({ ok }) => !ok).length,
+  };
 }
 
 function line(figure: Figure): string {

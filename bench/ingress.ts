@@ -1,5 +1,6 @@
-// What taking in a webhook costs: the host against a bare server with one hand-written transaction
-// on the same tables, both on disk before they answer; and how soon the first handler begins.
+// The cost of accepting a webhook: the host against a bare server that writes the same rows with
+// plain statements and group commit, both on disk before they answer; and the time until the first
+// handler starts.
 import { Agent, request } from 'node:http';
 import { startSide, type AskedSide } from './engine/side.ts';
 import { amount, median, percentile, perSecond, report } from './harness.ts';
@@ -19,7 +20,7 @@ interface Taken {
 const host = await startSide<HostAnswers>(sideFile('host'), []);
 const byHand = await startSide<ByHandAnswers>(sideFile('by-hand'), []);
 let sent = 0;
-// The first round fills caches and lets the compiler settle; nobody looks at its times.
+// Warm-up: fills caches and lets the JIT settle. Not counted.
 await playRound(0);
 const rounds: { host: Taken; byHand: Taken }[] = [];
 for (let index = 0; index < ROUNDS; index += 1) rounds.push(await playRound(index));
@@ -32,14 +33,14 @@ await byHand.end();
 for (const { inputs, runs } of Object.values(counts)) {
   if (inputs < sent || runs !== inputs) throw new Error(`Lost inputs: ${JSON.stringify(counts)}`);
 }
-const of = (side: 'host' | 'byHand', figure: keyof Taken): number =>
+const medianOf = (side: 'host' | 'byHand', figure: keyof Taken): number =>
   median(rounds.map((round) => round[side][figure]));
-const p99 = { ours: of('host', 'p99'), byHand: of('byHand', 'p99') };
+const p99 = { ours: medianOf('host', 'p99'), byHand: medianOf('byHand', 'p99') };
 report('ingress', [
   perSecond(
     'webhooks_per_s_64',
-    of('host', 'perSecond'),
-    of('byHand', 'perSecond'),
+    medianOf('host', 'perSecond'),
+    medianOf('byHand', 'perSecond'),
     MIN_OF_BY_HAND,
   ),
   {
@@ -55,7 +56,7 @@ function sideFile(name: string): URL {
   return new URL(`./ingress/sides/${name}.ts`, import.meta.url);
 }
 
-/** Who goes first alternates; what the stages have left to do is done before anybody is timed. */
+/** The order alternates, and the host's later stages finish before the next side is timed. */
 async function playRound(index: number): Promise<{ host: Taken; byHand: Taken }> {
   const first = sent;
   sent += WEBHOOKS;

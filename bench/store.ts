@@ -1,4 +1,4 @@
-// The store against the same statements written by hand, and peeking against history.
+// The store against the same statements without it, and peek with and without a long history.
 import { report } from './harness.ts';
 import { appendBatched, appendOnePerTransaction } from './store/append.ts';
 import { peekAmongMany } from './store/peek.ts';

@@ -16,7 +16,7 @@ CREATE TABLE handler_runs (
   device_id TEXT GENERATED ALWAYS AS (facts ->> 'device_id') VIRTUAL,
   epoch INTEGER GENERATED ALWAYS AS (facts ->> 'epoch') VIRTUAL,
   start_timestamp TEXT GENERATED ALWAYS AS (facts ->> 'start_timestamp') VIRTUAL,
-  -- As src-shared/taken-over.ts says it.
+  -- As src-shared/takeover-precedence.ts says it.
   counts TEXT GENERATED ALWAYS AS (CASE
     WHEN takeover IS NULL OR progress ->> 'phase' IN ('committed', 'failed') THEN progress
     WHEN takeover ->> 'phase' = 'failed'

@@ -14,7 +14,7 @@ CREATE TABLE mutations (
   tool_method TEXT GENERATED ALWAYS AS (call ->> 'tool_method') VIRTUAL,
   params TEXT GENERATED ALWAYS AS (call -> 'params') VIRTUAL,
   idempotency_key TEXT GENERATED ALWAYS AS (call ->> 'idempotency_key') VIRTUAL,
-  -- As src-shared/taken-over.ts says it.
+  -- As src-shared/takeover-precedence.ts says it.
   counts TEXT GENERATED ALWAYS AS (CASE
     WHEN takeover IS NULL THEN outcome
     WHEN takeover ->> 'resolved_by' IS NOT NULL THEN takeover

@@ -2,13 +2,13 @@
 
 import { readdirSync } from 'node:fs';
 
-import { runOurs } from './lib/ours.mjs';
+import { runScript } from './lib/run-script.mjs';
 import { inRepo } from './lib/places.mjs';
 import { sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 
-// Beside the benches, but none itself.
-const HARNESS = 'harness';
+// Files beside the benches that are not benches.
+const SHARED = ['harness', 'steal-time'];
 
 await useRightNode(import.meta.url);
 process.exitCode = await bench(process.argv.slice(2));
@@ -24,14 +24,14 @@ async function bench([name, ...args]) {
     say(`${problem}: npm run bench -- ${names.join(' | ')} [--json]`);
     return 1;
   }
-  // A process of its own: what this one has loaded and done stays out of the figures.
-  return runOurs(`bench/${name}.ts`, args);
+  // A fresh process, so that nothing loaded here affects the figures.
+  return runScript(`bench/${name}.ts`, args);
 }
 
 function benchNames() {
   return readdirSync(inRepo('bench'), { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => entry.name.slice(0, -'.ts'.length))
-    .filter((name) => name !== HARNESS)
+    .filter((name) => !SHARED.includes(name))
     .toSorted();
 }

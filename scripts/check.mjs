@@ -24,6 +24,11 @@ const checks = [
       tool('dependency-cruiser', ['--config', '.dependency-cruiser.cjs', ...LAYERS], 'depcruise'),
   },
   { name: 'dead code', run: () => tool('knip', []) },
+  // Without tests as entries: an export that only a test imports is dead code, too.
+  {
+    name: 'code only tests use',
+    run: () => tool('knip', ['--production', '--include', 'files,exports,types']),
+  },
   { name: 'spec coverage', run: () => node([inRepo('scripts/spec-coverage.ts')]) },
   { name: 'schema doc', run: () => node([inRepo('scripts/schema-doc.ts'), '--check']) },
   { name: 'tools doc', run: () => node([inRepo('scripts/tools-doc.ts'), '--check']) },

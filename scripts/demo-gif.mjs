@@ -13,7 +13,7 @@ import { chromium } from 'playwright-core';
 import { ensureBuilt } from './lib/build.mjs';
 import { inRepo } from './lib/places.mjs';
 import { useRightNode } from './lib/right-node.mjs';
-import { haveCrsqlite } from './lib/ours.mjs';
+import { prepareCrsqlite } from './lib/run-script.mjs';
 import { helloOf } from './lib/smoke.mjs';
 import { prepareBrowser } from './test-runtime.mjs';
 
@@ -30,7 +30,7 @@ async function makeGif() {
     process.stderr.write(`holdfast: the pictures cannot be taken: ${found.reason}\n`);
     return 1;
   }
-  if (!(await haveCrsqlite())) return 1;
+  if (!(await prepareCrsqlite())) return 1;
   await ensureBuilt();
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'holdfast-demo-'));
   const host = spawn(

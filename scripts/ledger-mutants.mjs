@@ -1,15 +1,13 @@
-// `npm run mutants [-- --json] [-- --only TEXT]`: breaks the ledger in one way after the other, in a
-// copy of the repository, and exits 1 when the tests do not notice.
+// `npm run mutants [-- --json] [-- --only TEXT]`: applies each mutant of the ledger to a copy of the
+// repository and runs the tests there. Exits 1 when a mutant survives.
 
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { findCompilers } from './crsqlite/compilers.mjs';
-import { haveCrsqlite } from './lib/ours.mjs';
+import { prepareCrsqlite } from './lib/run-script.mjs';
 import { inRepo } from './lib/places.mjs';
 import { lastLines, sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
@@ -21,26 +19,23 @@ const COPIED = ['src-shared', 'src-main', 'test', 'scripts', 'migrations', 'pack
 const COPIED_TOO = ['tsconfig.json', 'vitest.config.ts', 'bin'];
 const LINKED = ['node_modules', '.cache'];
 
-// The quick ones first: most mutants do not come past them.
+// The fastest stage first: it kills most mutants.
 const STAGES = [
   {
     name: 'quick',
     tests: [
       'test/mutants',
       'test/store/database',
-      'test/store/disk-sync',
-      'test/store/fold-late',
-      'test/store/json-member',
-      'test/store/kept',
-      'test/store/log-file',
+      'test/store/table-cache',
       'test/store/mutations',
+      'test/store/wal-fsync',
     ],
   },
   { name: 'engine', tests: ['test/engine'] },
   { name: 'crash', tests: ['test/crash/crash-matrix', 'test/crash/random-kills'] },
 ];
 
-// A mutant that hangs is one that was noticed.
+// A mutant that makes the tests hang counts as killed.
 const STAGE_LIMIT_MS = 15 * 60_000;
 
 await useRightNode(import.meta.url);
@@ -51,7 +46,7 @@ async function mutants() {
   const { values } = parseArgs({
     options: { json: { type: 'boolean' }, only: { type: 'string', default: '' } },
   });
-  if (!(await haveCrsqlite())) return 1;
+  if (!(await prepareCrsqlite())) return 1;
   const { MUTANTS } = await import('../test/mutants/ledger-mutants.ts');
   const wanted = MUTANTS.filter(({ name }) => name.includes(values.only));
   const copy = copyRepository();
@@ -59,9 +54,9 @@ async function mutants() {
     if (!(await isSound(copy))) return 1;
     const survived = [];
     for (const mutant of wanted) {
-      const noticedBy = await tryMutant(copy, mutant);
-      print(`${(noticedBy ?? 'SURVIVED').padEnd(10)} ${mutant.name}`);
-      if (noticedBy === null) survived.push(mutant.name);
+      const killedBy = await tryMutant(copy, mutant);
+      print(`${(killedBy ?? 'SURVIVED').padEnd(10)} ${mutant.name}`);
+      if (killedBy === null) survived.push(mutant.name);
     }
     return close(wanted.length, survived, values.json ?? false);
   } finally {
@@ -80,7 +75,7 @@ function copyRepository() {
 }
 
 /**
- * Tests that fail without any mutant would notice everything.
+ * Tests that fail without a mutant would kill every mutant.
  *
  * @param {string} copy
  */
@@ -97,22 +92,21 @@ async function isSound(copy) {
 /**
  * @param {string} copy
  * @param {Mutant} mutant
- * @returns {Promise<string | null>} the stage that noticed it
+ * @returns {Promise<string | null>} the stage that killed it, or null
  */
 async function tryMutant(copy, { name, file, find, replace }) {
   const target = path.join(copy, file);
   const original = readFileSync(target, 'utf8');
   const times = original.split(find).length - 1;
   if (times !== 1)
-    throw new Error(`The place of the mutant "${name}" is ${times} times in ${file}.`);
+    throw new Error(`The text of the mutant "${name}" occurs ${times} times in ${file}.`);
   writeFileSync(
     target,
     original.replace(find, () => replace),
   );
   try {
-    const env = file.endsWith('.c') ? await ownExtension(copy) : {};
     for (const stage of STAGES) {
-      const { passed, timedOut } = await runTests(copy, stage.tests, env);
+      const { passed, timedOut } = await runTests(copy, stage.tests);
       if (!passed) return timedOut ? `${stage.name}: hung` : stage.name;
     }
     return null;
@@ -122,30 +116,15 @@ async function tryMutant(copy, { name, file, find, replace }) {
 }
 
 /**
- * What is compiled is compiled in the copy, and used from there.
- *
- * @param {string} copy
- */
-async function ownExtension(copy) {
-  const recipe = path.join(copy, 'scripts/crsqlite/build.mjs');
-  const { buildCrsqlite } = await import(pathToFileURL(recipe).href);
-  const outFile = path.join(copy, 'mutant-extension');
-  await buildCrsqlite({ outFile, ...(await findCompilers(say)) });
-  return { HOLDFAST_CRSQLITE: outFile };
-}
-
-/**
  * @param {string} copy
  * @param {string[]} tests
- * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<Run>}
  */
-function runTests(copy, tests, env = {}) {
+function runTests(copy, tests) {
   const vitest = path.join(copy, 'node_modules/vitest/vitest.mjs');
-  const child = spawn(process.execPath, [vitest, 'run', '--bail=1', '--project=node', ...tests], {
+  const child = spawn(process.execPath, [vitest, 'run', '--bail=1', ...tests], {
     cwd: copy,
-    env: { ...process.env, ...env },
-    // A group of its own, so that nothing of it stays behind.
+    // Its own process group, so that no child survives.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -171,7 +150,7 @@ function endGroup(pid) {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody is left in it.
+    // The group has no process left.
   }
 }
 
@@ -183,8 +162,8 @@ function endGroup(pid) {
  */
 function close(count, survived, json) {
   const ok = survived.length === 0 && count > 0;
-  print(`${count} mutants, ${count - survived.length} noticed, ${survived.length} survived`);
-  const totals = { mutants: count, noticed: count - survived.length, survived: survived.length };
+  print(`${count} mutants, ${count - survived.length} killed, ${survived.length} survived`);
+  const totals = { mutants: count, killed: count - survived.length, survived: survived.length };
   if (json) print(JSON.stringify({ name: 'ledger-mutants', ok, figures: [], totals }));
   return ok ? 0 : 1;
 }

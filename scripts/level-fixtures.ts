@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { Database } from '#main/store/database.ts';
-import { loadMigrations, migrateFile } from '#main/store/migrate.ts';
+import { Database } from '#main/store/sqlite/database.ts';
+import { loadMigrations, migrateFile } from '#main/store/sqlite/migrate.ts';
 import { LEVEL_ROWS } from '#test/support/level-rows.ts';
 
 const SHRINKS_FROM = 23;

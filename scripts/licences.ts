@@ -23,8 +23,8 @@ const inWindow = withNeeds(lock, importedByWindow());
 const onlyInWindow = inWindow.filter(({ name, version }) => !known.has(`${name} ${version}`));
 const carried = withNeeds(lock, ['@vlcn.io/crsqlite']).map((one) => ({
   ...one,
-  // Its sources are carried, not its package: nothing of it is installed.
-  hasInstallScript: false,
+  // Only its sources are shipped, so its install script never runs.
+  runsInstallScript: false,
 }));
 
 const flaws = [...withProgram, ...onlyInWindow, ...carried].flatMap((one) => objection(one) ?? []);

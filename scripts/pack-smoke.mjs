@@ -17,7 +17,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { carrySources } from './crsqlite/sources.mjs';
+import { bundleSources } from './crsqlite/sources.mjs';
 import { compileAsAuthor, settleAuthor, testAsAuthor } from './lib/author.mjs';
 import { ensureBuilt } from './lib/build.mjs';
 import { repoRoot } from './lib/places.mjs';
@@ -57,7 +57,7 @@ async function smoke() {
     // Not by npm itself: no script of a package runs here, not even our own.
     await ensureBuilt();
     await ensureTypes();
-    carrySources();
+    bundleSources();
     await run(npm, ['pack', '--silent', '--pack-destination', base], repoRoot);
     const file = readdirSync(base).find((name) => name.endsWith('.tgz'));
     if (!file) throw new Error('There is no tarball.');

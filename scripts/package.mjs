@@ -1,13 +1,12 @@
-// `npm run package`: the installers for the system that this runs on. What is given after `--` goes to
-// electron-builder (`-- --dir` for the plain folder). HOLDFAST_UPDATE_FEED names a place of updates;
-// without it there are none.
+// `npm run package`: builds the installers for the current system. Arguments after `--` go to
+// electron-builder (`-- --dir` for an unpacked folder).
 
 import { spawn } from 'node:child_process';
 
 import { BuildFailed, ensureBuilt } from './lib/build.mjs';
 import { findElectron } from './lib/electron.mjs';
 import { inRepo, isStarted, repoRoot } from './lib/places.mjs';
-import { findProgram, passOn, sayOnStderr as say } from './lib/processes.mjs';
+import { findProgram, superviseChild, sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { CrsqliteUnavailable, ensureCrsqlite } from './setup-crsqlite.mjs';
 
@@ -25,29 +24,23 @@ export async function buildPackage(args) {
     return 1;
   }
   const builder = inRepo('node_modules/electron-builder/cli.js');
-  const child = spawn(process.execPath, [builder, '--publish', 'never', ...feed(), ...args], {
+  const child = spawn(process.execPath, [builder, '--publish', 'never', ...args], {
     cwd: repoRoot,
-    // Nobody but whoever holds the key should sign: without one nothing is looked for.
+    // Sign only with an explicit key: never pick a certificate from the keychain by itself.
     env: { CSC_IDENTITY_AUTO_DISCOVERY: 'false', ...debMaker(), ...process.env },
     stdio: 'inherit',
   });
-  return passOn(child);
+  return superviseChild(child);
 }
 
-/** What the app asks for newer versions; it asks nobody else, and nobody at all without it. */
-function feed() {
-  const url = process.env['HOLDFAST_UPDATE_FEED'];
-  return url ? ['-c.publish.provider=generic', `-c.publish.url=${url}`] : [];
-}
-
-/** Where Debian's own tool is, nothing is fetched to make its packages. */
+/** Uses the system's dpkg-deb where available, so electron-builder downloads no fpm. */
 function debMaker() {
   return findProgram('dpkg-deb') === null
     ? {}
     : { CUSTOM_FPM_PATH: inRepo('scripts/packaging/deb.mjs') };
 }
 
-/** An Electron that is here already: then none is fetched. */
+/** Uses a local Electron where available, so electron-builder downloads none. */
 function localElectron() {
   const found = findElectron();
   return found ? [`-c.electronDist=${found.distPath}`] : [];

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import { Database } from '#main/store/database.ts';
-import { describeSchema } from '#main/store/describe-schema.ts';
-import { migrateFile } from '#main/store/migrate.ts';
+import { Database } from '#main/store/sqlite/database.ts';
+import { describeSchema } from '#main/store/sqlite/describe-schema.ts';
+import { migrateFile } from '#main/store/sqlite/migrate.ts';
 
 const target = fileURLToPath(new URL('../migrations/SCHEMA.md', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-schema-'));

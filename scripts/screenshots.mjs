@@ -3,7 +3,7 @@
 // of the README into docs/images.
 
 import { ensureBuilt } from './lib/build.mjs';
-import { runOurs } from './lib/ours.mjs';
+import { runScript } from './lib/run-script.mjs';
 import { sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { prepareBrowser } from './test-runtime.mjs';
@@ -23,5 +23,5 @@ async function screenshots(args) {
     return 1;
   }
   process.env['HOLDFAST_TEST_CHROMIUM'] = browser.executable;
-  return runOurs('test/e2e/screenshots/main.ts', args);
+  return runScript('test/e2e/screenshots/main.ts', args);
 }

@@ -1,10 +1,10 @@
-// Makes the cr-sqlite extension for this machine and proves that it works: `npm run setup`.
+// `npm run setup`: provides the cr-sqlite extension for this machine.
 //
-// In this order: a file of the developer's own (HOLDFAST_CRSQLITE); one made earlier; a build from
-// the sources in node_modules with the compilers that are here; upstream's release, which lacks what
-// makes ours faster; a build with compilers that are fetched for it. Whatever the way, nothing is
-// returned that has not merged two databases on this machine (crsqlite/prove.mjs).
-// HOLDFAST_NO_DOWNLOAD=1 and HOLDFAST_NO_APT=1 forbid what their names say.
+// Sources, in this order: the file named by HOLDFAST_CRSQLITE; a verified file in the cache;
+// upstream's release; a build from the sources in node_modules. Release and build are the same code
+// (crsqlite/edits.mjs). Every file must pass a trial merge of two databases on this machine
+// (crsqlite/prove.mjs) before it is used. HOLDFAST_NO_DOWNLOAD=1 skips the release,
+// HOLDFAST_NO_APT=1 keeps the build from installing compilers.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { buildCrsqlite, recipeFiles } from './crsqlite/build.mjs';
-import { findCompilers, hasCompilers } from './crsqlite/compilers.mjs';
+import { findCompilers } from './crsqlite/compilers.mjs';
 import { downloadRelease, hasRelease } from './crsqlite/release.mjs';
 import { CRSQLITE_VERSION } from './crsqlite/version.mjs';
 import { cacheFolder, isStarted } from './lib/places.mjs';
@@ -21,37 +21,39 @@ import { capture, lastLines, sayOnStderr } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 
 /** @typedef {import('./lib/processes.mjs').Say} Say */
+/** @typedef {'upstream release' | 'built from source' | 'own file'} Origin */
+/** @typedef {{ file: string, sha256: string, origin: Origin }} Made */
 
 const PROOF = fileURLToPath(new URL('crsqlite/prove.mjs', import.meta.url));
 const ENDINGS = /** @type {Record<string, string>} */ ({ darwin: 'dylib', win32: 'dll' });
 const FILE_NAME = `crsqlite.${ENDINGS[process.platform] ?? 'so'}`;
 
-/** The extension cannot be had on this machine; the message says why and what to do. */
+/** The extension cannot be provided on this machine; the message says why and what to do. */
 export class CrsqliteUnavailable extends Error {
   /** @override */
   name = 'CrsqliteUnavailable';
 }
 
 /**
- * @param {{ say?: Say, force?: boolean }} [options] `force` makes it anew
- * @returns {Promise<string>} the path of an extension that has proven itself on this machine
+ * @param {{ say?: Say, force?: boolean }} [options] `force` ignores the cache
+ * @returns {Promise<string>} the path of an extension that passed the trial merge on this machine
  */
 export async function ensureCrsqlite({ say = sayOnStderr, force = false } = {}) {
   const folder = cacheFolder('crsqlite');
   const cached = path.join(folder, FILE_NAME);
   const own = process.env['HOLDFAST_CRSQLITE'];
-  // Scripts of ours hand the cached file on by this variable; that is no file of the developer's.
+  // Our scripts pass the cached file to child processes in the same variable.
   if (own && path.resolve(own) !== cached) return useOwnFile(path.resolve(own), folder);
 
   const record = path.join(folder, 'verified.json');
   if (!force && isVerified(cached, record)) return cached;
   mkdirSync(folder, { recursive: true });
-  // On the same disk as its final place, so that publishing it is one rename.
+  // Inside the cache folder, so that publishing the file is one atomic rename.
   const work = mkdtempSync(path.join(folder, 'making-'));
   try {
     const made = await make(path.join(work, FILE_NAME), say);
     publish(made, { work, cached, record });
-    say(`cr-sqlite ${CRSQLITE_VERSION} is ready (${made.how})`);
+    say(`cr-sqlite ${CRSQLITE_VERSION} is ready (${made.origin})`);
     return cached;
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -59,7 +61,7 @@ export async function ensureCrsqlite({ say = sayOnStderr, force = false } = {}) 
 }
 
 /**
- * A file of the developer's own is proven once for each content, and never copied.
+ * Verifies the developer's own file once per content and uses it in place.
  *
  * @param {string} file
  * @param {string} folder
@@ -68,8 +70,8 @@ async function useOwnFile(file, folder) {
   const sha256 = sha256Of([file]);
   if (sha256 === null) {
     throw new CrsqliteUnavailable(
-      `HOLDFAST_CRSQLITE names ${file}, which cannot be read. Correct it, or unset it to let ` +
-        `Holdfast make the extension itself.`,
+      `HOLDFAST_CRSQLITE names ${file}, which cannot be read. Correct the variable, or unset it ` +
+        `to use Holdfast's own extension.`,
     );
   }
   const record = path.join(folder, `verified-${sha256.slice(0, 16)}.json`);
@@ -77,16 +79,14 @@ async function useOwnFile(file, folder) {
   const flaw = await findFlaw(file);
   if (flaw !== null) {
     throw new CrsqliteUnavailable(
-      `the extension that HOLDFAST_CRSQLITE names, ${file}, does not work here: ${flaw}\n` +
-        `Correct it, or unset it to let Holdfast make the extension itself.`,
+      `HOLDFAST_CRSQLITE names ${file}, which does not work on this machine: ${flaw}\n` +
+        `Correct the variable, or unset it to use Holdfast's own extension.`,
     );
   }
   mkdirSync(folder, { recursive: true });
-  writeAtomically(record, describe({ sha256, how: 'given by HOLDFAST_CRSQLITE' }));
+  writeAtomically(record, describe({ sha256, origin: 'own file' }));
   return file;
 }
-
-/** @typedef {{ file: string, sha256: string, how: string }} Made */
 
 /**
  * @param {string} file where to make it
@@ -94,67 +94,63 @@ async function useOwnFile(file, folder) {
  * @returns {Promise<Made>}
  */
 async function make(file, say) {
-  if (await hasCompilers()) {
-    try {
-      return await fromSources(file, say);
-    } catch (error) {
-      const released = await fromRelease(file, say);
-      if (released) return released;
-      throw error;
-    }
-  }
-  return (await fromRelease(file, say)) ?? fromSources(file, say);
+  const release = await fromRelease(file);
+  return 'sha256' in release ? release : fromSource(file, release.unavailable, say);
 }
 
 /**
  * @param {string} file
- * @param {Say} say
- * @returns {Promise<Made | null>} null when that is no way here
+ * @returns {Promise<Made | { unavailable: string }>} `unavailable` is the reason
  */
-async function fromRelease(file, say) {
-  if (!hasRelease() || process.env['HOLDFAST_NO_DOWNLOAD'] === '1') return null;
+async function fromRelease(file) {
+  if (!hasRelease()) return { unavailable: 'there is none for this platform' };
+  if (process.env['HOLDFAST_NO_DOWNLOAD'] === '1') {
+    return { unavailable: 'HOLDFAST_NO_DOWNLOAD is set' };
+  }
   try {
     await downloadRelease(file);
     const flaw = await findFlaw(file);
-    if (flaw === null) return { file, sha256: hashed(file), how: 'upstream release' };
-    say(`upstream's cr-sqlite does not work here: ${flaw}`);
+    return flaw === null
+      ? { file, sha256: hashed(file), origin: 'upstream release' }
+      : { unavailable: flaw };
   } catch (error) {
-    say(`no upstream cr-sqlite (${/** @type {Error} */ (error).message})`);
+    return { unavailable: /** @type {Error} */ (error).message };
   }
-  return null;
 }
 
 /**
  * @param {string} file
+ * @param {string} noRelease why upstream's release is not used
  * @param {Say} say
  * @returns {Promise<Made>}
  */
-async function fromSources(file, say) {
+async function fromSource(file, noRelease, say) {
   try {
     const compilers = await findCompilers(say);
-    say('building cr-sqlite from its sources (once, up to 20 s)');
+    say('building cr-sqlite from source (once, up to 20 s)');
     await buildCrsqlite({ outFile: file, ...compilers });
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     throw new CrsqliteUnavailable(
-      `cr-sqlite, which Holdfast stores and merges its data with, could not be made: ` +
-        `${message}\nWhen that is mended, run "npm run setup" again. Nothing was changed.`,
+      `Could not provide cr-sqlite, the SQLite extension that Holdfast merges data with. ` +
+        `Building it failed: ${message}\nUpstream's release is not used: ${noRelease}.\n` +
+        `Nothing was changed. Fix one of the two, then run "npm run setup" again.`,
       { cause: error },
     );
   }
   const flaw = await findFlaw(file);
-  if (flaw === null) return { file, sha256: hashed(file), how: 'built from sources' };
+  if (flaw === null) return { file, sha256: hashed(file), origin: 'built from source' };
   throw new CrsqliteUnavailable(
-    `cr-sqlite was built, but does not work: ${flaw}\nIt was thrown away. Try another version ` +
+    `cr-sqlite was built, but does not work: ${flaw}\nThe file was discarded. Try another version ` +
       `of Rust, or name a working file in HOLDFAST_CRSQLITE.`,
   );
 }
 
 /**
- * In a process of its own: a bad binary may crash the one that loads it.
+ * Runs the trial merge in a child process, because a bad binary may crash the process that loads it.
  *
  * @param {string} file
- * @returns {Promise<string | null>} what is wrong with it, or null when it has proven itself
+ * @returns {Promise<string | null>} what is wrong with the file, or null
  */
 async function findFlaw(file) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'holdfast-proof-'));
@@ -166,9 +162,9 @@ async function findFlaw(file) {
 }
 
 /**
- * The file first, its record last: whoever reads in between sees a hash that does not match and
- * makes it anew, but never uses a file that is not the one on record. Builds are reproducible, so
- * two processes that publish at once write the same.
+ * Writes the file first and its record last. A reader in between sees a hash that does not match
+ * and makes the file again, so only the recorded file is ever used. Builds are reproducible: two
+ * processes that publish at the same time write the same bytes.
  *
  * @param {Made} made
  * @param {{ work: string, cached: string, record: string }} places
@@ -178,12 +174,12 @@ function publish(made, { work, cached, record }) {
   writeAtomically(record, describe(made), work);
 }
 
-/** @param {{ sha256: string, how: string }} made */
-function describe({ sha256, how }) {
-  return { ...conditions(), sha256, how, verifiedAt: new Date().toISOString() };
+/** @param {{ sha256: string, origin: Origin }} made */
+function describe({ sha256, origin }) {
+  return { ...conditions(), sha256, origin, verifiedAt: new Date().toISOString() };
 }
 
-/** What a proof holds for; when any of it differs, the file is made and proven anew. */
+/** A verification is valid for these values; if any of them changes, the file is made again. */
 function conditions() {
   return {
     version: CRSQLITE_VERSION,
@@ -225,7 +221,7 @@ function hashed(file) {
 
 /**
  * @param {string[]} files
- * @returns {string | null} null when one of them cannot be read
+ * @returns {string | null} null if one of them cannot be read
  */
 function sha256Of(files) {
   try {

@@ -1,5 +1,6 @@
-// `npm test`: prepares what the tests run on, runs vitest (arguments are passed through), and
-// closes with what ran where, what did not and why, and one line of totals.
+// `npm test` and `npm run test:slow` (--slow): prepares the machine, runs vitest, and prints counts
+// per environment, what did not run and why, and one line of totals. Other arguments go to vitest;
+// file names select from the quick and the slow tests alike.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,20 +9,25 @@ import path from 'node:path';
 
 import { BuildFailed, ensureBuilt } from './lib/build.mjs';
 import { inRepo, repoRoot } from './lib/places.mjs';
-import { passOn, sayOnStderr as say } from './lib/processes.mjs';
+import { superviseChild, sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
+import { matchesSlowTest } from './lib/slow-tests.mjs';
 import { CrsqliteUnavailable, ensureCrsqlite } from './setup-crsqlite.mjs';
 import { prepareBrowser, prepareElectron, prepareNetworks, withDisplay } from './test-runtime.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
-// vitest's JSON does not name a file's project; in this repository the folder tells it.
+// vitest's JSON report has no project names, so the environment is derived from the folder.
 const ENVIRONMENTS = [
   { name: 'browser', folder: 'test/e2e/browser/' },
   { name: 'electron', folder: 'test/e2e/electron/' },
   { name: 'renderer', folder: 'test/renderer/' },
   { name: 'node', folder: '' },
 ];
+
+const QUICK = ['--project=node', '--project=renderer'];
+const SLOW = ['--project=slow', '--project=e2e'];
+const NOT_SLOW = ['not run: browser, Electron, crash, mail and many-seed tests: npm run test:slow'];
 
 await useRightNode(import.meta.url);
 process.exitCode = await test(process.argv.slice(2));
@@ -31,6 +37,10 @@ process.exitCode = await test(process.argv.slice(2));
  * @returns {Promise<number>} exit code
  */
 async function test(args) {
+  const forVitest = args.filter((arg) => arg !== '--slow');
+  const files = forVitest.filter((arg) => !arg.startsWith('-'));
+  const slow = args.includes('--slow') || matchesSlowTest(files);
+  if (files.length === 0) forVitest.push(...(slow ? SLOW : QUICK));
   /** @type {string} */
   let extension;
   try {
@@ -41,27 +51,32 @@ async function test(args) {
     say(error.message);
     return 1;
   }
-  const browser = await prepareBrowser({ say });
-  const networks = await prepareNetworks({ say });
-  const screen = await prepareScreen();
-  const env = {
-    ...process.env,
-    HOLDFAST_CRSQLITE: extension,
-    ...screen.env,
-    ...browserEnv(browser),
-  };
+  const machine = slow ? await prepareSlow() : { env: {}, notRun: NOT_SLOW, stop: () => {} };
+  const env = { ...process.env, HOLDFAST_CRSQLITE: extension, ...machine.env };
   const report = mkdtempSync(path.join(os.tmpdir(), 'holdfast-test-'));
   try {
-    const code = await runVitest(args, env, path.join(report, 'results.json'));
+    const code = await runVitest(forVitest, env, path.join(report, 'results.json'));
     const results = readResults(path.join(report, 'results.json'));
-    return close(code, results, notRun(browser, screen.electron, networks));
+    return close(code, results, machine.notRun);
   } finally {
-    screen.stop();
+    machine.stop();
     rmSync(report, { recursive: true, force: true });
   }
 }
 
-/** Electron, and a display for it: one without the other is no use. */
+/** The programs of the slow tests: a browser, Electron with a display, network namespaces. */
+async function prepareSlow() {
+  const browser = await prepareBrowser({ say });
+  const networks = await prepareNetworks({ say });
+  const screen = await prepareScreen();
+  return {
+    env: { ...screen.env, ...browserEnv(browser) },
+    notRun: notRun(browser, screen.electron, networks),
+    stop: screen.stop,
+  };
+}
+
+/** Electron and a display. Without either, the Electron tests are skipped with the reason. */
 async function prepareScreen() {
   const nothing = () => {};
   const electron = await prepareElectron({ say });
@@ -105,7 +120,7 @@ function runVitest(args, env, resultsFile) {
     env,
     stdio: 'inherit',
   });
-  return passOn(child);
+  return superviseChild(child);
 }
 
 /**
@@ -124,7 +139,7 @@ function readResults(file) {
       else if (status === 'failed') counts.failed += 1;
       else counts.skipped += 1;
     }
-    // A file that cannot even be loaded, or whose set-up fails, has no failed test to show for it.
+    // A file that fails to load or to set up has no failed test in the report; count it as one.
     const showsFailure = testFile.assertionResults.some(({ status }) => status === 'failed');
     if (testFile.status === 'failed' && !showsFailure) counts.failed += 1;
   }
@@ -135,7 +150,7 @@ function readResults(file) {
 
 /**
  * @param {string} file
- * @returns {TestFile[]} none when vitest did not come so far as to write it
+ * @returns {TestFile[]} empty if vitest ended before writing the report
  */
 function readReport(file) {
   try {
@@ -160,16 +175,16 @@ function notRun(browser, electron, { namespaces, netem }) {
   const lines = [];
   if (!browser.ok) lines.push(`not run: browser tests: ${browser.reason}`);
   if (!electron.ok) lines.push(`not run: Electron tests: ${electron.reason}`);
-  if (!namespaces.ok) lines.push(`not run: tests in networks of their own: ${namespaces.reason}`);
-  else if (!netem.ok) lines.push(`not run: test with delay and loss: ${netem.reason}`);
+  if (!namespaces.ok) lines.push(`not run: network namespace tests: ${namespaces.reason}`);
+  else if (!netem.ok) lines.push(`not run: packet delay and loss test: ${netem.reason}`);
   lines.push(
-    'not run: installing the packages, which takes minutes: npm run pack-smoke, package-smoke',
+    'not run: installing the packages (minutes): npm run pack-smoke, npm run package-smoke',
   );
   return lines;
 }
 
 /**
- * Prints the closing lines. The last of them is read by machines.
+ * Prints the summary. CI parses its last line.
  *
  * @param {number} vitestCode
  * @param {Map<string, Counts>} results
@@ -188,7 +203,7 @@ function close(vitestCode, results, notRunLines) {
   }
   for (const line of notRunLines) print(line);
   const ran = total.passed + total.failed;
-  if (ran === 0) print('no test ran, which counts as a failure');
+  if (ran === 0) print('no test ran: counted as a failure');
   print(`tests: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   if (ran === 0 || total.failed > 0) return vitestCode || 1;
   return vitestCode;

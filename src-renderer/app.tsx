@@ -27,7 +27,7 @@ import { GoneBanner } from '#renderer/shell/gone-banner.tsx';
 import { Sidebar } from '#renderer/shell/sidebar.tsx';
 import { StartPage } from '#renderer/shell/start-page.tsx';
 import { createInboxStore } from '#renderer/stores/inbox.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Page } from '#renderer/ui/page.tsx';
 import { Toaster } from '#renderer/ui/toaster.tsx';

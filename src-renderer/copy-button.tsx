@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 
 interface Props {

@@ -1,5 +1,5 @@
 // Times and durations in words, by Intl.
-import { LOCALE } from '#renderer/text.ts';
+import { LOCALE } from '#renderer/text/numbers.ts';
 
 const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
 const exactClock = new Intl.DateTimeFormat(LOCALE, {

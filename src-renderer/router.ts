@@ -12,7 +12,7 @@ import {
   type InputRoute,
 } from '#renderer/inputs/input-route.ts';
 import { parseSpan, spanQuery, type TimeSpan } from '#renderer/period.ts';
-import { SETTINGS_SECTIONS, type SettingsSection } from '#renderer/text/settings.ts';
+import { SETTINGS_SECTIONS, type SettingsSection } from '#renderer/text/settings-text.ts';
 import {
   NEW_WORKFLOW,
   parseWorkflowRoute,

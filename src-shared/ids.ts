@@ -2,7 +2,7 @@
 // what makes it that thing; everywhere else it is a ULID.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { Lane } from '#shared/preview.ts';
+import type { Lane } from '#shared/session-enums.ts';
 
 export interface IdSource {
   /** Sorts by time of creation. */

@@ -1,4 +1,4 @@
-// A folder of a side's own, gone when the side is, however it ends.
+// A temporary folder for one side, deleted when its process exits.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

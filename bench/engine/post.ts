@@ -1,11 +1,11 @@
-// The request by itself, over the agent that the http tool has: kept connections, no delay.
+// The POST alone, with the agent of the http tool: keep-alive, TCP_NODELAY.
 import { request } from 'node:http';
 import { createAgents } from '#main/tools/http/connect.ts';
 import type { JsonObject } from '#shared/json.ts';
 
 export type Post = (effectId: string, body: JsonObject) => Promise<JsonObject>;
 
-/** Resolves with what the http tool would give as its result. */
+/** Resolves with the result that the http tool would return. */
 export function createPost(port: number, name: string): Post {
   const agent = createAgents().http;
   return (effectId, body) =>

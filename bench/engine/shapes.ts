@@ -1,7 +1,7 @@
-// The comparison is fair only while both sides write rows alike: same members, same order. When the
-// engine comes to write more, this says that the hand-written side must do so, too.
+// Compares the JSON structure of the rows that both sides write. When the engine writes more, the
+// baseline must follow, or the comparison is unfair.
 
-/** By table: its newest row of a finished run, with every value but the nesting taken out. */
+/** By table: the structure of one row of a finished run, without its values. */
 export interface Shapes {
   readonly [table: string]: string;
 }
@@ -39,7 +39,7 @@ export function expectSameShapes(ours: Shapes, byHand: Shapes): void {
   for (const [table, shape] of Object.entries(ours)) {
     if (shape !== byHand[table]) {
       throw new Error(
-        `${table}: the engine writes ${shape}, by hand it is ${byHand[table]}: bring them together.`,
+        `${table}: the engine writes ${shape}, the baseline ${byHand[table]}. Update the baseline.`,
       );
     }
   }

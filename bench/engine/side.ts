@@ -1,8 +1,8 @@
-// A side is a process of its own, so that no side's memory, threads or event loop is another's.
-// It is told what to do over IPC, and waits without doing anything while others have their turn.
+// One side of a comparison in its own process, so that sides share no memory, threads or event loop.
+// It answers requests over IPC and is idle between them.
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { compileSoon } from '#main/host/compile-soon.ts';
+import { compileSoon } from '#main/platform/v8-tier-up.ts';
 import { NODE_FLAGS } from '#scripts/lib/node-flags.mjs';
 
 interface Question {
@@ -16,19 +16,19 @@ type Reply =
 
 export interface AskedSide<Answers> {
   ask<Name extends keyof Answers & string>(name: Name): Promise<Answers[Name]>;
-  /** Lets it close by itself. */
+  /** Asks the process to close, and waits until it has exited. */
   end(): Promise<void>;
 }
 
-/** Resolves when it has said that it is ready. */
+/** Resolves once the process answers. */
 export async function startSide<Answers>(
   file: URL,
   args: readonly string[],
 ): Promise<AskedSide<Answers>> {
   const child = fork(fileURLToPath(file), [...args], {
-    // As `npm start` and the service start the host.
+    // The same flags as in `npm start` and in the service.
     execArgv: [...process.execArgv, ...NODE_FLAGS],
-    // What a side prints must not get between the figures.
+    // Output of a side must not mix with the figures.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const asking = askOver(child);
@@ -70,12 +70,12 @@ function askOver(child: ChildProcess): (name: string) => Promise<unknown> {
     });
 }
 
-/** In the process of a side: `answers` by name, until it is told to end. */
+/** Runs in the process of a side: serves `answers` by name until the request to end. */
 export function beSide(
   answers: { readonly [name: string]: () => unknown },
   close: () => unknown,
 ): void {
-  // As the host does; the others may as well.
+  // The host does this; the baselines get the same advantage.
   compileSoon();
   process.on('message', ({ id, name }: Question) => {
     void (async () => {
@@ -93,6 +93,6 @@ export function beSide(
       }
     })();
   });
-  // The bench itself is gone: nobody will ask again.
+  // The parent process has exited.
   process.on('disconnect', () => process.exit());
 }

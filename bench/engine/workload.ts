@@ -1,40 +1,40 @@
-// What all sides do alike: the sizes, the request, and how runs are made one at a time and at once.
+// The workload of every side: sizes, request bodies, sequential and concurrent runs.
 import { performance } from 'node:perf_hooks';
 import type { Json } from '#shared/json.ts';
 
 /** Workflows at once. */
 export const LANES = 64;
 export const RUNS_PER_LANE = 10;
-/** A side comes from a pause of seconds, and for its first 30 runs or so the kernel has all of its
- * threads on one core (seen: 2.8 ms a run, then 2.3): so many that the median tells of the rest. */
+/** After an idle pause the kernel keeps all threads on one core for about 30 runs (2.8 ms a run,
+ * then 2.3). With 300 runs they do not reach the median. */
 export const RUNS_ONE_AT_A_TIME = 300;
 
-/** It waits for the next look at its queue between runs: fewer say as much. */
+/** Polling dominates its time per run, so fewer runs are enough. */
 export const OPENWORKFLOW_RUNS_PER_LANE = 4;
 export const OPENWORKFLOW_RUNS_ONE_AT_A_TIME = 10;
 
-/** What is sent: number `n` of the workflow `lane`. */
+/** The body of request `n` of the workflow `lane`. */
 export function invoice(lane: number, n: number): { readonly [name: string]: Json } {
   return { invoice: `2026-${lane}-${n}`, amount: 1250 + n, currency: 'EUR' };
 }
 
-/** What one side tells of its runs, one after the other. */
+/** Times of sequential runs. */
 export interface OneAtATime {
   /** Milliseconds from publish to committed. */
   readonly runs: readonly number[];
-  /** Of the same request by itself, between the runs. */
+  /** Milliseconds of the POST alone, measured between the runs. */
   readonly posts: readonly number[];
 }
 
 export interface AtOnce {
   readonly runsPerSecond: number;
-  /** Computing time of a run in the main thread: what others do on the machine hardly changes it. */
+  /** CPU time of a run in the main thread. Hardly affected by other load on the machine. */
   readonly mainCpuMs: number;
-  /** In all threads of the process. */
+  /** CPU time of a run in all threads of the process. */
   readonly cpuMs: number;
 }
 
-/** `run` makes one run of the workflow `lane` and resolves when it has been committed. */
+/** Starts one run of the workflow `lane` and resolves when it has committed. */
 export type Run = (lane: number) => Promise<unknown>;
 
 export async function oneAtATime(
@@ -51,7 +51,7 @@ export async function oneAtATime(
   return { runs, posts };
 }
 
-/** Every workflow has one run going at any time. */
+/** Keeps one run of every workflow running at any time. */
 export async function atOnce(runsPerLane: number, run: Run): Promise<AtOnce> {
   const runs = LANES * runsPerLane;
   const mainBefore = process.threadCpuUsage();

@@ -1,10 +1,10 @@
-// What both sides are sent.
+// The requests that both sides receive.
 
 export const CONNECTIONS = 64;
 export const WEBHOOKS = 800;
 export const SECRET = 'bench-secret-bench-secret';
 
-/** About what an order of a small shop has. */
+/** About the size of an order of a small shop. */
 export function bodyOf(n: number): string {
   return JSON.stringify({
     n,

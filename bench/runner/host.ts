@@ -5,7 +5,7 @@ import { startHttpServer } from '#main/api/http-server.ts';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { isRefusal } from '#main/runner/refusal.ts';
-import type { RunnerJob } from '#main/store/runner-job-row.ts';
+import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
 import { ownFolder } from '../engine/own-folder.ts';
 
 const GIB = 1024 ** 3;

@@ -1,14 +1,14 @@
-// A database whose events are mostly history. Rows go into the plain table before cr-sqlite is
-// told of it, which it then takes in as a whole: a minute for a million instead of three. The
-// schema that comes out is compared with a migrated one. What was made is kept for the next run.
+// A database whose events are mostly consumed. Rows are inserted before crsql_as_crr converts the
+// table: one minute for a million rows instead of three. The resulting schema is compared with a
+// migrated one. The file is cached for the next run.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withTempFolder } from './opened.ts';
-import { Database } from '#main/store/database.ts';
-import { loadMigrations, migrateFile, type Migration } from '#main/store/migrate.ts';
-import type { Topic } from '#main/store/topics.ts';
+import { Database } from '#main/store/sqlite/database.ts';
+import { loadMigrations, migrateFile, type Migration } from '#main/store/sqlite/migrate.ts';
+import type { Topic } from '#main/store/tables/topics.ts';
 import { cacheFolder } from '#scripts/lib/places.mjs';
 import { sayOnStderr } from '#scripts/lib/processes.mjs';
 import { eventId, topicId } from '#shared/ids.ts';
@@ -32,7 +32,7 @@ export function historyOf(count: number): string {
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
   removeOutdated(folder, key);
-  sayOnStderr(`making ${count.toLocaleString('en')} events (kept for the next time)`);
+  sayOnStderr(`making ${count.toLocaleString('en')} events (cached for the next run)`);
   const unfinished = `${path}.${process.pid}`;
   try {
     make(unfinished, migrations, count);
@@ -44,7 +44,7 @@ export function historyOf(count: number): string {
   return path;
 }
 
-/** Another schema, or another way of making the rows, is another file. */
+/** The key changes with the schema and with this file. */
 function keyOf(migrations: readonly Migration[]): string {
   const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)));
   for (const { sql } of migrations) hash.update(sql);
@@ -63,7 +63,7 @@ const AS_CRR = "SELECT crsql_as_crr('events');";
 function make(path: string, migrations: readonly Migration[], count: number): void {
   const db = new Database(path);
   try {
-    // Nothing of a file that failed half-way is kept, so nothing needs to be safe until then.
+    // A file that fails half-way is deleted, so no commit needs an fsync.
     db.pragma('synchronous = OFF');
     db.pragma('cache_size = -1000000');
     for (const { sql, version } of migrations) {
@@ -138,7 +138,7 @@ function expectMigratedSchema(path: string): void {
   });
   if (made === migrated) return;
   throw new Error(
-    `${basename(path)} has not the schema of a migrated database: the way that bench/store/history.ts makes it is out of date.`,
+    `${basename(path)} differs from a migrated database. Update the way bench/store/history.ts builds it.`,
   );
 }
 

@@ -1,18 +1,13 @@
-// The two sides of a comparison: our stores, and better-sqlite3 used by hand. Each has a database
-// file of its own with the same schema and the same pragmas.
+// The two sides of a comparison: our stores and plain better-sqlite3, each with its own database
+// file, the same schema and the same pragmas.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
-import { createSystemIds, systemClock } from '#main/host/system.ts';
-import {
-  CACHE_KIB,
-  Database,
-  loadCrsqlite,
-  LONG_LOG_BYTES,
-  type OpenOptions,
-} from '#main/store/database.ts';
-import { migrateFile } from '#main/store/migrate.ts';
+import type SQLite from 'better-sqlite3';
+import { createSystemIds, systemClock } from '#main/platform/system.ts';
+import { openConnection } from '#main/store/sqlite/connection.ts';
+import { Database, type OpenOptions } from '#main/store/sqlite/database.ts';
+import { migrateFile } from '#main/store/sqlite/migrate.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
 
 export interface OpenedStores extends Stores {
@@ -29,16 +24,7 @@ export function openStores(path: string, options: OpenOptions = {}): OpenedStore
 }
 
 export function openByHand(path: string): SQLite.Database {
-  const sqlite = new SQLite(path);
-  loadCrsqlite(sqlite);
-  sqlite.pragma('journal_mode = WAL');
-  sqlite.pragma('synchronous = NORMAL');
-  sqlite.pragma('foreign_keys = OFF');
-  sqlite.pragma('temp_store = MEMORY');
-  sqlite.pragma(`cache_size = -${CACHE_KIB}`);
-  const pageBytes = Number(sqlite.pragma('page_size', { simple: true }));
-  sqlite.pragma(`wal_autocheckpoint = ${LONG_LOG_BYTES / pageBytes}`);
-  return sqlite;
+  return openConnection(path);
 }
 
 export interface BothSides {
@@ -46,7 +32,7 @@ export interface BothSides {
   readonly sqlite: SQLite.Database;
 }
 
-/** Two fresh databases, gone when `use` returns. */
+/** Two fresh databases, deleted when `use` returns. */
 export function withBothSides<Result>(use: (sides: BothSides) => Result): Result {
   return withTempFolder((folder) => {
     const paths = { ours: join(folder, 'ours.db'), byHand: join(folder, 'by-hand.db') };
@@ -64,17 +50,17 @@ export function withBothSides<Result>(use: (sides: BothSides) => Result): Result
 }
 
 /**
- * The comparison is fair only while both sides write rows alike: same members, same order. When a
- * store comes to write more, this says that the hand-written side must do so, too.
+ * Throws when the two sides write different JSON members or a different order of them: then the
+ * baseline must follow the store, or the comparison is unfair.
  */
 export function expectSameShape({ stores, sqlite }: BothSides, select: string): void {
   const ours = shapeOf(stores.db.get(select));
   const byHand = shapeOf(sqlite.prepare(select).get());
   if (ours === byHand) return;
-  throw new Error(`The store writes ${ours}, by hand it is ${byHand}: bring them together.`);
+  throw new Error(`The store writes ${ours}, the baseline ${byHand}. Update the baseline.`);
 }
 
-/** A row whose columns hold JSON, with every value but the nesting taken out. */
+/** The structure of a row of JSON columns, without its values. */
 function shapeOf(row: unknown): string {
   const columns = Object.entries(row ?? {}).map(([name, text]) => [
     name,

@@ -1,5 +1,5 @@
-// Peeking costs by what is pending, not by history: the same pending events with a history of a
-// million behind them, and with none.
+// The cost of peek depends on the pending events, not on the history: the same pending events with
+// a million consumed events beside them, and with none.
 import { compare, duration, type Figure } from '../harness.ts';
 import { PENDING, TOPICS, historyOf } from './history.ts';
 import { openStores, type OpenedStores } from './opened.ts';
@@ -9,7 +9,7 @@ const LIMIT = 50;
 const TURNS_PER_SLICE = 10;
 const SLICES_PER_ROUND = 20;
 const MILLION = 1_000_000;
-/** What is kept for the next time stays as it was made. */
+/** The cached database file must not change between runs. */
 const READ_ONLY = { readonly: true } as const;
 
 export function peekAmongMany(): Figure {
@@ -29,7 +29,7 @@ export function peekAmongMany(): Figure {
   }
 }
 
-/** Topic after topic, so that no single set of pages is always the one just read. */
+/** Rotates over the topics, so that the pages of one topic are not always cached. */
 function peekInTurns({ events }: OpenedStores): void {
   for (let turn = 0; turn < TURNS_PER_SLICE; turn += 1) {
     for (const topic of TOPICS) {

@@ -1,9 +1,9 @@
-// A consumer run from pending to committed, one transition per transaction, as the engine goes.
+// A consumer run from pending to committed, one transition per transaction, like the engine.
 import type SQLite from 'better-sqlite3';
 import { compare, rate, type Figure } from '../harness.ts';
 import { expectSameShape, withBothSides, type OpenedStores } from './opened.ts';
-import { createSystemIds, systemClock } from '#main/host/system.ts';
-import type { NewHandlerRun } from '#main/store/handler-runs.ts';
+import { createSystemIds, systemClock } from '#main/platform/system.ts';
+import type { NewHandlerRun } from '#main/store/tables/handler-runs.ts';
 import { rfc3339 } from '#shared/clock.ts';
 import type { ConsumerTransition } from '#shared/machines/handler-run.ts';
 
@@ -45,9 +45,9 @@ export function handlerRunTransitions(): Figure {
         };
       },
       baseline: () => {
-        const ids = Array.from({ length: RUNS_PER_SLICE }, createByHand);
+        const runs = Array.from({ length: RUNS_PER_SLICE }, createByHand);
         return () => {
-          for (const id of ids) walkByHand(id);
+          for (const run of runs) walkByHand(run);
         };
       },
     });
@@ -69,10 +69,10 @@ function walk({ handlerRuns }: OpenedStores, id: string): void {
 }
 
 function mustMove(type: string): void {
-  if (type !== 'moved') throw new Error(`A transition was answered with ${type}.`);
+  if (type !== 'moved') throw new Error(`The store answered a transition with ${type}.`);
 }
 
-function creation(sqlite: SQLite.Database): () => string {
+function creation(sqlite: SQLite.Database): () => Created {
   const insert = sqlite.prepare('INSERT INTO handler_runs (id, facts, progress) VALUES (?, ?, ?)');
   const ids = createSystemIds(systemClock);
   return () => {
@@ -87,57 +87,63 @@ function creation(sqlite: SQLite.Database): () => string {
       epoch: NEW_RUN.epoch,
       start_timestamp: rfc3339(Date.now()),
     };
-    const progress = { phase: 'pending', timeline: { pending: Date.now() } };
-    insert.run(id, JSON.stringify(facts), JSON.stringify(progress));
-    return id;
+    const timeline = { pending: Date.now() };
+    const progress = JSON.stringify({ phase: 'pending', timeline });
+    insert.run(id, JSON.stringify(facts), progress);
+    return { id, progress, timeline };
   };
 }
 
-/** Reads the phase, checks it, and writes the next with the phase as the guard. */
-function byHand(sqlite: SQLite.Database): (id: string) => void {
+/** One guarded update per transition, from the row as this process wrote it last, as in the store. */
+function byHand(sqlite: SQLite.Database): (run: Created) => void {
   const begin = sqlite.prepare('BEGIN IMMEDIATE');
   const commit = sqlite.prepare('COMMIT');
-  const read = sqlite
-    .prepare<[string], string>('SELECT progress FROM handler_runs WHERE id = ?')
-    .pluck();
-  const update = sqlite.prepare('UPDATE handler_runs SET progress = ? WHERE id = ? AND phase = ?');
+  const update = sqlite.prepare(
+    'UPDATE handler_runs SET progress = ? WHERE id = ? AND progress = ? AND takeover IS NULL',
+  );
   const updatePrepared = sqlite.prepare(
-    'UPDATE handler_runs SET progress = ?, prepare_result = ? WHERE id = ? AND phase = ?',
+    `UPDATE handler_runs SET progress = ?, prepare_result = ?
+     WHERE id = ? AND progress = ? AND takeover IS NULL`,
   );
 
-  const next = (id: string, from: string, to: { phase: string }): string => {
-    const { phase, timeline } = JSON.parse(read.get(id) ?? '{}') as Progress;
-    if (phase !== from) throw new Error(`The run is ${phase}, not ${from}.`);
-    return JSON.stringify({ ...to, timeline: { ...timeline, [to.phase]: Date.now() } });
-  };
-  const move = (id: string, from: string, to: { phase: string }): void => {
-    begin.run();
-    mustChange(update.run(next(id, from, to), id, from));
-    commit.run();
-  };
-  const checkpoint = (id: string): void => {
-    begin.run();
-    const progress = next(id, 'preparing', { phase: 'prepared' });
-    mustChange(updatePrepared.run(progress, JSON.stringify(PREPARED), id, 'preparing'));
-    commit.run();
-  };
-
-  return (id) => {
-    move(id, 'pending', { phase: 'preparing' });
-    checkpoint(id);
-    move(id, 'prepared', { phase: 'mutating' });
-    move(id, 'mutating', { phase: 'mutated' });
-    move(id, 'mutated', { phase: 'emitting' });
+  return ({ id, progress, timeline }) => {
+    let last = progress;
+    let entered = timeline;
+    const next = (to: { readonly phase: string }): string => {
+      entered = { ...entered, [to.phase]: Date.now() };
+      return JSON.stringify({ ...to, timeline: entered });
+    };
+    const move = (to: { readonly phase: string }): void => {
+      const text = next(to);
+      begin.run();
+      mustChange(update.run(text, id, last));
+      commit.run();
+      last = text;
+    };
+    const checkpoint = (): void => {
+      const text = next({ phase: 'prepared' });
+      begin.run();
+      mustChange(updatePrepared.run(text, JSON.stringify(PREPARED), id, last));
+      commit.run();
+      last = text;
+    };
+    move({ phase: 'preparing' });
+    checkpoint();
+    move({ phase: 'mutating' });
+    move({ phase: 'mutated' });
+    move({ phase: 'emitting' });
     const end = { output_state: OUTPUT, end_timestamp: rfc3339(Date.now()) };
-    move(id, 'emitting', { phase: 'committed', ...end });
+    move({ phase: 'committed', ...end });
   };
 }
 
-interface Progress {
-  readonly phase: string;
+/** A run with the text of its `progress` column. */
+interface Created {
+  readonly id: string;
+  readonly progress: string;
   readonly timeline: { readonly [phase: string]: number };
 }
 
 function mustChange({ changes }: SQLite.RunResult): void {
-  if (changes !== 1) throw new Error('The guard of an update missed.');
+  if (changes !== 1) throw new Error('A guarded update changed no row.');
 }

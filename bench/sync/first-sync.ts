@@ -10,7 +10,7 @@ import { makeHistory } from './history.ts';
 import { makeKeys } from './keys.ts';
 import type { PeerAnswers } from './sides/peer.ts';
 import type { RawAnswers } from './sides/raw.ts';
-import { migrateFile } from '#main/store/migrate.ts';
+import { migrateFile } from '#main/store/sqlite/migrate.ts';
 
 const EVENTS = Number(process.env['BENCH_SYNC_EVENTS'] ?? 100_000);
 const ROUNDS = 3;

@@ -1,5 +1,5 @@
 // Databases with events to give away.
-import { migrateFile } from '#main/store/migrate.ts';
+import { migrateFile } from '#main/store/sqlite/migrate.ts';
 import { openStores } from '../store/opened.ts';
 
 /** As many as one run might publish at once. */

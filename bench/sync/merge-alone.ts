@@ -5,10 +5,10 @@ import { compare, rate, type Figure } from '../harness.ts';
 import { openByHand, openStores, withTempFolder } from '../store/opened.ts';
 import { makeHistory } from './history.ts';
 import { applyRaw, EXTRACT } from './raw.ts';
-import { migrateFile } from '#main/store/migrate.ts';
+import { migrateFile } from '#main/store/sqlite/migrate.ts';
 import { mergeFrame } from '#main/sync/changes/apply.ts';
 import { encodeChangeSet } from '#main/sync/changes/encode.ts';
-import { ChangeReader } from '#main/sync/changes/extract.ts';
+import { ChangeReader } from '#main/sync/changes/change-reader.ts';
 import { readSyncSchema } from '#main/sync/changes/sync-schema.ts';
 
 const BAR = 0.8;

@@ -7,7 +7,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import { startHttpServer } from '#main/api/http-server.ts';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
-import { loadMigrations, migrateFile } from '#main/store/migrate.ts';
+import { loadMigrations, migrateFile } from '#main/store/sqlite/migrate.ts';
 import { ensureBuilt } from '#scripts/lib/build.mjs';
 import { cacheFolder } from '#scripts/lib/places.mjs';
 import { sayOnStderr as say } from '#scripts/lib/processes.mjs';

@@ -1,6 +1,6 @@
-// Builds the cr-sqlite extension from the sources in its npm package, with rustc and a C compiler
-// and nothing else: no cargo, no crates, no nightly. Three small crates that cr-sqlite depends on
-// are in shims/; the changes to its sources are in edits.mjs. The package itself is never touched.
+// Builds the cr-sqlite extension from the sources in its npm package with a stable rustc and a C
+// compiler; cargo, crates.io and a nightly toolchain are not needed. shims/ replaces three small
+// crates that cr-sqlite depends on; edits.mjs lists the source edits, applied to a temporary copy.
 
 import {
   chmodSync,
@@ -23,10 +23,6 @@ import { crsqliteSources } from './sources.mjs';
 import { CRSQLITE_VERSION } from './version.mjs';
 
 const shims = fileURLToPath(new URL('shims', import.meta.url));
-/** What is ours in the same file. */
-const ownFiles = ['log-file.c', 'json-member.c'].map((name) =>
-  fileURLToPath(new URL(name, import.meta.url)),
-);
 
 /**
  * @typedef {object} Crate
@@ -68,15 +64,10 @@ const crates = {
 const C_FLAGS = ['-O2', '-std=c99', '-fPIC', '-shared', '-pthread', '-w', '-Isrc', '-Isrc/sqlite'];
 const C_FILES = ['src/crsqlite.c', 'src/changes-vtab.c', 'src/ext-data.c'];
 
-/** Of cr-sqlite, and of what is ours. */
-const ENTRY_POINTS = [
-  'sqlite3_crsqlite_init',
-  'sqlite3_holdfastlog_init',
-  'sqlite3_holdfastjson_init',
-];
+const ENTRY_POINT = 'sqlite3_crsqlite_init';
 
 /**
- * Everything that decides what comes out of the build, for a cache that must notice a change.
+ * The files that determine the build's output, for cache invalidation.
  *
  * @returns {string[]}
  */
@@ -84,11 +75,11 @@ export function recipeFiles() {
   const here = ['build.mjs', 'edits.mjs'].map((name) =>
     fileURLToPath(new URL(name, import.meta.url)),
   );
-  return [...here, ...ownFiles, ...readdirSync(shims).map((name) => path.join(shims, name))];
+  return [...here, ...readdirSync(shims).map((name) => path.join(shims, name))];
 }
 
 /**
- * Builds the extension into `outFile`. Throws with the compiler's own words when it cannot.
+ * Builds the extension into `outFile`. Throws with the compiler's output when the build fails.
  *
  * @param {{ outFile: string, rustc: string, cc: string }} options
  * @returns {Promise<void>}
@@ -128,8 +119,8 @@ function applyEdit(sources, edit) {
     const found = [...before.matchAll(new RegExp(find, [...new Set(`${find.flags}g`)].join('')))];
     if (found.length !== times) {
       throw new Error(
-        `The edit ${edit.name} matches ${found.length} times in rs/${file}, not ${times}: ` +
-          `the sources of cr-sqlite are not those this build was written for.`,
+        `The edit ${edit.name} matches ${found.length} times in rs/${file} instead of ${times}: ` +
+          `this build was written for the sources of cr-sqlite ${CRSQLITE_VERSION}.`,
       );
     }
     writeFileSync(target, before.replace(find, replace));
@@ -137,8 +128,7 @@ function applyEdit(sources, edit) {
 }
 
 /**
- * Each crate starts as soon as those it needs are there; on two cores that hides the small ones
- * behind sqlite3_capi.
+ * Compiles each crate as soon as its dependencies are compiled.
  *
  * @param {{ work: string, sources: string, libraries: string, rustc: string }} place
  */
@@ -161,22 +151,22 @@ async function compileCrates(place) {
     started.set(name, done);
     return done;
   };
-  // All are waited for, even after a failure: the work folder is removed right after this.
+  // Wait for all, even after a failure: the caller removes the work folder next.
   const results = await Promise.allSettled(Object.keys(crates).map(compile));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
 /**
- * The Rust view of SQLite's C interface is normally generated at build time by bindgen, which
- * needs libclang; the package happens to carry what upstream's own build left behind.
+ * Upstream generates the Rust bindings of SQLite's C API with bindgen, which needs libclang. The
+ * package contains the generated file, left over from upstream's own build.
  *
  * @param {string} sources
  */
 function shippedBindings(sources) {
   const builds = path.join(sources, 'rs/bundle_static/target/release/build');
   const folder = readdirSync(builds).find((name) => name.startsWith('sqlite3_capi-'));
-  if (!folder) throw new Error('The cr-sqlite package has no bindings.rs any more.');
+  if (!folder) throw new Error('The cr-sqlite package no longer contains bindings.rs.');
   return path.join(builds, folder, 'out');
 }
 
@@ -189,7 +179,7 @@ function rustcArgs(name, crate, { work, sources, libraries }) {
   const kind = crate.kind ?? 'rlib';
   const isShim = !crate.source.includes('/');
   const source = isShim ? path.join(shims, crate.source) : path.join(sources, 'rs', crate.source);
-  // A proc-macro runs inside the compiler, on this machine, with the standard library.
+  // A proc-macro runs inside the compiler, so it is compiled with the standard library.
   const target =
     kind === 'proc-macro'
       ? ['--extern=proc_macro']
@@ -204,7 +194,7 @@ function rustcArgs(name, crate, { work, sources, libraries }) {
     ...crate.needs.map((needed) => `--extern=${needed}`),
     `-L${libraries}`,
     `--out-dir=${libraries}`,
-    // No folder of this machine in the file; and the same bytes whatever the folder is called.
+    // Keeps local paths out of the binary and makes the build reproducible.
     `--remap-path-prefix=${work}=crsqlite`,
     `--remap-path-prefix=${shims}=shims`,
     source,
@@ -212,15 +202,15 @@ function rustcArgs(name, crate, { work, sources, libraries }) {
 }
 
 /**
- * Compiles the C part and links all of it, with the entry points as the only visible names: the
- * host may have symbols of the same names.
+ * Compiles the C part and links everything. Only the entry point is exported, because the process
+ * that loads the extension may define symbols with the same names.
  *
  * @param {{ work: string, sources: string, libraries: string, cc: string }} place
  */
 async function link({ work, sources, libraries, cc }) {
   const linked = path.join(work, 'linked');
   const bundle = path.join(libraries, 'libcrsql_bundle_static.a');
-  await run(cc, [...C_FLAGS, ...C_FILES, ...ownFiles, bundle, ...linkerFlags(work), '-o', linked], {
+  await run(cc, [...C_FLAGS, ...C_FILES, bundle, ...linkerFlags(work), '-o', linked], {
     cwd: sources,
   });
   return linked;
@@ -229,16 +219,16 @@ async function link({ work, sources, libraries, cc }) {
 /** @param {string} work */
 function linkerFlags(work) {
   if (process.platform === 'darwin') {
-    return [...ENTRY_POINTS.map((name) => `-Wl,-exported_symbol,_${name}`), '-Wl,-dead_strip'];
+    return [`-Wl,-exported_symbol,_${ENTRY_POINT}`, '-Wl,-dead_strip'];
   }
   if (process.platform !== 'linux') return [];
   const visible = path.join(work, 'visible.map');
-  writeFileSync(visible, `{ global: ${ENTRY_POINTS.join('; ')}; local: *; };\n`);
+  writeFileSync(visible, `{ global: ${ENTRY_POINT}; local: *; };\n`);
   return [
     `-Wl,--version-script=${visible}`,
     '-Wl,-Bsymbolic',
     '-Wl,--gc-sections',
-    // A symbol nobody has would otherwise show only when it is called, as a crash.
+    // Without this, a missing symbol crashes the process when it is first called.
     '-Wl,--no-undefined',
     '-s',
   ];

@@ -1,4 +1,4 @@
-// Finds a Rust and a C compiler, and on a Debian system where we are root fetches what is missing.
+// Finds a Rust and a C compiler. As root on Debian, installs the missing one.
 
 import { installPackages, mayInstallPackages } from '../lib/debian.mjs';
 import { capture } from '../lib/processes.mjs';
@@ -10,18 +10,12 @@ const HOW_TO_INSTALL =
   'on macOS: "xcode-select --install" and Rust from https://rustup.rs; ' +
   'elsewhere: a C compiler and Rust 1.85 or newer from https://rustup.rs';
 
-/** Where the package puts it: on the path, rustup's may stand before it and have no toolchain. */
-const OF_THE_PACKAGE = '/usr/bin/rustc';
-
-/** Whether both are here, without anything being fetched. */
-export async function hasCompilers() {
-  const { rustc, cc } = await lookForCompilers();
-  return rustc !== null && cc !== null;
-}
+/** A rustup shim without a toolchain may hide Debian's rustc on the PATH, so its full path is tried too. */
+const DEBIAN_RUSTC = '/usr/bin/rustc';
 
 /**
  * @param {import('../lib/processes.mjs').Say} say
- * @returns {Promise<Compilers>} throws a sentence with the fix when there are none to be had
+ * @returns {Promise<Compilers>} throws a sentence with the fix if one is missing
  */
 export async function findCompilers(say) {
   const found = await lookForCompilers();
@@ -29,23 +23,23 @@ export async function findCompilers(say) {
   const mayInstall = mayInstallPackages();
   if (mayInstall) await installCompilers(found, say);
 
-  const { rustc, cc } = await lookForCompilers(mayInstall ? [OF_THE_PACKAGE] : []);
+  const { rustc, cc } = await lookForCompilers(mayInstall ? [DEBIAN_RUSTC] : []);
   if (rustc && cc) return { rustc, cc };
   const missing = [rustc ? [] : 'Rust compiler (rustc)', cc ? [] : 'C compiler (cc)'].flat();
-  throw new Error(`there is no ${missing.join(' and no ')}. ${HOW_TO_INSTALL}`);
+  throw new Error(`no ${missing.join(' and no ')}. ${HOW_TO_INSTALL}`);
 }
 
-/** @param {string[]} moreOfRust */
-async function lookForCompilers(moreOfRust = []) {
+/** @param {string[]} alternatives */
+async function lookForCompilers(alternatives = []) {
   const [rustc, cc] = await Promise.all([
-    firstThatRuns(process.env['RUSTC'] ? [process.env['RUSTC']] : ['rustc', ...moreOfRust]),
+    firstThatRuns(process.env['RUSTC'] ? [process.env['RUSTC']] : ['rustc', ...alternatives]),
     firstThatRuns(process.env['CC'] ? [process.env['CC']] : ['cc', 'gcc', 'clang']),
   ]);
   return { rustc, cc };
 }
 
 /**
- * Runs them, as rustup leaves a `rustc` that only says that no toolchain was chosen.
+ * Runs each program, because rustup's `rustc` exists but fails while no toolchain is installed.
  *
  * @param {string[]} programs
  */
@@ -66,8 +60,8 @@ async function installCompilers(found, say) {
     await installPackages(forC, say);
     return;
   }
-  // Debian 12's plain rustc is too old; rustc-web is the newer one kept for browsers. Elsewhere
-  // the plain one is new enough, and rustc-web is often not there.
+  // Debian 12's rustc is too old; its rustc-web is newer. Other releases often lack rustc-web, and
+  // their rustc is new enough.
   const first = await installPackages(['rustc-web', ...forC], say);
   if (!first.ok) await installPackages(['rustc', ...forC], say);
 }

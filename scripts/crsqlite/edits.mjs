@@ -1,16 +1,17 @@
-// What we change in the sources of cr-sqlite 0.16.3 before we compile them, and why.
+// The edits that we make to the sources of cr-sqlite 0.16.3 before compiling them, and why.
 //
-// Upstream builds with a Rust nightly of 2023 and with cargo. We build with any stable rustc
-// since 1.85, without cargo. Most edits only bridge that gap; "namesEndInNul" and "slicesFromNull"
-// mend real faults, which upstream's own build hides by luck of memory layout; "clocksByValues",
-// "keysWithoutReturning" and "clocksTogether" say the same to SQLite in fewer steps.
+// Upstream builds with cargo and a Rust nightly of 2023. We build with any stable rustc since 1.85,
+// without cargo. Edits of the kind "compile" only bridge that gap. Edits of the kind "fault" fix
+// undefined behaviour that upstream's own binary survives by luck of memory layout. No edit changes
+// what cr-sqlite computes or stores, so upstream's release and our build are interchangeable.
 //
-// Each edit must match exactly as often as it says. When the package changes, the build then
-// stops with the edit's name, and does not make something almost right.
+// Each edit states how often it must match. If the package changes, the build stops and names the
+// edit that no longer fits.
 
 /**
  * @typedef {object} Edit
  * @property {string} name
+ * @property {'compile' | 'fault'} kind
  * @property {string} why
  * @property {{ file: string, find: RegExp, replace: string, times: number }[]} changes files are
  *   relative to the package's `rs` folder
@@ -19,12 +20,7 @@
 const BUNDLE = 'bundle/src/lib.rs';
 const CORE = 'core/src/lib.rs';
 const CAPI = 'sqlite-rs-embedded/sqlite3_capi/src/capi.rs';
-const TABLE_INFO = 'core/src/tableinfo.rs';
 const NOSTD = 'sqlite-rs-embedded/sqlite_nostd/src/nostd.rs';
-
-/** The clock of a column that a local write changed, of a row that it made, of one that it deleted. */
-const CLOCK_BY_SELECT =
-  /\) SELECT(\s+\?,\s+(?:\?|'\{sentinel\}'),\s+[12],\s+\?,\s+\?,\s+0) WHERE true/g;
 
 const FEATURE_GATE = /^#!\[feature\(.*\n/gm;
 const INTO_RAW_PARTS = /= ([a-z]+)\.into_raw_parts\(\);/g;
@@ -39,7 +35,8 @@ const CHECKED_SLICE = 'slice_of_sqlite_memory($1, $2 as usize)';
 export const edits = [
   {
     name: 'noFeatureGates',
-    why: 'Stable rustc refuses #![feature]. Some gates guard what is stable by now or never used.',
+    kind: 'compile',
+    why: 'Stable rustc rejects #![feature]. The gated features are either stable now or unused.',
     changes: [
       { file: BUNDLE, find: FEATURE_GATE, replace: '', times: 2 },
       { file: CORE, find: FEATURE_GATE, replace: '', times: 1 },
@@ -60,9 +57,10 @@ export const edits = [
   },
   {
     name: 'stableRawParts',
+    kind: 'compile',
     why:
-      'into_raw_parts() was unstable for long. Keeping the value from being dropped and taking ' +
-      'its pointer is the same; SQLite frees the memory in both.',
+      'into_raw_parts() is unstable in older compilers. ManuallyDrop and the raw pointer do the ' +
+      'same; SQLite frees the memory either way.',
     changes: [
       { file: NOSTD, find: INTO_RAW_PARTS, replace: OWNED_PARTS, times: 4 },
       { file: 'core/src/changes_vtab.rs', find: INTO_RAW_PARTS, replace: OWNED_PARTS, times: 1 },
@@ -70,7 +68,8 @@ export const edits = [
   },
   {
     name: 'noErrorTrait',
-    why: 'ResultCode lacks the Display that the stable Error trait asks for; nobody uses the impl.',
+    kind: 'compile',
+    why: 'The stable Error trait requires Display, which ResultCode lacks. The impl is unused.',
     changes: [
       { file: NOSTD, find: /core::\{error::Error, slice,/, replace: 'core::{slice,', times: 1 },
       { file: NOSTD, find: /^impl Error for ResultCode \{\}\n/m, replace: '', times: 1 },
@@ -78,16 +77,17 @@ export const edits = [
   },
   {
     name: 'slicesFromNull',
+    kind: 'fault',
     why:
-      'SQLite returns NULL for an empty or NULL value, and a Rust slice from NULL is undefined ' +
-      'behaviour, which newer compilers make use of. Such a value becomes an empty slice.',
+      'SQLite returns a NULL pointer for an empty or NULL value. A Rust slice from NULL is ' +
+      'undefined behaviour that newer compilers exploit. Such a value becomes an empty slice.',
     changes: [
       { file: NOSTD, find: SLICE_OF_SQLITE_MEMORY, replace: CHECKED_SLICE, times: 3 },
       { file: CAPI, find: SLICE_OF_SQLITE_MEMORY, replace: CHECKED_SLICE, times: 3 },
       {
         file: CAPI,
         find: /$(?![^])/,
-        // Some callers hand the slice's pointer on as a C string, so the empty one points at a NUL.
+        // Some callers pass the slice's pointer on as a C string, so the empty slice points at a NUL.
         replace: `
 pub unsafe fn slice_of_sqlite_memory<'a>(start: *const u8, length: usize) -> &'a [u8] {
     if start.is_null() {
@@ -103,9 +103,10 @@ pub unsafe fn slice_of_sqlite_memory<'a>(start: *const u8, length: usize) -> &'a
   },
   {
     name: 'namesEndInNul',
+    kind: 'fault',
     why:
-      'The default schema name is handed to C as a pointer, but a Rust literal has no NUL at its ' +
-      'end. C reads on into whatever follows, and crsql_as_crr fails with "out of memory".',
+      'The default schema name is passed to C as a pointer, but a Rust literal has no terminating ' +
+      'NUL. C reads past its end, and crsql_as_crr fails with "out of memory".',
     changes: [
       {
         file: CORE,
@@ -116,162 +117,12 @@ pub unsafe fn slice_of_sqlite_memory<'a>(start: *const u8, length: usize) -> &'a
     ],
   },
   {
-    name: 'clocksByValues',
-    why:
-      'SQLite takes INSERT ... SELECT for a statement that may write many rows, and keeps a copy of ' +
-      'every page that it changes, to undo it halfway. It is one row, and VALUES says so. Measured: ' +
-      'all that 64 workflows write together takes 4 to 6 % less time, what one writes 2 %.',
-    changes: [
-      {
-        file: TABLE_INFO,
-        find: CLOCK_BY_SELECT,
-        replace: ') VALUES ($1)',
-        times: 3,
-      },
-    ],
-  },
-  {
-    name: 'keysWithoutReturning',
-    why:
-      'For RETURNING, SQLite makes a table in memory and throws it away, for one number. Whether a row ' +
-      'was inserted, and which, can be asked of the connection. With clocksTogether 9 % of the ' +
-      'instructions that SQLite takes for a run.',
-    changes: [
-      {
-        file: CAPI,
-        find: /^pub fn changes64\(/m,
-        replace: `pub fn last_insert_rowid(db: *mut sqlite3) -> int64 {
-    unsafe { invoke_sqlite!(last_insert_rowid, db) }
-}
-
-pub fn changes64(`,
-        times: 1,
-      },
-      {
-        file: TABLE_INFO,
-        find: /("INSERT OR IGNORE INTO .*) RETURNING __crsql_key"/,
-        replace: '$1"',
-        times: 1,
-      },
-      {
-        file: TABLE_INFO,
-        find: /Ok\(ResultCode::DONE\) => \{\n\s+\/\/ already exists, get it/,
-        replace: `Ok(ResultCode::DONE) if db.changes64() == 1 => {
-                reset_cached_stmt(stmt.stmt)?;
-                return Ok((false, sqlite::last_insert_rowid(db)));
-            }
-            $&`,
-        times: 1,
-      },
-    ],
-  },
-  {
-    name: 'clocksTogether',
-    why:
-      'A new row has a clock for each of its columns. One statement writes them all. It says FAIL, so ' +
-      'that SQLite keeps no copy of pages to undo it by itself: where it fails, so does the statement ' +
-      'that made the row, and that undoes both.',
-    changes: [
-      {
-        file: TABLE_INFO,
-        find: /^ {4}mark_locally_updated_stmt: RefCell<Option<ManagedStmt>>,\n/m,
-        replace: '$&    mark_columns_created_stmt: RefCell<Option<ManagedStmt>>,\n',
-        times: 1,
-      },
-      {
-        file: TABLE_INFO,
-        find: /^ {8}mark_locally_updated_stmt: RefCell::new\(None\),\n/m,
-        replace: '$&        mark_columns_created_stmt: RefCell::new(None),\n',
-        times: 1,
-      },
-      {
-        file: TABLE_INFO,
-        find: /^ {8}let mut stmt = self\.mark_locally_updated_stmt\.try_borrow_mut\(\)\?;\n/m,
-        replace: `        let mut stmt = self.mark_columns_created_stmt.try_borrow_mut()?;
-        stmt.take();
-$&`,
-        times: 1,
-      },
-      {
-        file: TABLE_INFO,
-        find: /^ {4}pub fn get_mark_locally_updated_stmt\(/m,
-        replace: `    pub fn get_mark_columns_created_stmt(
-        &self,
-        db: *mut sqlite3,
-    ) -> Result<Ref<Option<ManagedStmt>>, ResultCode> {
-        if self.mark_columns_created_stmt.try_borrow()?.is_none() {
-            let clocks = self
-                .non_pks
-                .iter()
-                .enumerate()
-                .map(|(place, column)| {
-                    format!(
-                        "(?1, '{name}', 1, ?2, ?3 + {place}, 0)",
-                        name = crate::util::escape_ident_as_value(&column.name),
-                    )
-                })
-                .collect::<Vec<_>>()
-                .join(", ");
-            let sql = format!(
-                "INSERT OR FAIL INTO \\"{table_name}__crsql_clock\\"
-                  (key, col_name, col_version, db_version, seq, site_id) VALUES {clocks}",
-                table_name = crate::util::escape_ident(&self.tbl_name),
-            );
-            let ret = db.prepare_v3(&sql, sqlite::PREPARE_PERSISTENT)?;
-            *self.mark_columns_created_stmt.try_borrow_mut()? = Some(ret);
-        }
-        Ok(self.mark_columns_created_stmt.try_borrow()?)
-    }
-
-$&`,
-        times: 1,
-      },
-      {
-        file: 'core/src/local_writes/after_insert.rs',
-        find: /^ {4}\/\/ now for each non-pk column, create or update the column record\n/m,
-        replace: `    if !create_record_existed {
-        return mark_columns_created(db, ext_data, tbl_info, key_new, db_version);
-    }
-
-$&`,
-        times: 1,
-      },
-      {
-        file: 'core/src/local_writes/after_insert.rs',
-        find: /^fn update_create_record\(/m,
-        replace: `fn mark_columns_created(
-    db: *mut sqlite3,
-    ext_data: *mut crsql_ExtData,
-    tbl_info: &TableInfo,
-    key_new: sqlite::int64,
-    db_version: sqlite::int64,
-) -> Result<ResultCode, String> {
-    let stmt_ref = tbl_info
-        .get_mark_columns_created_stmt(db)
-        .or_else(|_e| Err("failed to get mark_columns_created_stmt"))?;
-    let stmt = stmt_ref
-        .as_ref()
-        .ok_or("Failed to deref mark_columns_created_stmt")?;
-    let first_seq = unsafe { (*ext_data).seq };
-    unsafe { (*ext_data).seq += tbl_info.non_pks.len() as c_int };
-    stmt.bind_int64(1, key_new)
-        .and_then(|_| stmt.bind_int64(2, db_version))
-        .and_then(|_| stmt.bind_int(3, first_seq))
-        .or_else(|_e| Err("failed binding to mark_columns_created_stmt"))?;
-    super::step_trigger_stmt(stmt)
-}
-
-$&`,
-        times: 1,
-      },
-    ],
-  },
-  {
     name: 'abortWithoutNightly',
+    kind: 'compile',
     why:
-      "Without the standard library and without nightly's lang items, a panic must end in C's " +
-      'abort(). The two symbols are what the compiled core library expects of an unwinder; with ' +
-      'panic=abort neither is ever called.',
+      "Without the standard library and nightly's lang items, a panic must call C's abort(). The " +
+      'compiled core library references two symbols of an unwinder; with panic=abort neither is ' +
+      'ever called.',
     changes: [
       {
         file: BUNDLE,

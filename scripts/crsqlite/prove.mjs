@@ -1,10 +1,8 @@
-// Proves an extension file by merging two real databases with it: `prove.mjs FILE FOLDER`. It runs
-// as its own process, because a bad binary may take the process down with it; for the same reason
-// the caller, not this, removes the folder that the databases are made in.
-// Exit code 0 is the proof; anything else, and what is on stderr, says what went wrong.
+// `prove.mjs FILE FOLDER`: verifies an extension file by merging two databases in FOLDER with it.
+// Exits with 0 if the merge is correct; otherwise stderr has the error. It runs in a process of its
+// own, because a bad binary may crash it, so the caller removes FOLDER.
 //
-// Loading alone proves little: the faults we know of show only in crsql_as_crr and in a merge. A file
-// of our own making writes the log of both databases, too (log-file.c).
+// Loading alone is no proof: the known faults appear only in crsql_as_crr and in a merge.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -26,8 +24,8 @@ const SCHEMA = `
   SELECT crsql_as_crr('scratch');
 `;
 
-// Empty text and blob: SQLite has no memory for them. Key 200: one byte with its high bit set.
-// Key and amount beyond 2^53: lost wherever an integer passes through a JS number.
+// Empty text and blob: SQLite passes a NULL pointer. Key 200: one byte with its high bit set.
+// Key and amount above 2^53: an integer that passes through a JS number loses precision.
 const FILL = `
   INSERT INTO scratch (id, title, amount, ratio, raw, body) VALUES
     (1, 'plain', 5, 0.5, x'00ff', '{"kind":"first"}'),
@@ -46,7 +44,6 @@ const ROWS = `
 
 const [extension, folder] = process.argv.slice(2);
 assert(extension && folder, 'usage: prove.mjs FILE FOLDER');
-gatherLogWrites(extension);
 proveMerge(path.join(folder, 'here.db'), path.join(folder, 'there.db'), extension);
 
 /**
@@ -63,7 +60,7 @@ function proveMerge(hereFile, thereFile, extensionFile) {
   assert.deepEqual(there.prepare(ROWS).all(), here.prepare(ROWS).all());
   assert.equal(there.prepare(`SELECT id FROM scratch WHERE kind = 'second'`).pluck().get(), 200n);
 
-  // Both write the same column as often: the greater value wins, compared as integers.
+  // Equal col_version on both sides: the greater value wins, compared as integers.
   here.exec(`UPDATE scratch SET amount = 9 WHERE id = 1; DELETE FROM scratch WHERE id = 200`);
   there.exec(`UPDATE scratch SET amount = 10 WHERE id = 1`);
   merge(here, there);
@@ -81,16 +78,9 @@ function proveMerge(hereFile, thereFile, extensionFile) {
   for (const database of [here, there]) {
     database.exec('SELECT crsql_finalize()');
     database.close();
-    // A statement left open inside the extension keeps the connection, and so the -wal, alive.
-    assert(!existsSync(`${database.name}-wal`), 'the database does not close');
+    // A statement left open inside the extension keeps the connection and the -wal file open.
+    assert(!existsSync(`${database.name}-wal`), 'the -wal file remains after close');
   }
-}
-
-/** @param {string} extensionFile */
-function gatherLogWrites(extensionFile) {
-  const database = new Database(':memory:');
-  loadOurPart(database, extensionFile, 'sqlite3_holdfastlog_init');
-  database.close();
 }
 
 /**
@@ -101,37 +91,20 @@ function open(file, extensionFile) {
   const database = new Database(file);
   database.defaultSafeIntegers(true);
   database.pragma('journal_mode = WAL');
-  loadExtension(database, extensionFile, 'sqlite3_crsqlite_init');
-  loadOurPart(database, extensionFile, 'sqlite3_holdfastjson_init');
+  loadExtension(database, extensionFile);
   database.exec(SCHEMA);
   return database;
 }
 
 /**
- * Upstream's has none; a file that cannot be loaded at all says so where cr-sqlite is.
+ * Names the entry point, because SQLite would derive it from the file name. better-sqlite3's types
+ * lack the parameter.
  *
  * @param {any} database
  * @param {string} file
- * @param {string} entryPoint
  */
-function loadOurPart(database, file, entryPoint) {
-  try {
-    loadExtension(database, file, entryPoint);
-  } catch {
-    // Slower, and as right.
-  }
-}
-
-/**
- * The types do not know of the entry point; without it SQLite guesses it from the file's name, and a
- * developer's own file may have any name.
- *
- * @param {any} database
- * @param {string} file
- * @param {string} entryPoint
- */
-function loadExtension(database, file, entryPoint) {
-  database.loadExtension(file, entryPoint);
+function loadExtension(database, file) {
+  database.loadExtension(file, 'sqlite3_crsqlite_init');
 }
 
 /**

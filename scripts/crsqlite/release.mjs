@@ -1,4 +1,4 @@
-// The extension as upstream released it: one zip archive with one file in it, pinned by hash.
+// Downloads upstream's release of the extension: a zip archive, pinned by its sha256.
 
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -11,38 +11,39 @@ const ARCHIVE =
   `v${CRSQLITE_VERSION}/crsqlite-linux-x86_64.zip`;
 const ARCHIVE_SHA256 = '8f6fd31a2be2ba8c3101aad067a504a2e63c8e9b51cc4ace786009c02e7ecbae';
 
-// Short: where there is no network we want to go on to the compiler, not to wait.
-const ANSWER_WITHIN_MS = 8_000;
-const WHOLE_WITHIN_MS = 60_000;
+// Short, because without a network the build from source comes next.
+const RESPONSE_TIMEOUT_MS = 5_000;
+const DOWNLOAD_TIMEOUT_MS = 60_000;
 
-/** Only this archive's hash is known to us, so only this platform can use it. */
+/** Only the hash of the linux-x86_64 archive is known. */
 export function hasRelease() {
   return process.platform === 'linux' && process.arch === 'x64';
 }
 
 /**
- * Fetches the release and writes the extension to `outFile`. Throws when it cannot.
+ * Writes the extension to `outFile`; throws if the download or its hash fails.
  *
  * @param {string} outFile
  */
 export async function downloadRelease(outFile) {
-  const archive = await fetchWithin(ARCHIVE);
+  const archive = await download(ARCHIVE);
   const sha256 = createHash('sha256').update(archive).digest('hex');
-  if (sha256 !== ARCHIVE_SHA256) throw new Error(`its sha256 is ${sha256}, not the pinned one`);
+  if (sha256 !== ARCHIVE_SHA256)
+    throw new Error(`its archive has the sha256 ${sha256}, not the pinned one`);
   writeFileSync(outFile, unzipOne(archive, 'crsqlite.so'), { mode: 0o755 });
 }
 
 /** @param {string} url */
-async function fetchWithin(url) {
+async function download(url) {
   const control = new AbortController();
-  const giveUp = (/** @type {number} */ ms) =>
-    setTimeout(() => control.abort(new Error(`no answer within ${ms / 1000} s`)), ms);
-  const whole = giveUp(WHOLE_WITHIN_MS);
-  const first = giveUp(ANSWER_WITHIN_MS);
+  const abortAfter = (/** @type {number} */ ms) =>
+    setTimeout(() => control.abort(new Error(`the download timed out after ${ms / 1000} s`)), ms);
+  const whole = abortAfter(DOWNLOAD_TIMEOUT_MS);
+  const first = abortAfter(RESPONSE_TIMEOUT_MS);
   try {
     const response = await fetch(url, { signal: control.signal });
     clearTimeout(first);
-    if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    if (!response.ok) throw new Error(`the server responded with status ${response.status}`);
     return Buffer.from(await response.arrayBuffer());
   } catch (error) {
     const { message, cause } = /** @type {Error} */ (error);
@@ -54,8 +55,8 @@ async function fetchWithin(url) {
 }
 
 /**
- * Takes one file out of a zip archive. Enough for an archive whose hash we know, and spares a
- * dependency: neither Node nor a bare Debian can unzip.
+ * Extracts one file from a zip archive. Sufficient for an archive whose hash is known, and avoids a
+ * dependency: neither Node nor a minimal Debian can unzip.
  *
  * @param {Buffer} archive
  * @param {string} name
@@ -63,7 +64,7 @@ async function fetchWithin(url) {
  */
 export function unzipOne(archive, name) {
   const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1');
-  if (end < 0) throw new Error('it is not a zip archive');
+  if (end < 0) throw new Error('the download is not a zip archive');
   let at = archive.readUInt32LE(end + 16);
   for (let left = archive.readUInt16LE(end + 10); left > 0; left -= 1) {
     const nameLength = archive.readUInt16LE(at + 28);
@@ -71,18 +72,18 @@ export function unzipOne(archive, name) {
     if (entry === name || entry.endsWith(`/${name}`)) return contentOf(archive, at);
     at += 46 + nameLength + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
   }
-  throw new Error(`it has no ${name} in it`);
+  throw new Error(`the archive does not contain ${name}`);
 }
 
 /**
  * @param {Buffer} archive
- * @param {number} entryAt where its entry in the archive's directory begins
+ * @param {number} entryAt offset of its entry in the central directory
  */
 function contentOf(archive, entryAt) {
   const isStored = archive.readUInt16LE(entryAt + 10) === 0;
   const size = archive.readUInt32LE(entryAt + 20);
   const header = archive.readUInt32LE(entryAt + 42);
-  // The name and the extra field may be longer here than in the directory.
+  // Name and extra field may have other lengths here than in the central directory.
   const start = header + 30 + archive.readUInt16LE(header + 26) + archive.readUInt16LE(header + 28);
   const packed = archive.subarray(start, start + size);
   return isStored ? packed : inflateRawSync(packed);

@@ -1,6 +1,6 @@
-// Where the sources of cr-sqlite are: in its npm package while we develop, in out/crsqlite of our own
-// package. Its package is no dependency of ours, since it has an install script, which fails on every
-// current Node, and with it the install of whoever wants us.
+// Locates the sources of cr-sqlite: its npm package in a checkout, out/crsqlite in our own package.
+// cr-sqlite's package is not a runtime dependency, because its install script fails on every current
+// Node and would fail the installation of Holdfast.
 
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -8,23 +8,23 @@ import path from 'node:path';
 import { inRepo } from '../lib/places.mjs';
 
 const PACKAGE = inRepo('node_modules/@vlcn.io/crsqlite');
-const CARRIED = inRepo('out/crsqlite');
+const BUNDLED = inRepo('out/crsqlite');
 
-/** SQLite itself, tests, and what npm would take for its own. */
-const NOT_NEEDED = /sqlite\/(?:sqlite3|shell)\.c$|\.test\.c$|integration_check$|\/\.[^/]*$/;
+/** SQLite itself, tests, and dot files that npm would interpret. */
+const EXCLUDED = /sqlite\/(?:sqlite3|shell)\.c$|\.test\.c$|integration_check$|\/\.[^/]*$/;
 
 /** @returns {string} */
 export function crsqliteSources() {
-  return existsSync(PACKAGE) ? PACKAGE : CARRIED;
+  return existsSync(PACKAGE) ? PACKAGE : BUNDLED;
 }
 
-/** For the package that we make: what the build reads, with its licence. */
-export function carrySources() {
-  rmSync(CARRIED, { recursive: true, force: true });
+/** Copies the sources that the build reads, and their licence, into our own package. */
+export function bundleSources() {
+  rmSync(BUNDLED, { recursive: true, force: true });
   for (const part of ['LICENSE', 'rs', 'src']) {
-    cpSync(path.join(PACKAGE, part), path.join(CARRIED, part), {
+    cpSync(path.join(PACKAGE, part), path.join(BUNDLED, part), {
       recursive: true,
-      filter: (from) => !NOT_NEEDED.test(from),
+      filter: (from) => !EXCLUDED.test(from),
     });
   }
 }

@@ -1,2 +1,2 @@
-/** The version that everything here was written for and tried with; see edits.mjs. */
+/** The version of cr-sqlite that edits.mjs and the release's sha256 are for. */
 export const CRSQLITE_VERSION = '0.16.3';

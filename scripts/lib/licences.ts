@@ -1,5 +1,10 @@
-// What we ship of others, from the lock file: the packages that come with the program, those whose
-// code is in the window, and what each may be used under.
+// Third-party packages we ship, read from the lock file: those installed with the program, those
+// bundled into the window, the licence of each, and whether it runs a script when installed.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface LockEntry {
   readonly version?: string;
@@ -17,12 +22,12 @@ export interface Shipped {
   readonly name: string;
   readonly version: string;
   readonly licence: string;
-  /** Where it lies, for the text of its licence. */
+  /** Folder below the repository root; the licence text is read from there. */
   readonly place: string;
-  readonly hasInstallScript: boolean;
+  readonly runsInstallScript: boolean;
 }
 
-/** Any of them goes with a program under the MIT licence, in source and in binary form. */
+/** Licences compatible with ours (MIT), in source and in binary form. */
 const ALLOWED = [
   '0BSD',
   'Apache-2.0',
@@ -38,18 +43,18 @@ const ALLOWED = [
   'Zlib',
 ];
 
-/** What stands in their package.json and is no name of a licence, with what their text says. */
+/** Packages whose package.json has no SPDX name; the value is the licence of their LICENSE file. */
 const MEANT: { readonly [name: string]: string } = {
   '@vlcn.io/crsqlite': 'MIT',
 };
 
-/** What `npm install holdfast` brings. */
+/** The packages that `npm install holdfast` installs. */
 export function installed({ packages }: LockFile): Shipped[] {
   const places = Object.entries(packages).filter(([place, { dev }]) => place !== '' && !dev);
   return inOrder(places.map(([place]) => shipped(packages, place)));
 }
 
-/** These packages, and all that they need. */
+/** These packages and their transitive dependencies. */
 export function withNeeds({ packages }: LockFile, names: readonly string[]): Shipped[] {
   const found = new Set<string>();
   const visit = (place: string): void => {
@@ -63,19 +68,40 @@ export function withNeeds({ packages }: LockFile, names: readonly string[]): Shi
   return inOrder([...found].map((place) => shipped(packages, place)));
 }
 
-/** As Node looks for it: beside, then further up. */
+/** Node's module resolution: the package's own node_modules first, then each one above it. */
 function resolve(packages: LockFile['packages'], from: string, name: string): string {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const place = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
     if (packages[place]) return place;
-    if (at === '') throw new Error(`The lock file does not have ${name}, which ${from} needs.`);
+    if (at === '')
+      throw new Error(
+        `package-lock.json has no ${name}, which ${from || 'package.json'} depends on.`,
+      );
   }
 }
 
 function shipped(packages: LockFile['packages'], place: string): Shipped {
   const { version = '', license = '', hasInstallScript = false } = packages[place] ?? {};
   const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
-  return { name, version, licence: MEANT[name] ?? license, place, hasInstallScript };
+  const runsInstallScript = hasInstallScript && npmRunsScript(join(ROOT, place));
+  return { name, version, licence: MEANT[name] ?? license, place, runsInstallScript };
+}
+
+/**
+ * Whether `npm install` would run code of the package in this folder. The lock file's
+ * `hasInstallScript` is not enough: npm also sets it for a package with a binding.gyp that opts
+ * out of the implicit build with `"gypfile": false`.
+ */
+export function npmRunsScript(folder: string): boolean {
+  const file = join(folder, 'package.json');
+  // Not installed here (a package for another platform): assume that the flag is right.
+  if (!existsSync(file)) return true;
+  const { scripts = {}, gypfile } = JSON.parse(readFileSync(file, 'utf8')) as {
+    scripts?: { [name: string]: string };
+    gypfile?: boolean;
+  };
+  if (scripts['preinstall'] ?? scripts['install'] ?? scripts['postinstall']) return true;
+  return gypfile !== false && existsSync(join(folder, 'binding.gyp'));
 }
 
 function inOrder(all: Shipped[]): Shipped[] {
@@ -83,7 +109,7 @@ function inOrder(all: Shipped[]): Shipped[] {
   return [...unique.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** Of several to choose from one is enough; of several together all must be allowed. */
+/** `OR` needs one allowed licence, `AND` needs all of them. */
 export function isAllowed(licence: string): boolean {
   const bare = licence.replace(/^\((.*)\)$/, '$1');
   if (/[()]/.test(bare)) return false;
@@ -92,10 +118,10 @@ export function isAllowed(licence: string): boolean {
     .some((choice) => choice.split(' AND ').every((name) => ALLOWED.includes(name)));
 }
 
-/** Why one may not be shipped; undefined: it may. */
-export function objection({ name, licence, hasInstallScript }: Shipped): string | undefined {
+/** Why a package may not be shipped, or undefined if it may. */
+export function objection({ name, licence, runsInstallScript }: Shipped): string | undefined {
   if (!isAllowed(licence))
-    return `${name}: "${licence || 'no licence'}" is not one that we may ship`;
-  if (hasInstallScript) return `${name} wants to run a script when it is installed`;
+    return `${name}: "${licence || 'no licence'}" is not a licence we may ship`;
+  if (runsInstallScript) return `${name} runs a script when it is installed`;
   return undefined;
 }

@@ -1,4 +1,4 @@
-// Running other programs: to wait for one, to read one, or to stand in front of one.
+// Child processes: supervise one, capture its output, or find a program on the PATH.
 
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
@@ -17,15 +17,14 @@ export function sayOnStderr(line) {
 }
 
 /**
- * Stands in front of a child that has our stdio: signals meant for us reach it, and the number
- * that comes back is what we should exit with.
+ * Forwards our signals to a child that inherited our stdio, and resolves with its exit code.
  *
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<number>}
  */
-export function passOn(child) {
-  // On a terminal, Ctrl-C already goes to the whole process group; a second SIGINT from us would
-  // look like an impatient second Ctrl-C.
+export function superviseChild(child) {
+  // On a terminal, Ctrl-C already goes to the whole process group; forwarding SIGINT would look like
+  // a second Ctrl-C.
   const onTerminal = [process.stdin, process.stdout, process.stderr].some((s) => s.isTTY);
   const forward = (/** @type {NodeJS.Signals} */ signal) => {
     if (signal !== 'SIGINT' || !onTerminal) child.kill(signal);
@@ -43,24 +42,68 @@ export function passOn(child) {
       process.stderr.write(`holdfast: could not start ${child.spawnfile}: ${error.message}\n`);
       done(1);
     });
-    // As a shell reports it: 128 and the signal's number.
+    // The shell convention for signals: 128 plus the signal's number.
     child.once('exit', (code, signal) => {
       done(code ?? 128 + (signal ? os.constants.signals[signal] : 0));
     });
   });
 }
 
+/** Set for a child that must not outlive the process of this id. */
+const PARENT_PID = 'HOLDFAST_PARENT_PID';
+const PARENT_CHECK_MS = 1000;
+
+/** Environment for a child that ends with this process; the child calls `endWithParent`. */
+export function envOfDependentChild() {
+  return { ...process.env, [PARENT_PID]: String(process.pid) };
+}
+
+/**
+ * Ends this process with SIGTERM, and so in order, once its parent is gone. A parent killed with
+ * SIGKILL cannot forward anything, so the child has to look.
+ *
+ * @param {number} [parent] by default the process that set `envOfDependentChild`, if any
+ * @param {() => number} [findParent] the current parent
+ */
+export function endWithParent(
+  parent = Number(process.env[PARENT_PID]),
+  findParent = () => process.ppid,
+) {
+  // Grandchildren have another parent.
+  delete process.env[PARENT_PID];
+  if (!(parent > 0)) return;
+  const timer = setInterval(() => {
+    if (isParentAlive(parent, findParent)) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
+
+/**
+ * @param {number} parent
+ * @param {() => number} findParent
+ */
+function isParentAlive(parent, findParent) {
+  if (process.platform !== 'win32') return findParent() === parent;
+  // Windows does not assign a new parent to an orphan.
+  try {
+    return process.kill(parent, 0);
+  } catch {
+    return false;
+  }
+}
+
 /**
  * @typedef {object} Outcome
- * @property {boolean} ok ended by itself with code 0
+ * @property {boolean} ok exited with code 0
  * @property {string} stdout
- * @property {string} output stdout and stderr as they came
- * @property {string} ending how it ended, for a sentence: "exit code 2", "SIGSEGV", "timed out …"
+ * @property {string} output stdout and stderr interleaved
+ * @property {string} ending "exit code 2", "SIGSEGV", "timed out …"
  */
 
 /**
- * Runs a program to its end and keeps what it printed. Never throws: a program that is not there
- * is an outcome, too.
+ * Runs a program and captures its output. Never throws: a missing program is an outcome, too.
  *
  * @param {string} program
  * @param {string[]} args
@@ -104,9 +147,9 @@ export function capture(program, args, { cwd, env, timeoutMs } = {}) {
 }
 
 /**
- * Looks a program up on the PATH, as a shell would.
+ * Finds a program on the PATH.
  *
- * @param {string} name a bare name, or a path which is then only checked
+ * @param {string} name a bare name, or a path, which is only checked
  * @returns {string | null}
  */
 export function findProgram(name) {
@@ -133,7 +176,7 @@ function isProgram(file) {
 }
 
 /**
- * The end of a long output, which is where compilers and apt say what went wrong.
+ * The last lines of an output, where compilers and apt report errors.
  *
  * @param {string} output
  */

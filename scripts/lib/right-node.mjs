@@ -1,5 +1,5 @@
-// Which Node a script of ours runs on. This file must parse and run on Node 20, because that is
-// what many systems start it with; so neither it nor what it imports may need a package.
+// Runs our scripts on a suitable Node. This file and its imports must run on Node 20, which many
+// systems have, and must not need any package.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,29 +8,30 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { NODE_FLAGS } from './node-flags.mjs';
-import { passOn } from './processes.mjs';
+import { endWithParent, envOfDependentChild, superviseChild } from './processes.mjs';
 
-// better-sqlite3 13 crashes on Node 20, and our TypeScript runs by Node's own type stripping.
+// better-sqlite3 13 crashes on Node 20, and our TypeScript relies on Node's type stripping.
 const NEEDED_MAJOR = 24;
 
-// Set for the second start only, so that a platform package with an old Node inside cannot make
-// the script start itself for ever.
+// Set for the second start only: a platform package that contains an old Node must not cause an
+// endless loop.
 const RERUN_MARK = 'HOLDFAST_NODE_RERUN';
 
 /**
- * Goes on at once on a Node that is new enough. Otherwise runs the same script with the same
- * arguments on the Node that `npm install` brought, and ends this process with that one's result.
+ * Returns if this Node is new enough. Otherwise runs the same script with the same arguments on the
+ * Node that `npm install` installed, and exits with its exit code.
  *
  * @param {string} scriptUrl the caller's `import.meta.url`
- * @param {{ running?: string, nodePath?: string | null }} [trial] what to take for the running
- *   version and for the Node to use instead; for tests, which cannot count on an old Node
+ * @param {{ running?: string, nodePath?: string | null }} [trial] overrides the running version and
+ *   the Node to use instead; for tests, which may run without an old Node
  * @returns {Promise<void>}
  */
 export async function useRightNode(scriptUrl, trial = {}) {
   const running = trial.running ?? process.versions.node;
   const isRerun = process.env[RERUN_MARK] === '1';
-  // Not for our children: a program that we run may start one of these scripts on an old Node.
+  // Children must not inherit it: they may start one of these scripts on an old Node.
   delete process.env[RERUN_MARK];
+  endWithParent();
   if (Number.parseInt(running, 10) >= NEEDED_MAJOR) return;
 
   const rightNode = trial.nodePath === undefined ? installedNode() : trial.nodePath;
@@ -41,13 +42,13 @@ export async function useRightNode(scriptUrl, trial = {}) {
   const args = [...NODE_FLAGS, fileURLToPath(scriptUrl), ...process.argv.slice(2)];
   const child = spawn(rightNode, args, {
     stdio: 'inherit',
-    env: { ...process.env, [RERUN_MARK]: '1' },
+    env: { ...envOfDependentChild(), [RERUN_MARK]: '1' },
   });
-  process.exit(await passOn(child));
+  process.exit(await superviseChild(child));
 }
 
 /**
- * The Node of the platform package, or null where there is none (macOS has no such package).
+ * The Node of the platform package, or null if there is none (macOS has no such package).
  *
  * @returns {string | null}
  */
@@ -67,7 +68,7 @@ function installedNode() {
 function howToGetNode(running) {
   return (
     `this is Node ${running}, and Holdfast needs Node ${NEEDED_MAJOR} or newer. ` +
-    `Run "npm install" in Holdfast's folder, which brings one on Linux and on Windows x64, ` +
-    `or install Node ${NEEDED_MAJOR} and start this again.`
+    `Run "npm install" in Holdfast's folder, which installs one on Linux and Windows x64, ` +
+    `or install Node ${NEEDED_MAJOR} and try again.`
   );
 }

@@ -1,5 +1,5 @@
 // Gathers what changed for one frame of a screen and tells every subscriber once.
-import type { ChangeLog, Changes } from '#main/store/change-log.ts';
+import type { ChangeLog, Changes } from '#main/store/sqlite/change-log.ts';
 import type { ChangedRows, FeedMessage, FeedTable } from '#shared/api/feed.ts';
 import { FEED_MAX_IDS, FEED_WINDOW_MS } from '#shared/limits.ts';
 

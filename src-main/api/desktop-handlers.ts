@@ -1,8 +1,8 @@
 // The calls about the desktop, and those that the tray makes as well.
 import type { Handlers } from '#main/api/dispatch.ts';
 import type { Engine } from '#main/engine/engine.ts';
-import { keepDesktopChoices, readDesktopChoices } from '#main/host/desktop-choices.ts';
-import type { Desktop } from '#main/host/desktop.ts';
+import { keepDesktopChoices, readDesktopChoices } from '#main/api/desktop-choices.ts';
+import type { Desktop } from '#main/platform/desktop.ts';
 import { PAUSED_WITH_ALL, type desktopContract, type DesktopView } from '#shared/api/desktop.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { MAX_PAGE_SIZE } from '#shared/limits.ts';

@@ -4,7 +4,7 @@ import type { DeviceSync, SyncStanding } from '#main/sync/device-sync.ts';
 import type { Comparison } from '#main/sync/link/comparison.ts';
 import type { DeviceLinks } from '#main/sync/link/device-links.ts';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
-import type { Peer } from '#main/store/peers.ts';
+import type { Peer } from '#main/store/tables/peers.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type {
   ComparisonView,

@@ -1,12 +1,12 @@
 // One door for every call: the name is known, the input fits its schema, the answer is a value.
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { inputFlaw } from '#main/boundary/input-flaw.ts';
-import { isBusy, isDiskFull } from '#main/store/database.ts';
+import { inputFlaw } from '#main/boundary/json-validity.ts';
+import { isBusy, isDiskFull } from '#main/store/sqlite/sqlite-errors.ts';
 import { SecretRefused } from '#main/secrets/secret-store.ts';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
-import { BadCursor } from '#main/store/page.ts';
-import { RunEventInvalid } from '#main/store/run-state.ts';
+import { BadCursor } from '#main/store/sqlite/keyset-cursor.ts';
+import { RunEventInvalid } from '#main/store/tables/run-log.ts';
 import {
   contract,
   isCallName,

@@ -6,7 +6,7 @@ import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Sample } from '#main/practice/sample.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { handlerRunContract } from '#shared/api/handler-runs.ts';

@@ -1,9 +1,9 @@
 // Handler runs and their effects as people see them.
 import type { Engine } from '#main/engine/engine.ts';
-import type { TopicEvent } from '#main/store/events.ts';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
-import type { Mutation } from '#main/store/mutations.ts';
-import type { ResolutionRow } from '#main/store/resolutions.ts';
+import type { TopicEvent } from '#main/store/tables/events.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import type { Mutation } from '#main/store/tables/mutations.ts';
+import type { ResolutionRow } from '#main/store/tables/resolutions.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type {
   EventView,

@@ -1,4 +1,4 @@
-// What each call of the contract does, in terms of the stores.
+// The handler of each API call, and those that need only the stores.
 import { createDeviceHandlers, type DeviceHandlerDependencies } from '#main/api/device-handlers.ts';
 import { createDesktopHandlers } from '#main/api/desktop-handlers.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
@@ -15,20 +15,20 @@ import {
 import { requireWorkflow, toRunView, toWorkflowView } from '#main/api/views.ts';
 import { createWorkflowFileHandlers } from '#main/api/workflow-file-handlers.ts';
 import { createWorkflowPageHandlers } from '#main/api/workflow-page-handlers.ts';
-import type { FileDesk } from '#main/authoring/file-desk.ts';
+import type { FileDesk } from '#main/authoring/workflow-file-editor.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
-import type { Desktop } from '#main/host/desktop.ts';
+import type { Desktop } from '#main/platform/desktop.ts';
 import type { InputsParts } from '#main/inputs/inputs.ts';
 import type { Sample } from '#main/practice/sample.ts';
 import type { Metrics } from '#main/observe/metrics.ts';
 import type { Runner } from '#main/runner/runner.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
-import type { ScriptRun } from '#main/store/script-runs.ts';
+import type { ScriptRun } from '#main/store/tables/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Backups } from '#main/upkeep/backups.ts';
 import type { Retention } from '#main/upkeep/retention.ts';
-import type { FolderDoor } from '#main/sync/folder/folder-door.ts';
+import type { FolderDoor } from '#main/sync/folder/folder-endpoint.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { scriptId, sha256Hex, workflowId } from '#shared/ids.ts';
@@ -91,10 +91,7 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
       return { runs: runs.map((run) => toRunView(stores, run)), next };
     },
     'runs.get': (input) => toRunView(stores, requireRun(stores, input.runId)),
-    'runs.start': (input) => {
-      assertRunsHere(engine, input);
-      return startRun(stores, input);
-    },
+    'runs.start': (input) => startRun(stores, input),
     'runs.finish': (input) => finishRun(stores, input),
     'runs.appendEvent': (event) => {
       assertBelongsToRun(event, requireRun(stores, event.runId), info().spaceId);
@@ -123,7 +120,7 @@ function createWorkflow(
     if (known.name === name && known.scriptId === wanted) return toWorkflowView(engine, known);
     throw new ApiError({
       type: 'conflict',
-      message: `This request has made the workflow "${known.name}" already, with another name or script. It was kept, nothing else was made. Ask with a new requestId.`,
+      message: `This requestId already created the workflow "${known.name}" with another name or script. That workflow is unchanged and no other was created. Use a new requestId.`,
     });
   }
   const script = code === undefined ? undefined : stores.scripts.ensure(id, code);
@@ -131,21 +128,17 @@ function createWorkflow(
   return toWorkflowView(engine, workflow);
 }
 
-/** Two devices with a session in one lane would each believe that they run it. */
-function assertRunsHere(engine: Engine, request: CallArguments<'runs.start'>): void {
-  const ownership = engine.context.stores.ownership.of(request.workflowId);
-  if (request.lane !== 'main' || ownership.type === 'nobody') return;
-  if (engine.owns(request.workflowId)) return;
-  throw new ApiError({
-    type: 'conflict',
-    message: `The device ${ownership.claim.deviceId} runs this workflow. Nothing was started. Start it there, or take the workflow over.`,
-  });
-}
-
 async function startRun(
   stores: Stores,
   request: CallArguments<'runs.start'>,
 ): Promise<CallOutput<'runs.start'>> {
+  if (request.lane === 'main') {
+    throw new ApiError({
+      type: 'conflict',
+      message:
+        'Only the engine starts sessions in the main lane. Nothing was started. Start an input with "inputs.start", or use the draft lane.',
+    });
+  }
   const result = await stores.runContexts.createRunContext(request);
   switch (result.type) {
     case 'started':
@@ -179,7 +172,7 @@ function finishRun(stores: Stores, end: CallArguments<'runs.finish'>): CallOutpu
   }
 }
 
-/** A log entry that names another space, workflow or lane than its run would be a false witness. */
+/** Refuses a log entry whose space, workflow or lane is not that of its run. */
 function assertBelongsToRun(event: RunEventWrite, run: ScriptRun, spaceId: string): void {
   const problems = [
     ['tenantId', event.tenantId, spaceId],
@@ -189,7 +182,7 @@ function assertBelongsToRun(event: RunEventWrite, run: ScriptRun, spaceId: strin
   if (problems.length === 0) return;
   throw new ApiError({
     type: 'invalid_input',
-    message: `This event does not belong to the run it names: ${problems.join('; ')}. Nothing was written.`,
+    message: `The event doesn't match its run: ${problems.join('; ')}. Nothing was written.`,
     problems,
   });
 }

@@ -5,7 +5,7 @@ import { requireTopic } from '#main/api/input-topic.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import { HOOK_PREFIX } from '#main/inputs/hook-route.ts';
 import type { InputsParts } from '#main/inputs/inputs.ts';
-import type { Hook } from '#main/store/hooks.ts';
+import type { Hook } from '#main/store/tables/hooks.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { HookAuth } from '#shared/inputs/hook.ts';

@@ -2,14 +2,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
 import { readJsonBody } from '#main/boundary/http-body.ts';
 import { IdempotencyKeys } from '#main/api/idempotency.ts';
 import { createFeedServer } from '#main/api/http-feed.ts';
 import { checkOrigin, checkToken } from '#main/boundary/http-guard.ts';
 import { readStatic } from '#main/api/static-files.ts';
-import type { Host } from '#main/host/host.ts';
+import type { ChangeFeed } from '#main/api/change-feed.ts';
+import type { Dispatch } from '#main/api/dispatch.ts';
+import type { ApiToken } from '#main/boundary/token.ts';
+import type { Engine } from '#main/engine/engine.ts';
 import { HOOK_PREFIX } from '#main/inputs/hook-route.ts';
-import { RUNNER_PREFIX } from '#main/runner/rest-routes.ts';
+import type { InputsParts } from '#main/inputs/inputs.ts';
+import type { Observation } from '#main/observe/observation.ts';
+import { RUNNER_PREFIX, type RunnerRest } from '#main/runner/rest-routes.ts';
+import type { Stores } from '#main/store/stores.ts';
 import type { ApiErrorBody, ApiErrorType, ApiResult } from '#shared/api/errors.ts';
 
 const HTTP_STATUS: { readonly [type in ApiErrorType]: number } = {
@@ -39,8 +46,21 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** The parts of a host that this transport serves. */
+export interface ServedHost {
+  readonly stores: Pick<Stores, 'idempotencyKeys'>;
+  readonly engine: Pick<Engine, 'context'>;
+  readonly runnerRest: RunnerRest;
+  readonly inputs: Pick<InputsParts, 'hookRoute'>;
+  readonly feed: ChangeFeed;
+  readonly token: ApiToken;
+  readonly observation: Observation;
+  readonly log: Logger;
+  readonly dispatch: Dispatch;
+}
+
 export interface HttpServerOptions {
-  readonly host: Host;
+  readonly host: ServedHost;
   /** 0: any free one. */
   readonly port: number;
 }

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { createAnswerSeal, type AnswerSeal } from '#main/api/answer-seal.ts';
 import { storageProblem } from '#main/api/dispatch.ts';
 import { isRepeatable } from '#main/api/repeatable.ts';
-import type { IdempotencyKeyStore } from '#main/store/idempotency-keys.ts';
+import type { IdempotencyKeyStore } from '#main/store/tables/idempotency-keys.ts';
 import type { ApiErrorBody, ApiErrorType, ApiResult } from '#shared/api/errors.ts';
 import type { Clock } from '#shared/clock.ts';
 import {

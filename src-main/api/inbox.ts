@@ -4,7 +4,7 @@ import type { Handlers } from '#main/api/dispatch.ts';
 import { toIncidentItem } from '#main/api/incident-view.ts';
 import { askOrThrow } from '#main/api/ownership-handlers.ts';
 import type { Engine } from '#main/engine/engine.ts';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { takeAnswer } from '#main/tools/ask.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';

@@ -1,7 +1,7 @@
 // An incident as people see it: what both sides did, and what to do about it.
 import type { Engine } from '#main/engine/engine.ts';
-import type { Incident } from '#main/store/incidents.ts';
-import type { Mutation } from '#main/store/mutations.ts';
+import type { Incident } from '#main/store/tables/incidents.ts';
+import type { Mutation } from '#main/store/tables/mutations.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { happenedTwice } from '#shared/incidents.ts';
 import { unreachable } from '#shared/rejection.ts';

@@ -3,11 +3,11 @@ import { toEventView, toHandlerRunView, toMutationView } from '#main/api/handler
 import type { Engine } from '#main/engine/engine.ts';
 import type { ArtifactStore } from '#main/inputs/artifacts.ts';
 import type { Sanitized } from '#main/inputs/stages/sanitize.ts';
-import type { AutomationRun } from '#main/store/automation-runs.ts';
-import type { Input } from '#main/store/trigger-events.ts';
+import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
+import type { Input } from '#main/store/tables/trigger-events.ts';
 import type { AutomationRunView, InputDetail, InputView, StoryStep } from '#shared/api/inputs.ts';
 import { eventId, topicId } from '#shared/ids.ts';
-import { promptId } from '#shared/inputs/prompt.ts';
+import { promptId } from '#shared/inputs/first-event.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_STORY_STEPS } from '#shared/limits.ts';
 import type { AutomationRunStatus } from '#shared/machines/automation-run.ts';

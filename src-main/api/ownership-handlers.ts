@@ -2,7 +2,7 @@
 import type { Handlers } from '#main/api/dispatch.ts';
 import { openElsewhere, toOpenThere, toOwnerView } from '#main/api/ownership-views.ts';
 import type { Engine } from '#main/engine/engine.ts';
-import type { Intent } from '#main/store/intents.ts';
+import type { Intent } from '#main/store/tables/intents.ts';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { ApiError, type ApiErrorType } from '#shared/api/errors.ts';
 import type { IntentView, ownershipContract } from '#shared/api/ownership.ts';

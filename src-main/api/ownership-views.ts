@@ -1,6 +1,6 @@
 // Who runs a workflow, and what is open there, as people see it.
 import { toMutationView } from '#main/api/handler-run-views.ts';
-import { fateOf, type Adopted } from '#main/engine/adopt.ts';
+import { fateAfterTakeover, type Adopted } from '#main/engine/adopt-foreign-runs.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { OpenThere, OwnerView } from '#shared/api/ownership.ts';
 
@@ -33,7 +33,7 @@ export function openElsewhere(engine: Engine, workflowId: string): OpenThere[] {
       toOpenThere(engine, {
         run,
         mutation: stores.mutations.ofRun(run.id) ?? null,
-        fate: fateOf(engine.context, run, 'takeover'),
+        fate: fateAfterTakeover(engine.context, run),
       }),
     );
 }

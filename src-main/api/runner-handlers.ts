@@ -3,7 +3,7 @@ import type { Handlers } from '#main/api/dispatch.ts';
 import { isRefusal, type Refusal } from '#main/runner/refusal.ts';
 import { toErrorBody } from '#main/runner/rest-routes.ts';
 import type { Runner } from '#main/runner/runner.ts';
-import type { RunnerJob } from '#main/store/runner-job-row.ts';
+import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { runnerContract, RunnerJobView, RunnerScriptView } from '#shared/api/runner.ts';
 import type { Registry } from '#shared/runner/registry.ts';

@@ -1,11 +1,11 @@
 // The calls about grants, secrets, the key of the API, and what this installation is made of.
 import type { Handlers } from '#main/api/dispatch.ts';
-import type { ApiToken } from '#main/api/token.ts';
+import type { ApiToken } from '#main/boundary/token.ts';
 import type { Engine } from '#main/engine/engine.ts';
-import { measureFolder } from '#main/host/folder-size.ts';
-import type { HostVersions } from '#main/host/versions.ts';
+import { measureFolder } from '#main/api/folder-size.ts';
+import type { HostVersions } from '#main/api/versions.ts';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
-import type { Workflow } from '#main/store/workflows.ts';
+import type { Workflow } from '#main/store/tables/workflows.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { settingsContract, WorkflowGrants } from '#shared/api/settings.ts';
 import { canonicalJson, type Json } from '#shared/json.ts';

@@ -2,7 +2,7 @@
 import type { Handlers } from '#main/api/dispatch.ts';
 import { couldRepeat, skipWhatWaited } from '#main/engine/after-restore.ts';
 import type { Engine } from '#main/engine/engine.ts';
-import { readRestored } from '#main/store/backup-mark.ts';
+import { readRestored } from '#main/store/queries/backup-mark.ts';
 import type { Backups } from '#main/upkeep/backups.ts';
 import type { Retention } from '#main/upkeep/retention.ts';
 import { ApiError } from '#shared/api/errors.ts';

@@ -1,9 +1,9 @@
 // How rows look to whoever shows them.
 import { toOwnerView } from '#main/api/ownership-views.ts';
 import type { Engine } from '#main/engine/engine.ts';
-import type { ScriptRun } from '#main/store/script-runs.ts';
+import type { ScriptRun } from '#main/store/tables/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
-import type { Workflow } from '#main/store/workflows.ts';
+import type { Workflow } from '#main/store/tables/workflows.ts';
 import type { RunView, WorkflowView } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';

@@ -3,7 +3,7 @@ import type { Handlers } from '#main/api/dispatch.ts';
 import { toHandlerRunDetail } from '#main/api/handler-run-views.ts';
 import { COUNT_UP_TO, requireWorkflow } from '#main/api/views.ts';
 import { dryRun, type Tried } from '#main/authoring/dry-run.ts';
-import type { FileDesk } from '#main/authoring/file-desk.ts';
+import type { FileDesk } from '#main/authoring/workflow-file-editor.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { DryRun, workflowFilesContract } from '#shared/api/workflow-files.ts';
 import { topicId } from '#shared/ids.ts';

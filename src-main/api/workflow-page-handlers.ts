@@ -2,9 +2,9 @@
 import type { Handlers } from '#main/api/dispatch.ts';
 import { toEventView, toHandlerRunView } from '#main/api/handler-run-views.ts';
 import { COUNT_UP_TO, requireWorkflow } from '#main/api/views.ts';
-import type { Script } from '#main/store/scripts.ts';
+import type { Script } from '#main/store/tables/scripts.ts';
 import type { Stores } from '#main/store/stores.ts';
-import type { Activation } from '#main/store/workflow-activity.ts';
+import type { Activation } from '#main/store/queries/workflow-activity.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type {

@@ -7,8 +7,8 @@ import {
   type DescribedHandler,
   type Description,
 } from '#main/authoring/description.ts';
-import { locate, quoted } from '#main/authoring/locate.ts';
-import type { Problem } from '#main/authoring/strip-types.ts';
+import { locate, quoted } from '#main/authoring/source-position.ts';
+import type { Problem } from '#main/sandbox/strip-types.ts';
 import { findCycles } from '#shared/authoring/cycles.ts';
 import { nameSchema, type HandlerConfig } from '#shared/authoring/handler-config.ts';
 import type { Json } from '#shared/json.ts';

@@ -1,7 +1,7 @@
 // One producer or consumer: its functions, its topics, its schedule.
 import { checkSchedule } from '#main/authoring/check-schedule.ts';
 import type { DescribedHandler } from '#main/authoring/description.ts';
-import { quoted } from '#main/authoring/locate.ts';
+import { quoted } from '#main/authoring/source-position.ts';
 import type { HandlerConfig, Schedule } from '#shared/authoring/handler-config.ts';
 import type { Json } from '#shared/json.ts';
 

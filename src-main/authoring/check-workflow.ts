@@ -1,8 +1,8 @@
 // From the text of a file to a workflow that can run, or to all that is wrong with it.
 import { checkGraph } from '#main/authoring/check-graph.ts';
 import { readDescription } from '#main/authoring/description.ts';
-import { locate, placeOf, quoted } from '#main/authoring/locate.ts';
-import { stripTypes, SyntaxProblem, type Problem } from '#main/authoring/strip-types.ts';
+import { locate, placeOf, quoted } from '#main/authoring/source-position.ts';
+import { stripTypes, SyntaxProblem, type Problem } from '#main/sandbox/strip-types.ts';
 import type { PhaseResult, Sandbox } from '#main/sandbox/sandbox.ts';
 import type { HandlerConfig } from '#shared/authoring/handler-config.ts';
 import { sha256Hex } from '#shared/ids.ts';
@@ -25,7 +25,7 @@ export type WorkflowCheck =
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** Evaluating a file only makes its graph: what takes longer has no place in it. */
-const LIMITS = { memoryBytes: 32 * 1024 * 1024, cpuMs: 1000, wallMs: 10_000 };
+const LIMITS = { cpuMs: 1000, wallMs: 10_000 };
 
 export async function checkWorkflow(
   source: string,

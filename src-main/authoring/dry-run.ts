@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { WorkflowLibrary } from '#main/authoring/library.ts';
 import { Engine } from '#main/engine/engine.ts';
-import { openDataFolder } from '#main/host/data-folder.ts';
+import { openDataFolder } from '#main/data-folder/data-folder.ts';
 import { createStores } from '#main/store/stores.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { CallArguments } from '#shared/api/contract.ts';

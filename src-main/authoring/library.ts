@@ -8,10 +8,10 @@ import {
   type CheckedWorkflow,
   type WorkflowCheck,
 } from '#main/authoring/check-workflow.ts';
-import { locate } from '#main/authoring/locate.ts';
+import { locate } from '#main/authoring/source-position.ts';
 import { watchFiles, type FileWatch } from '#main/authoring/watch-files.ts';
 import type { Engine } from '#main/engine/engine.ts';
-import type { Script } from '#main/store/scripts.ts';
+import type { Script } from '#main/store/tables/scripts.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { workflowId as workflowIdOf } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';

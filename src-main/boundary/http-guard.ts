@@ -1,7 +1,7 @@
 // Who may speak to the loopback server: pages of its own origin (or no page at all), addressed by
 // a loopback name, so that a hostile site cannot reach it by rebinding its own name to loopback.
 import type { IncomingMessage } from 'node:http';
-import { isSameToken } from '#main/api/token.ts';
+import { isSameToken } from '#main/boundary/token.ts';
 import type { ApiErrorBody } from '#shared/api/errors.ts';
 
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d+))?$/i;

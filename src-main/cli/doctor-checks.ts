@@ -4,14 +4,14 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:f
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { rendererFolder } from '#main/api/static-files.ts';
-import { readToken, tokenPath } from '#main/api/token.ts';
-import { DATABASE_FILE } from '#main/host/data-folder.ts';
-import { isFolderLocked, readHostRecord } from '#main/host/folder-lock.ts';
-import { packageRoot } from '#main/host/package-root.ts';
-import { isDamaged } from '#main/store/database.ts';
-import { crsqlitePath } from '#main/store/extension.ts';
-import { latestVersion, loadMigrations } from '#main/store/migrate.ts';
-import { proveCrsqlite } from '#main/store/prove-crsqlite.ts';
+import { readToken, tokenPath } from '#main/boundary/token.ts';
+import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';
+import { isFolderLocked, readHostRecord } from '#main/data-folder/folder-lock.ts';
+import { packageRoot } from '#main/platform/package-root.ts';
+import { isDamaged } from '#main/store/sqlite/sqlite-errors.ts';
+import { crsqlitePath, describeCrsqlite } from '#main/store/sqlite/crsqlite-path.ts';
+import { latestVersion, loadMigrations } from '#main/store/sqlite/migrate.ts';
+import { proveCrsqlite } from '#main/store/sqlite/prove-crsqlite.ts';
 
 export interface Finding {
   readonly what: string;
@@ -35,9 +35,9 @@ export const CHECKS: { readonly [what: string]: Check } = {
     const problem = process.env['HOLDFAST_CRSQLITE_PROBLEM'];
     if (problem) return wrong(problem);
     const path = crsqlitePath();
-    if (!existsSync(path)) return wrong(`not at ${path}. Run "npm run setup".`);
+    if (!existsSync(path)) return wrong(`missing at ${path}. Run "npm run setup".`);
     proveCrsqlite();
-    return ok('loads, and two databases merge');
+    return ok(`${describeCrsqlite(path)}; two databases merge`);
   },
 
   window: () =>

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/data-option.ts';
 import type { Finding } from '#main/cli/doctor-checks.ts';
-import { chooseDataDir } from '#main/host/data-dir.ts';
+import { chooseDataDir } from '#main/data-folder/data-dir.ts';
 
 const MARKS = { ok: '✓', note: '–', wrong: '✗' } as const;
 

@@ -5,9 +5,9 @@ import { Command } from 'commander';
 import { dataOption } from '#main/cli/data-option.ts';
 import { openQuietly, type DataOption } from '#main/cli/host-calls.ts';
 import { printLine, showTime } from '#main/cli/print.ts';
-import { chooseDataDir } from '#main/host/data-dir.ts';
-import { isFolderLocked } from '#main/host/folder-lock.ts';
-import { StartError } from '#main/host/start-error.ts';
+import { chooseDataDir } from '#main/data-folder/data-dir.ts';
+import { isFolderLocked } from '#main/data-folder/folder-lock.ts';
+import { StartError } from '#main/platform/start-error.ts';
 
 export function exportCommand(): Command {
   return new Command('export')
@@ -16,7 +16,7 @@ export function exportCommand(): Command {
     .addOption(dataOption())
     .action(async (to: string, options: DataOption) => {
       const dir = chooseDataDir(options.data);
-      const { DATABASE_FILE } = await import('#main/host/data-folder.ts');
+      const { DATABASE_FILE } = await import('#main/data-folder/data-folder.ts');
       const database = join(dir, DATABASE_FILE);
       if (!existsSync(database)) {
         throw new StartError(

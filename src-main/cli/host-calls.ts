@@ -1,9 +1,9 @@
 // How every command reaches the data: through the running host of the folder, over HTTP; where none
 // runs, the folder is opened just for this command, and then nothing runs in it. Everything that
 // only a host needs is loaded only then: a command shall answer at once.
-import { readToken } from '#main/api/token.ts';
-import { chooseDataDir } from '#main/host/data-dir.ts';
-import { isFolderLocked, readHostRecord } from '#main/host/folder-lock.ts';
+import { readToken } from '#main/boundary/token.ts';
+import { chooseDataDir } from '#main/data-folder/data-dir.ts';
+import { isFolderLocked, readHostRecord } from '#main/data-folder/folder-lock.ts';
 import type { Host } from '#main/host/host.ts';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
 import { ApiError, type ApiResult } from '#shared/api/errors.ts';
@@ -50,7 +50,7 @@ export async function withHost<Result>(
 export async function openQuietly(dataDir: string): Promise<Host> {
   const { createHost } = await import('#main/host/host.ts');
   const { createLog } = await import('#main/host/log.ts');
-  const { chooseLinkPlace } = await import('#main/host/link-place.ts');
+  const { chooseLinkPlace } = await import('#main/host/link-address.ts');
   return createHost({
     dataDir,
     createLog: () => createLog(dataDir),

@@ -37,8 +37,8 @@ import { syncCommand } from '#main/cli/sync.ts';
 import { tokenCommand } from '#main/cli/token.ts';
 import { tryCommand } from '#main/cli/try.ts';
 import { validateCommand } from '#main/cli/validate.ts';
-import { StartError } from '#main/host/start-error.ts';
-import { appVersion } from '#main/host/app-version.ts';
+import { StartError } from '#main/platform/start-error.ts';
+import { appVersion } from '#main/platform/app-version.ts';
 import { ApiError } from '#shared/api/errors.ts';
 
 /** Returns the exit code. Only bugs throw. */

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { parsePort } from '#main/cli/port-option.ts';
 import { printLine } from '#main/cli/print.ts';
 import { untilStopped } from '#main/cli/until-stopped.ts';
-import { StartError } from '#main/host/start-error.ts';
+import { StartError } from '#main/platform/start-error.ts';
 import { PRACTICE_PORT } from '#main/practice/practice-port.ts';
 import type { Practice } from '#main/practice/practice.ts';
 

@@ -5,7 +5,7 @@ import { dataOption } from '#main/cli/data-option.ts';
 import { findWorkflow, WORKFLOW } from '#main/cli/find-workflow.ts';
 import { withHost, type DataOption, type HostCalls } from '#main/cli/host-calls.ts';
 import { printJson, printLine, printTable, showTime } from '#main/cli/print.ts';
-import { chooseDataDir } from '#main/host/data-dir.ts';
+import { chooseDataDir } from '#main/data-folder/data-dir.ts';
 import { ApiError } from '#shared/api/errors.ts';
 
 export function restoreCommand(): Command {

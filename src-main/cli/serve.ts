@@ -5,12 +5,12 @@ import type { HttpServer } from '#main/api/http-server.ts';
 import { dataOption } from '#main/cli/data-option.ts';
 import { parsePort } from '#main/cli/port-option.ts';
 import { untilStopped } from '#main/cli/until-stopped.ts';
-import { compileSoon } from '#main/host/compile-soon.ts';
-import { chooseDataDir } from '#main/host/data-dir.ts';
-import { chooseLinkPlace } from '#main/host/link-place.ts';
+import { compileSoon } from '#main/platform/v8-tier-up.ts';
+import { chooseDataDir } from '#main/data-folder/data-dir.ts';
+import { chooseLinkPlace } from '#main/host/link-address.ts';
 import type { HookServer } from '#main/inputs/hook-route.ts';
 import type { Host } from '#main/host/host.ts';
-import { StartError } from '#main/host/start-error.ts';
+import { StartError } from '#main/platform/start-error.ts';
 
 interface ServeOptions {
   readonly data?: string;

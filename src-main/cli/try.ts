@@ -6,7 +6,7 @@ import type { TriedEvent } from '#main/cli/dry-run.ts';
 import type { DataOption } from '#main/cli/host-calls.ts';
 import { parseJsonArgument } from '#main/cli/json-argument.ts';
 import { indented, oneLine, printJson, printLine } from '#main/cli/print.ts';
-import { chooseDataDir } from '#main/host/data-dir.ts';
+import { chooseDataDir } from '#main/data-folder/data-dir.ts';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import type { DryRun } from '#shared/api/workflow-files.ts';
 

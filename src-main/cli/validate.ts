@@ -1,7 +1,7 @@
 // `holdfast validate FILE`: all that is wrong with a workflow file, as editors and CI read it. It
 // needs no data folder and sends nothing.
 import { Command } from 'commander';
-import type { Problem } from '#main/authoring/strip-types.ts';
+import type { Problem } from '#main/sandbox/strip-types.ts';
 import { printJson, printLine } from '#main/cli/print.ts';
 
 interface Findings {

@@ -1,10 +1,10 @@
 // After a merge: claims what was handed over, takes up what other devices left open, brings the
 // statuses of events back to what follows from their runs, and looks for what two owners did. All of
 // it follows from the rows, so it can be done twice, or late, and comes to the same.
-import { adopt } from '#main/engine/adopt.ts';
-import { detect } from '#main/engine/detect.ts';
+import { adoptForeignRuns } from '#main/engine/adopt-foreign-runs.ts';
+import { detect } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import type { MergedKind, MergedRow } from '#main/store/merged-rows.ts';
+import type { MergedKind, MergedRow } from '#main/store/tables/merged-rows.ts';
 
 /** So many rows are looked at in one write: some milliseconds. */
 const BATCH = 200;
@@ -56,8 +56,8 @@ export function becameOwner(
   context: EngineContext,
   workflowId: string,
   how: 'handover' | 'takeover',
-): ReturnType<typeof adopt> {
-  const adopted = adopt(context, workflowId, how);
+): ReturnType<typeof adoptForeignRuns> {
+  const adopted = adoptForeignRuns(context, workflowId, how);
   repairUnfinished(context, workflowId);
   context.inputs.adopt(workflowId);
   return adopted;
@@ -72,7 +72,7 @@ function takeUp(context: EngineContext, workflowId: string): void {
   const { stores, store } = context;
   const ownership = stores.ownership.of(workflowId);
   if (ownership.type !== 'owned' || ownership.claim.deviceId !== store.deviceId) return;
-  adopt(context, workflowId, ownership.claim.how);
+  adoptForeignRuns(context, workflowId, ownership.claim.how);
 }
 
 /** By the owner alone: its writes travel, and all come to the same rows. */

@@ -2,7 +2,7 @@
 // that this one was then, so nothing of them runs; taken over, each stands still until the person
 // has looked at what could be done a second time.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { readRestored, type Restored } from '#main/store/backup-mark.ts';
+import { readRestored, type Restored } from '#main/store/queries/backup-mark.ts';
 
 export interface CouldRepeat {
   readonly workflowId: string;

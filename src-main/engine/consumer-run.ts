@@ -1,29 +1,20 @@
 // One run of one consumer: prepare → mutate → next, with a commit at each place where a crash must
 // find a known state. What happened before the effect may start over; what comes after goes forward.
-import { detectAround } from '#main/engine/detect.ts';
+import { detectAround } from '#main/engine/detect-incidents.ts';
 import { Effects, type EffectEnd } from '#main/engine/effects.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { handleFailure } from '#main/engine/failure.ts';
-import type { ForeseenPrepare } from '#main/engine/foreseen.ts';
-import { recordRunEvent } from '#main/engine/history.ts';
-import { endAsMaker } from '#main/engine/let-go.ts';
+import { continueInNewRun } from '#main/engine/continue-in-new-run.ts';
+import { endRunAsMaker, handleFailure } from '#main/engine/failure.ts';
+import { recordRunEvent } from '#main/engine/record-run-event.ts';
 import { eventView } from '#main/engine/phase-calls.ts';
 import { parsePrepared, type Prepared } from '#main/engine/prepare-result.ts';
-import { keepState, publishAll } from '#main/engine/publish.ts';
-import { goOnInAnother } from '#main/engine/recovery.ts';
-import { Refused, refusal } from '#main/engine/refusal.ts';
-import {
-  beginPhase,
-  callsOf,
-  endPhase,
-  runPhase,
-  type HandlerToRun,
-  type PhaseEnd,
-} from '#main/engine/run-phase.ts';
+import { keepState, publishAll } from '#main/engine/commit-output.ts';
+import { Refused, refusal } from '#main/engine/refused-write.ts';
+import { runPhase, type HandlerToRun, type PhaseEnd } from '#main/engine/run-phase.ts';
 import type { Session } from '#main/engine/session.ts';
 import type { LogLine } from '#main/sandbox/sandbox.ts';
-import type { TopicEvent } from '#main/store/events.ts';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { TopicEvent } from '#main/store/tables/events.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Published } from '#shared/authoring/published.ts';
 import { effectId } from '#shared/ids.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
@@ -78,21 +69,14 @@ export class ConsumerRun {
     this.#shouldStop = options.shouldStop;
   }
 
-  /** From the beginning; `foreseen` may have begun already. */
-  async start(foreseen: ForeseenPrepare | null = null): Promise<RunEnd> {
+  /** From the beginning. */
+  async start(): Promise<RunEnd> {
     const { stores, store } = this.#context;
     const { workflowId, name } = this.#handler;
     const startedAt = store.clock.now();
     const { retryOf } = stores.consumerWakes.get(workflowId, name);
     const inputState = stores.handlerState.get(workflowId, name)?.state ?? null;
-    const begun =
-      foreseen?.adopt(this.#handler, inputState) ??
-      beginPhase(this.#context, this.#handler, {
-        runId: store.ids.ulid(),
-        args: [inputState],
-        calls: callsOf(this.#context, this.#handler, 'prepare'),
-      });
-    const { runId } = begun;
+    const runId = store.ids.ulid();
     this.runId = runId;
     let row: HandlerRun | undefined;
     const create = (begins: 'preparing' | { prepareResult: Json }, causedBy?: string): HandlerRun =>
@@ -116,7 +100,7 @@ export class ConsumerRun {
       row ??= create('preparing');
     });
 
-    const phase = await endPhase(this.#context, this.#handler, begun);
+    const phase = await runPhase(this.#context, this.#handler, 'prepare', runId, [inputState]);
     callOff();
     this.#logs.push(...phase.logs);
     for (const event of phase.calls.peeked) this.#events.set(event.id, event);
@@ -407,7 +391,7 @@ export class ConsumerRun {
     return this.#context.commits.commit(() => {
       this.#keepLogs(run);
       if (this.#isLost()) {
-        endAsMaker(this.#context, run);
+        endRunAsMaker(this.#context, run);
         return 'failed';
       }
       return handleFailure(this.#context, run, failure, suspects);
@@ -455,7 +439,7 @@ export class ConsumerRun {
     return this.#context.commits.commit(() => {
       this.#session.accept();
       const now = this.#context.stores.handlerRuns.get(run.id) ?? run;
-      return goOnInAnother(this.#context, now, 'It was begun on another device.');
+      return continueInNewRun(this.#context, now, 'Another device started this run.');
     });
   }
 

@@ -1,14 +1,14 @@
 // The ledger at work. The order of these steps is what keeps "no effect twice":
 // in flight on disk, then the call, then what came of it. Nothing here ever sends again by itself.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { detectAround } from '#main/engine/detect.ts';
-import { recordRunEvent } from '#main/engine/history.ts';
-import { LOST } from '#main/engine/let-go.ts';
+import { detectAround } from '#main/engine/detect-incidents.ts';
+import { recordRunEvent } from '#main/engine/record-run-event.ts';
+import { OWNERSHIP_LOST } from '#main/engine/failure.ts';
 import type { MutationCall } from '#main/engine/phase-calls.ts';
 import type { HandlerToRun } from '#main/engine/run-phase.ts';
-import type { EffectCall, Mutation } from '#main/store/mutations.ts';
-import type { Side } from '#main/store/transition.ts';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { EffectCall, Mutation } from '#main/store/tables/mutations.ts';
+import type { Side } from '#main/store/sqlite/guarded-update.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { BoundTools, EffectToMake } from '#main/tools/tool-box.ts';
 import type { MutationOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
 import { backoffDelay } from '#shared/backoff.ts';
@@ -71,10 +71,10 @@ export class Effects {
       return this.#context.commits.commit((): EffectEnd => {
         this.#context.stores.mutations.move(
           mutationId(run.id),
-          { type: 'fail', error: LOST },
+          { type: 'fail', error: OWNERSHIP_LOST },
           side,
         );
-        return { type: 'failed', errorType: 'internal', error: LOST };
+        return { type: 'failed', errorType: 'internal', error: OWNERSHIP_LOST };
       });
     }
     // Nothing leaves that the ledger does not have in flight.
@@ -332,7 +332,7 @@ export class Effects {
 
 /** Nothing was sent; whoever runs the workflow now does what there is to do. */
 function lost(): EffectEnd {
-  return { type: 'failed', errorType: 'internal', error: LOST };
+  return { type: 'failed', errorType: 'internal', error: OWNERSHIP_LOST };
 }
 
 function toNewMutation(run: HandlerRun): {

@@ -1,9 +1,10 @@
 // What every part of the engine works with.
 import type { Logger } from 'pino';
-import type { CommitQueue } from '#main/engine/commit-queue.ts';
-import type { AutomationRuns } from '#main/inputs/automation-runs.ts';
+import type { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
+import type { AutomationRuns } from '#main/inputs/input-lifecycle.ts';
 import type { EngineObserver } from '#main/engine/observer.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
+import type { ScriptCache } from '#main/engine/script-cache.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { ToolBox } from '#main/tools/tool-box.ts';
@@ -12,6 +13,7 @@ export interface EngineContext {
   readonly stores: Stores;
   readonly store: StoreContext;
   readonly commits: CommitQueue;
+  readonly scripts: ScriptCache;
   /** What came in, and what becomes of it. */
   readonly inputs: AutomationRuns;
   readonly sandbox: Sandbox;

@@ -1,35 +1,34 @@
 // The engine: a lane for each workflow, recovery at the start, and what people can ask of it. What
 // they ask of a workflow that another device runs is written down, and waits for that device.
 import { lookAtMerged, becameOwner, claimIfOurs } from '#main/engine/after-merge.ts';
-import { adopt, type Adopted } from '#main/engine/adopt.ts';
+import { adoptForeignRuns, type Adopted } from '#main/engine/adopt-foreign-runs.ts';
 import { reasonToPause } from '#main/engine/after-restore.ts';
-import { CommitQueue } from '#main/engine/commit-queue.ts';
+import { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { endRun } from '#main/engine/failure.ts';
+import { continueRun } from '#main/engine/continue-run.ts';
+import { boundCall, canCheck, type BoundCall } from '#main/engine/effect-call.ts';
 import { carryOutIntent, DONE, type Acts, type Decision } from '#main/engine/intents.ts';
 import { Lane } from '#main/engine/lane.ts';
 import {
   publishEvent,
   type EventPublished,
   type EventToPublish,
-} from '#main/engine/publish-event.ts';
-import { goOnInAnother, recover } from '#main/engine/recovery.ts';
-import { carryOut, goOnInOurName, graceEnd, withdraw } from '#main/engine/resolve.ts';
+} from '#main/engine/publish-external.ts';
+import { recover } from '#main/engine/recovery.ts';
+import { carryOut, graceEnd, withdraw } from '#main/engine/carry-out-resolution.ts';
 import { stopInput } from '#main/engine/stop-input.ts';
 import { ScriptCache } from '#main/engine/script-cache.ts';
-import { AutomationRuns } from '#main/inputs/automation-runs.ts';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
-import type { Intent } from '#main/store/intents.ts';
-import type { EffectCall } from '#main/store/mutations.ts';
-import type { NewResolution, ResolutionRow } from '#main/store/resolutions.ts';
-import type { TransitionResult } from '#main/store/transition.ts';
-import type { BoundTools, EffectCallee } from '#main/tools/tool-box.ts';
+import { AutomationRuns } from '#main/inputs/input-lifecycle.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import type { Intent } from '#main/store/tables/intents.ts';
+import type { NewResolution, ResolutionRow } from '#main/store/tables/resolutions.ts';
+import type { TransitionResult } from '#main/store/sqlite/guarded-update.ts';
 import type { EventState } from '#shared/machines/event.ts';
 import type { Wish } from '#shared/intents.ts';
 import type { Json } from '#shared/json.ts';
 import { FINALIZER_PERIOD_MS, MERGE_RETRY_MS, QUIET_BEFORE_SYNC_MS } from '#shared/limits.ts';
 
-export type EngineOptions = Omit<EngineContext, 'commits' | 'inputs'>;
+export type EngineOptions = Omit<EngineContext, 'commits' | 'inputs' | 'scripts'>;
 
 /** What became of what a person asked for. */
 export type Asked = Pick<Intent, 'id' | 'status' | 'message'>;
@@ -52,14 +51,15 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { observer } = options;
     const commits = new CommitQueue(options.store.db, (size) => observer?.batch(size));
-    this.context = { ...options, commits, inputs: new AutomationRuns(options) };
     this.scripts = new ScriptCache(options.stores);
+    const inputs = new AutomationRuns(options);
+    this.context = { ...options, commits, inputs, scripts: this.scripts };
     this.#acts = this.#createActs();
   }
 
   start(): void {
     this.#takePossession();
-    recover(this.context, this.scripts);
+    recover(this.context);
     this.#isRunning = true;
     this.afterMerge();
     this.#stopListening = this.context.store.db.changes.onMerge(() => this.afterMerge());
@@ -89,10 +89,7 @@ export class Engine {
 
   /** From outside of any run; whichever device runs the workflow acts on it. */
   async publish(event: EventToPublish): Promise<EventPublished> {
-    const lane = this.#lanes.get(event.workflowId);
-    const published = await publishEvent(this.context, this.scripts, event, (createdAt) =>
-      lane?.foresee(event, createdAt),
-    );
+    const published = await publishEvent(this.context, this.scripts, event);
     if ('eventId' in published && this.#isRunning) this.#lane(event.workflowId).wakeForEvent();
     return published;
   }
@@ -190,20 +187,7 @@ export class Engine {
     store.db.write(() => {
       stores.workflows.setStatus(workflowId, 'active');
       for (const run of stores.handlerRuns.open(workflowId)) {
-        if (run.state.phase !== 'suspended') continue;
-        const { reason, resumePhase } = run.state;
-        const isQuestion = stores.mutations.ofRun(run.id)?.state.status === 'pending';
-        if (reason === 'reconciliation' || isQuestion) continue;
-        if (resumePhase === 'emitting' || resumePhase === 'mutated') {
-          const isOurs = run.deviceId === store.deviceId && !run.isTakenOver;
-          if (isOurs) stores.handlerRuns.moveConsumer(run.id, { type: 'resume' });
-          else goOnInAnother(this.context, run, 'It was begun on another device.');
-        } else {
-          endRun(this.context, run, { errorType: 'permission', error: 'It is tried anew.' });
-          const { consumerWakes } = stores;
-          const wake = { wakeAt: null, notBefore: null, retryOf: run.id, failures: 0 };
-          consumerWakes.set(workflowId, run.handlerName, wake);
-        }
+        continueRun(this.context, run, 'resumed');
       }
     });
     this.wake(workflowId);
@@ -226,37 +210,20 @@ export class Engine {
     store.db.write(() => {
       stores.mutations.move(mutationId, { type: 'send' });
       stores.mutations.move(mutationId, { type: 'apply', result: answer });
-      stores.handlerRuns.moveConsumer(mutation.handlerRunId, { type: 'settle' });
       const run = stores.handlerRuns.get(mutation.handlerRunId);
-      if (run) goOnInOurName(this.context, run);
+      if (run) continueRun(this.context, run, 'settled');
     });
     this.wake(mutation.workflowId);
     return true;
   }
 
   canReconcile(mutationId: string): boolean {
-    const bound = this.boundCall(mutationId);
-    return bound ? bound.tools.canReconcile(bound.call) : false;
+    return canCheck(this.context, mutationId);
   }
 
-  /** The tools of a mutation's workflow with its call, to describe it to a person. */
-  boundCall(mutationId: string): { tools: BoundTools; call: EffectCallee } | undefined {
-    const { stores, tools, store } = this.context;
-    const mutation = stores.mutations.get(mutationId);
-    if (!mutation?.call) return undefined;
-    const { workflowId } = mutation;
-    const { toolNamespace, toolMethod, params }: EffectCall = mutation.call;
-    const scriptId = stores.workflows.get(workflowId)?.scriptId;
-    const uses = (scriptId && this.scripts.get(scriptId)?.config.uses) || {};
-    return {
-      tools: tools.bind(workflowId, stores.grants.of(workflowId), uses),
-      call: {
-        namespace: toolNamespace,
-        method: toolMethod,
-        params,
-        isFromElsewhere: mutation.deviceId !== store.deviceId,
-      },
-    };
+  /** The tools of an effect's workflow with its call, to describe it to a person. */
+  boundCall(mutationId: string): BoundCall | undefined {
+    return boundCall(this.context, mutationId);
   }
 
   /** On purpose once more: a new attempt, so a new effect. */
@@ -272,24 +239,14 @@ export class Engine {
     return result;
   }
 
-  /** Null: it is past its effect, or has ended. */
+  /** Null when the run is past its effect or has ended. */
   cancel(run: HandlerRun): 'canceled' | 'canceling' | null {
-    const { stores, store } = this.context;
-    const { state } = run;
-    if (state.phase === 'suspended') {
-      const isBeforeEffect = state.reason === 'approval' && state.resumePhase !== 'emitting';
-      if (!isBeforeEffect) return null;
-      store.db.write(() => {
-        const reserved = stores.events.reservedBy(run.id);
-        endRun(this.context, run, { errorType: 'internal', error: 'It was canceled.' });
-        for (const { id } of reserved) {
-          stores.events.move(id, { type: 'skip', reason: 'canceled' });
-        }
-      });
+    const next = this.context.store.db.write(() => continueRun(this.context, run, 'canceled'));
+    if (next === 'refuse') return null;
+    if (next === 'cancel') {
       this.wake(run.workflowId);
       return 'canceled';
     }
-    if (!['pending', 'preparing', 'prepared'].includes(state.phase)) return null;
     this.#lane(run.workflowId).cancel(run.id);
     return 'canceling';
   }
@@ -314,7 +271,7 @@ export class Engine {
     const { clock, db } = this.context.store;
     this.#callOffSync = clock.wakeAt(clock.now() + QUIET_BEFORE_SYNC_MS, () => {
       this.#callOffSync = undefined;
-      if (!this.#isAnyBusy()) db.syncInPassing();
+      if (!this.#isAnyBusy()) db.fsyncInBackground();
     });
   }
 
@@ -341,7 +298,7 @@ export class Engine {
       for (const id of foreign) {
         const owner = ownership.of(id);
         if (owner.type === 'owned' && owner.claim.deviceId === store.deviceId) {
-          adopt(this.context, id, owner.claim.how);
+          adoptForeignRuns(this.context, id, owner.claim.how);
         }
       }
     });
@@ -526,7 +483,7 @@ export class Engine {
     );
     for (const workflowId of abandoned) {
       log.warn({ workflowId }, 'ended runs that nobody worked on');
-      recover(this.context, this.scripts, workflowId);
+      recover(this.context, workflowId);
       this.wake(workflowId);
     }
   }

@@ -1,8 +1,8 @@
 // What a failure before the effect leads to. The run ends, its events wait again, and it is tried
 // anew, later, or not without a person. Called inside the write that ends the run.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { recordRunEvent } from '#main/engine/history.ts';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
+import { recordRunEvent } from '#main/engine/record-run-event.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { backoffDelay } from '#shared/backoff.ts';
 import {
   ASIDE_IN_A_ROW_BEFORE_PAUSE,
@@ -19,6 +19,9 @@ export interface Failure {
   readonly errorType: ErrorType;
   readonly error: string;
 }
+
+export const OWNERSHIP_LOST =
+  'Another device owns this workflow now. This device does nothing more.';
 
 /** `suspects`: events to blame where the run has reserved none yet. */
 export function handleFailure(
@@ -57,6 +60,25 @@ export function endRun(context: EngineContext, run: HandlerRun, failure: Failure
       : stores.handlerRuns.moveProducer(run.id, fail);
   if (moved.type !== 'moved') throw new Error(moved.message);
   recordRunEvent(context, run, 'run.failed', { errorType, error });
+}
+
+/**
+ * Ends a run as the device that made it, after it lost the workflow. Nothing was sent; releasing the
+ * events is up to the new owner.
+ */
+export function endRunAsMaker(context: EngineContext, run: HandlerRun): void {
+  const { stores, store } = context;
+  const fail = {
+    type: 'fail',
+    at: store.clock.now(),
+    errorType: 'internal',
+    error: OWNERSHIP_LOST,
+  } as const;
+  const moved =
+    run.handlerType === 'consumer'
+      ? stores.handlerRuns.moveConsumer(run.id, fail, 'maker')
+      : stores.handlerRuns.moveProducer(run.id, fail, 'maker');
+  if (moved.type === 'moved') recordRunEvent(context, run, 'run.failed', { error: OWNERSHIP_LOST });
 }
 
 function suspendForApproval(

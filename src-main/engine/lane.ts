@@ -4,10 +4,8 @@ import { repairUnfinished } from '#main/engine/after-merge.ts';
 import { ConsumerRun, type RunEnd } from '#main/engine/consumer-run.ts';
 import { Effects } from '#main/engine/effects.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { ForeseenPrepare } from '#main/engine/foreseen.ts';
-import { letGo, OwnershipLost } from '#main/engine/let-go.ts';
+import { ownershipLost, OwnershipLost } from '#main/engine/ownership-lost.ts';
 import { pickWork, type Work } from '#main/engine/pick-work.ts';
-import type { EventToPublish } from '#main/engine/publish-event.ts';
 import { recover } from '#main/engine/recovery.ts';
 import { runProducer } from '#main/engine/producer-run.ts';
 import type { HandlerToRun } from '#main/engine/run-phase.ts';
@@ -15,12 +13,11 @@ import { RunBudget } from '#main/engine/run-budget.ts';
 import type { RunnableScript, ScriptCache } from '#main/engine/script-cache.ts';
 import { firstSlot, type Due } from '#main/engine/schedules.ts';
 import { openSession, SessionLost, type Session } from '#main/engine/session.ts';
-import { unblock } from '#main/engine/unblock.ts';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
-import { eventId } from '#shared/ids.ts';
+import { retryBlockedRun } from '#main/engine/retry-blocked-run.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_RUNS_PER_HOUR, SESSION_LINGER_MS } from '#shared/limits.ts';
-import type { Trigger } from '#shared/preview.ts';
+import type { Trigger } from '#shared/session-enums.ts';
 import { unreachable } from '#shared/rejection.ts';
 import { startRequest } from '#shared/start-request.ts';
 
@@ -45,7 +42,6 @@ export class Lane {
   /** Requests to run now that were taken already: the same one twice is one. */
   readonly #asked = new Set<string>();
   #manual: Manual[] = [];
-  #foreseen: ForeseenPrepare | null = null;
   #session: Session | null = null;
   /** In which this device runs the workflow; null: it does not, or has not looked yet. */
   #epoch: number | null = null;
@@ -88,33 +84,6 @@ export class Lane {
   wakeForEvent(): void {
     this.#asleep.clear();
     this.#start();
-  }
-
-  /**
-   * An event is about to be written. Where nothing else seems to be before it, its prepare is
-   * computed meanwhile; whether that was right is seen when its run begins.
-   */
-  foresee(event: EventToPublish, createdAt: number): ForeseenPrepare | null {
-    const { topic, messageId } = event;
-    const scriptId = this.#session?.scriptId;
-    const isBegun = this.#foreseen !== null && !this.#foreseen.isDropped;
-    if (!scriptId || this.#working || isBegun || this.#asleep.size > 0) return null;
-    if (this.#isStopping || this.#isDraining) return null;
-    const script = this.#scripts.get(scriptId);
-    const topicId = script?.topicIds.get(topic);
-    const [name] =
-      Object.entries(script?.config.consumers ?? {}).find(
-        ([, { subscribes }]) => subscribes.length === 1 && subscribes[0] === topic,
-      ) ?? [];
-    if (!script || topicId === undefined || name === undefined) return null;
-    this.#foreseen = new ForeseenPrepare(
-      this.#context,
-      this.#handler(script, 'consumer', name),
-      this.#context.stores.handlerState.get(this.workflowId, name)?.state ?? null,
-      { ...event, id: eventId(topicId, messageId), createdAt, state: { attempt: 1 } },
-      topic,
-    );
-    return this.#foreseen;
   }
 
   runNow(producer: string, requestId: string): void {
@@ -170,7 +139,6 @@ export class Lane {
       .catch((error: unknown) => this.#broke(error))
       .finally(() => {
         this.#working = null;
-        this.#takeForeseen()?.drop();
         if (this.#lookAgain) this.#start();
         if (!this.#working) this.#onIdle();
       });
@@ -205,14 +173,14 @@ export class Lane {
   /** It was lost and is ours again: what was left open meanwhile is looked at as after a crash. */
   #comeBack(): void {
     this.#hasLeft = false;
-    recover(this.#context, this.#scripts, this.workflowId, this.#resend);
+    recover(this.#context, this.workflowId, this.#resend);
     this.#context.store.db.write(() => repairUnfinished(this.#context, this.workflowId));
   }
 
   /** Another device runs it now. */
   #leave(): void {
     if (this.#epoch !== null) {
-      letGo(this.#context, this.workflowId);
+      ownershipLost(this.#context, this.workflowId);
       this.#hasLeft = true;
     }
     this.#epoch = null;
@@ -270,7 +238,8 @@ export class Lane {
       }
       case 'unblock': {
         const { run } = work;
-        if (await this.#context.commits.commit(() => unblock(this.#context, run))) return true;
+        if (await this.#context.commits.commit(() => retryBlockedRun(this.#context, run)))
+          return true;
         this.#linger();
         return false;
       }
@@ -304,7 +273,7 @@ export class Lane {
     let end: RunEnd | null = null;
     let hadReservations = true;
     await this.#consumer(script, consumer, 'event', cause, async (run) => {
-      end = await run.start(this.#takeForeseen());
+      end = await run.start();
       hadReservations = run.hadReservations;
       return end;
     });
@@ -411,12 +380,6 @@ export class Lane {
     return { workflowId: this.workflowId, script, kind, name };
   }
 
-  #takeForeseen(): ForeseenPrepare | null {
-    const foreseen = this.#foreseen;
-    this.#foreseen = null;
-    return foreseen;
-  }
-
   #takeResend(): HandlerRun | undefined {
     const [runId] = this.#resend;
     if (runId === undefined) return undefined;
@@ -474,7 +437,7 @@ export class Lane {
   #recoverFrom(error: unknown): void {
     const { log, store } = this.#context;
     try {
-      recover(this.#context, this.#scripts, this.workflowId);
+      recover(this.#context, this.workflowId);
     } catch (again) {
       log.error({ err: again, cause: error, workflowId: this.workflowId }, 'could not recover');
     }

@@ -2,7 +2,7 @@
 // before anything leaves.
 import type { RunnableScript } from '#main/engine/script-cache.ts';
 import type { Given, HostCall, HostReply } from '#main/sandbox/sandbox.ts';
-import type { EventStore, TopicEvent } from '#main/store/events.ts';
+import type { EventStore, TopicEvent } from '#main/store/tables/events.ts';
 import type { BoundTools } from '#main/tools/tool-box.ts';
 import type { z } from 'zod';
 import {
@@ -54,15 +54,8 @@ export class PhaseCalls {
   /** Read before the phase began, for its first peek. */
   #ready: { readonly topic: string; readonly events: readonly TopicEvent[] } | undefined;
 
-  /** Set where the phase was begun on what was only foreseen: nothing is answered before it is so. */
-  #foreseen: { readonly text: string; readonly hold: PromiseWithResolvers<boolean> } | undefined;
-
   constructor(options: PhaseCallsOptions) {
     this.#options = options;
-  }
-
-  get phase(): PhaseName {
-    return this.#options.phase;
   }
 
   get tools(): BoundTools {
@@ -81,34 +74,12 @@ export class PhaseCalls {
     return { peek: { topic, events: views, isAll: found.length < 2 } };
   }
 
-  /** As `given`, of an event that will be the only one that waits in its topic. */
-  foresee(event: EventToView, topic: string): Given {
-    const given = { peek: { topic, events: [eventView(event, topic)], isAll: true } };
-    this.#foreseen = { text: JSON.stringify(given), hold: Promise.withResolvers() };
-    return given;
-  }
-
-  /** Whether what was foreseen is now what there is. If not, the phase is stopped where it asks. */
-  cameTrue(): boolean {
-    const isTrue = JSON.stringify(this.given()) === this.#foreseen?.text;
-    this.#foreseen?.hold.resolve(isTrue);
-    return isTrue;
-  }
-
-  /** Nobody will ask whether it came true. */
-  drop(): void {
-    this.#foreseen?.hold.resolve(false);
-  }
-
   /** The phase ended without a word on whether it used what it was given. */
   assumePeeked(): void {
     if (this.peeked.length === 0) this.peeked.push(...(this.#ready?.events ?? []));
   }
 
   async answer(calls: readonly HostCall[]): Promise<readonly HostReply[]> {
-    if (this.#foreseen && !(await this.#foreseen.hold.promise)) {
-      return calls.map(() => ({ type: 'stop' }));
-    }
     this.violation = this.#ruleBrokenBy(calls);
     if (this.violation !== undefined) return calls.map(() => ({ type: 'stop' }));
     return Promise.all(calls.map((call) => this.#answerOne(call)));
@@ -232,16 +203,8 @@ const ALLOWED: { readonly [phase in PhaseName]: readonly string[] } = {
   next: ['publish', 'complete'],
 };
 
-/** As much of an event as user code gets to see. */
-export interface EventToView extends Pick<
-  TopicEvent,
-  'id' | 'messageId' | 'title' | 'payload' | 'createdAt'
-> {
-  readonly state: Pick<TopicEvent['state'], 'attempt'>;
-}
-
 /** An event as user code sees it. */
-export function eventView(event: EventToView, topic: string): { [key: string]: Json } {
+export function eventView(event: TopicEvent, topic: string): { [key: string]: Json } {
   return {
     id: event.id,
     topic,

@@ -2,10 +2,10 @@
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { whatIsDue, type Due } from '#main/engine/schedules.ts';
 import type { RunnableScript } from '#main/engine/script-cache.ts';
-import type { TopicEvent } from '#main/store/events.ts';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { TopicEvent } from '#main/store/tables/events.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { parseDuration } from '#shared/authoring/duration.ts';
-import { runOfPrompt } from '#shared/inputs/prompt.ts';
+import { runOfPrompt } from '#shared/inputs/first-event.ts';
 import { startRequest } from '#shared/start-request.ts';
 import type { Schedule } from '#shared/authoring/handler-config.ts';
 import type { MutationState } from '#shared/machines/mutation.ts';

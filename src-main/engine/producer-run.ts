@@ -2,11 +2,10 @@
 // next time are committed together.
 import type { RunEnd } from '#main/engine/consumer-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { handleFailure } from '#main/engine/failure.ts';
-import { recordRunEvent } from '#main/engine/history.ts';
-import { endAsMaker } from '#main/engine/let-go.ts';
-import { keepState, publishAll } from '#main/engine/publish.ts';
-import { allOrNothing } from '#main/engine/refusal.ts';
+import { endRunAsMaker, handleFailure } from '#main/engine/failure.ts';
+import { recordRunEvent } from '#main/engine/record-run-event.ts';
+import { keepState, publishAll } from '#main/engine/commit-output.ts';
+import { allOrNothing } from '#main/engine/refused-write.ts';
 import { registerInputs, type Origin } from '#main/engine/register-inputs.ts';
 import { runPhase, type HandlerToRun } from '#main/engine/run-phase.ts';
 import type { Session } from '#main/engine/session.ts';
@@ -54,7 +53,7 @@ export async function runProducer(options: {
   const end = await commits.commit((): RunEnd => {
     if (phase.logs.length > 0) stores.handlerRuns.setLogs(run.id, phase.logs as unknown as Json);
     if (!stores.ownership.holds(workflowId, session.epoch)) {
-      endAsMaker(context, run);
+      endRunAsMaker(context, run);
       return 'failed';
     }
     if (phase.type === 'failed') return handleFailure(context, run, phase, []);

@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { PhaseCalls } from '#main/engine/phase-calls.ts';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
-import type { NewInput } from '#main/store/trigger-events.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import type { NewInput } from '#main/store/tables/trigger-events.ts';
 import { rfc3339 } from '#shared/clock.ts';
 import { PRODUCED, producedKey } from '#shared/inputs/produced.ts';
 import type { Json } from '#shared/json.ts';
-import type { Trigger } from '#shared/preview.ts';
+import type { Trigger } from '#shared/session-enums.ts';
 
 /** What made a producer run: a slot of its schedule, or a person. */
 export interface Origin {

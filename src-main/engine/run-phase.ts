@@ -2,9 +2,9 @@
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { PhaseCalls, type PhaseName } from '#main/engine/phase-calls.ts';
 import type { RunnableScript } from '#main/engine/script-cache.ts';
-import type { Entry, Given, LogLine, PhaseResult } from '#main/sandbox/sandbox.ts';
+import type { Entry, LogLine, PhaseResult } from '#main/sandbox/sandbox.ts';
 import type { Json } from '#shared/json.ts';
-import { PHASE_CPU_MS, PHASE_MEMORY_BYTES, PHASE_WALL_MS } from '#shared/limits.ts';
+import { PHASE_CPU_MS, PHASE_WALL_MS } from '#shared/limits.ts';
 import { ERROR_TYPES, type ErrorType } from '#shared/machines/handler-run.ts';
 
 export interface HandlerToRun {
@@ -29,68 +29,44 @@ export type PhaseEnd =
       readonly logs: readonly LogLine[];
     };
 
-/** A phase that computes. What came of it, `endPhase` says. */
-export interface BegunPhase {
-  readonly phase: PhaseName;
-  readonly runId: string;
-  readonly calls: PhaseCalls;
-  readonly result: Promise<PhaseResult>;
-  readonly startedAt: number;
-  readonly began: number;
-}
-
-export function runPhase(
+export async function runPhase(
   context: EngineContext,
   handler: HandlerToRun,
   phase: PhaseName,
   runId: string,
   args: readonly Json[],
 ): Promise<PhaseEnd> {
+  const { store, sandbox } = context;
+  const { workflowId, script, kind, name } = handler;
   const calls = callsOf(context, handler, phase);
-  return endPhase(context, handler, beginPhase(context, handler, { runId, args, calls }));
-}
-
-export function beginPhase(
-  { store, sandbox }: EngineContext,
-  handler: HandlerToRun,
-  begins: {
-    readonly runId: string;
-    readonly args: readonly Json[];
-    readonly calls: PhaseCalls;
-    readonly given?: Given;
-  },
-): BegunPhase {
-  const { script, kind, name } = handler;
-  const { runId, args, calls } = begins;
-  const { phase, tools } = calls;
   const startedAt = store.clock.now();
   const began = performance.now();
-  const result = sandbox.run(
+  const result = await sandbox.run(
     {
       code: script.code,
       fileName: script.fileName,
       entry: { kind, name, method: phase } as Entry,
       args,
-      tools: tools.methods(),
+      tools: calls.tools.methods(),
       values: { now: startedAt, seed: `${runId}:${phase}`, runId },
-      limits: { memoryBytes: PHASE_MEMORY_BYTES, cpuMs: PHASE_CPU_MS, wallMs: PHASE_WALL_MS },
-      given: begins.given ?? calls.given(),
+      limits: { cpuMs: PHASE_CPU_MS, wallMs: PHASE_WALL_MS },
+      given: calls.given(),
       callsEndIt: phase === 'mutate',
     },
     (hostCalls) => calls.answer(hostCalls),
   );
-  return { phase, runId, calls, result, startedAt, began };
-}
-
-export async function endPhase(
-  context: EngineContext,
-  { workflowId, name: handlerName }: HandlerToRun,
-  { phase, runId, calls, result, startedAt, began }: BegunPhase,
-): Promise<PhaseEnd> {
-  const end = endOf(calls, await result);
+  const end = endOf(calls, result);
   const ms = performance.now() - began;
   const isOk = end.type === 'done';
-  context.observer?.phase({ workflowId, handlerName, runId, phase, startedAt, ms, isOk });
+  context.observer?.phase({
+    workflowId,
+    handlerName: name,
+    runId,
+    phase,
+    startedAt,
+    ms,
+    isOk,
+  });
   return end;
 }
 
@@ -116,11 +92,7 @@ function endOf(calls: PhaseCalls, result: PhaseResult): PhaseEnd {
   }
 }
 
-export function callsOf(
-  context: EngineContext,
-  handler: HandlerToRun,
-  phase: PhaseName,
-): PhaseCalls {
+function callsOf(context: EngineContext, handler: HandlerToRun, phase: PhaseName): PhaseCalls {
   const { stores, tools } = context;
   const { script, workflowId, kind, name } = handler;
   const consumer = kind === 'consumer' ? script.config.consumers[name] : undefined;

@@ -1,5 +1,5 @@
 // The script versions that run, ready for the sandbox: types stripped once, graph parsed once.
-import { stripTypes } from '#main/authoring/strip-types.ts';
+import { stripTypes } from '#main/sandbox/strip-types.ts';
 import type { Stores } from '#main/store/stores.ts';
 import { topicId } from '#shared/ids.ts';
 import { handlerConfigSchema, type HandlerConfig } from '#shared/authoring/handler-config.ts';

@@ -1,11 +1,11 @@
 // A session of the engine in one workflow lane: the script run that its handler runs belong to,
 // and the right to report for it.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { OwnershipLost } from '#main/engine/let-go.ts';
-import type { ScriptRun } from '#main/store/script-runs.ts';
+import { OwnershipLost } from '#main/engine/ownership-lost.ts';
+import type { ScriptRun } from '#main/store/tables/script-runs.ts';
 import type { Flags } from '#shared/flags.ts';
 import type { TerminalScriptRunStatus } from '#shared/machines/script-run.ts';
-import type { Lane, Trigger } from '#shared/preview.ts';
+import type { Lane, Trigger } from '#shared/session-enums.ts';
 import { startRequest } from '#shared/start-request.ts';
 
 /** Someone else took the lane over: what this session reports no longer counts. */
@@ -74,10 +74,12 @@ export async function openSession(
   const { stores, store } = context;
   let startRequestId = cause;
   for (;;) {
-    const result = await stores.runContexts.createRunContext({ ...request, startRequestId });
+    const sandboxId = store.ids.ulid();
+    const start = { ...request, startRequestId, sandboxId };
+    const result = await stores.runContexts.createRunContext(start);
     if (result.type !== 'started') return null;
+    if (result.created) return new Session(context, result.run, sandboxId, epoch);
     if (result.run.state.status === 'booting') {
-      const sandboxId = store.ids.ulid();
       const bound = stores.runContexts.bindRunSandbox(result.run.id, sandboxId);
       return bound.type === 'finished' ? new Session(context, bound.run, sandboxId, epoch) : null;
     }

@@ -2,7 +2,7 @@
 // acted yet is stopped here; what has acted goes on to its end.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { DONE, type Decision } from '#main/engine/intents.ts';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { StopAs } from '#shared/inputs/kinds.ts';
 
 export function stopInput(

@@ -1,16 +1,54 @@
-// The host's log: one JSON line an entry, into the data folder or onto stderr. What a person is
-// told goes to the screen; this is for whoever looks into it afterwards.
-import { mkdirSync } from 'node:fs';
+// The host's log: one JSON object per line in `logs/host.log`, rotated by size. Log lines carry ids
+// and errors, never payloads or secrets.
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { destination, pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 
-export function createLog(dataDir: string): Logger {
+/** host.log and four older files. */
+const MAX_FILES = 5;
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+export function createLog(dataDir: string, maxFileBytes = MAX_FILE_BYTES): Logger {
   const folder = join(dataDir, 'logs');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = destination({ dest: join(folder, 'host.log'), mode: 0o600, sync: true });
-  return pino({ base: { pid: process.pid } }, file);
+  return pino({ base: { pid: process.pid } }, rotatingFile(join(folder, 'host.log'), maxFileBytes));
 }
 
 export function createSilentLog(): Logger {
   return pino({ level: 'silent' });
+}
+
+/** Writes synchronously, so the last lines before a crash are in the file. */
+function rotatingFile(path: string, maxBytes: number): DestinationStream {
+  let file = openSync(path, 'a', 0o600);
+  let size = fstatSync(file).size;
+  return {
+    write(line) {
+      try {
+        if (size > 0 && size + Buffer.byteLength(line) > maxBytes) {
+          shiftFiles(path);
+          // Opened before the old file is closed: a failure leaves `file` usable.
+          const next = openSync(path, 'a', 0o600);
+          closeSync(file);
+          file = next;
+          size = fstatSync(file).size;
+        }
+        size += writeSync(file, line);
+      } catch {
+        // A full disk must not stop the host; the line is lost.
+      }
+    },
+  };
+}
+
+/** host.log → host.log.1 → … → host.log.4; the oldest is overwritten. */
+function shiftFiles(path: string): void {
+  const nth = (index: number): string => (index === 0 ? path : `${path}.${index}`);
+  for (let index = MAX_FILES - 2; index >= 0; index -= 1) {
+    try {
+      renameSync(nth(index), nth(index + 1));
+    } catch {
+      // Not there yet, or open in another program (Windows): it keeps its name.
+    }
+  }
 }

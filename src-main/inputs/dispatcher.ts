@@ -4,7 +4,7 @@ import { enrich } from '#main/inputs/stages/enrich.ts';
 import { execute } from '#main/inputs/stages/execute.ts';
 import { StageLost, type StageContext } from '#main/inputs/stages/stage.ts';
 import { writeCompletion } from '#main/inputs/stages/write-completion.ts';
-import type { OutboxRow } from '#main/store/outbox.ts';
+import type { OutboxRow } from '#main/store/tables/outbox.ts';
 import { backoffDelay } from '#shared/backoff.ts';
 import type { OutboxKind } from '#shared/inputs/kinds.ts';
 import { OUTBOX_BASE_MS, OUTBOX_MAX_MS, OUTBOX_WORKERS } from '#shared/limits.ts';
@@ -25,7 +25,7 @@ export interface DispatcherOptions {
   readonly random: () => number;
   readonly onStage: StageTold;
   /** Inputs wait at the door: one stage at a time goes on meanwhile. */
-  readonly isPressed?: (() => boolean) | undefined;
+  readonly isIngressBusy?: (() => boolean) | undefined;
   /** In the place of the real stages: for tests of what failing ones do. */
   readonly stages?: { readonly [kind in OutboxKind]?: Work } | undefined;
 }
@@ -70,7 +70,7 @@ export class OutboxDispatcher {
   #look(): void {
     const { stores, store, log } = this.#options.context;
     this.#callOff();
-    const workers = this.#options.isPressed?.() ? 1 : OUTBOX_WORKERS;
+    const workers = this.#options.isIngressBusy?.() ? 1 : OUTBOX_WORKERS;
     if (this.#atWork.size >= workers) return;
     try {
       for (const row of stores.outbox.due(OUTBOX_WORKERS * 2)) {

@@ -2,7 +2,7 @@
 // and lets go of what is past its deadline or has been still for too long. What may have acted is
 // never cut off, and what waits for a person waits.
 import type { StageContext } from '#main/inputs/stages/stage.ts';
-import type { AutomationRun } from '#main/store/automation-runs.ts';
+import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { StopAs } from '#shared/inputs/kinds.ts';
 import { INPUT_FINALIZER_MS, RUN_INACTIVITY_MS } from '#shared/limits.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';

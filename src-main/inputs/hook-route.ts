@@ -1,5 +1,5 @@
-// `POST /hooks/ID`, on loopback beside the API, and on an interface of its own where a person chose
-// one. Every hook wants the proof of its secret, so no other token guards it.
+// `POST /hooks/ID`, on loopback beside the API, and on a separate interface where the user chose one.
+// Every hook verifies its own secret, so no other token guards the route.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
@@ -9,7 +9,6 @@ import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 
 export const HOOK_PREFIX = '/hooks/';
 
-/** A body that takes longer is not one that anybody waits for. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export type HookRoute = (request: IncomingMessage, pathname: string) => Promise<IngressAnswer>;
@@ -19,19 +18,19 @@ export function createHookRoute(ingress: Ingress): HookRoute {
     const hookId = pathname.slice(HOOK_PREFIX.length);
     if (request.method !== 'POST') {
       return {
-        ...refusal(405, 'not_allowed', 'Inputs are sent by POST. Nothing was taken in.'),
+        ...refusal(405, 'not_allowed', 'Hooks accept only POST. Nothing was saved.'),
         headers: { Allow: 'POST' },
       };
     }
-    const unwanted = ingress.knock(hookId);
-    if (unwanted) {
-      // Read, so that a connection that is kept stays in step.
+    const admission = ingress.admit(hookId);
+    if (!admission.ok) {
+      // Drain the body: the next request on a keep-alive connection follows it.
       request.resume();
-      return unwanted;
+      return admission.answer;
     }
     const rawBody = await readRawBody(request, MAX_PAYLOAD_BYTES);
     if (rawBody === null) return ingress.tooLarge();
-    return ingress.deliver(hookId, { rawBody, headers: request.headers });
+    return ingress.deliver(admission.hook, { rawBody, headers: request.headers });
   };
 }
 
@@ -40,7 +39,7 @@ export interface HookServer {
   close(): Promise<void>;
 }
 
-/** A door on a chosen interface, for hooks and nothing else. */
+/** A server on a chosen interface that answers only hooks. */
 export async function startHookServer(options: {
   readonly route: HookRoute;
   readonly host: string;
@@ -49,7 +48,7 @@ export async function startHookServer(options: {
 }): Promise<HookServer> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     answer(options.route, request, response).catch((error: unknown) => {
-      options.log.error({ err: error }, 'a webhook could not be answered');
+      options.log.error({ err: error }, 'webhook request failed');
       response.destroy();
     });
   });
@@ -77,7 +76,7 @@ async function answer(
     headers = {},
   } = pathname.startsWith(HOOK_PREFIX)
     ? await route(request, pathname)
-    : refusal(404, 'unknown_hook', 'Only hooks answer here.');
+    : refusal(404, 'unknown_hook', 'Only hooks are served at this address.');
   const text = JSON.stringify(body);
   response.writeHead(status, {
     ...headers,

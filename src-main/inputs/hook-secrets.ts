@@ -1,8 +1,8 @@
 // The secrets of hooks lie with the other secrets, as Holdfast's own: no workflow can ask for one.
 import { randomBytes } from 'node:crypto';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
-import type { Hook } from '#main/store/hooks.ts';
-import { SecretMissing } from '#main/tools/tool.ts';
+import type { Hook } from '#main/store/tables/hooks.ts';
+import { SecretMissing } from '#main/secrets/secret-missing.ts';
 
 const nameOf = (hookId: string): string => `holdfast.hook.${hookId}`;
 const previousOf = (hookId: string): string => `${nameOf(hookId)}.previous`;

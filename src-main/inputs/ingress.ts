@@ -1,12 +1,12 @@
-// A webhook becomes an input: verified, known by its key, and written with its run and its first
-// piece of work in one transaction that is on disk before the answer. No session, no call outside,
-// and nothing at all is written for what is refused.
+// Turns a webhook into an input: verifies it, computes its dedup key, and writes input, run and first
+// outbox row in one transaction that is on disk before the answer. Ingress opens no session and calls
+// nothing outside. A refused webhook writes nothing.
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { inputFlaw } from '#main/boundary/input-flaw.ts';
-import type { CommitQueue } from '#main/engine/commit-queue.ts';
-import type { AutomationRuns } from '#main/inputs/automation-runs.ts';
+import { inputFlaw } from '#main/boundary/json-validity.ts';
+import type { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
+import type { AutomationRuns } from '#main/inputs/input-lifecycle.ts';
 import { dedupKeyOf } from '#main/inputs/dedup-key.ts';
 import { describeDelivery } from '#main/inputs/describe-delivery.ts';
 import type { HookSecrets } from '#main/inputs/hook-secrets.ts';
@@ -14,8 +14,8 @@ import type { RateLimiter } from '#main/inputs/rate-limit.ts';
 import { verifySignature, type SignatureCheck } from '#main/inputs/signature.ts';
 import { correlationIdFrom } from '#main/observe/correlation.ts';
 import type { Masker } from '#main/secrets/masker.ts';
-import type { Hook, HookStore } from '#main/store/hooks.ts';
-import { isDiskFull } from '#main/store/database.ts';
+import type { Hook, HookStore } from '#main/store/tables/hooks.ts';
+import { isDiskFull } from '#main/store/sqlite/sqlite-errors.ts';
 import type { Clock } from '#shared/clock.ts';
 import { automationRunId, inputId } from '#shared/ids.ts';
 import { jsonFlaw } from '#shared/inputs/json-flaw.ts';
@@ -36,89 +36,104 @@ export interface IngressOptions {
   readonly masker: Masker;
   readonly limiter: RateLimiter;
   readonly clock: Pick<Clock, 'now'>;
-  /** Told of every answer: the counter is all that a refused one leaves. */
+  /** Called with every answer; this counter is the only trace of a refused webhook. */
   readonly onAnswer: (status: number) => void;
-  /** Told of the durable step, before and after: where the crash tests pull the plug. */
+  /** Called before and after the durable step; the crash tests kill the process here. */
   readonly probe: (point: string) => void;
 }
+
+export type Admission =
+  | { readonly ok: true; readonly hook: Hook }
+  | { readonly ok: false; readonly answer: IngressAnswer };
 
 export interface Delivery {
   readonly rawBody: Buffer;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** So many at once and what came in before may wait a little. */
-const PRESSED = 4;
+/** With this many webhooks waiting for an answer, the stages of earlier inputs slow down. */
+const BUSY_DELIVERIES = 4;
+
+/** The hook was removed after its webhook was verified. Rolls the transaction back. */
+class HookRemoved extends Error {}
 
 export class Ingress {
   readonly #options: IngressOptions;
-  #atDoor = 0;
+  #deliveries = 0;
 
   constructor(options: IngressOptions) {
     this.#options = options;
   }
 
-  /** Before the body is read: null, or why it need not be. */
-  knock(hookId: string): IngressAnswer | null {
+  /** Before the body is read: the hook, or the answer where the body need not be read. */
+  admit(hookId: string): Admission {
     const hook = this.#options.hooks.get(hookId);
-    if (!hook) return this.#tell(unknownHook());
+    if (!hook) return { ok: false, answer: this.#count(unknownHook()) };
     const taken = this.#options.limiter.take(hookId);
-    return taken.ok ? null : this.#tell(tooFast(taken.retryAfterS));
+    if (taken.ok) return { ok: true, hook };
+    return { ok: false, answer: this.#count(tooFast(taken.retryAfterS)) };
   }
 
   tooLarge(): IngressAnswer {
-    return this.#tell(
+    return this.#count(
       refusal(
         413,
         'too_large',
-        `The body has more than the ${MAX_PAYLOAD_BYTES} bytes that an input may have. Nothing was taken in.`,
+        `The body is larger than ${MAX_PAYLOAD_BYTES} bytes, the limit for an input. Nothing was saved. Send a smaller body.`,
       ),
     );
   }
 
-  /** Many wait for their answer: taking in goes before everything that can wait. */
-  get isPressed(): boolean {
-    return this.#atDoor >= PRESSED;
+  /** Many senders wait for an answer: ingress goes before the stages. */
+  get isBusy(): boolean {
+    return this.#deliveries >= BUSY_DELIVERIES;
   }
 
-  async deliver(hookId: string, delivery: Delivery): Promise<IngressAnswer> {
-    this.#atDoor += 1;
+  async deliver(hook: Hook, delivery: Delivery): Promise<IngressAnswer> {
+    this.#deliveries += 1;
     try {
-      return this.#tell(await this.#deliver(hookId, delivery));
+      return this.#count(await this.#deliver(hook, delivery));
     } catch (error) {
+      if (error instanceof HookRemoved) return this.#count(unknownHook());
       if (!isDiskFull(error)) throw error;
-      return this.#tell(
-        refusal(
-          507,
-          'storage_full',
-          'The disk is full. Nothing was taken in. Send it again later.',
-        ),
+      return this.#count(
+        refusal(507, 'storage_full', 'The disk is full. Nothing was saved. Send it again later.'),
       );
     } finally {
-      this.#atDoor -= 1;
+      this.#deliveries -= 1;
     }
   }
 
-  async #deliver(hookId: string, delivery: Delivery): Promise<IngressAnswer> {
-    const { hooks, commits, probe } = this.#options;
-    const hook = hooks.get(hookId);
-    if (!hook) return unknownHook();
+  async #deliver(hook: Hook, delivery: Delivery): Promise<IngressAnswer> {
+    const { commits, probe } = this.#options;
     const verified = await this.#verify(hook, delivery);
-    if (!verified.ok) return refusal(401, verified.name, verified.message);
+    if (!verified.ok) return this.#refuseOrRetry(hook, delivery, verified);
     const parsed = parseBody(delivery.rawBody);
     if (!parsed.ok) return refusal(400, 'invalid_body', parsed.message);
     const key = dedupKeyOf(hook.dedup, { ...delivery, json: parsed.value });
     if (!key.ok) return refusal(400, 'no_dedup_key', key.message);
-    // On disk before the answer: who sent it forgets it with the 202.
+    // On disk before the answer: the sender drops its copy when it gets the 202.
     probe('ingress:before');
     const answer = await commits.commitDurably(() =>
-      this.#take(hookId, delivery, parsed.value, key.key),
+      this.#save(hook, delivery, parsed.value, key.key),
     );
     probe('ingress:after');
     return answer;
   }
 
-  /** Every secret is tried, so that the time tells nothing of which one it was. */
+  /** The hook may have been rotated or removed while the body was read: then look again. */
+  async #refuseOrRetry(
+    read: Hook,
+    delivery: Delivery,
+    { name, message }: SignatureCheck & { readonly ok: false },
+  ): Promise<IngressAnswer> {
+    const hook = this.#options.hooks.get(read.id);
+    if (!hook) return unknownHook();
+    const isRotated = hook.rotatedAt !== read.rotatedAt;
+    return isRotated ? this.#deliver(hook, delivery) : refusal(401, name, message);
+  }
+
+  /** Tries every secret, so that the time taken doesn't tell which one matched. */
   async #verify(hook: Hook, delivery: Delivery): Promise<SignatureCheck> {
     const now = this.#options.clock.now();
     const secrets = await this.#options.secrets.of(hook, now);
@@ -129,15 +144,13 @@ export class Ingress {
   }
 
   /** The transaction. */
-  #take(hookId: string, { rawBody, headers }: Delivery, body: Json, key: string): IngressAnswer {
+  #save(hook: Hook, { rawBody, headers }: Delivery, body: Json, key: string): IngressAnswer {
     const { hooks, runs, masker } = this.#options;
-    const hook = hooks.get(hookId);
-    if (!hook) return unknownHook();
     const { workflowId, topic, redactPaths } = hook;
     const id = inputId(workflowId, hook.id, key);
-    const first = firstOfProof(hooks, hook, rawBody, id);
-    if (first !== id) return replayed(first);
     const sha256 = createHash('sha256').update(rawBody).digest('hex');
+    const first = isReplayable(hook) ? hooks.inputOfProof(hook.id, sha256, id) : id;
+    if (first !== id) return replayed(first);
     const { isNew, inputId: made } = runs.register(
       {
         workflowId,
@@ -154,47 +167,45 @@ export class Ingress {
       },
       masker.maskJson(body),
     );
-    if (isNew) hooks.count(hook.id);
+    if (isNew && !hooks.count(hook.id)) throw new HookRemoved();
     return accepted(made, isNew);
   }
 
-  #tell(answer: IngressAnswer): IngressAnswer {
+  #count(answer: IngressAnswer): IngressAnswer {
     this.#options.onAnswer(answer.status);
     return answer;
   }
 }
 
 /**
- * A header is not signed: the same signed bytes under another delivery id are a replay. Where the key
- * is part of what is signed, a replay has the same key, and is a duplicate.
+ * Headers aren't signed: the same signed body under another delivery id is a replay. Where the dedup
+ * key is part of the signed body, a replay has the same key and is a duplicate.
  */
-function firstOfProof(hooks: HookStore, hook: Hook, rawBody: Buffer, id: string): string {
-  if (hook.dedup.by !== 'header' || hook.auth.kind === 'bearer') return id;
-  const proof = createHash('sha256').update(rawBody).digest('hex');
-  return hooks.inputOfProof(hook.id, proof, id);
+function isReplayable({ dedup, auth }: Hook): boolean {
+  return dedup.by === 'header' && auth.kind !== 'bearer';
 }
 
 function parseBody(
   rawBody: Buffer,
 ): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string } {
   if (!isUtf8(rawBody))
-    return { ok: false, message: 'The body is not UTF-8. Nothing was taken in.' };
+    return { ok: false, message: 'The body is not UTF-8. Nothing was saved. Send it as UTF-8.' };
   const text = rawBody.toString('utf8');
   try {
     const value = JSON.parse(text) as Json;
     const flaw = inputFlaw(value);
     if (flaw === null) return { ok: true, value };
-    return { ok: false, message: `The body ${flaw}. Nothing was taken in.` };
+    return { ok: false, message: `The body ${flaw}. Nothing was saved.` };
   } catch {
     const { position, line, column } = jsonFlaw(text);
     return {
       ok: false,
-      message: `The body is not JSON: at position ${position} (line ${line}, column ${column}). Nothing was taken in.`,
+      message: `The body is not valid JSON at position ${position} (line ${line}, column ${column}). Nothing was saved.`,
     };
   }
 }
 
-/** The same for a duplicate as for the first, in every byte of the body. */
+/** A duplicate gets the same body as the first, byte for byte. */
 function accepted(id: string, isNew: boolean): IngressAnswer {
   return {
     status: 202,
@@ -207,7 +218,7 @@ function unknownHook(): IngressAnswer {
   return refusal(
     404,
     'unknown_hook',
-    'There is no hook at this address. Nothing was taken in. See which there are with "holdfast hook list".',
+    'There is no hook at this address. Nothing was saved. List the hooks with "holdfast hook list".',
   );
 }
 
@@ -216,7 +227,7 @@ function tooFast(retryAfterS: number): IngressAnswer {
     ...refusal(
       429,
       'too_many',
-      `This hook is called too often. Nothing was taken in. Send it again in ${retryAfterS} s.`,
+      `This hook is over its rate limit. Nothing was saved. Send it again in ${retryAfterS} s.`,
     ),
     headers: { 'Retry-After': String(retryAfterS) },
   };
@@ -224,7 +235,7 @@ function tooFast(retryAfterS: number): IngressAnswer {
 
 function replayed(first: string): IngressAnswer {
   const message =
-    'These very bytes, with this very signature, came in before under another key. Nothing was taken in again.';
+    'The same signed body was received before under another key. Nothing was saved again.';
   return { status: 409, body: { error: { type: 'replay', message }, id: first } };
 }
 

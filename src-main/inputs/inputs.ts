@@ -1,4 +1,4 @@
-// What the host has of inputs, made together: the doors, the stages, and what they share.
+// Builds everything the host needs for inputs: ingress, stages, and the parts they share.
 import type { Engine } from '#main/engine/engine.ts';
 import { ArtifactStore } from '#main/inputs/artifacts.ts';
 import { createHookRoute, type HookRoute } from '#main/inputs/hook-route.ts';
@@ -23,7 +23,7 @@ export interface InputsOptions {
   readonly dataDir: string;
   readonly secrets: SecretStore;
   readonly masker: Masker;
-  /** In the place of the usual limits of a hook. */
+  /** Overrides the default rate limits of a hook. */
   readonly rate?: Partial<RateLimits> | undefined;
   readonly metrics: Metrics;
 }
@@ -53,7 +53,7 @@ export function createInputs(options: InputsOptions): InputsParts {
       engine,
       artifacts,
       onStage: (stage, ms, isOk) => metrics.stage(stage, ms, isOk),
-      isPressed: () => ingress.isPressed,
+      isIngressBusy: () => ingress.isBusy,
     }),
     artifacts,
     hookSecrets,

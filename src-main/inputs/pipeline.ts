@@ -1,4 +1,4 @@
-// From what came in to how it ended: dispatcher, stages and finalizer, started and stopped together.
+// The input pipeline: dispatcher, stages and finalizer, started and stopped together.
 import {
   OutboxDispatcher,
   type DispatcherOptions,
@@ -14,7 +14,7 @@ export interface PipelineOptions {
   readonly engine: Engine;
   readonly artifacts: ArtifactStore;
   readonly onStage?: StageTold;
-  readonly isPressed?: () => boolean;
+  readonly isIngressBusy?: () => boolean;
   readonly stages?: DispatcherOptions['stages'];
 }
 
@@ -56,7 +56,7 @@ export class InputPipeline {
     await this.#dispatcher.stop();
   }
 
-  /** There may be something to do: a row was replayed. */
+  /** Call after an outbox row was replayed. */
   wake(): void {
     this.#dispatcher.wake();
   }

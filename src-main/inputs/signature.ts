@@ -2,7 +2,7 @@
 // Stripe send them, or a bearer token. Compared in constant time, and nothing given is ever shown.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isSameToken } from '#main/api/token.ts';
+import { isSameToken } from '#main/boundary/token.ts';
 import type { HookAuth } from '#shared/inputs/hook.ts';
 import { SIGNATURE_TOLERANCE_S } from '#shared/limits.ts';
 import { unreachable } from '#shared/rejection.ts';

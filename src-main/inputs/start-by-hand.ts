@@ -1,6 +1,6 @@
 // An input by hand: the same ledger, the same stages, as if it had come by a hook.
 import { createHash } from 'node:crypto';
-import type { AutomationRuns, Registered } from '#main/inputs/automation-runs.ts';
+import type { AutomationRuns, Registered } from '#main/inputs/input-lifecycle.ts';
 import type { Masker } from '#main/secrets/masker.ts';
 import type { Json } from '#shared/json.ts';
 

@@ -12,7 +12,12 @@ import type { Sample } from '#main/observe/registry.ts';
 import { SpanParts } from '#main/observe/span-parts.ts';
 import { spanIdOf, traceIdOf, type Span } from '#main/observe/span.ts';
 import type { TraceConfig } from '#main/observe/trace-config.ts';
-import { openEffects, openJobs, pendingEvents, queuedJobs } from '#main/store/queues.ts';
+import {
+  openEffects,
+  openJobs,
+  pendingEvents,
+  queuedJobs,
+} from '#main/store/queries/queue-depths.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
 

@@ -1,5 +1,5 @@
 // Where traces go, by the variables that OpenTelemetry names. Without them nothing is traced.
-import { StartError } from '#main/host/start-error.ts';
+import { StartError } from '#main/platform/start-error.ts';
 
 export interface TraceConfig {
   readonly url: string;

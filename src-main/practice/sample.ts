@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
-import { packageRoot } from '#main/host/package-root.ts';
+import { packageRoot } from '#main/platform/package-root.ts';
 import { PRACTICE_PORT } from '#main/practice/practice-port.ts';
 import { startPractice, type Practice } from '#main/practice/practice.ts';
 import { ApiError } from '#shared/api/errors.ts';

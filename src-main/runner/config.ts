@@ -1,6 +1,6 @@
 // The settings of the runner, from the environment of the host.
 import { join } from 'node:path';
-import { StartError } from '#main/host/start-error.ts';
+import { StartError } from '#main/platform/start-error.ts';
 
 const GIB = 1024 ** 3;
 

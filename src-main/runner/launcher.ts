@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { Execution, type ExecutorContext } from '#main/runner/executor.ts';
 import { LogRetention } from '#main/runner/log-retention.ts';
 import { recoverJobs } from '#main/runner/recovery.ts';
-import type { Database } from '#main/store/database.ts';
-import type { RunnerJob } from '#main/store/runner-job-row.ts';
-import type { LauncherLock, RunnerLauncherStore } from '#main/store/runner-launcher.ts';
+import type { Database } from '#main/store/sqlite/database.ts';
+import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
+import type { LauncherLock, RunnerLauncherStore } from '#main/store/tables/runner-launcher.ts';
 import { own } from '#shared/json.ts';
 
 const HEARTBEAT_MS = 10_000;
@@ -150,7 +150,7 @@ export class Launcher {
     const version = this.#version as number;
     const counts = new Map<string, number>();
     for (const { job } of this.#running.values()) count(counts, job.scriptKey);
-    const { result, onDisk } = db.writeThenSync(() => {
+    const { result, onDisk } = db.writeThenFsync(() => {
       const claimed: RunnerJob[] = [];
       while (this.#running.size + claimed.length < this.#context.concurrency) {
         const job = jobs.claim({ version, bootId: tree.bootId ?? '' }, this.#busy(counts));

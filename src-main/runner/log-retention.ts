@@ -2,7 +2,7 @@
 // jobs say so.
 import { rmSync } from 'node:fs';
 import { logPath } from '#main/runner/log-file.ts';
-import type { RunnerJobStore } from '#main/store/runner-jobs.ts';
+import type { RunnerJobStore } from '#main/store/tables/runner-jobs.ts';
 
 const AT_ONCE = 20;
 

@@ -1,10 +1,10 @@
 // What a launcher finds when it takes over from one that died: jobs that nobody accompanies any
 // more. What is left of their processes is ended, and the jobs are told as what they are.
-import { endTree } from '#main/runner/end-tree.ts';
+import { endTree } from '#main/runner/kill-tree.ts';
 import { noteAtEnd } from '#main/runner/log-file.ts';
 import type { ProcessTree } from '#main/runner/process-tree.ts';
-import type { RunnerJob } from '#main/store/runner-job-row.ts';
-import type { RunnerJobStore } from '#main/store/runner-jobs.ts';
+import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
+import type { RunnerJobStore } from '#main/store/tables/runner-jobs.ts';
 import type { Clock } from '#shared/clock.ts';
 
 export const RECOVERED = 'recovered_after_crash';

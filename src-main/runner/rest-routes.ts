@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { readJsonBody } from '#main/boundary/http-body.ts';
-import { inputFlaw } from '#main/boundary/input-flaw.ts';
+import { inputFlaw } from '#main/boundary/json-validity.ts';
 import { openApiDocument } from '#main/runner/openapi.ts';
 import { isRefusal, type Refusal } from '#main/runner/refusal.ts';
 import { toRestJob, toRestScripts } from '#main/runner/rest-views.ts';

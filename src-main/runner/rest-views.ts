@@ -1,7 +1,7 @@
 // How jobs and scripts look to clients of the REST API.
 import { rfc3339 } from '#shared/clock.ts';
 import type { RestJob, RestScript } from '#shared/api/runner-rest.ts';
-import type { RunnerJob } from '#main/store/runner-job-row.ts';
+import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
 import type { Registry } from '#shared/runner/registry.ts';
 
 export function toRestJob(job: RunnerJob): RestJob {

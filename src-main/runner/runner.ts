@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 import type { RunnerConfig } from '#main/runner/config.ts';
 import { Launcher } from '#main/runner/launcher.ts';
 import { fullPath, RegistryFile } from '#main/runner/registry-file.ts';
-import { RunnerService } from '#main/runner/service.ts';
+import { RunnerService } from '#main/runner/job-queue.ts';
 import { createProcessTree } from '#main/runner/system-tree.ts';
 import type { Masker } from '#main/secrets/masker.ts';
-import { readRestored } from '#main/store/backup-mark.ts';
+import { readRestored } from '#main/store/queries/backup-mark.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
 

@@ -1,5 +1,5 @@
-// The door between a thread and the host: what comes out of a sandbox is only text until here.
-// Code in a context can reach whatever our realm can, so nothing it says is taken on trust.
+// Validates what comes out of a sandbox thread. User code can reach everything in the realm, so no
+// message of a thread is trusted.
 import { MAX_INBOUND_BYTES } from '#main/sandbox/limits.ts';
 import type { FromThread, RunMessage } from '#main/sandbox/messages.ts';
 import type {
@@ -11,14 +11,14 @@ import type {
 } from '#main/sandbox/sandbox.ts';
 import type { Json } from '#shared/json.ts';
 
-/** What `PhaseResult` is without the logs, which are gathered here. */
+/** `PhaseResult` without the logs, which `thread.ts` collects. */
 export type End = PhaseResult extends infer Result
   ? Result extends unknown
     ? Omit<Result, 'logs'>
     : never
   : never;
 
-/** Undefined: not something our realm would say. */
+/** Undefined: not a list of calls that this phase may make. */
 export function readCalls(text: string, request: PhaseRequest): HostCall[] | undefined {
   if (text === '') return [];
   const calls = JSON.parse(text) as unknown;
@@ -58,7 +58,7 @@ const isTold = (call: HostCall): boolean => 'told' in call;
 export type Answer =
   | { readonly type: 'replies'; readonly text: string }
   | { readonly type: 'stop' }
-  /** Ours: the host did not keep to the interface. */
+  /** The host violated the interface. */
   | { readonly type: 'broken'; readonly message: string };
 
 export async function askHost(calls: readonly HostCall[], onCalls: OnCalls): Promise<Answer> {
@@ -83,12 +83,13 @@ const broken = (why: string): Answer => ({
   message: `The host could not answer: ${why}.`,
 });
 
-/** Or why the phase cannot even begin. */
+/** Returns an error message if the phase cannot start. */
 export function runMessage(id: number, request: PhaseRequest): RunMessage | string {
   const { code, fileName, limits, entry, args, tools, values, given = {} } = request;
   try {
     const text = JSON.stringify({ entry, args, tools: toolsText(tools), values, given });
-    if (Buffer.byteLength(text) > MAX_INBOUND_BYTES) return 'What the code is given is too large.';
+    if (Buffer.byteLength(text) > MAX_INBOUND_BYTES)
+      return 'The arguments of the phase are too large.';
     return {
       type: 'run',
       id,
@@ -101,27 +102,27 @@ export function runMessage(id: number, request: PhaseRequest): RunMessage | stri
       callsEndIt: request.callsEndIt === true,
     };
   } catch (error) {
-    return `What the code is given is no JSON: ${error instanceof Error ? error.message : String(error)}.`;
+    return `The arguments of the phase are not JSON: ${error instanceof Error ? error.message : String(error)}.`;
   }
 }
 
 const toolsTexts = new WeakMap<PhaseRequest['tools'], string>();
 
-/** They are the same object from phase to phase. */
+/** Cached by object identity: phases of one workflow share the object. */
 function toolsText(tools: PhaseRequest['tools']): string {
   const text = toolsTexts.get(tools) ?? JSON.stringify(tools);
   toolsTexts.set(tools, text);
   return text;
 }
 
-/** What a phase came to, once the host knows of all its calls. */
+/** The result of a phase, after the host has checked the calls that were answered in advance. */
 export async function endOf(
   message: Exclude<FromThread, { type: 'calls' }>,
   request: PhaseRequest,
   onCalls: OnCalls,
 ): Promise<End> {
   const calls = readCalls(message.told ?? '', request);
-  if (!calls) return sandboxFailure('The code said something that it cannot have done.');
+  if (!calls) return sandboxFailure('The code reported a call that this phase does not have.');
   const told = calls.filter(isTold);
   const replies: readonly HostReply[] = told.length > 0 ? await onCalls(told) : [];
   const refused = replies.find((reply) => reply.type !== 'value');

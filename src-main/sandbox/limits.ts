@@ -1,5 +1,4 @@
-// Limits of the sandbox, each with its reason. What crosses the boundary keeps to those of
-// `#shared/limits.ts`.
+// Limits of the sandbox. Values that cross the boundary follow `#shared/limits.ts`.
 import { MAX_INPUT_DEPTH, MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 
 const KIB = 1024;
@@ -10,19 +9,19 @@ export const MAX_VALUE_BYTES = MAX_PAYLOAD_BYTES;
 
 export const MAX_VALUE_DEPTH = MAX_INPUT_DEPTH;
 
-/** What enters in one message: a peek may bring several full events. Memory limits it anyway. */
+/** One message into the sandbox: a peek may bring several full events. */
 export const MAX_INBOUND_BYTES = 16 * MIB;
 
-/** Calls that wait for the host at one time; a loop that forgot `await` ends here. */
+/** Calls that wait for the host at the same time; stops a loop that forgot `await`. */
 export const MAX_OPEN_CALLS = 1000;
 
-/** What a phase may tell before it has to hand it over: a long row of large events goes in pieces. */
+/** Calls without an answer that a phase may collect before it must hand them to the host. */
 export const MAX_TOLD_CHARS = 64 * KIB;
 
-/** Events in one peek where the code does not say; `MAX_PEEK` where it says more. */
+/** Events in one peek without a limit; a given limit is at most `MAX_PEEK`. */
 export const DEFAULT_PEEK = 100;
 
-/** Console output is kept with the run and synced: enough to understand, not to flood. */
+/** Console output is stored with the run and synced: enough to understand it, not to flood it. */
 export const MAX_LOG_LINES = 200;
 export const MAX_LOG_BYTES = 64 * KIB;
 export const MAX_LOG_LINE_CHARS = 8 * KIB;
@@ -30,28 +29,25 @@ export const MAX_LOG_LINE_CHARS = 8 * KIB;
 export const MAX_MESSAGE_CHARS = 4 * KIB;
 export const MAX_STACK_CHARS = 8 * KIB;
 
-/** QuickJS counts its own stack; the thread's real one must be larger for what it counts. */
+/** Stack of QuickJS. The thread's own stack must be larger than what QuickJS counts. */
 export const STACK_BYTES = 256 * KIB;
 
-/** Of a thread's own JavaScript, which holds texts on their way and little else. */
+/** For the thread's own JavaScript, which holds little more than texts in transit. */
 export const THREAD_LIMITS = {
   stackSizeMb: 16,
   maxYoungGenerationSizeMb: 8,
   maxOldGenerationSizeMb: 512,
 } as const;
 
-/** No phase gets more than this, whatever was asked for: a thread must not eat the machine. */
-export const MAX_MEMORY_BYTES = 256 * MIB;
-
-/** Free heap of a fresh machine. A phase that needs more makes it grow, and it is thrown away. */
+/** Free heap of a new VM. A phase that needs more grows the memory, and the VM is discarded. */
 export const HEAP_HEADROOM_BYTES = 512 * KIB;
 
-/** Machines of one thread. Further phases that wait for the host are put aside as memory images. */
-export const MAX_MACHINES = 8;
+/** VMs of one thread. Further phases that wait for the host are suspended to memory images. */
+export const MAX_VMS = 8;
 
-/** Images of evaluated scripts that a thread keeps, about 100 KiB each. */
-export const IMAGE_CACHE_BYTES = 16 * MIB;
+/** Cached images of evaluated scripts in one thread, about 400 KiB each. */
+export const SCRIPT_CACHE_BYTES = 32 * MIB;
 
-/** A thread that computes this long without a sign of life hangs, and is ended. Long, because on a
- * busy machine what takes QuickJS a second may take ten. */
+/** A thread without a heartbeat for this long hangs and is terminated. Long, because on a busy
+ * machine an uninterruptible second of QuickJS may take ten. */
 export const HANG_GRACE_MS = 10_000;

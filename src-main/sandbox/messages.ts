@@ -1,8 +1,7 @@
-// What host and thread say to each other. Values travel as JSON text: one copy, and the thread
-// never has to understand them.
+// Messages between the host and a sandbox thread. Values travel as JSON text: one copy, and the
+// thread does not parse them.
 import type { LogLine, PhaseLimits } from '#main/sandbox/sandbox.ts';
 
-/** A phase to begin. */
 export type RunMessage = Extract<ToThread, { type: 'run' }>;
 
 export type ToThread =
@@ -12,16 +11,16 @@ export type ToThread =
       readonly code: string;
       readonly fileName: string;
       readonly limits: PhaseLimits;
-      /** Of its `values`: what a file that is evaluated begins with. */
+      /** From `values`; needed before the file is evaluated. */
       readonly now: number;
       readonly seed: string;
-      /** JSON of `{ entry, args, tools, values, given }`, the tools as JSON in a text. */
+      /** JSON of `{ entry, args, tools, values, given }`; `tools` is JSON in a string. */
       readonly request: string;
       readonly callsEndIt: boolean;
     }
   /** JSON of the replies, in the order of the calls. */
   | { readonly type: 'replies'; readonly id: number; readonly replies: string }
-  /** The phase is over for the host: nothing of it may run again. No answer. */
+  /** The host has ended the phase: none of its code may run again. No answer. */
   | { readonly type: 'drop'; readonly id: number };
 
 export interface Failure {
@@ -32,7 +31,7 @@ export interface Failure {
 }
 
 export type FromThread =
-  /** JSON of the calls. `logs` are those since the last message. */
+  /** JSON of the calls. `logs` holds the lines since the last message. */
   | {
       readonly type: 'calls';
       readonly id: number;
@@ -43,7 +42,7 @@ export type FromThread =
       readonly type: 'returned';
       readonly id: number;
       readonly value: string;
-      /** JSON of the calls that wait for no answer and have not been told yet; '' for none. */
+      /** JSON of the calls that wait for no answer and were not reported yet; '' for none. */
       readonly told: string;
       readonly logs: LogLine[];
     }
@@ -51,17 +50,18 @@ export type FromThread =
       readonly type: 'failed';
       readonly id: number;
       readonly failure: Failure;
-      /** As above; among them may be calls that wait, which are void. Null: it could not say. */
+      /** As above. Calls in it that wait for an answer are void. Null: the calls are unknown. */
       readonly told: string | null;
       readonly logs: LogLine[];
     };
 
 export interface ThreadData {
   readonly wasm: WebAssembly.Module;
-  readonly stackPointer: number;
-  /** Which phase computes at the moment (0: none), and a count that moves while the thread is alive. */
-  readonly pulse: SharedArrayBuffer;
+  readonly memoryBytes: number;
+  /** Two 32-bit integers: the id of the phase that computes now (0: none), and a counter that
+   * increases while the thread makes progress. */
+  readonly heartbeat: SharedArrayBuffer;
 }
 
-export const PULSE_PHASE = 0;
-export const PULSE_BEAT = 1;
+export const HEARTBEAT_PHASE = 0;
+export const HEARTBEAT_COUNT = 1;

@@ -1,5 +1,5 @@
-// What the engine asks of a sandbox. User code runs one phase at a time in a context of its own;
-// all it can do is compute and call the host, and the host decides.
+// The interface of the sandbox. Each phase of user code runs in a fresh context: it can compute and
+// call the host, nothing else.
 import type { Json } from '#shared/json.ts';
 
 export type Entry =
@@ -13,19 +13,17 @@ export type Entry =
     };
 
 export interface PhaseLimits {
-  /** Of the heap; at least half a MiB, at most `MAX_MEMORY_BYTES`. */
-  readonly memoryBytes: number;
   /** Time spent computing in the sandbox, without waiting for the host. */
   readonly cpuMs: number;
-  /** From the first message to the end, waiting included. A host call may still be under way when
-   * it is over: its answer is then ignored. */
+  /** From the first message to the end, waiting included. The answer to a host call that is still
+   * in progress then is ignored. */
   readonly wallMs: number;
 }
 
 export interface PhaseRequest {
-  /** JavaScript: types are stripped already, positions kept. */
+  /** JavaScript, with types stripped and positions unchanged. */
   readonly code: string;
-  /** For stack traces: the name of the person's file. */
+  /** Name of the author's file, for stack traces. */
   readonly fileName: string;
   readonly entry: Entry;
   /** After `ctx`: state; prepared; prepared and outcome. */
@@ -36,25 +34,26 @@ export interface PhaseRequest {
   readonly values: { readonly now: number; readonly seed: string; readonly runId: string };
   readonly limits: PhaseLimits;
   readonly given?: Given;
-  /** The host answers its first calls with `stop`, whatever they are: the thread need not wait. */
+  /** The host answers the first calls with `stop`: the thread does not wait for it. */
   readonly callsEndIt?: boolean;
 }
 
-/** What the host knows that the code will ask: a call that this answers does not wait for the host,
- * which is only told of it. */
+/** Answers that the host sends in advance. A call that these answer does not wait for the host; the
+ * host learns of it later and checks it. */
 export interface Given {
-  /** The oldest events of a topic, for the first peek, while nothing else was asked. */
+  /** The oldest events of a topic, for the first peek, if no other call came before it. */
   readonly peek?: {
     readonly topic: string;
     readonly events: readonly Json[];
-    /** There are no others. */
+    /** The topic has no other events. */
     readonly isAll: boolean;
   };
-  /** Topics to which the handler may publish. */
+  /** Topics that the handler may publish to. */
   readonly publishes?: readonly string[];
 }
 
-/** What user code asks of the host. Calls made in one go arrive together, in order. */
+/** A call from user code. Calls that are made before the code waits arrive together, in order.
+ * `told`: the call was answered from `given`. */
 export type HostCall =
   | {
       readonly op: 'tool';
@@ -69,9 +68,9 @@ export type HostCall =
 
 export type HostReply =
   | { readonly type: 'value'; readonly value: Json }
-  /** Thrown in user code as an Error with these fields; it may catch it. */
+  /** Thrown in user code as an Error with these fields; the code can catch it. */
   | { readonly type: 'error'; readonly message: string; readonly errorType: string }
-  /** The phase ends here; user code never runs again. The host takes over. */
+  /** The phase ends here: its code never runs again. */
   | { readonly type: 'stop' };
 
 export interface LogLine {
@@ -86,19 +85,19 @@ export type PhaseResult =
   | { readonly type: 'stopped'; readonly logs: readonly LogLine[] }
   | {
       readonly type: 'failed';
-      /** `thrown`: by user code; `limit`: memory, CPU or wall time; `sandbox`: ours, not theirs. */
+      /** `thrown`: by user code; `limit`: memory, CPU or wall time; `sandbox`: by Holdfast itself. */
       readonly cause: 'thrown' | 'limit' | 'sandbox';
       readonly message: string;
-      /** With file, line and column of the person's own file. */
+      /** With file, line and column in the author's file. */
       readonly stack: string;
-      /** Of an error that came from the host and was not caught. */
+      /** Type of an uncaught error that came from the host. */
       readonly errorType?: string;
-      /** It may have made calls that `given` answered and that the host was not told of. */
+      /** The code may have used `given` in calls that the host does not know of. */
       readonly isSilent?: true;
       readonly logs: readonly LogLine[];
     };
 
-/** One reply for each call. It is never asked again after a `stop`. */
+/** Returns one reply for each call. Not called again after a `stop`. */
 export type OnCalls = (calls: readonly HostCall[]) => Promise<readonly HostReply[]>;
 
 export interface Sandbox {

@@ -1,6 +1,6 @@
-// One thread as the host sees it: phases go in, each ends exactly once, whatever the thread does.
+// One thread as the host sees it. Each phase ends exactly once, even if the thread crashes or hangs.
 import { Worker } from 'node:worker_threads';
-import { createOutbox, Solitude } from '#main/sandbox/outbox.ts';
+import { createMessageBatcher } from '#main/sandbox/message-batcher.ts';
 import {
   askHost,
   endOf,
@@ -11,18 +11,17 @@ import {
 } from '#main/sandbox/host-calls.ts';
 import { THREAD_LIMITS } from '#main/sandbox/limits.ts';
 import {
-  PULSE_PHASE,
-  PULSE_BEAT,
+  HEARTBEAT_COUNT,
+  HEARTBEAT_PHASE,
   type FromThread,
   type ThreadData,
   type ToThread,
 } from '#main/sandbox/messages.ts';
 import type { LogLine, OnCalls, PhaseRequest, PhaseResult } from '#main/sandbox/sandbox.ts';
-import type { CompiledQuickJs } from '#main/sandbox/vm/compile.ts';
 
 export interface Thread {
   run(request: PhaseRequest, onCalls: OnCalls): Promise<PhaseResult>;
-  /** Phases in progress. */
+  /** Number of open phases. */
   load(): number;
   isAlive(): boolean;
   close(): Promise<void>;
@@ -36,20 +35,19 @@ interface Open {
 }
 
 export interface ThreadOptions {
+  readonly wasm: WebAssembly.Module;
+  readonly memoryBytes: number;
   readonly hangGraceMs: number;
   readonly entry: URL;
 }
 
-export function startThread(
-  { wasm, stackPointer }: CompiledQuickJs,
-  { hangGraceMs, entry: file }: ThreadOptions,
-): Thread {
-  const pulse = new SharedArrayBuffer(8);
-  const beat = new Int32Array(pulse);
-  const workerData: ThreadData = { wasm, stackPointer, pulse };
-  const worker = new Worker(file, {
+export function startThread({ wasm, memoryBytes, hangGraceMs, entry }: ThreadOptions): Thread {
+  const heartbeat = new SharedArrayBuffer(8);
+  const beats = new Int32Array(heartbeat);
+  const workerData: ThreadData = { wasm, memoryBytes, heartbeat };
+  const worker = new Worker(entry, {
     workerData,
-    // Nothing of the host's surroundings is needed in there.
+    // The thread needs nothing from the host's environment.
     env: {},
     resourceLimits: THREAD_LIMITS,
   });
@@ -60,20 +58,19 @@ export function startThread(
 
   worker.on('message', (messages: readonly FromThread[]) => {
     for (const message of messages) {
-      hear(message).catch((error: unknown) =>
-        drop(message.id, sandboxFailure(`The sandbox said something unreadable: ${String(error)}`)),
+      receive(message).catch((error: unknown) =>
+        drop(message.id, sandboxFailure(`The sandbox sent an invalid message: ${String(error)}`)),
       );
     }
   });
-  worker.on('error', (error) => die(`The sandbox thread broke: ${error.message}`));
+  worker.on('error', (error) => die(`The sandbox thread crashed: ${error.message}`));
   worker.on('exit', () => die('The sandbox thread ended.'));
-  // A host that has nothing else to do may end.
+  // An idle thread must not keep the process alive.
   worker.unref();
 
-  const solitude = new Solitude();
-  const post = createOutbox<ToThread>((messages) => worker.postMessage(messages, []), solitude);
+  const post = createMessageBatcher<ToThread>((messages) => worker.postMessage(messages, []));
 
-  async function hear(message: FromThread): Promise<void> {
+  async function receive(message: FromThread): Promise<void> {
     const phase = open.get(message.id);
     if (!phase) return;
     phase.logs.push(...message.logs);
@@ -84,7 +81,7 @@ export function startThread(
   async function answer(id: number, phase: Open, text: string): Promise<void> {
     const calls = readCalls(text, phase.request);
     if (!calls) {
-      drop(id, sandboxFailure('The code asked for something that does not exist for it.'));
+      drop(id, sandboxFailure('The code called something that this phase does not have.'));
       return;
     }
     const reply = await askHost(calls, phase.onCalls);
@@ -94,7 +91,7 @@ export function startThread(
         id,
         reply.type === 'stop'
           ? { type: 'stopped' }
-          : sandboxFailure('The host did not stop a phase that its calls end.'),
+          : sandboxFailure('The host did not stop a phase that ends with its first calls.'),
       );
       return;
     }
@@ -121,20 +118,20 @@ export function startThread(
     for (const id of open.keys()) end(id, sandboxFailure(why));
   }
 
-  /** Code can make QuickJS busy in ways that it cannot interrupt. */
+  /** Some built-in functions run for long without calling the interrupt handler. */
   function watchOver(): void {
     let lastBeat = -1;
     let since = 0;
     const look = (): void => {
-      const id = Atomics.load(beat, PULSE_PHASE);
-      const now = Atomics.load(beat, PULSE_BEAT);
+      const id = Atomics.load(beats, HEARTBEAT_PHASE);
+      const now = Atomics.load(beats, HEARTBEAT_COUNT);
       if (id === 0 || now !== lastBeat) {
         lastBeat = now;
         since = performance.now();
       } else if (performance.now() - since > hangGraceMs) {
-        const text = 'The code computed for too long in a way that cannot be interrupted.';
+        const text = 'The code computed for too long in a call that cannot be interrupted.';
         end(id, { type: 'failed', cause: 'limit', message: text, stack: text, isSilent: true });
-        die('The sandbox thread had to be ended, because other code in it did not stop.');
+        die('The sandbox thread was terminated, because other code in it did not stop.');
         void worker.terminate();
       }
     };
@@ -150,7 +147,6 @@ export function startThread(
       new Promise((resolve) => {
         lastId += 1;
         const message = runMessage(lastId, request);
-        solitude.joined(open.size);
         open.set(lastId, { request, onCalls, logs: [], resolve });
         worker.ref();
         if (typeof message === 'string') end(lastId, sandboxFailure(message));

@@ -1,135 +1,128 @@
-// The entry of a sandbox thread: phases come in, calls and ends go out.
+// Entry of a sandbox thread: receives phases, reports their calls and results.
 import { parentPort, workerData } from 'node:worker_threads';
+import { createMessageBatcher } from '#main/sandbox/message-batcher.ts';
 import {
-  PULSE_PHASE,
-  PULSE_BEAT,
+  HEARTBEAT_COUNT,
+  HEARTBEAT_PHASE,
   type FromThread,
   type ThreadData,
   type ToThread,
 } from '#main/sandbox/messages.ts';
-import { createOutbox, Solitude } from '#main/sandbox/outbox.ts';
-import { createImageCache } from '#main/sandbox/thread/image-cache.ts';
-import { createMachines } from '#main/sandbox/thread/machines.ts';
 import { createPhase, type Phase } from '#main/sandbox/thread/phase.ts';
-import type { Image } from '#main/sandbox/vm/image.ts';
-import type { Machine } from '#main/sandbox/vm/machine.ts';
+import { createScriptCache } from '#main/sandbox/thread/script-cache.ts';
+import { createVmPool } from '#main/sandbox/thread/vm-pool.ts';
+import type { Vm } from '#main/sandbox/thread/vm.ts';
 
-interface Place {
+interface OpenPhase {
   readonly phase: Phase;
-  /** Held while it computes; while it waits, unless it was put aside. */
-  machine: Machine | undefined;
+  /** Held while the phase computes, and while it waits unless it was suspended. */
+  vm: Vm | undefined;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Beyond this a timer of Node would fire at once. */
+/** A longer timeout would make Node's timer fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const port = parentPort;
-if (!port) throw new Error('worker.ts is the entry of a thread.');
-const { wasm, stackPointer, pulse } = workerData as ThreadData;
-const beat = new Int32Array(pulse);
-const images = createImageCache();
-const places = new Map<number, Place>();
-let lastBeginning: Image | undefined;
-const machines = createMachines({
+if (!port) throw new Error('worker.ts must run as a worker thread.');
+const { wasm, memoryBytes, heartbeat } = workerData as ThreadData;
+const beats = new Int32Array(heartbeat);
+const cache = createScriptCache();
+const open = new Map<number, OpenPhase>();
+const vms = createVmPool({
   wasm,
-  stackPointer,
-  putAside,
+  memoryBytes,
+  suspendPhase,
   onBroken: (error) => {
     throw error;
   },
 });
+const report = createMessageBatcher<FromThread>((messages) => port.postMessage(messages));
 
-const solitude = new Solitude();
-const report = createOutbox<FromThread>((messages) => port.postMessage(messages), solitude);
+port.on('message', (messages: readonly ToThread[]) => messages.forEach(receive));
 
-port.on('message', (messages: readonly ToThread[]) => messages.forEach(take));
-
-function take(message: ToThread): void {
+function receive(message: ToThread): void {
   if (message.type === 'run') {
-    const phase = createPhase(message, images, alive);
+    const phase = createPhase(message, { cache, memoryBytes, onAlive: beat });
     const timer = setTimeout(
-      () => endByTime(phase.id),
+      () => timeOut(phase.id),
       Math.min(message.limits.wallMs, MAX_TIMER_MS),
     );
-    const place: Place = { phase, machine: undefined, timer };
-    solitude.joined(places.size);
-    places.set(phase.id, place);
-    withMachine(place, (machine) => phase.start(machine));
+    const opened: OpenPhase = { phase, vm: undefined, timer };
+    open.set(phase.id, opened);
+    withVm(opened, (vm) => phase.start(vm));
     return;
   }
-  const place = places.get(message.id);
-  // It ended meanwhile, by its time.
-  if (!place) return;
-  if (message.type === 'drop') leave(place);
-  else withMachine(place, (machine) => place.phase.answer(machine, message.replies));
+  const opened = open.get(message.id);
+  // The phase timed out meanwhile.
+  if (!opened) return;
+  if (message.type === 'drop') close(opened);
+  else withVm(opened, (vm) => opened.phase.answer(vm, message.replies));
 }
 
-function withMachine(place: Place, work: (machine: Machine) => FromThread): void {
-  if (place.machine) compute(place, place.machine, work);
+function withVm(opened: OpenPhase, work: (vm: Vm) => FromThread): void {
+  const { phase } = opened;
+  if (opened.vm) {
+    compute(opened, opened.vm, work);
+    return;
+  }
+  vms.take((vm) => {
+    if (open.get(phase.id) !== opened) {
+      vms.release(vm);
+      return;
+    }
+    if (phase.suspended) vm.restore(phase.suspended);
+    phase.suspended = undefined;
+    compute(opened, vm, work);
+  });
+}
+
+function compute(opened: OpenPhase, vm: Vm, work: (vm: Vm) => FromThread): void {
+  const { phase } = opened;
+  opened.vm = vm;
+  vm.listener = phase.listener;
+  beat();
+  Atomics.store(beats, HEARTBEAT_PHASE, phase.id);
+  const message = work(vm);
+  Atomics.store(beats, HEARTBEAT_PHASE, 0);
+  report(message);
+  if (message.type !== 'calls' || phase.callsEndIt) close(opened);
   else {
-    machines.take((machine) => {
-      if (places.get(place.phase.id) !== place) machines.giveBack(machine);
-      else {
-        const { aside } = place.phase;
-        if (aside) machine.restore(aside);
-        place.phase.aside = undefined;
-        compute(place, machine, work);
-      }
-    });
+    // Keep the map in the order in which phases began to wait: the first is suspended first.
+    open.delete(phase.id);
+    open.set(phase.id, opened);
   }
 }
 
-function compute(place: Place, machine: Machine, work: (machine: Machine) => FromThread): void {
-  const { phase } = place;
-  place.machine = machine;
-  machine.listener = phase.listener;
-  alive();
-  Atomics.store(beat, PULSE_PHASE, phase.id);
-  const said = work(machine);
-  Atomics.store(beat, PULSE_PHASE, 0);
-  report(said);
-  if (said.type !== 'calls' || phase.callsEndIt) leave(place);
-  else {
-    // The last to wait is the last to be put aside.
-    places.delete(phase.id);
-    places.set(phase.id, place);
-  }
+function beat(): void {
+  Atomics.add(beats, HEARTBEAT_COUNT, 1);
 }
 
-function alive(): void {
-  Atomics.add(beat, PULSE_BEAT, 1);
-}
-
-function putAside(): Machine | undefined {
-  for (const place of places.values()) {
-    const { machine } = place;
-    if (machine && !machine.hasGrown()) {
-      place.phase.aside = machine.capture();
-      place.machine = undefined;
-      return machine;
+function suspendPhase(): Vm | undefined {
+  for (const opened of open.values()) {
+    const { vm } = opened;
+    if (vm && !vm.hasGrown()) {
+      opened.phase.suspended = vm.capture();
+      opened.vm = undefined;
+      return vm;
     }
   }
   return undefined;
 }
 
-function endByTime(id: number): void {
-  const place = places.get(id);
-  if (!place) return;
-  leave(place);
-  report(place.phase.overtime());
+function timeOut(id: number): void {
+  const opened = open.get(id);
+  if (!opened) return;
+  close(opened);
+  report(opened.phase.overtime());
 }
 
-function leave(place: Place): void {
-  const { phase, machine, timer } = place;
+function close(opened: OpenPhase): void {
+  const { phase, vm, timer } = opened;
   clearTimeout(timer);
-  places.delete(phase.id);
-  place.machine = undefined;
-  if (!machine) return;
-  const beginning = phase.beginning();
-  // Twice the same script: one run alone, or many of one workflow. Else who comes next is anyone's guess.
-  const next = beginning === lastBeginning ? beginning : undefined;
-  lastBeginning = beginning;
-  if (phase.isMachineBroken()) machines.discard();
-  else machines.giveBack(machine, next);
+  open.delete(phase.id);
+  opened.vm = undefined;
+  if (!vm) return;
+  if (phase.isVmBroken()) vms.discard();
+  else vms.release(vm);
 }

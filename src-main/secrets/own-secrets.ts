@@ -1,7 +1,7 @@
 // Some secrets are Holdfast's own, as the key of the space is. They lie with the others, but no
 // workflow can ask for them, and no person sets or sees them.
 import { SecretRefused, type SecretStore } from '#main/secrets/secret-store.ts';
-import { SecretMissing } from '#main/tools/tool.ts';
+import { SecretMissing } from '#main/secrets/secret-missing.ts';
 
 const OWN = /^holdfast\./i;
 

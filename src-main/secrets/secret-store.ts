@@ -8,7 +8,7 @@ import {
   writeSecretFile,
   type SecretRecords,
 } from '#main/secrets/secret-file.ts';
-import { SecretMissing } from '#main/tools/tool.ts';
+import { SecretMissing } from '#main/secrets/secret-missing.ts';
 
 export interface SecretStore {
   /** Throws `SecretMissing`. */

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
 import { desktopEntry, isEntryOn } from '#main/shell/autostart-entry.ts';
-import type { Desktop } from '#main/host/desktop.ts';
+import type { Desktop } from '#main/platform/desktop.ts';
 
 export const HIDDEN_FLAG = '--hidden';
 

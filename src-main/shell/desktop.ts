@@ -1,6 +1,6 @@
 // What Electron offers to the host: files in the file manager, starting at login, notices.
 import { Notification, shell } from 'electron';
-import type { Desktop } from '#main/host/desktop.ts';
+import type { Desktop } from '#main/platform/desktop.ts';
 import { createAutostart } from '#main/shell/autostart.ts';
 
 export function createDesktop(dataArgs: readonly string[]): Desktop {

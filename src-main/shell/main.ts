@@ -4,26 +4,27 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import { startHttpServer, type HttpServer } from '#main/api/http-server.ts';
-import { compileSoon } from '#main/host/compile-soon.ts';
-import { chooseDataDir } from '#main/host/data-dir.ts';
-import { ensureWritable } from '#main/host/data-folder.ts';
+import { compileSoon } from '#main/platform/v8-tier-up.ts';
+import { chooseDataDir } from '#main/data-folder/data-dir.ts';
+import { ensureWritable } from '#main/data-folder/data-folder.ts';
 import { createHost, type Host } from '#main/host/host.ts';
-import { chooseLinkPlace } from '#main/host/link-place.ts';
+import { chooseLinkPlace } from '#main/host/link-address.ts';
 import { createLog } from '#main/host/log.ts';
-import { StartError } from '#main/host/start-error.ts';
+import { StartError } from '#main/platform/start-error.ts';
 import { HIDDEN_FLAG } from '#main/shell/autostart.ts';
 import { createDesktop } from '#main/shell/desktop.ts';
-import { createFace, type Face } from '#main/shell/face.ts';
+import { endWithParent } from '#main/shell/end-with-parent.ts';
+import { createFace, type Face } from '#main/shell/desktop-ui.ts';
 import { registerIpc } from '#main/shell/ipc.ts';
 import { registerAppScheme, serveRenderer } from '#main/shell/app-scheme.ts';
 import { systemKeychain } from '#main/shell/keychain.ts';
-import { lockDown } from '#main/shell/lock-down.ts';
+import { hardenElectron } from '#main/shell/harden-electron.ts';
 import { createNotifier } from '#main/shell/notifications.ts';
 import { DEEP_LINK_SCHEME, findDeepLink, parseDeepLink } from '#shared/deep-link.ts';
 
 const dataDir = dataDirOf(process.argv);
 registerAppScheme();
-lockDown();
+hardenElectron();
 // In development the links of an installed Holdfast stay its own.
 if (app.isPackaged) app.setAsDefaultProtocolClient(DEEP_LINK_SCHEME);
 // Root, as in a container, has to start with --no-sandbox; to insist would then end every process
@@ -63,6 +64,7 @@ function start(): void {
     goTo(parseDeepLink(url));
   });
   app.on('activate', () => goTo(null));
+  endWithParent(() => app.quit());
   app.on('window-all-closed', () => app.quit());
   app.on('before-quit', () => face?.letGo());
   app.on('will-quit', (event) => {

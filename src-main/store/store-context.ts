@@ -1,5 +1,5 @@
 // What every store is made with.
-import type { Database } from '#main/store/database.ts';
+import type { Database } from '#main/store/sqlite/database.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { IdSource } from '#shared/ids.ts';
 

@@ -1,44 +1,44 @@
 // All stores on one database, made together.
-import { AutomationLeaseStore } from '#main/store/automation-leases.ts';
-import { AutomationRunStore } from '#main/store/automation-runs.ts';
-import { ConsumerWakeStore } from '#main/store/consumer-wakes.ts';
-import { DeviceStore } from '#main/store/devices.ts';
-import { EventStore } from '#main/store/events.ts';
-import { GrantStore } from '#main/store/grants.ts';
-import { HandlerRunStore } from '#main/store/handler-runs.ts';
-import { HandlerStateStore } from '#main/store/handler-state.ts';
-import { HookStore } from '#main/store/hooks.ts';
-import { IdempotencyKeyStore } from '#main/store/idempotency-keys.ts';
-import { IncidentStore } from '#main/store/incidents.ts';
-import { InputChainStore } from '#main/store/input-chain.ts';
-import { IntentStore } from '#main/store/intents.ts';
-import { LaneValidationStore } from '#main/store/lane-validation.ts';
-import { LineageStore } from '#main/store/lineages.ts';
-import { MergedRowStore } from '#main/store/merged-rows.ts';
-import { MutationStore } from '#main/store/mutations.ts';
-import { OutboxStore } from '#main/store/outbox.ts';
-import { OldHistoryStore } from '#main/store/old-history.ts';
-import { OldInputStore } from '#main/store/old-inputs.ts';
-import { OwnershipStore } from '#main/store/ownership.ts';
-import { PeerCursorStore } from '#main/store/peer-cursors.ts';
-import { PeerStore } from '#main/store/peers.ts';
-import { ProducerScheduleStore } from '#main/store/producer-schedules.ts';
-import { ResolutionStore } from '#main/store/resolutions.ts';
-import { RunnerJobStore } from '#main/store/runner-jobs.ts';
-import { RunnerLauncherStore } from '#main/store/runner-launcher.ts';
-import { RunnerRepoStore } from '#main/store/runner-repos.ts';
-import { RunContextStore } from '#main/store/run-contexts.ts';
-import { RunStateStore } from '#main/store/run-state.ts';
-import { ScriptRunStore } from '#main/store/script-runs.ts';
-import { ScriptStore } from '#main/store/scripts.ts';
-import { SettingsStore } from '#main/store/settings.ts';
-import { SideEffectStore } from '#main/store/side-effects.ts';
+import { AutomationLeaseStore } from '#main/store/tables/automation-leases.ts';
+import { AutomationRunStore } from '#main/store/tables/automation-runs.ts';
+import { ConsumerWakeStore } from '#main/store/tables/consumer-wakes.ts';
+import { DeviceStore } from '#main/store/tables/devices.ts';
+import { EventStore } from '#main/store/tables/events.ts';
+import { GrantStore } from '#main/store/tables/grants.ts';
+import { HandlerRunStore } from '#main/store/tables/handler-runs.ts';
+import { HandlerStateStore } from '#main/store/tables/handler-state.ts';
+import { HookStore } from '#main/store/tables/hooks.ts';
+import { IdempotencyKeyStore } from '#main/store/tables/idempotency-keys.ts';
+import { IncidentStore } from '#main/store/tables/incidents.ts';
+import { InputChainStore } from '#main/store/queries/input-chain.ts';
+import { IntentStore } from '#main/store/tables/intents.ts';
+import { LaneValidationStore } from '#main/store/tables/lane-validation.ts';
+import { LineageStore } from '#main/store/tables/lineages.ts';
+import { MergedRowStore } from '#main/store/tables/merged-rows.ts';
+import { MutationStore } from '#main/store/tables/mutations.ts';
+import { OutboxStore } from '#main/store/tables/outbox.ts';
+import { ArchivableHistoryStore } from '#main/store/queries/archivable-history.ts';
+import { ArchivableInputStore } from '#main/store/queries/archivable-inputs.ts';
+import { OwnershipStore } from '#main/store/tables/ownership-claims.ts';
+import { PeerCursorStore } from '#main/store/tables/peer-cursors.ts';
+import { PeerStore } from '#main/store/tables/peers.ts';
+import { ProducerScheduleStore } from '#main/store/tables/producer-schedules.ts';
+import { ResolutionStore } from '#main/store/tables/resolutions.ts';
+import { RunnerJobStore } from '#main/store/tables/runner-jobs.ts';
+import { RunnerLauncherStore } from '#main/store/tables/runner-launcher.ts';
+import { RunnerRepoStore } from '#main/store/tables/runner-repos.ts';
+import { RunContextStore } from '#main/store/tables/active-sessions.ts';
+import { RunStateStore } from '#main/store/tables/run-log.ts';
+import { ScriptRunStore } from '#main/store/tables/script-runs.ts';
+import { ScriptStore } from '#main/store/tables/scripts.ts';
+import { SettingsStore } from '#main/store/tables/settings.ts';
+import { SideEffectStore } from '#main/store/tables/side-effects.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
-import { TopicStore } from '#main/store/topics.ts';
-import { TriggerEventStore } from '#main/store/trigger-events.ts';
-import { WorkflowActivityStore } from '#main/store/workflow-activity.ts';
-import { WorkflowFileStore } from '#main/store/workflow-files.ts';
-import { WorkflowStore } from '#main/store/workflows.ts';
+import { TopicStore } from '#main/store/tables/topics.ts';
+import { TriggerEventStore } from '#main/store/tables/trigger-events.ts';
+import { WorkflowActivityStore } from '#main/store/queries/workflow-activity.ts';
+import { WorkflowFileStore } from '#main/store/tables/workflow-files.ts';
+import { WorkflowStore } from '#main/store/tables/workflows.ts';
 
 export interface Stores {
   readonly settings: SettingsStore;
@@ -67,8 +67,8 @@ export interface Stores {
   readonly intents: IntentStore;
   readonly incidents: IncidentStore;
   readonly mergedRows: MergedRowStore;
-  readonly oldHistory: OldHistoryStore;
-  readonly oldInputs: OldInputStore;
+  readonly archivableHistory: ArchivableHistoryStore;
+  readonly archivableInputs: ArchivableInputStore;
   readonly runnerJobs: RunnerJobStore;
   readonly runnerLauncher: RunnerLauncherStore;
   readonly runnerRepos: RunnerRepoStore;
@@ -123,8 +123,8 @@ export function createStores(context: StoreContext): Stores {
     intents: new IntentStore(context),
     incidents: new IncidentStore(context),
     mergedRows: new MergedRowStore(context),
-    oldHistory: new OldHistoryStore(context),
-    oldInputs: new OldInputStore(context),
+    archivableHistory: new ArchivableHistoryStore(context),
+    archivableInputs: new ArchivableInputStore(context),
     runnerJobs: new RunnerJobStore(context),
     runnerLauncher: new RunnerLauncherStore(context),
     runnerRepos: new RunnerRepoStore(context),

@@ -3,7 +3,7 @@
 import { Session } from '#main/sync/session/session.ts';
 import type { SyncContext } from '#main/sync/session/sync-context.ts';
 import type { Link } from '#main/sync/link/link.ts';
-import type { SettingsStore } from '#main/store/settings.ts';
+import type { SettingsStore } from '#main/store/tables/settings.ts';
 import { SYNC_TOLD_EVERY_MS } from '#shared/limits.ts';
 import { linkEnd } from '#shared/sync/link-ends.ts';
 import { NEW_SESSION, type SessionState } from '#shared/sync/session.ts';

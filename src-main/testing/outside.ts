@@ -108,7 +108,7 @@ export class Outside {
     const begunAt = namespace === 'files' ? this.#begunAt.get(context.effectId) : undefined;
     const asked = { ...context, sentAt: begunAt ?? context.sentAt };
     const outcome = await made.reconcile?.(asked as never, params as never);
-    return outcome ?? { type: 'unknown', error: `${name} cannot be asked for.` };
+    return outcome ?? { type: 'unknown', error: `${name} has no automatic check.` };
   }
 
   async #effect(

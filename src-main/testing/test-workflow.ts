@@ -19,7 +19,7 @@ export type {
   Signs,
 } from '#main/testing/hook-under-test.ts';
 export type { Reached, StandIn } from '#main/testing/outside.ts';
-export type { EffectSeen, EventSeen, InputSeen, RunSeen } from '#main/testing/seen.ts';
+export type { EffectSeen, EventSeen, InputSeen, RunSeen } from '#main/testing/test-views.ts';
 export type { Way, WorkflowTest } from '#main/testing/workflow-test.ts';
 
 export interface TestOptions {

@@ -1,7 +1,7 @@
 // One workflow under test: what a test can do to it, and what it can see of it.
 import { randomUUID } from 'node:crypto';
 import { HookUnderTest, type Signs } from '#main/testing/hook-under-test.ts';
-import { failure, Lives, type SetUp } from '#main/testing/lives.ts';
+import { failure, Lives, type SetUp } from '#main/testing/restartable-host.ts';
 import type { Reached } from '#main/testing/outside.ts';
 import {
   eventsSeen,
@@ -12,7 +12,7 @@ import {
   type EventSeen,
   type InputSeen,
   type RunSeen,
-} from '#main/testing/seen.ts';
+} from '#main/testing/test-views.ts';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';

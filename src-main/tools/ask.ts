@@ -1,4 +1,4 @@
-// A question to the person. It calls nobody: the run waits, and the person's answer is its result.
+// A question to the person. Nothing is sent: the run waits, and the answer becomes the result.
 import { z } from 'zod';
 import type { MutationMethod, Tool } from '#main/tools/tool.ts';
 import type { Json } from '#shared/json.ts';
@@ -8,7 +8,7 @@ const MAX_ANSWER_LENGTH = 10_000;
 const params = z
   .strictObject({
     question: z.string().trim().min(1).max(500),
-    /** Left out: any text is an answer. */
+    /** When omitted, any text is an answer. */
     choices: z.array(z.string().trim().min(1).max(200)).min(2).max(20).optional(),
     details: z.string().max(20_000).optional(),
   })
@@ -22,7 +22,7 @@ export type Answered =
   | { readonly ok: true; readonly result: Json }
   | { readonly ok: false; readonly message: string };
 
-/** What a person answered, as the result of the mutation; or why it is no answer. */
+/** The person's answer as the result of the effect, or why it is invalid. */
 export function takeAnswer(asked: unknown, answer: string): Answered {
   const { choices } = params.parse(asked);
   if (choices && !choices.includes(answer)) {
@@ -32,7 +32,7 @@ export function takeAnswer(asked: unknown, answer: string): Answered {
   if (answer.length > MAX_ANSWER_LENGTH || !answer.isWellFormed()) {
     return {
       ok: false,
-      message: `The answer is no text of at most ${MAX_ANSWER_LENGTH} characters.`,
+      message: `The answer must be text of at most ${MAX_ANSWER_LENGTH} characters.`,
     };
   }
   return { ok: true, result: { answer } };
@@ -41,11 +41,11 @@ export function takeAnswer(asked: unknown, answer: string): Answered {
 export function createAskTool(): Tool {
   const question: MutationMethod<AskParams> = {
     kind: 'mutation',
-    params: params.describe('Asks the person, and waits for the answer.'),
+    params: params.describe('Asks the person a question and waits for the answer.'),
     describe: (asked) => `Ask "${asked.question}"`,
     lookByHand: (asked) => `Answer the question "${asked.question}".`,
     call: async () => ({ type: 'waiting', kind: 'answer' }),
-    reconcile: async () => ({ type: 'unknown', error: 'The question is not answered yet.' }),
+    reconcile: async () => ({ type: 'unknown', error: 'The question has no answer yet.' }),
   };
   return {
     namespace: 'ask',

@@ -1,5 +1,5 @@
-// The one way from the engine to a tool. Whatever a tool does, throws or returns, what comes back
-// is an outcome that is true, can be stored, and holds no secret.
+// The only way from the engine to a tool. Whatever a tool returns or throws becomes an outcome that
+// is true, can be stored, and contains no secret.
 import type { Masker } from '#main/secrets/masker.ts';
 import {
   checkToolCall,
@@ -10,14 +10,14 @@ import {
 } from '#main/tools/check-call.ts';
 import { keepResult } from '#main/tools/keep-result.ts';
 import { MAX_MUTATION_RESULT_BYTES, MAX_READ_RESULT_BYTES } from '#main/tools/limits.ts';
-import {
-  SecretMissing,
-  type AnyMutationMethod,
-  type MutationOutcome,
-  type ReadOutcome,
-  type ReconcileOutcome,
-  type ToolContext,
-  type ToolFailure,
+import { SecretMissing } from '#main/secrets/secret-missing.ts';
+import type {
+  AnyMutationMethod,
+  MutationOutcome,
+  ReadOutcome,
+  ReconcileOutcome,
+  ToolContext,
+  ToolFailure,
 } from '#main/tools/tool.ts';
 import type { Clock } from '#shared/clock.ts';
 
@@ -41,7 +41,7 @@ export async function callRead(tools: Tools, call: ToolCall, host: CallHost): Pr
     if (outcome.type === 'failed') return masked(host, outcome);
     const kept = keepResult(outcome.result, MAX_READ_RESULT_BYTES);
     if (kept.ok) return { type: 'ok', result: host.masker.maskJson(kept.value) };
-    return failed('logic', `The result of ${nameOf(call)} cannot be used: ${kept.why}.`);
+    return failed('logic', `The result of ${nameOf(call)} can't be used: ${kept.why}.`);
   } catch (error) {
     return masked(host, thrown(call, error));
   }
@@ -61,9 +61,9 @@ export async function callMutation(
     const context = { ...contextOf(host, checked), effectId: call.effectId };
     return keepOutcome(host, await method.call(context, params));
   } catch (error) {
-    // A tool gets its secrets before anything leaves; any other throw may have come after that.
+    // A tool reads its secrets before it sends anything; any other error may come after sending.
     if (error instanceof SecretMissing) return masked(host, thrown(call, error));
-    const why = `${nameOf(call)} broke off: ${messageOf(error)}. It may have happened.`;
+    const why = `${nameOf(call)} crashed: ${messageOf(error)}. It may have gone through.`;
     return masked(host, { type: 'ambiguous', error: why });
   }
 }
@@ -77,14 +77,17 @@ export async function reconcileMutation(
   if (parsed.type === 'failed') return masked(host, { type: 'unknown', error: parsed.error });
   const { method, params } = parsed;
   if (method.kind !== 'mutation' || !canReconcile(method, params)) {
-    return { type: 'unknown', error: `${nameOf(call)} cannot be asked for afterwards.` };
+    return { type: 'unknown', error: `${nameOf(call)} has no automatic check.` };
   }
   try {
     const { effectId, sentAt } = call;
     const context = { ...contextOf(host, parsed), effectId, sentAt };
     const outcome = await method.reconcile?.(context, params);
     if (outcome?.type !== 'happened') {
-      return masked(host, outcome ?? { type: 'unknown', error: 'It cannot be asked for.' });
+      return masked(
+        host,
+        outcome ?? { type: 'unknown', error: 'No automatic check is available.' },
+      );
     }
     return { type: 'happened', result: keptOrNote(host, outcome.result) };
   } catch (error) {
@@ -112,11 +115,11 @@ function keepOutcome(host: CallHost, outcome: MutationOutcome): MutationOutcome 
   return { type: 'applied', result: keptOrNote(host, outcome.result) };
 }
 
-/** That it happened is worth more than what came back. */
+/** The effect is applied even if its result can't be stored. */
 function keptOrNote(host: CallHost, result: unknown): ReturnType<Masker['maskJson']> {
   const kept = keepResult(result, MAX_MUTATION_RESULT_BYTES);
   if (kept.ok) return host.masker.maskJson(kept.value);
-  return { note: `It happened. Its result could not be kept: ${kept.why}.` };
+  return { note: `It went through. Its result could not be saved: ${kept.why}.` };
 }
 
 function masked<T extends object>(host: CallHost, outcome: T): T {
@@ -138,7 +141,7 @@ function wrongKind(call: ToolCall, what: string): Failed {
 function stopped(call: ToolCall): Failed {
   return failed(
     'network',
-    `${nameOf(call)} was not begun: Holdfast is stopping. Nothing was sent.`,
+    `${nameOf(call)} did not start because Holdfast is stopping. Nothing was sent.`,
   );
 }
 

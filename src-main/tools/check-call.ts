@@ -1,7 +1,7 @@
-// What is known before a call leaves: the method exists, the grant and the params fit it, and the
-// grant covers the params. A call that fails here has done nothing.
+// Checks before a call: the method exists, grant and params are valid, and the grant covers the
+// params. A call that fails here has sent nothing.
 import { z } from 'zod';
-import { inputFlaw } from '#main/boundary/input-flaw.ts';
+import { inputFlaw } from '#main/boundary/json-validity.ts';
 import type { AnyMutationMethod, AnyReadMethod, Tool, ToolFailure } from '#main/tools/tool.ts';
 import { MAX_PROBLEM_LENGTH } from '#shared/limits.ts';
 import { own } from '#shared/json.ts';
@@ -14,11 +14,11 @@ export interface ToolCall {
   readonly namespace: string;
   readonly method: string;
   readonly params: unknown;
-  /** What a person granted this workflow for the tool, as they wrote it; undefined: nothing. */
+  /** The grant of this workflow for the tool as the person wrote it; undefined when there is none. */
   readonly grant: unknown;
 }
 
-/** Params and grant as their schemas made them: only the method itself knows what they are. */
+/** Parsed params and grant. Only the method knows their types. */
 export interface CheckedCall {
   readonly method: AnyReadMethod | AnyMutationMethod;
   readonly params: never;
@@ -36,7 +36,7 @@ export function checkToolCall(tools: Tools, call: ToolCall): Checked {
   return refused ? { type: 'failed', ...refused } : parsed;
 }
 
-/** Without asking whether the grant covers the params. */
+/** Doesn't check whether the grant covers the params. */
 export function parseToolCall(tools: Tools, call: ToolCall): Checked {
   const name = `${call.namespace}.${call.method}`;
   const tool = own(tools, call.namespace);
@@ -49,24 +49,24 @@ export function parseToolCall(tools: Tools, call: ToolCall): Checked {
   if (!grant.success) {
     return failed(
       'permission',
-      `The grant for "${tool.namespace}" does not fit: ${problemOf(grant.error, 'grant')}. Nothing was sent. Change the grant.`,
+      `The grant for "${tool.namespace}" is invalid: ${problemOf(grant.error, 'grant')}. Nothing was sent. Change the grant.`,
     );
   }
   const flaw = inputFlaw(call.params);
   if (flaw !== null)
-    return failed('logic', `The params of ${name} do not fit: params ${flaw}. Nothing was sent.`);
+    return failed('logic', `The params of ${name} are invalid: params ${flaw}. Nothing was sent.`);
   const params = method.params.safeParse(call.params);
   if (!params.success) {
     return failed(
       'logic',
-      `The params of ${name} do not fit: ${problemOf(params.error, 'params')}. Nothing was sent.`,
+      `The params of ${name} are invalid: ${problemOf(params.error, 'params')}. Nothing was sent.`,
     );
   }
-  // The schemas of the method made these for the method: no other type is right, and none is known.
+  // The method's own schemas produced these values; their types are unknown here.
   return { type: 'ok', method, params: params.data as never, grant: grant.data as never };
 }
 
-/** A grant is the same object until a person changes it, and a tool the same while the host runs. */
+/** Cached by identity: a grant is the same object until it changes, a tool while the host runs. */
 const parsedGrants = new WeakMap<Tool, WeakMap<object, z.ZodSafeParseResult<unknown>>>();
 
 function parsedGrant(tool: Tool, grant: unknown): z.ZodSafeParseResult<unknown> {
@@ -83,13 +83,13 @@ function unknownMethod(tools: Tools, { namespace, method }: ToolCall): string {
   const [asked, known] = tool
     ? [`${namespace}.${method}`, Object.keys(tool.methods).map((name) => `${namespace}.${name}`)]
     : [namespace, Object.keys(tools)];
-  return `There is no tool ${JSON.stringify(asked.slice(0, 80))}. There are: ${known.join(', ')}.`;
+  return `There is no tool ${JSON.stringify(asked.slice(0, 80))}. Available: ${known.join(', ')}.`;
 }
 
 function ungranted(tool: Tool, name: string): string {
-  const [example] = (tool.grant.meta()?.['examples'] ?? []) as unknown[];
+  const [example] = tool.grant.meta()?.['examples'] ?? [];
   const how = example === undefined ? '' : `, for example ${JSON.stringify(example)}`;
-  return `This workflow may not use ${name}. Nothing was sent. Grant it "${tool.namespace}"${how}, if it should.`;
+  return `This workflow may not use ${name}. Nothing was sent. To allow it, grant "${tool.namespace}"${how}.`;
 }
 
 function problemOf(error: z.ZodError, whole: string): string {
@@ -104,7 +104,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** Of a key that does not fit, the reason is one level down. */
+/** zod nests the reason of an invalid key one level down. */
 function innermost(issues: readonly z.core.$ZodIssue[], base: readonly PropertyKey[]): Problem[] {
   return issues.flatMap((issue) => {
     const path = [...base, ...issue.path];

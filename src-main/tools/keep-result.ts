@@ -1,5 +1,5 @@
-// A tool's result as JSON that can be stored, synced and handed to a sandbox; or why it cannot.
-import { inputFlaw } from '#main/boundary/input-flaw.ts';
+// A tool's result as JSON that can be stored, synced and passed to a sandbox, or why it can't.
+import { inputFlaw } from '#main/boundary/json-validity.ts';
 import type { Json } from '#shared/json.ts';
 
 export type Kept =
@@ -8,10 +8,10 @@ export type Kept =
 
 export function keepResult(result: unknown, maxBytes: number): Kept {
   const text = textOf(result ?? null);
-  if (text === undefined) return { ok: false, why: 'it cannot be written as JSON' };
-  // A character is at least one byte: most results need no second look.
+  if (text === undefined) return { ok: false, why: 'it is not valid JSON' };
+  // A character takes at least one byte, so short results need no exact count.
   if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
-    return { ok: false, why: `it is larger than the ${maxBytes} bytes that fit` };
+    return { ok: false, why: `it is larger than the limit of ${maxBytes} bytes` };
   }
   const value = JSON.parse(text) as Json;
   const flaw = inputFlaw(value);

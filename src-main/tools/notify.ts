@@ -1,16 +1,15 @@
-// A notice on the desktop. It is handed over once and never asked for again: who hands it over
-// does not learn whether anybody saw it.
+// Desktop notifications. Shown once; whether a person saw one can't be checked.
 import { z } from 'zod';
 import type { MutationMethod, Tool } from '#main/tools/tool.ts';
 
 export interface Notice {
-  /** The effect id: a notice of the same id replaces the earlier one where the desktop can. */
+  /** The effect id. Desktops that support it replace a notification with the same id. */
   readonly id: string;
   readonly title: string;
   readonly body: string;
 }
 
-/** Rejects only where it is certain that nothing was shown. */
+/** Rejects only when it is certain that nothing was shown. */
 export type Notifier = (notice: Notice) => Promise<void>;
 
 const params = z.strictObject({
@@ -43,12 +42,7 @@ export function createNotifyTool(notifier: Notifier): Tool {
   };
 }
 
-/** Where there is no desktop: one line for whoever watches. */
-export function createLineNotifier(write: (line: string) => void): Notifier {
-  return async ({ title, body }) => write(body === '' ? title : `${title}: ${body}`);
-}
-
-/** Control characters move the cursor of a terminal, and more. Line ends become spaces. */
+/** Removes control characters, which could control the terminal. Line ends become spaces. */
 function plain(text: string): string {
   return text
     .toWellFormed()

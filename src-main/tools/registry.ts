@@ -1,4 +1,4 @@
-// The tools there are, and what is to be known about them.
+// All tools and their descriptions.
 import { z } from 'zod';
 import { createAskTool } from '#main/tools/ask.ts';
 import type { Tools } from '#main/tools/check-call.ts';
@@ -12,13 +12,13 @@ import { createRunnerTool } from '#main/tools/runner/runner.ts';
 
 export interface ToolOptions {
   readonly notifier: Notifier;
-  /** Where the app keeps its own data: out of reach for workflows, whatever is granted. */
+  /** The app's data folder, excluded from every grant. */
   readonly dataDir: string;
-  /** Certificates to trust besides those that come with Node, as PEM. */
+  /** Trusted certificates besides Node's own, as PEM. */
   readonly extraCertificates?: readonly string[] | undefined;
-  /** More folders of the app itself. */
+  /** Further folders of the app itself. */
   readonly keptOut?: readonly string[];
-  /** Left out: no scripts. */
+  /** When omitted, there are no scripts. */
   readonly runner?: Runner;
 }
 
@@ -40,7 +40,7 @@ export interface MethodDescription {
   readonly name: string;
   readonly kind: 'read' | 'mutation';
   readonly summary: string;
-  /** Whether the outside can be asked afterwards, at least for some params. */
+  /** Whether a check exists, at least for some params. */
   readonly reconcile: boolean;
   /** JSON Schema. */
   readonly params: object;
@@ -52,7 +52,7 @@ export interface ToolDescription {
   readonly methods: readonly MethodDescription[];
 }
 
-/** For the documentation, and for whoever offers the tools to a person. */
+/** For the documentation and for the window. */
 export function describeTools(tools: Tools): ToolDescription[] {
   return Object.values(tools).map(({ namespace, grant, methods }) => ({
     namespace,

@@ -1,4 +1,4 @@
-// The tools as the engine sees them: bound to what one workflow was granted.
+// The tools as the engine sees them, bound to the grants of one workflow.
 import type { Masker } from '#main/secrets/masker.ts';
 import {
   callMutation,
@@ -22,7 +22,7 @@ export interface EffectCallee {
   readonly namespace: string;
   readonly method: string;
   readonly params: Json;
-  /** It was sent by another device. */
+  /** Another device sent it. */
   readonly isFromElsewhere?: boolean;
 }
 
@@ -31,21 +31,21 @@ export interface EffectToMake extends EffectCallee {
 }
 
 export interface BoundTools {
-  /** The tools that exist for this workflow, with their methods. */
+  /** The tools of this workflow with their methods. */
   methods(): { readonly [namespace: string]: readonly string[] };
   kindOf(namespace: string, method: string): 'read' | 'mutation' | 'unknown';
   read(namespace: string, method: string, params: Json): Promise<ReadOutcome>;
   mutate(effect: EffectToMake): Promise<MutationOutcome>;
-  /** `sentAt`: when it was marked in flight. */
+  /** `sentAt`: when it was marked `in_flight`. */
   reconcile(effect: EffectToMake, sentAt: number): Promise<ReconcileOutcome>;
   canReconcile(effect: EffectCallee): boolean;
-  /** Why this call would be refused before anything left; null where it would leave. */
+  /** Why this call would be refused before sending; null when it would be sent. */
   refusalOf(effect: EffectCallee): ToolFailure | null;
-  /** Nothing goes out: it is complete when a person has answered. */
+  /** Sends nothing; it is complete when a person has answered. */
   waitsForPerson(effect: EffectCallee): boolean;
   /** One line for a person, without secrets. */
   describe(effect: EffectCallee): string;
-  /** Where a person can look for themselves. */
+  /** How a person can check the outcome. */
   lookByHand(effect: EffectCallee): string;
 }
 
@@ -54,13 +54,13 @@ export interface Grants {
 }
 
 export interface ToolBox {
-  /** Why this cannot be granted: no such tool, or a scope that it does not understand. */
+  /** Why this can't be granted: unknown tool or invalid scope. */
   grantProblem(tool: string, scope: Json): string | null;
-  /** What a grant allows, in a few words without secrets. */
+  /** A short description of a grant, without secrets. */
   describeGrant(tool: string, scope: Json): string;
-  /** Every tool, with what a grant of it may look like. */
+  /** Every tool with an example grant. */
   grantable(): { name: string; example: Json }[];
-  /** `uses`: what the workflow says it needs. A tool that is neither used nor granted is not there. */
+  /** `uses`: tools that the workflow declares. A tool neither declared nor granted doesn't exist. */
   bind(workflowId: string, grants: Grants, uses: Grants): BoundTools;
 }
 
@@ -75,7 +75,7 @@ export interface ToolBoxOptions {
 
 export function createToolBox(options: ToolBoxOptions): ToolBox {
   const calls = new CallsUnderWay(options.signal);
-  /** Both are the same objects until something is granted, or another version runs. */
+  /** Cached by identity: both objects change only with the grants or the version. */
   const bound = new WeakMap<Grants, WeakMap<Grants, BoundTools>>();
   return {
     bind: (_workflowId, grants, uses) => {
@@ -89,17 +89,17 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
       const tool = own(options.tools, namespace);
       if (!tool) {
         const known = Object.keys(options.tools).join(', ');
-        return `there is no tool "${namespace}". There are: ${known}`;
+        return `there is no tool "${namespace}". Available: ${known}`;
       }
       const issue = tool.grant.safeParse(scope).error?.issues[0];
       return issue
-        ? `the grant of "${namespace}" does not fit: ${issue.path.join('.') || 'grant'}: ${issue.message}`
+        ? `the grant of "${namespace}" is invalid: ${issue.path.join('.') || 'grant'}: ${issue.message}`
         : null;
     },
     describeGrant: (namespace, scope) => {
       const tool = own(options.tools, namespace);
       const grant = tool?.grant.safeParse(scope);
-      if (!tool || !grant?.success) return 'does not fit any tool of this version';
+      if (!tool || !grant?.success) return 'does not match any tool of this version';
       return options.masker.mask(tool.describeGrant(grant.data));
     },
     grantable: () =>
@@ -158,7 +158,7 @@ class GrantedTools implements BoundTools {
 
   canReconcile(effect: EffectCallee): boolean {
     const { tools } = this.#options;
-    // Looked for here it would not be found, and be taken for one that did not happen.
+    // A check on this device would not find it and wrongly report that it was not applied.
     if (effect.isFromElsewhere && own(tools, effect.namespace)?.isOfThisDevice) return false;
     const parsed = parseToolCall(tools, this.#call(effect));
     return (
@@ -210,13 +210,13 @@ class CallsUnderWay {
 
   constructor(host: AbortSignal) {
     this.#host = host;
-    // One for all: listening anew for each call costs more than all else here.
+    // One listener for all calls, because adding one per call is measurably slower.
     host.addEventListener('abort', () => {
       for (const controller of this.#controllers) controller.abort();
     });
   }
 
-  /** A deadline that is gone with the call: one by AbortSignal.timeout() would be kept until it is due. */
+  /** A deadline that is cleared with the call. AbortSignal.timeout() would stay until it is due. */
   async within<Outcome>(work: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome> {
     const controller = new AbortController();
     this.#controllers.add(controller);

@@ -1,22 +1,22 @@
-// What a tool is: named methods, each a read or a mutation, each with a schema. A mutation says
-// honestly what came of a call, because everything the ledger promises hangs on that answer.
+// A tool: named methods, each a read or a mutation with a schema. A mutation must report the
+// outcome of a call truthfully, because every promise of the ledger depends on it.
 import type { z } from 'zod';
 import type { Clock } from '#shared/clock.ts';
 import type { Json } from '#shared/json.ts';
 import type { ErrorType } from '#shared/machines/handler-run.ts';
 
 export interface ToolContext<Grant = unknown> {
-  /** What this workflow was granted for this tool, as its `grant` schema made it. */
+  /** The parsed grant of this workflow for this tool. */
   readonly grant: Grant;
-  /** The value of a secret by its name; throws `SecretMissing`. Never logged, never in params. */
+  /** Reads a secret by name; throws `SecretMissing`. Never log it or put it in params. */
   readonly secret: (name: string) => Promise<string>;
   readonly clock: Clock;
-  /** Aborted when the host stops or the deadline of the call is over. */
+  /** Aborted when the host stops or the call times out. */
   readonly signal: AbortSignal;
 }
 
 export interface MutationContext<Grant = unknown> extends ToolContext<Grant> {
-  /** The same on every device and every retry: sent as idempotency key where the outside takes one. */
+  /** The same on every device and retry. Sent as idempotency key where the outside supports one. */
   readonly effectId: string;
 }
 
@@ -28,9 +28,9 @@ export interface ReconcileContext<Grant = unknown> extends MutationContext<Grant
 
 export interface ToolFailure {
   readonly errorType: ErrorType;
-  /** For a person: what happened and what to do. Never holds a secret. */
+  /** For people: what failed and what to do. Never contains a secret. */
   readonly error: string;
-  /** How long the outside asked to be left alone. */
+  /** How long the outside asked to wait (Retry-After). */
   readonly retryAfterMs?: number;
 }
 
@@ -40,11 +40,11 @@ export type ReadOutcome =
 
 export type MutationOutcome =
   | { readonly type: 'applied'; readonly result: Json }
-  /** The outside said no, or it is certain that it never got it. It did not happen. */
+  /** Refused, or certainly never received. The effect was not applied. */
   | ({ readonly type: 'failed' } & ToolFailure)
-  /** It never left this machine (no connection): it may be tried again later. */
+  /** Nothing was sent (no connection). It can be retried. */
   | ({ readonly type: 'not_sent' } & ToolFailure)
-  /** It may have happened: a timeout, a lost answer, an answer that proves nothing. */
+  /** It may have been applied: timeout, lost response or an inconclusive one. */
   | { readonly type: 'ambiguous'; readonly error: string }
   /** Nothing went out; the effect is complete when a person has answered. Until then the run is
    * suspended; the answer becomes the result. */
@@ -52,18 +52,18 @@ export type MutationOutcome =
 
 export type ReconcileOutcome =
   | { readonly type: 'happened'; readonly result: Json }
-  /** Certain that it did not happen and will not happen any more. */
+  /** Certain that it was not applied and will not be. */
   | { readonly type: 'did_not_happen' }
   /** The outside could not be asked, or its answer proves nothing. Asked again later, unless it is
    * final: then nobody but a person will ever know. */
   | { readonly type: 'unknown'; readonly error: string; readonly isFinal?: true };
 
 interface Method<Params, Grant> {
-  /** Its description says in one line what the method does. */
+  /** The schema's description says in one line what the method does. */
   readonly params: z.ZodType<Params>;
-  /** One line for a person, of these params, without secrets. */
+  /** One line for people about these params, without secrets. */
   readonly describe: (params: Params) => string;
-  /** What can be told from grant and params alone: the reason why this call may not leave. */
+  /** Why grant and params alone forbid this call. */
   readonly check?: (grant: Grant, params: Params) => ToolFailure | null;
 }
 
@@ -74,7 +74,7 @@ export interface ReadMethod<Params = unknown, Grant = unknown> extends Method<Pa
 
 export interface MutationMethod<Params = unknown, Grant = unknown> extends Method<Params, Grant> {
   readonly kind: 'mutation';
-  /** Gets the secrets that it needs before anything leaves. */
+  /** Must read its secrets before sending anything. */
   readonly call: (context: MutationContext<Grant>, params: Params) => Promise<MutationOutcome>;
   /** Present where the outside can be asked whether the effect happened; per call it may still be
    * impossible (`canReconcile`). */
@@ -83,32 +83,21 @@ export interface MutationMethod<Params = unknown, Grant = unknown> extends Metho
     params: Params,
   ) => Promise<ReconcileOutcome>;
   readonly canReconcile?: (params: Params) => boolean;
-  /** Where a person can look for themselves. */
+  /** How a person can check the outcome. */
   readonly lookByHand: (params: Params) => string;
 }
 
-/** A method whose params only its own schema knows: whoever calls it parses them first. */
+/** A method with params of unknown type. Callers parse them with its schema first. */
 type Erased<M> = Omit<M, 'params'> & { readonly params: z.ZodType };
 export type AnyReadMethod = Erased<ReadMethod<never, never>>;
 export type AnyMutationMethod = Erased<MutationMethod<never, never>>;
 
 export interface Tool {
   readonly namespace: string;
-  /** It acts on this device alone (its files, its processes): nobody else can look what became of it. */
+  /** Acts on this device only (files, processes), so other devices can't check its effects. */
   readonly isOfThisDevice?: true;
-  /** What a person grants: hosts, folders, an account. Parsed before any call. */
+  /** Schema of a grant: hosts, folders, an account. Parsed before every call. */
   readonly grant: z.ZodType;
   readonly describeGrant: (grant: unknown) => string;
   readonly methods: { readonly [method: string]: AnyReadMethod | AnyMutationMethod };
-}
-
-/** A secret that a call needs is not kept on this device. */
-export class SecretMissing extends Error {
-  readonly secretName: string;
-
-  constructor(secretName: string, what = `The secret "${secretName}" is not on this device.`) {
-    super(`${what} Add it with: holdfast secret set ${secretName}`);
-    this.name = 'SecretMissing';
-    this.secretName = secretName;
-  }
 }

@@ -1,16 +1,8 @@
 // archive/YYYY-MM.jsonl.gz: one row a line, by the month in which it came to its end. A file is
 // added to in pieces that are compressed each by itself; together they are one gzip file.
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { syncFolder } from '#main/secrets/secret-file.ts';
 
 export interface ArchivedRow {
@@ -34,15 +26,6 @@ export function appendToArchive(folder: string, rows: readonly ArchivedRow[], no
     }
   }
   syncFolder(folder);
-}
-
-export function readArchive(path: string): { table: string; row: Record<string, unknown> }[] {
-  if (!existsSync(path)) return [];
-  const lines = gunzipSync(readFileSync(path)).toString('utf8').split('\n').filter(Boolean);
-  // A crash between writing and forgetting leaves the same line twice.
-  return [...new Set(lines)].map(
-    (line) => JSON.parse(line) as { table: string; row: Record<string, unknown> },
-  );
 }
 
 function monthOf(content: string, now: number): string {

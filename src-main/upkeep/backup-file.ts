@@ -3,8 +3,8 @@
 import { chmodSync, closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { BACKUP_MARK, type BackupMark } from '#main/store/backup-mark.ts';
-import { removeDatabase } from '#main/store/remove-database.ts';
+import { BACKUP_MARK, type BackupMark } from '#main/store/queries/backup-mark.ts';
+import { removeDatabase } from '#main/store/sqlite/remove-database.ts';
 import { syncFolder } from '#main/secrets/secret-file.ts';
 
 /** Each page is read once; what better-sqlite3 would keep of them is 16 MB, twice. */

@@ -46,27 +46,3 @@ export const LOCAL_TABLES = [
 
 /** What a person chose. The other settings say who this device is. */
 export const CHOICES = ['flags', 'backups', 'retention'] as const;
-
-/** Left out, each for its reason. */
-export const LEFT_OUT: { readonly [table: string]: string } = {
-  settings: 'who this device is; what the person chose is exported by name',
-  run_contexts: 'what is running right now, on this device',
-  lane_validation: 'follows from the scripts',
-  run_snapshots: 'follows from the log',
-  producer_schedules: 'when this device would be due; computed anew',
-  consumer_wakes: 'when this device would be due; computed anew',
-  peers: 'a pairing is between two keys, and keys are not exported',
-  lineages: 'what the versions of this very database mean',
-  peer_cursors: 'how far this very database has the changes of others',
-  merged_versions: 'the same',
-  staged_changes: 'the same',
-  merged_rows: 'what this device has yet to look at',
-  archiving: 'holds something only within one transaction',
-  archived_rows: 'on its way into the archive, which is exported as it is',
-  hooks: 'addresses of this very device, whose secrets are not exported; made anew',
-  hook_proofs: 'what was sent to those addresses',
-  automation_leases: 'who works on an input right now',
-  outbox: 'what this device has yet to do for its inputs',
-  idempotency_keys: 'answers that were given to programs on this device',
-  runner_launcher: 'which process starts scripts right now',
-};

@@ -9,11 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { appVersion } from '#main/host/app-version.ts';
-import { StartError } from '#main/host/start-error.ts';
+import { appVersion } from '#main/platform/app-version.ts';
+import { StartError } from '#main/platform/start-error.ts';
 import { syncFolder } from '#main/secrets/secret-file.ts';
-import { Database } from '#main/store/database.ts';
-import { syncedTables } from '#main/store/describe-schema.ts';
+import { Database } from '#main/store/sqlite/database.ts';
+import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import {
   CHOICES,
   EXPORT_FORMAT,

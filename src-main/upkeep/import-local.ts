@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Database } from '#main/store/database.ts';
+import type { Database } from '#main/store/sqlite/database.ts';
 import { CHOICES, LOCAL_TABLES } from '#main/upkeep/export-format.ts';
 import { readJsonLines } from '#main/upkeep/jsonl-file.ts';
 

@@ -3,11 +3,11 @@
 // by the same counts, so that twice is as good as once and what is newer here stays.
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { StartError } from '#main/host/start-error.ts';
-import { noteRestored } from '#main/store/backup-mark.ts';
-import type { Database } from '#main/store/database.ts';
-import { latestVersion, loadMigrations } from '#main/store/migrate.ts';
-import type { SettingsStore } from '#main/store/settings.ts';
+import { StartError } from '#main/platform/start-error.ts';
+import { noteRestored } from '#main/store/queries/backup-mark.ts';
+import type { Database } from '#main/store/sqlite/database.ts';
+import { latestVersion, loadMigrations } from '#main/store/sqlite/migrate.ts';
+import type { SettingsStore } from '#main/store/tables/settings.ts';
 import { mergeChanges, rowsImpacted } from '#main/sync/changes/apply.ts';
 import { ROW_ITSELF, type Change } from '#main/sync/changes/change.ts';
 import { decodeChangeSet, type CheckedChange } from '#main/sync/changes/decode.ts';

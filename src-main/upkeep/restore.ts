@@ -4,14 +4,14 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { DATABASE_FILE, ensureWritable } from '#main/host/data-folder.ts';
-import { lockFolder } from '#main/host/folder-lock.ts';
-import { StartError } from '#main/host/start-error.ts';
+import { DATABASE_FILE, ensureWritable } from '#main/data-folder/data-folder.ts';
+import { lockFolder } from '#main/data-folder/folder-lock.ts';
+import { StartError } from '#main/platform/start-error.ts';
 import { syncFolder } from '#main/secrets/secret-file.ts';
-import { BACKUP_MARK } from '#main/store/backup-mark.ts';
-import { isDamaged } from '#main/store/database.ts';
-import { latestVersion, loadMigrations } from '#main/store/migrate.ts';
-import { removeDatabase } from '#main/store/remove-database.ts';
+import { BACKUP_MARK } from '#main/store/queries/backup-mark.ts';
+import { isDamaged } from '#main/store/sqlite/sqlite-errors.ts';
+import { latestVersion, loadMigrations } from '#main/store/sqlite/migrate.ts';
+import { removeDatabase } from '#main/store/sqlite/remove-database.ts';
 import { BackupUnsound, writeBackup } from '#main/upkeep/backup-file.ts';
 
 const OF_THE_DEVICE = ['device.json', 'device-key.json'];

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { FIRST_INPUT, type InputPosition } from '#main/store/old-inputs.ts';
+import { FIRST_INPUT, type InputPosition } from '#main/store/queries/archivable-inputs.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
-import type { Group } from '#main/store/old-history.ts';
+import type { Group } from '#main/store/queries/archivable-history.ts';
 import { appendToArchive } from '#main/upkeep/archive-file.ts';
 import type { RetentionPreview, RetentionView } from '#shared/api/upkeep.ts';
 import {
@@ -101,16 +101,16 @@ export class Retention {
   }
 
   async *#oldGroups(workflowIds: readonly string[], cutoff: number): AsyncGenerator<Group> {
-    const { oldHistory } = this.#options.stores;
+    const { archivableHistory } = this.#options.stores;
     for (const id of workflowIds) {
       for (let after: string | null = ''; after !== null && !this.#isClosed;) {
-        const step = oldHistory.oldRuns(id, cutoff, after, RETENTION_BATCH);
+        const step = archivableHistory.oldRuns(id, cutoff, after, RETENTION_BATCH);
         yield* step.groups;
         after = step.after;
         await setImmediate();
       }
       let events = 0;
-      for (const group of oldHistory.oldEvents(id, cutoff, RETENTION_PREVIEW_MAX)) {
+      for (const group of archivableHistory.oldEvents(id, cutoff, RETENTION_PREVIEW_MAX)) {
         yield group;
         events += 1;
         if (events % RETENTION_BATCH === 0) await setImmediate();
@@ -156,16 +156,17 @@ export class Retention {
     await this.#writeFiles();
     stores.hooks.forgetProofs();
     if (this.#isSweepDue && !this.#isClosed) await this.#sweepArtifacts();
-    while (!this.#isClosed && stores.oldHistory.shrink(RETENTION_PAGES)) await setImmediate();
+    while (!this.#isClosed && stores.archivableHistory.shrink(RETENTION_PAGES))
+      await setImmediate();
     return rows;
   }
 
   async #archive(workflowId: string, cutoff: number): Promise<number> {
-    const { oldHistory } = this.#options.stores;
+    const { archivableHistory } = this.#options.stores;
     let rows = 0;
     const runs = { after: '' as string | null };
     while (!this.#isClosed && runs.after !== null) {
-      const step = oldHistory.archiveRuns(workflowId, cutoff, runs.after, RETENTION_BATCH);
+      const step = archivableHistory.archiveRuns(workflowId, cutoff, runs.after, RETENTION_BATCH);
       rows += step.rows;
       runs.after = step.after;
       if (step.rows > 0) await this.#writeFiles();
@@ -177,19 +178,19 @@ export class Retention {
         await this.#writeFiles();
       }
     };
-    await untilNone(() => oldHistory.archiveEvents(workflowId, cutoff, RETENTION_BATCH));
+    await untilNone(() => archivableHistory.archiveEvents(workflowId, cutoff, RETENTION_BATCH));
     // After their events, of which they are made up.
     rows += await this.#archiveInputs(workflowId, cutoff);
-    await untilNone(() => oldHistory.archiveSessions(workflowId, cutoff, RETENTION_BATCH));
+    await untilNone(() => archivableHistory.archiveSessions(workflowId, cutoff, RETENTION_BATCH));
     return rows;
   }
 
   async #archiveInputs(workflowId: string, cutoff: number): Promise<number> {
-    const { oldInputs } = this.#options.stores;
+    const { archivableInputs } = this.#options.stores;
     let rows = 0;
     let after: InputPosition | null = FIRST_INPUT;
     while (!this.#isClosed && after !== null) {
-      const step = oldInputs.archive(workflowId, cutoff, after, RETENTION_BATCH);
+      const step = archivableInputs.archive(workflowId, cutoff, after, RETENTION_BATCH);
       rows += step.rows;
       after = step.after;
       if (step.rows > 0) await this.#writeFiles();
@@ -205,7 +206,7 @@ export class Retention {
     this.#isSweepDue = false;
     const olderThan = store.clock.now() - ARTIFACT_GRACE_MS;
     const referenced = new Set<string>();
-    for (const refs of stores.oldInputs.artifactRefs(RETENTION_BATCH * 10)) {
+    for (const refs of stores.archivableInputs.artifactRefs(RETENTION_BATCH * 10)) {
       for (const ref of refs) referenced.add(ref);
       await setImmediate();
     }
@@ -217,12 +218,12 @@ export class Retention {
   async #writeFiles(): Promise<void> {
     const { store, stores, dataDir } = this.#options;
     for (;;) {
-      const rows = stores.oldHistory.archived(RETENTION_BATCH * 10);
+      const rows = stores.archivableHistory.archived(RETENTION_BATCH * 10);
       const last = rows.at(-1);
       if (!last) return;
       appendToArchive(join(dataDir, 'archive'), rows, store.clock.now());
       this.#isSweepDue ||= rows.some(({ kind }) => kind === 'automation_runs');
-      stores.oldHistory.forgetArchived(last.seq);
+      stores.archivableHistory.forgetArchived(last.seq);
       await setImmediate();
     }
   }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { contract, type CallName, type CallOutput } from '#shared/api/contract.ts';
 import { API_ERROR_TYPES, ApiError } from '#shared/api/errors.ts';
 import { feedMessageSchema, type FeedMessage } from '#shared/api/feed.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 
 const resultSchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), output: z.unknown() }),

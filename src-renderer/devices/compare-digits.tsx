@@ -4,7 +4,7 @@ import { ApiError } from '#shared/api/errors.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { PairingFailure } from '#renderer/devices/pairing-failure.tsx';
 import { shortId } from '#renderer/short-id.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
 import { useAct } from '#renderer/use-act.ts';

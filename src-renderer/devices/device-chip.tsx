@@ -9,7 +9,7 @@ import {
   Share2,
   TriangleAlert,
 } from 'lucide-react';
-import { DEVICE_WORDS, type DeviceStanding } from '#renderer/text/devices.ts';
+import { DEVICE_WORDS, type DeviceStanding } from '#renderer/text/devices-text.ts';
 import { Chip, type Look } from '#renderer/ui/status-chip.tsx';
 
 const LOOKS: Readonly<Record<DeviceStanding, Look>> = {

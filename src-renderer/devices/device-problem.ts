@@ -1,7 +1,8 @@
 // Why two devices do not share, and what a person can do about it.
 import type { DeviceView } from '#shared/api/devices.ts';
 import { LINK_ENDS, type LinkEndName } from '#shared/sync/link-ends.ts';
-import { LINK_NEXT_STEPS, text } from '#renderer/text.ts';
+import { LINK_NEXT_STEPS } from '#renderer/text/devices-text.ts';
+import { text } from '#renderer/text/text.ts';
 
 export interface DeviceProblem {
   readonly kind: 'link' | 'sync';

@@ -6,7 +6,7 @@ import { OtherDevices } from '#renderer/devices/other-devices.tsx';
 import { OwnDevice } from '#renderer/devices/own-device.tsx';
 import { PairedDevice } from '#renderer/devices/paired-device.tsx';
 import { href } from '#renderer/router.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';

@@ -6,7 +6,7 @@ import { MAX_ADDRESS_LENGTH } from '#shared/limits.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { PairingFailure } from '#renderer/devices/pairing-failure.tsx';
 import { shortId } from '#renderer/short-id.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { TextInput } from '#renderer/ui/text-input.tsx';
 import { useAct, type Act } from '#renderer/use-act.ts';

@@ -5,7 +5,7 @@ import { useApp } from '#renderer/app-context.tsx';
 import { Paired } from '#renderer/devices/paired.tsx';
 import { PairingFailure } from '#renderer/devices/pairing-failure.tsx';
 import { shortId } from '#renderer/short-id.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { TextInput } from '#renderer/ui/text-input.tsx';
 import { useAct } from '#renderer/use-act.ts';

@@ -3,8 +3,8 @@ import type { DeviceView } from '#shared/api/devices.ts';
 import { DeviceChip } from '#renderer/devices/device-chip.tsx';
 import { href } from '#renderer/router.ts';
 import { shortId } from '#renderer/short-id.ts';
-import { text } from '#renderer/text.ts';
-import { standingOf } from '#renderer/text/devices.ts';
+import { standingOf } from '#renderer/text/devices-text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Link } from '#renderer/ui/link.tsx';
 import { RelativeTime } from '#renderer/ui/when.tsx';
 

@@ -4,7 +4,7 @@ import type { DeviceView } from '#shared/api/devices.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { DeviceChip } from '#renderer/devices/device-chip.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { TextInput } from '#renderer/ui/text-input.tsx';

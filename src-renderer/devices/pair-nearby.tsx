@@ -8,7 +8,7 @@ import { useCountdown } from '#renderer/devices/countdown.ts';
 import { FindNearby } from '#renderer/devices/find-nearby.tsx';
 import { Paired } from '#renderer/devices/paired.tsx';
 import { PairingFailure } from '#renderer/devices/pairing-failure.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { useAct } from '#renderer/use-act.ts';
 import { useCall } from '#renderer/use-call.ts';

@@ -4,8 +4,8 @@ import { DeviceChip } from '#renderer/devices/device-chip.tsx';
 import { SyncProgress } from '#renderer/devices/progress.tsx';
 import { href } from '#renderer/router.ts';
 import { shortId } from '#renderer/short-id.ts';
-import { text } from '#renderer/text.ts';
-import { standingOf } from '#renderer/text/devices.ts';
+import { standingOf } from '#renderer/text/devices-text.ts';
+import { text } from '#renderer/text/text.ts';
 import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { useCall } from '#renderer/use-call.ts';
 

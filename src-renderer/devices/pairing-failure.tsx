@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { ApiError } from '#shared/api/errors.ts';
 import { isPairingFailure, PAIRING_FAILURES } from '#shared/sync/pairing/failures.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Failure } from '#renderer/ui/failure.tsx';
 
 interface Props {

@@ -4,7 +4,7 @@ import { JoinByLink } from '#renderer/devices/join-by-link.tsx';
 import { PairNearby } from '#renderer/devices/pair-nearby.tsx';
 import { ShowLink } from '#renderer/devices/show-link.tsx';
 import { href, PAIRING_WAYS, type PairingWay } from '#renderer/router.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { BackLink } from '#renderer/ui/back-link.tsx';
 import { Page } from '#renderer/ui/page.tsx';
 import { SubPages } from '#renderer/ui/sub-pages.tsx';

@@ -1,7 +1,7 @@
 // How far an exchange has come, in both directions.
 import type { DeviceSyncView } from '#shared/api/devices.ts';
 import { ProgressBar } from 'react-aria-components';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 
 type CatchingUp = Extract<DeviceSyncView, { state: 'catching-up' }>;
 

@@ -4,7 +4,7 @@ import type { DeviceView } from '#shared/api/devices.ts';
 import { MAX_ADDRESS_LENGTH } from '#shared/limits.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { PairingFailure } from '#renderer/devices/pairing-failure.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { FormButtons } from '#renderer/ui/form-buttons.tsx';
 import { Sheet } from '#renderer/ui/sheet.tsx';
 import { TextInput } from '#renderer/ui/text-input.tsx';

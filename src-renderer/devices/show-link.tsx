@@ -8,7 +8,7 @@ import { Paired } from '#renderer/devices/paired.tsx';
 import { PairingFailure } from '#renderer/devices/pairing-failure.tsx';
 import { QrCode } from '#renderer/devices/qr-code.tsx';
 import { useInvitation } from '#renderer/devices/use-invitation.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { LazyDiff } from '#renderer/editor/lazy-editor.tsx';
 import { keepMine, takeTheirs, type OpenFile } from '#renderer/editor/open-file.ts';
-import { flowText } from '#renderer/text-workflows.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';
 

@@ -8,8 +8,8 @@ import { isChangedUnderneath, isDirty, saved, takeTheirs } from '#renderer/edito
 import { ReadOnly } from '#renderer/editor/read-only.tsx';
 import { useOpenFile, type EditedFile } from '#renderer/editor/use-open-file.ts';
 import { Workbench } from '#renderer/editor/workbench.tsx';
-import { flowText } from '#renderer/text-workflows.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';

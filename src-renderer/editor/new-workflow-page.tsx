@@ -12,7 +12,7 @@ import {
 } from '#renderer/editor/unsaved.ts';
 import { Workbench } from '#renderer/editor/workbench.tsx';
 import { href } from '#renderer/router.ts';
-import { flowText } from '#renderer/text-workflows.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { BackLink } from '#renderer/ui/back-link.tsx';
 import { Button } from '#renderer/ui/button.tsx';
 import { Choice } from '#renderer/ui/choice.tsx';

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { Workbench } from '#renderer/editor/workbench.tsx';
-import { flowText } from '#renderer/text-workflows.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';

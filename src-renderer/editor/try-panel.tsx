@@ -5,7 +5,7 @@ import type { DryRun } from '#shared/api/workflow-files.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { TryResult } from '#renderer/editor/try-result.tsx';
 import { parseTypedJson } from '#renderer/editor/typed-json.ts';
-import { flowText } from '#renderer/text-workflows.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Choice } from '#renderer/ui/choice.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';

@@ -4,8 +4,8 @@ import { CircleX, CornerDownRight, SendHorizontal, SquareTerminal } from 'lucide
 import type { ReactNode } from 'react';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import type { DryRun } from '#shared/api/workflow-files.ts';
-import { flowText } from '#renderer/text-workflows.ts';
-import { HANDLER_TYPE_WORDS } from '#renderer/text.ts';
+import { HANDLER_TYPE_WORDS } from '#renderer/text/runs-text.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { JsonText } from '#renderer/ui/json-text.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';
 import { PhaseChip } from '#renderer/ui/status-chip.tsx';

@@ -6,7 +6,7 @@ import type { EditorActs, Problem } from '#renderer/editor/code-editor.tsx';
 import { LazyEditor } from '#renderer/editor/lazy-editor.tsx';
 import { TryPanel } from '#renderer/editor/try-panel.tsx';
 import { useChecked } from '#renderer/editor/use-checked.ts';
-import { flowText } from '#renderer/text-workflows.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { useIsNarrow } from '#renderer/use-is-narrow.ts';
 

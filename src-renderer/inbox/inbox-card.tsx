@@ -2,7 +2,7 @@
 import { useId, type ReactNode } from 'react';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { href } from '#renderer/router.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Link } from '#renderer/ui/link.tsx';
 import { InboxChip } from '#renderer/ui/status-chip.tsx';
 import { RelativeTime } from '#renderer/ui/when.tsx';

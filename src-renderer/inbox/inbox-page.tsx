@@ -10,7 +10,7 @@ import { UnknownEffect } from '#renderer/inbox/unknown-effect.tsx';
 import { useCardsNear } from '#renderer/inbox/use-cards-near.ts';
 import { useCurrent } from '#renderer/inbox/use-current.ts';
 import { href } from '#renderer/router.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { CopyJson } from '#renderer/ui/copy-json.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';

@@ -6,7 +6,7 @@ import { Awaiting, InboxCard, type CardProps } from '#renderer/inbox/inbox-card.
 import { useCardKeys } from '#renderer/inbox/use-card-keys.ts';
 import { useDevices } from '#renderer/stores/device-names.ts';
 import { href } from '#renderer/router.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { JsonText } from '#renderer/ui/json-text.tsx';

@@ -4,7 +4,7 @@ import type { InboxItem } from '#shared/api/inbox.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { Awaiting, InboxCard, type CardProps } from '#renderer/inbox/inbox-card.tsx';
 import { useCardKeys } from '#renderer/inbox/use-card-keys.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { Keys } from '#renderer/ui/keys.tsx';

@@ -2,7 +2,7 @@
 import { ChevronRight } from 'lucide-react';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import type { Remarks } from '#renderer/inbox/resolutions.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { TextInput } from '#renderer/ui/text-input.tsx';
 
 interface Props {

@@ -5,7 +5,8 @@ import type { Json } from '#shared/json.ts';
 import { RESOLUTIONS, type Resolution } from '#shared/machines/mutation.ts';
 import { SendAgain } from '#renderer/inbox/send-again.tsx';
 import type { Deciding, Decision } from '#renderer/inbox/use-decision.ts';
-import { resolutionWord, text } from '#renderer/text.ts';
+import { resolutionWord } from '#renderer/text/inbox-text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Keys } from '#renderer/ui/keys.tsx';
 

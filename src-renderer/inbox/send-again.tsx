@@ -1,7 +1,7 @@
 // Sending again where nobody can say whether it happened: never without a second word.
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { Deciding } from '#renderer/inbox/use-decision.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Confirm } from '#renderer/ui/confirm.tsx';
 import { Sheet } from '#renderer/ui/sheet.tsx';
 

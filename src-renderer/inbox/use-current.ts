@@ -2,7 +2,7 @@
 // when it goes away, the next one takes its place.
 import { useState } from 'react';
 import { useActions } from '#renderer/shell/actions.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 
 export interface Current {
   readonly key: string | null;

@@ -3,7 +3,8 @@ import { Undo2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useDeviceName } from '#renderer/stores/device-names.ts';
 import type { Deciding } from '#renderer/inbox/use-decision.ts';
-import { resolutionWord, text } from '#renderer/text.ts';
+import { resolutionWord } from '#renderer/text/inbox-text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Keys } from '#renderer/ui/keys.tsx';
 

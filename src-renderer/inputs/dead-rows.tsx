@@ -4,7 +4,7 @@ import type { OutboxRowView } from '#shared/api/inputs.ts';
 import { MAX_PAGE_SIZE } from '#shared/limits.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { href } from '#renderer/router.ts';
-import { inputsText, OUTBOX_KIND_WORDS } from '#renderer/text-inputs.ts';
+import { inputsText, OUTBOX_KIND_WORDS } from '#renderer/text/inputs-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Panel } from '#renderer/ui/facts.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';

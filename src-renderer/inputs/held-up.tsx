@@ -1,7 +1,7 @@
 // An input that is at work while its workflow stands still would seem to hang: it says why it waits.
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { href } from '#renderer/router.ts';
-import { inputsText } from '#renderer/text-inputs.ts';
+import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Link } from '#renderer/ui/link.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';
 import { useCall } from '#renderer/use-call.ts';

@@ -4,7 +4,7 @@ import type { CallOutput } from '#shared/api/contract.ts';
 import type { HookView } from '#shared/api/inputs.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { HookSecret } from '#renderer/inputs/hook-secret.tsx';
-import { inputsText } from '#renderer/text-inputs.ts';
+import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Confirm } from '#renderer/ui/confirm.tsx';
 import { OneOf } from '#renderer/ui/one-of.tsx';

@@ -4,7 +4,7 @@ import { RemoveHook, RotateHook } from '#renderer/inputs/hook-acts.tsx';
 import { curlLine } from '#renderer/inputs/hook-curl.ts';
 import { addressOf, addressToTry, CodeLine } from '#renderer/inputs/hook-secret.tsx';
 import { href } from '#renderer/router.ts';
-import { dedupSentence, HOOK_AUTH_WORDS, inputsText } from '#renderer/text-inputs.ts';
+import { dedupSentence, HOOK_AUTH_WORDS, inputsText } from '#renderer/text/inputs-text.ts';
 import { Disclosure } from '#renderer/ui/disclosure.tsx';
 import { Fact, Facts } from '#renderer/ui/facts.tsx';
 import { Link } from '#renderer/ui/link.tsx';

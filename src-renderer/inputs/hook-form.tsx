@@ -6,7 +6,12 @@ import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { NO_ENTRY, TopicChoice, topicOf } from '#renderer/inputs/topic-choice.tsx';
 import { useWorkflowNames } from '#renderer/lists/use-workflow-names.ts';
-import { DEDUP_WORDS, HOOK_AUTH_WORDS, HOOK_AUTHS, inputsText } from '#renderer/text-inputs.ts';
+import {
+  DEDUP_WORDS,
+  HOOK_AUTH_WORDS,
+  HOOK_AUTHS,
+  inputsText,
+} from '#renderer/text/inputs-text.ts';
 import { Disclosure } from '#renderer/ui/disclosure.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { FormButtons } from '#renderer/ui/form-buttons.tsx';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { HookView } from '#shared/api/inputs.ts';
 import { CopyButton } from '#renderer/copy-button.tsx';
 import { curlLine } from '#renderer/inputs/hook-curl.ts';
-import { inputsText } from '#renderer/text-inputs.ts';
+import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';
 

@@ -3,7 +3,8 @@ import type { InputDetail } from '#shared/api/inputs.ts';
 import { exactTime } from '#renderer/format-time.ts';
 import { useDevices } from '#renderer/stores/device-names.ts';
 import { shortId } from '#renderer/short-id.ts';
-import { AUTOMATION_RUN_WORDS, inputsText } from '#renderer/text-inputs.ts';
+import { inputsText } from '#renderer/text/inputs-text.ts';
+import { AUTOMATION_RUN_WORDS } from '#renderer/text/status-words.ts';
 import { Panel } from '#renderer/ui/facts.tsx';
 
 const WORDS = inputsText.one;

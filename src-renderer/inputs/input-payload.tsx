@@ -1,7 +1,7 @@
 // What came in, as workflows get it, and what was taken out of it.
 import type { InputDetail } from '#shared/api/inputs.ts';
-import { inputsText } from '#renderer/text-inputs.ts';
-import { bytes } from '#renderer/text/counted.ts';
+import { inputsText } from '#renderer/text/inputs-text.ts';
+import { bytes } from '#renderer/text/numbers.ts';
 import { Disclosure } from '#renderer/ui/disclosure.tsx';
 import { Panel } from '#renderer/ui/facts.tsx';
 import { JsonText } from '#renderer/ui/json-text.tsx';

@@ -3,7 +3,7 @@ import type { InputDetail } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
 import { href } from '#renderer/router.ts';
 import { HeldUp } from '#renderer/inputs/held-up.tsx';
-import { inputsText } from '#renderer/text-inputs.ts';
+import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Link } from '#renderer/ui/link.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';
 

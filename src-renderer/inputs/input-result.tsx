@@ -1,6 +1,6 @@
 // What an input came to: what its workflow said at the end, and what it did on the outside.
 import type { InputDetail } from '#shared/api/inputs.ts';
-import { inputsText } from '#renderer/text-inputs.ts';
+import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Disclosure } from '#renderer/ui/disclosure.tsx';
 import { Panel } from '#renderer/ui/facts.tsx';
 import { JsonText } from '#renderer/ui/json-text.tsx';

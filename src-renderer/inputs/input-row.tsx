@@ -1,7 +1,7 @@
 import type { InputView } from '#shared/api/inputs.ts';
 import { RowLink } from '#renderer/lists/row-link.tsx';
 import { href } from '#renderer/router.ts';
-import { INPUT_KIND_WORDS } from '#renderer/text-inputs.ts';
+import { INPUT_KIND_WORDS } from '#renderer/text/inputs-text.ts';
 import { InputChip } from '#renderer/ui/status-chip.tsx';
 import { RelativeTime, RunDuration } from '#renderer/ui/when.tsx';
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { AutomationRunView } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
 import { exactClockTime } from '#renderer/format-time.ts';
-import { inputsText } from '#renderer/text-inputs.ts';
+import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Panel } from '#renderer/ui/facts.tsx';
 import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';
 

@@ -12,7 +12,7 @@ import { ListSkeleton, LiveList } from '#renderer/lists/live-list.tsx';
 import { NoRows } from '#renderer/lists/no-rows.tsx';
 import { href } from '#renderer/router.ts';
 import { createInputsStore, type InputsStore } from '#renderer/stores/inputs.ts';
-import { inputsText } from '#renderer/text-inputs.ts';
+import { inputsText } from '#renderer/text/inputs-text.ts';
 import { LinkButton } from '#renderer/ui/link-button.tsx';
 import { useOpenStore } from '#renderer/use-open-store.ts';
 

@@ -8,7 +8,7 @@ import { NO_ENTRY, TopicChoice, topicOf } from '#renderer/inputs/topic-choice.ts
 import { useWorkflowNames } from '#renderer/lists/use-workflow-names.ts';
 import { href } from '#renderer/router.ts';
 import { useActions } from '#renderer/shell/actions.ts';
-import { inputsText } from '#renderer/text-inputs.ts';
+import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { FormButtons } from '#renderer/ui/form-buttons.tsx';

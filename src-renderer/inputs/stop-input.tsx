@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Stop } from '#shared/inputs/kinds.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { inputsText } from '#renderer/text-inputs.ts';
+import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Confirm } from '#renderer/ui/confirm.tsx';
 import { Sheet } from '#renderer/ui/sheet.tsx';

@@ -1,6 +1,6 @@
 // Where an input goes in: a workflow, and one of its topics.
 import type { WorkflowView } from '#shared/api/contract.ts';
-import { inputsText } from '#renderer/text-inputs.ts';
+import { inputsText } from '#renderer/text/inputs-text.ts';
 import { OneOf } from '#renderer/ui/one-of.tsx';
 
 const WORDS = inputsText.start;

@@ -1,7 +1,7 @@
 // One argument of a script, as a field of its kind.
 import { Checkbox } from 'react-aria-components';
 import type { ArgSpec } from '#shared/runner/registry.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { CheckMark } from '#renderer/ui/check-mark.tsx';
 import { OneOf } from '#renderer/ui/one-of.tsx';
 import { TextInput } from '#renderer/ui/text-input.tsx';

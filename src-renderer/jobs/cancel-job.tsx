@@ -1,6 +1,6 @@
 import type { RunnerJobView } from '#shared/api/runner.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { useAct } from '#renderer/use-act.ts';

@@ -1,5 +1,6 @@
 import type { RunnerJobView } from '#shared/api/runner.ts';
-import { JOB_REASON_SENTENCES, text } from '#renderer/text.ts';
+import { JOB_REASON_SENTENCES } from '#renderer/text/jobs-text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
 import { JsonText } from '#renderer/ui/json-text.tsx';
 import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';

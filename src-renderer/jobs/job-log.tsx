@@ -7,7 +7,7 @@ import type { TextStyle } from '#shared/runner/ansi.ts';
 import type { LogLine, LogSpan } from '#shared/runner/log-screen.ts';
 import { useFollowEnd } from '#renderer/sessions/use-follow-end.ts';
 import type { JobStore } from '#renderer/stores/job.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { ToNewest } from '#renderer/ui/to-newest.tsx';
 
 const LINE_HEIGHT = 20;

@@ -7,7 +7,7 @@ import { JobLog } from '#renderer/jobs/job-log.tsx';
 import { RunJobAgain } from '#renderer/jobs/run-job-again.tsx';
 import { href } from '#renderer/router.ts';
 import { createJobStore } from '#renderer/stores/job.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { BackLink } from '#renderer/ui/back-link.tsx';
 import { Button } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';

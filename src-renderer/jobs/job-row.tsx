@@ -1,7 +1,7 @@
 import type { RunnerJobView } from '#shared/api/runner.ts';
 import { RowLink } from '#renderer/lists/row-link.tsx';
 import { href } from '#renderer/router.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { JobChip } from '#renderer/ui/status-chip.tsx';
 import { RelativeTime, RunDuration } from '#renderer/ui/when.tsx';
 

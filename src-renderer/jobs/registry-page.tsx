@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import { href } from '#renderer/router.ts';
 import { createRunnerStore } from '#renderer/stores/runner.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { BackLink } from '#renderer/ui/back-link.tsx';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';

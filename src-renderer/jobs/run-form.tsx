@@ -5,7 +5,7 @@ import type { RunnerScriptView } from '#shared/api/runner.ts';
 import { formValues, readForm, type FormValues } from '#shared/runner/form-args.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { ArgField } from '#renderer/jobs/arg-field.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { OneOf } from '#renderer/ui/one-of.tsx';

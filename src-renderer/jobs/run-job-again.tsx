@@ -2,7 +2,7 @@
 import type { RunnerJobView } from '#shared/api/runner.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { href } from '#renderer/router.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { LinkButton } from '#renderer/ui/link-button.tsx';

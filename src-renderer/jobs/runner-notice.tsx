@@ -2,7 +2,7 @@
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import { createRunnerStore } from '#renderer/stores/runner.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Notice } from '#renderer/ui/notice.tsx';
 import { useOpenStore } from '#renderer/use-open-store.ts';
 

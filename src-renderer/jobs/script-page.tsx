@@ -5,7 +5,7 @@ import { useApp } from '#renderer/app-context.tsx';
 import { RunForm } from '#renderer/jobs/run-form.tsx';
 import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
 import { href } from '#renderer/router.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { BackLink } from '#renderer/ui/back-link.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';

@@ -3,7 +3,7 @@ import { ScrollText } from 'lucide-react';
 import type { RunnerScriptView } from '#shared/api/runner.ts';
 import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
 import { href } from '#renderer/router.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { BackLink } from '#renderer/ui/back-link.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';

@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { ListSkeleton } from '#renderer/lists/live-list.tsx';
 import type { Row } from '#renderer/stores/list-rows.ts';
 import type { ListStore } from '#renderer/stores/list.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { Page } from '#renderer/ui/page.tsx';

@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react';
 import { fromLocalField, isUpsideDown, toLocalField, type TimeSpan } from '#renderer/period.ts';
-import { timeRangeText } from '#renderer/text/time-range.ts';
+import { timeRangeText } from '#renderer/text/time-range-text.ts';
 import { FormButtons } from '#renderer/ui/form-buttons.tsx';
 import { TimeInput } from '#renderer/ui/time-input.tsx';
 

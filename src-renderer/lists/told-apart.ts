@@ -2,7 +2,7 @@
 // is named with its file, and where that is not enough, with its id.
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { shortId } from '#renderer/short-id.ts';
-import { flowText } from '#renderer/text-workflows.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 
 type Named = Pick<WorkflowView, 'id' | 'name' | 'path'>;
 

@@ -1,7 +1,7 @@
 // j and k in every list, as the arrows do it.
 import { useEffect, useRef } from 'react';
 import { useActions } from '#renderer/shell/actions.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 
 export function useStepKeys(step: (by: 1 | -1) => void): void {
   const latest = useRef(step);

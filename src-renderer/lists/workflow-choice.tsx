@@ -1,6 +1,6 @@
 import { useWorkflowNames } from '#renderer/lists/use-workflow-names.ts';
 import { shortId } from '#renderer/short-id.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Choice } from '#renderer/ui/choice.tsx';
 
 interface Props {

@@ -4,7 +4,7 @@
 import { useId, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
 import { clockTime } from '#renderer/format-time.ts';
 import { MINUTES, roundUp, type Minute } from '#renderer/metrics/minutes.ts';
-import { metricsText } from '#renderer/text-metrics.ts';
+import { metricsText } from '#renderer/text/metrics-text.ts';
 import { Disclosure } from '#renderer/ui/disclosure.tsx';
 
 const WIDTH = 480;

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { useAct } from '#renderer/use-act.ts';

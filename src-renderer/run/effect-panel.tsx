@@ -1,7 +1,8 @@
 // The effect of a run on the outside, as the ledger has it.
 import type { HandlerRunDetail, MutationView } from '#shared/api/handler-runs.ts';
 import { exactTime } from '#renderer/format-time.ts';
-import { effectSentence, text } from '#renderer/text.ts';
+import { effectSentence } from '#renderer/text/status-words.ts';
+import { text } from '#renderer/text/text.ts';
 import { Decisions } from '#renderer/ui/decisions.tsx';
 import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
 import { JsonText } from '#renderer/ui/json-text.tsx';

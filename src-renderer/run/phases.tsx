@@ -3,8 +3,8 @@ import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { duration, exactClockTime, exactTime } from '#renderer/format-time.ts';
 import { useNow } from '#renderer/now.ts';
 import { phaseSpans, type PhaseSpan } from '#renderer/run/phase-spans.ts';
-import { PHASE_WORDS, text } from '#renderer/text.ts';
-import { PHASE_SENTENCES } from '#renderer/text-status.ts';
+import { PHASE_SENTENCES, PHASE_WORDS } from '#renderer/text/status-words.ts';
+import { text } from '#renderer/text/text.ts';
 import { Explained } from '#renderer/ui/explained.tsx';
 import { Panel } from '#renderer/ui/facts.tsx';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { EventView } from '#shared/api/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Confirm } from '#renderer/ui/confirm.tsx';
 import { Disclosure } from '#renderer/ui/disclosure.tsx';

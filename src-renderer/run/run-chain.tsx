@@ -2,7 +2,7 @@
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { href } from '#renderer/router.ts';
 import { shortId } from '#renderer/short-id.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Panel } from '#renderer/ui/facts.tsx';
 import { Link } from '#renderer/ui/link.tsx';
 import { PhaseChip } from '#renderer/ui/status-chip.tsx';

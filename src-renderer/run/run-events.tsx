@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { EventView, HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { RerunEvent } from '#renderer/run/rerun-event.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Disclosure } from '#renderer/ui/disclosure.tsx';
 import { Panel } from '#renderer/ui/facts.tsx';
 import { JsonText } from '#renderer/ui/json-text.tsx';

@@ -3,7 +3,8 @@ import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 import { exactTime } from '#renderer/format-time.ts';
 import { useDevices } from '#renderer/stores/device-names.ts';
-import { historyWord, text } from '#renderer/text.ts';
+import { historyWord } from '#renderer/text/runs-text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Panel } from '#renderer/ui/facts.tsx';
 import { shortId } from '#renderer/short-id.ts';
 

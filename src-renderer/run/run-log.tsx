@@ -6,7 +6,7 @@ import { useMemo, useRef, useState } from 'react';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { exactClockTime, exactTime } from '#renderer/format-time.ts';
 import { useFollowEnd } from '#renderer/sessions/use-follow-end.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { CopyJson } from '#renderer/ui/copy-json.tsx';
 import { SearchInput } from '#renderer/ui/search-input.tsx';
 import { ToNewest } from '#renderer/ui/to-newest.tsx';

@@ -13,7 +13,7 @@ import { RunLog } from '#renderer/run/run-log.tsx';
 import { RunReason } from '#renderer/run/run-reason.tsx';
 import { RunState } from '#renderer/run/run-state.tsx';
 import { createRunStore } from '#renderer/stores/run.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { BackLink } from '#renderer/ui/back-link.tsx';
 import { Button } from '#renderer/ui/button.tsx';
 import { CopyJson } from '#renderer/ui/copy-json.tsx';

@@ -2,7 +2,8 @@
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { href } from '#renderer/router.ts';
 import { shortId } from '#renderer/short-id.ts';
-import { SUSPEND_SENTENCES, text } from '#renderer/text.ts';
+import { SUSPEND_SENTENCES } from '#renderer/text/status-words.ts';
+import { text } from '#renderer/text/text.ts';
 import { Link } from '#renderer/ui/link.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';
 

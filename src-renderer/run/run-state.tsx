@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { jsonDiff, pathText, type JsonChange } from '#shared/json-diff.ts';
 import type { Json } from '#shared/json.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Disclosure } from '#renderer/ui/disclosure.tsx';
 import { Panel } from '#renderer/ui/facts.tsx';
 import { JsonText } from '#renderer/ui/json-text.tsx';

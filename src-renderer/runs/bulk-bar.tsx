@@ -11,7 +11,7 @@ import {
 } from '#renderer/runs/bulk-acts.ts';
 import type { Selection } from '#renderer/runs/use-selection.ts';
 import { useActions } from '#renderer/shell/actions.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Confirm } from '#renderer/ui/confirm.tsx';
 import { Sheet } from '#renderer/ui/sheet.tsx';

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { RowLink } from '#renderer/lists/row-link.tsx';
 import { href } from '#renderer/router.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { EffectChip, PhaseChip } from '#renderer/ui/status-chip.tsx';
 import { RelativeTime, RunDuration } from '#renderer/ui/when.tsx';
 

@@ -13,7 +13,7 @@ import { useSelection, type Selection } from '#renderer/runs/use-selection.ts';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { useActions } from '#renderer/shell/actions.ts';
 import { createRunsStore, type RunsStore } from '#renderer/stores/runs.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { useOpenStore } from '#renderer/use-open-store.ts';
 
 const COLUMNS = [

@@ -6,7 +6,7 @@ import { useStore } from 'zustand';
 import { EventRow } from '#renderer/sessions/event-row.tsx';
 import { useFollowEnd } from '#renderer/sessions/use-follow-end.ts';
 import type { SessionStore } from '#renderer/stores/session.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { ToNewest } from '#renderer/ui/to-newest.tsx';
 import { useIsNarrow } from '#renderer/use-is-narrow.ts';
 

@@ -4,7 +4,8 @@ import { useId } from 'react';
 import { Button } from 'react-aria-components';
 import type { RunEventRecord } from '#shared/run-log.ts';
 import { exactClockTime, exactTime } from '#renderer/format-time.ts';
-import { count, text } from '#renderer/text.ts';
+import { count } from '#renderer/text/numbers.ts';
+import { text } from '#renderer/text/text.ts';
 
 const LINE =
   'grid min-h-9 w-full grid-cols-[3.25rem_minmax(0,1fr)_1rem] items-center gap-x-3 px-4 text-left max-md:py-1.5 md:grid-cols-[3.25rem_6.5rem_minmax(0,1fr)_auto_1rem]';

@@ -2,7 +2,8 @@ import { SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { WorkflowChoice } from '#renderer/lists/workflow-choice.tsx';
 import { href, type SessionFilter } from '#renderer/router.ts';
-import { STATUS_WORDS, text } from '#renderer/text.ts';
+import { STATUS_WORDS } from '#renderer/text/status-words.ts';
+import { text } from '#renderer/text/text.ts';
 import { Choice } from '#renderer/ui/choice.tsx';
 import { StatusIcon } from '#renderer/ui/status-chip.tsx';
 

@@ -8,7 +8,7 @@ import { EventLog } from '#renderer/sessions/event-log.tsx';
 import { SessionDetails } from '#renderer/sessions/session-details.tsx';
 import { SnapshotSummary } from '#renderer/sessions/snapshot-summary.tsx';
 import { createSessionStore } from '#renderer/stores/session.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { BackLink } from '#renderer/ui/back-link.tsx';
 import { Button } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';

@@ -1,6 +1,6 @@
 import type { RunView } from '#shared/api/contract.ts';
 import { href } from '#renderer/router.ts';
-import { LANE_WORDS, TRIGGER_WORDS } from '#renderer/text.ts';
+import { LANE_WORDS, TRIGGER_WORDS } from '#renderer/text/sessions-text.ts';
 import { RowLink } from '#renderer/lists/row-link.tsx';
 import { StatusChip } from '#renderer/ui/status-chip.tsx';
 import { RelativeTime, RunDuration } from '#renderer/ui/when.tsx';

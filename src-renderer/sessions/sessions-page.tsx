@@ -8,7 +8,7 @@ import { href, type SessionFilter } from '#renderer/router.ts';
 import { SessionFilters } from '#renderer/sessions/session-filters.tsx';
 import { SESSION_GRID, SESSION_ROW_HEIGHT, SessionRow } from '#renderer/sessions/session-row.tsx';
 import { createSessionsStore } from '#renderer/stores/sessions.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { useOpenStore } from '#renderer/use-open-store.ts';
 
 const COLUMNS = [

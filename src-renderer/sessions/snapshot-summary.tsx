@@ -1,7 +1,8 @@
 // The run as its log tells it: how it stands, how often each event came, what each step said last.
 import type { ReactNode } from 'react';
 import type { RunSnapshot } from '#shared/run-log.ts';
-import { count, text } from '#renderer/text.ts';
+import { count } from '#renderer/text/numbers.ts';
+import { text } from '#renderer/text/text.ts';
 import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
 import { StatusChip } from '#renderer/ui/status-chip.tsx';
 

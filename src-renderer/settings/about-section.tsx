@@ -1,6 +1,6 @@
 // What this is made of: what somebody asks first who is to help.
 import { CopyButton } from '#renderer/copy-button.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';

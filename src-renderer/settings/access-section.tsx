@@ -1,7 +1,7 @@
 // The key with which programs and browsers of this machine reach the host.
 import { useState } from 'react';
 import { useApp } from '#renderer/app-context.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Confirm } from '#renderer/ui/confirm.tsx';
 import { Sheet } from '#renderer/ui/sheet.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { upkeepText } from '#renderer/text/upkeep.ts';
+import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Confirm } from '#renderer/ui/confirm.tsx';
 import { Sheet } from '#renderer/ui/sheet.tsx';

@@ -2,7 +2,7 @@
 import { useRef, useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { upkeepText } from '#renderer/text/upkeep.ts';
+import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Confirm } from '#renderer/ui/confirm.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { OneOf } from '#renderer/ui/one-of.tsx';

@@ -1,8 +1,8 @@
 // Where everything lies, and how much of it there is.
 import { useApp } from '#renderer/app-context.tsx';
 import { CopyButton } from '#renderer/copy-button.tsx';
-import { bytes } from '#renderer/text/counted.ts';
-import { text } from '#renderer/text.ts';
+import { bytes } from '#renderer/text/numbers.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';

@@ -1,7 +1,7 @@
 // How Holdfast behaves on this machine: only where there is a desktop.
 import type { DesktopView } from '#shared/api/desktop.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';

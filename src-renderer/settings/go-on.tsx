@@ -2,7 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { upkeepText } from '#renderer/text/upkeep.ts';
+import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { FormButtons } from '#renderer/ui/form-buttons.tsx';
 import { useAct } from '#renderer/use-act.ts';

@@ -4,7 +4,7 @@ import { ApiError } from '#shared/api/errors.ts';
 import type { GrantableTool, WorkflowGrants } from '#shared/api/settings.ts';
 import type { Json } from '#shared/json.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { FormButtons } from '#renderer/ui/form-buttons.tsx';
 import { OneOf } from '#renderer/ui/one-of.tsx';

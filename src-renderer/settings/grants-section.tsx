@@ -6,7 +6,7 @@ import { useApp } from '#renderer/app-context.tsx';
 import { GrantForm, type GrantDraft } from '#renderer/settings/grant-form.tsx';
 import { useWorkflowNames } from '#renderer/lists/use-workflow-names.ts';
 import { RevokeGrant } from '#renderer/settings/revoke-grant.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';

@@ -5,7 +5,7 @@ import { MAX_RETENTION_DAYS } from '#shared/limits.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { ArchiveNow } from '#renderer/settings/archive-now.tsx';
 import { WouldLeave } from '#renderer/settings/would-leave.tsx';
-import { upkeepText } from '#renderer/text/upkeep.ts';
+import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Panel } from '#renderer/ui/facts.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';

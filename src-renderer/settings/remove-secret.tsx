@@ -1,5 +1,5 @@
 import { useApp } from '#renderer/app-context.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Confirm } from '#renderer/ui/confirm.tsx';
 import { useAct } from '#renderer/use-act.ts';
 

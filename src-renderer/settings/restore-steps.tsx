@@ -2,8 +2,8 @@
 import type { BackupView } from '#shared/api/upkeep.ts';
 import { CopyButton } from '#renderer/copy-button.tsx';
 import { restoreCommand } from '#renderer/settings/restore-command.ts';
-import { bytes } from '#renderer/text/counted.ts';
-import { upkeepText } from '#renderer/text/upkeep.ts';
+import { bytes } from '#renderer/text/numbers.ts';
+import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { ExactTime } from '#renderer/ui/when.tsx';
 import { useCall } from '#renderer/use-call.ts';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { exactTime } from '#renderer/format-time.ts';
 import { href } from '#renderer/router.ts';
 import { GoOn, type StandingStill } from '#renderer/settings/go-on.tsx';
-import { upkeepText } from '#renderer/text/upkeep.ts';
+import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Panel } from '#renderer/ui/facts.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';

@@ -1,6 +1,6 @@
 import type { GrantView, WorkflowGrants } from '#shared/api/settings.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Confirm } from '#renderer/ui/confirm.tsx';
 import { Sheet } from '#renderer/ui/sheet.tsx';
 import { useAct } from '#renderer/use-act.ts';

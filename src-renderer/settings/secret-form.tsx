@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react';
 import { useApp } from '#renderer/app-context.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { FormButtons } from '#renderer/ui/form-buttons.tsx';
 import { TextInput } from '#renderer/ui/text-input.tsx';

@@ -3,7 +3,7 @@ import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { RemoveSecret } from '#renderer/settings/remove-secret.tsx';
 import { SecretForm } from '#renderer/settings/secret-form.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';

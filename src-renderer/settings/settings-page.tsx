@@ -8,8 +8,12 @@ import { DesktopSection } from '#renderer/settings/desktop-section.tsx';
 import { GrantsSection } from '#renderer/settings/grants-section.tsx';
 import { HistorySection } from '#renderer/settings/history-section.tsx';
 import { SecretsSection } from '#renderer/settings/secrets-section.tsx';
-import { SECTION_WORDS, SETTINGS_SECTIONS, type SettingsSection } from '#renderer/text/settings.ts';
-import { text } from '#renderer/text.ts';
+import {
+  SECTION_WORDS,
+  SETTINGS_SECTIONS,
+  type SettingsSection,
+} from '#renderer/text/settings-text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Page } from '#renderer/ui/page.tsx';
 import { SubPages } from '#renderer/ui/sub-pages.tsx';
 

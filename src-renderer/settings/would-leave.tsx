@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { exactTime } from '#renderer/format-time.ts';
-import { upkeepText } from '#renderer/text/upkeep.ts';
+import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Panel } from '#renderer/ui/facts.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';

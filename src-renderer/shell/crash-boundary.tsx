@@ -1,7 +1,7 @@
 // A page that breaks is replaced by a sentence; the rest of the app goes on.
 import { Bug } from 'lucide-react';
 import { Component, type ReactNode } from 'react';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 

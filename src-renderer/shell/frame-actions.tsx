@@ -9,7 +9,7 @@ import { choose, THEMES, type Theme } from '#renderer/shell/settings.ts';
 import { Shortcuts } from '#renderer/shell/shortcuts.tsx';
 import { useBeginTour } from '#renderer/shell/use-begin-tour.ts';
 import { useKeys } from '#renderer/shell/use-keys.ts';
-import { frame, THEME_WORDS } from '#renderer/text-frame.ts';
+import { frame, THEME_WORDS } from '#renderer/text/frame-text.ts';
 
 export const THEME_ICONS: Readonly<Record<Theme, LucideIcon>> = {
   system: Monitor,

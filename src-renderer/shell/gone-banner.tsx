@@ -3,7 +3,7 @@ import { CloudOff } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import { clockTime } from '#renderer/format-time.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 
 export function GoneBanner() {
   const { live } = useApp();

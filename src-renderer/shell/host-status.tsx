@@ -5,7 +5,7 @@ import { useStore } from 'zustand';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { shortId } from '#renderer/short-id.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 
 const WORDS = {
   connecting: text.app.connecting,

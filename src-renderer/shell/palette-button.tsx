@@ -2,7 +2,7 @@
 import { Search } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { useActionRegistry } from '#renderer/shell/actions.ts';
-import { frame } from '#renderer/text-frame.ts';
+import { frame } from '#renderer/text/frame-text.ts';
 import { Keys } from '#renderer/ui/keys.tsx';
 
 export function PaletteButton() {

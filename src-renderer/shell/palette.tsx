@@ -11,7 +11,7 @@ import { useActionRegistry, type Action } from '#renderer/shell/actions.ts';
 import { rank } from '#renderer/shell/palette-match.ts';
 import { pageButtons } from '#renderer/shell/page-buttons.ts';
 import { useWorkflowCommands } from '#renderer/shell/workflow-commands.ts';
-import { ACTION_GROUP_WORDS, frame } from '#renderer/text-frame.ts';
+import { ACTION_GROUP_WORDS, frame } from '#renderer/text/frame-text.ts';
 import { Keys } from '#renderer/ui/keys.tsx';
 
 interface Props {

@@ -14,11 +14,11 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { href, PAIRING_WAYS, type Route } from '#renderer/router.ts';
-import { inputsText } from '#renderer/text-inputs.ts';
-import { metricsText } from '#renderer/text-metrics.ts';
-import { SECTION_WORDS, SETTINGS_SECTIONS } from '#renderer/text/settings.ts';
-import { flowText } from '#renderer/text-workflows.ts';
-import { text } from '#renderer/text.ts';
+import { inputsText } from '#renderer/text/inputs-text.ts';
+import { metricsText } from '#renderer/text/metrics-text.ts';
+import { SECTION_WORDS, SETTINGS_SECTIONS } from '#renderer/text/settings-text.ts';
+import { text } from '#renderer/text/text.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 
 export interface Place {
   readonly name: string;

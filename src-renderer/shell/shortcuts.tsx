@@ -3,7 +3,7 @@ import { Switch } from 'react-aria-components';
 import { useStore } from 'zustand';
 import { ACTION_GROUPS, useActionRegistry } from '#renderer/shell/actions.ts';
 import { choose, settings } from '#renderer/shell/settings.ts';
-import { ACTION_GROUP_WORDS, frame } from '#renderer/text-frame.ts';
+import { ACTION_GROUP_WORDS, frame } from '#renderer/text/frame-text.ts';
 import { Keys } from '#renderer/ui/keys.tsx';
 import { Sheet } from '#renderer/ui/sheet.tsx';
 

@@ -7,7 +7,8 @@ import { Mark } from '#renderer/shell/mark.tsx';
 import { PaletteButton } from '#renderer/shell/palette-button.tsx';
 import { PLACES } from '#renderer/shell/places.ts';
 import { ThemeChoice } from '#renderer/shell/theme-choice.tsx';
-import { count, text } from '#renderer/text.ts';
+import { count } from '#renderer/text/numbers.ts';
+import { text } from '#renderer/text/text.ts';
 import { Link } from '#renderer/ui/link.tsx';
 
 export function Sidebar() {

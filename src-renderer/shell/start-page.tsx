@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import { href } from '#renderer/router.ts';
 import { Welcome } from '#renderer/shell/welcome.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
 
 export function StartPage() {

@@ -3,7 +3,7 @@ import { Radio, RadioGroup } from 'react-aria-components';
 import { useStore } from 'zustand';
 import { THEME_ICONS } from '#renderer/shell/frame-actions.tsx';
 import { choose, settings, THEMES, type Theme } from '#renderer/shell/settings.ts';
-import { frame, THEME_WORDS } from '#renderer/text-frame.ts';
+import { frame, THEME_WORDS } from '#renderer/text/frame-text.ts';
 
 export function ThemeChoice() {
   const theme = useStore(settings, (state) => state.theme);

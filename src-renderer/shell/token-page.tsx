@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react';
 import { ApiError } from '#shared/api/errors.ts';
 import { readToken } from '#renderer/client/token.ts';
 import { Mark } from '#renderer/shell/mark.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { TextInput } from '#renderer/ui/text-input.tsx';

@@ -9,7 +9,7 @@ import { useApp } from '#renderer/app-context.tsx';
 import { href } from '#renderer/router.ts';
 import { choose, settings } from '#renderer/shell/settings.ts';
 import { useLook } from '#renderer/shell/use-look.ts';
-import { frame } from '#renderer/text-frame.ts';
+import { frame } from '#renderer/text/frame-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { JsonText } from '#renderer/ui/json-text.tsx';

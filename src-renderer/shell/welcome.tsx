@@ -4,7 +4,7 @@ import { useApp } from '#renderer/app-context.tsx';
 import { href } from '#renderer/router.ts';
 import { Mark } from '#renderer/shell/mark.tsx';
 import { useBeginTour } from '#renderer/shell/use-begin-tour.ts';
-import { frame } from '#renderer/text-frame.ts';
+import { frame } from '#renderer/text/frame-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 

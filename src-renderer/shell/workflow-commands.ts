@@ -4,7 +4,7 @@ import { useApp } from '#renderer/app-context.tsx';
 import { useWorkflowNames } from '#renderer/lists/use-workflow-names.ts';
 import { href } from '#renderer/router.ts';
 import type { Action } from '#renderer/shell/actions.ts';
-import { frame } from '#renderer/text-frame.ts';
+import { frame } from '#renderer/text/frame-text.ts';
 import { WORKFLOW_TABS, type WorkflowTab } from '#renderer/workflows/workflow-route.ts';
 
 const ICONS: Readonly<Record<WorkflowTab, LucideIcon>> = {

@@ -5,7 +5,7 @@ import type { DeviceView } from '#shared/api/devices.ts';
 import { sharedStore } from '#renderer/shared-store.ts';
 import { shortId } from '#renderer/short-id.ts';
 import { createAnswerStore } from '#renderer/stores/answer.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 
 const useDeviceStore = sharedStore((client, live) =>
   createAnswerStore(live, () => client.call('devices.list', {}), { devices: 'any' }),

@@ -1,7 +1,7 @@
 // Asks once more before something that cannot be taken back.
 import { TriangleAlert } from 'lucide-react';
 import type { FormEvent, ReactNode } from 'react';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import type { Act } from '#renderer/use-act.ts';

@@ -3,7 +3,7 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Json } from '#shared/json.ts';
-import { frame } from '#renderer/text-frame.ts';
+import { frame } from '#renderer/text/frame-text.ts';
 
 const SAID_MS = 2_000;
 

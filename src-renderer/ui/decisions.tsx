@@ -2,7 +2,8 @@
 import { Check, CircleSlash2, Clock, CornerDownRight, type LucideIcon } from 'lucide-react';
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import { shortId } from '#renderer/short-id.ts';
-import { resolutionWord, RESOLUTION_STATUS_WORDS, text } from '#renderer/text.ts';
+import { RESOLUTION_STATUS_WORDS, resolutionWord } from '#renderer/text/inbox-text.ts';
+import { text } from '#renderer/text/text.ts';
 import { RelativeTime } from '#renderer/ui/when.tsx';
 
 type Decision = MutationView['resolutions'][number];

@@ -3,8 +3,8 @@
 import { useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Json } from '#shared/json.ts';
-import { text } from '#renderer/text.ts';
-import { bytes } from '#renderer/text/counted.ts';
+import { bytes } from '#renderer/text/numbers.ts';
+import { text } from '#renderer/text/text.ts';
 import { CopyJson } from '#renderer/ui/copy-json.tsx';
 
 /** Some five screens: more is not read, but looked through. */

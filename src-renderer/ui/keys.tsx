@@ -1,5 +1,5 @@
 // The keys of an action, as they stand on the keyboard.
-import { frame } from '#renderer/text-frame.ts';
+import { frame } from '#renderer/text/frame-text.ts';
 
 const isMac = /mac|iphone|ipad/i.test(navigator.platform);
 

@@ -1,6 +1,6 @@
 // The frame of a page: its title and what can be done, above what it shows.
 import { useEffect, type ReactNode } from 'react';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 
 interface Props {
   readonly title: string;

@@ -2,7 +2,7 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 
 interface Props {
   readonly title: string;

@@ -36,26 +36,24 @@ import type { RunnerJobStatus } from '#shared/machines/runner-job.ts';
 import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
 import type { SnapshotStatus } from '#shared/run-log.ts';
 import {
+  AUTOMATION_RUN_SENTENCES,
+  AUTOMATION_RUN_WORDS,
+  EFFECT_STATUS_SENTENCES,
   EFFECT_WORDS,
+  EVENT_SENTENCES,
   EVENT_WORDS,
+  INBOX_SENTENCES,
   INBOX_WORDS,
+  JOB_SENTENCES,
   JOB_STATUS_WORDS,
+  PHASE_SENTENCES,
   PHASE_WORDS,
+  SESSION_SENTENCES,
   STATUS_WORDS,
+  WORKFLOW_SENTENCES,
   WORKFLOW_STATE_WORDS,
   type WorkflowState,
-} from '#renderer/text.ts';
-import { AUTOMATION_RUN_WORDS } from '#renderer/text-inputs.ts';
-import {
-  AUTOMATION_RUN_SENTENCES,
-  EFFECT_STATUS_SENTENCES,
-  EVENT_SENTENCES,
-  INBOX_SENTENCES,
-  JOB_SENTENCES,
-  PHASE_SENTENCES,
-  SESSION_SENTENCES,
-  WORKFLOW_SENTENCES,
-} from '#renderer/text-status.ts';
+} from '#renderer/text/status-words.ts';
 import { Explained } from '#renderer/ui/explained.tsx';
 
 type Tone = 'active' | 'good' | 'bad' | 'wait' | 'quiet';

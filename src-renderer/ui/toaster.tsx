@@ -6,7 +6,7 @@ import {
   UNSTABLE_ToastContent as ToastContent,
   UNSTABLE_ToastRegion as ToastRegion,
 } from 'react-aria-components';
-import { frame } from '#renderer/text-frame.ts';
+import { frame } from '#renderer/text/frame-text.ts';
 import { Link } from '#renderer/ui/link.tsx';
 import { messages, type Message } from '#renderer/ui/toast.ts';
 

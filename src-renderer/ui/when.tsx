@@ -1,7 +1,7 @@
 // Times as people read them, with the exact one on hover and for machines.
 import { duration, exactTime, relativeTime } from '#renderer/format-time.ts';
 import { useNow } from '#renderer/now.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 
 const RELATIVE_PERIOD_MS = 15_000;
 const DURATION_PERIOD_MS = 1_000;

@@ -1,6 +1,6 @@
 // A small button for one act on a workflow; what went wrong is said under it.
 import type { ReactNode } from 'react';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import type { Act } from '#renderer/use-act.ts';
 

@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import type { ApiError } from '#shared/api/errors.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { FormButtons } from '#renderer/ui/form-buttons.tsx';

@@ -2,7 +2,7 @@
 import type { DeviceView } from '#shared/api/devices.ts';
 import { shortId } from '#renderer/short-id.ts';
 import { useDevices as useAllDevices } from '#renderer/stores/device-names.ts';
-import { flowText } from '#renderer/text-workflows.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 
 export interface Devices {
   readonly all: readonly DeviceView[];

@@ -1,7 +1,8 @@
 // One event of a topic.
 import { ChevronRight } from 'lucide-react';
 import type { EventView } from '#shared/api/handler-runs.ts';
-import { EVENT_WORDS, text } from '#renderer/text.ts';
+import { EVENT_WORDS } from '#renderer/text/status-words.ts';
+import { text } from '#renderer/text/text.ts';
 import { JsonText } from '#renderer/ui/json-text.tsx';
 import { RelativeTime } from '#renderer/ui/when.tsx';
 

@@ -1,7 +1,7 @@
 // Shown where there is no workflow: how to write the first one.
 import { Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Practise } from '#renderer/workflows/practise.tsx';
 

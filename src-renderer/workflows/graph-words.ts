@@ -1,6 +1,6 @@
 // What a node of the graph holds, in words: for those who cannot see it, and for the list.
 import type { GraphHandler, GraphTopic, WorkflowGraph } from '#shared/api/workflow-pages.ts';
-import { flowText } from '#renderer/text-workflows.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 
 const { graph: words } = flowText;
 

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import type { WorkflowGraph } from '#shared/api/workflow-pages.ts';
 import { href } from '#renderer/router.ts';
-import { flowText } from '#renderer/text-workflows.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { Link } from '#renderer/ui/link.tsx';

@@ -4,7 +4,7 @@ import { Label, Radio, RadioGroup } from 'react-aria-components';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { flowText } from '#renderer/text-workflows.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { FormButtons } from '#renderer/ui/form-buttons.tsx';
 import { Notice } from '#renderer/ui/notice.tsx';

@@ -6,7 +6,7 @@ import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import type { GraphHandler, GraphTopic, WorkflowGraph } from '#shared/api/workflow-pages.ts';
 import { MAX_PAGE_SIZE, PAGE_SIZE } from '#shared/limits.ts';
 import { href } from '#renderer/router.ts';
-import { flowText } from '#renderer/text-workflows.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { Link } from '#renderer/ui/link.tsx';

@@ -1,8 +1,8 @@
 // What a workflow is, what it does by itself, who runs it, and what was asked of it elsewhere.
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { href } from '#renderer/router.ts';
-import { flowText } from '#renderer/text-workflows.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
 import { Link } from '#renderer/ui/link.tsx';
 import { ExactTime } from '#renderer/ui/when.tsx';

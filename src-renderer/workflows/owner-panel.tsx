@@ -1,7 +1,8 @@
 // Which device runs a workflow, how it came to, and the two ways to change that.
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
-import { CLAIM_WORDS, flowText } from '#renderer/text-workflows.ts';
+import { CLAIM_WORDS } from '#renderer/text/ownership-text.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Panel } from '#renderer/ui/facts.tsx';
 import { Sheet } from '#renderer/ui/sheet.tsx';

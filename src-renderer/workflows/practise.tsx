@@ -2,7 +2,7 @@
 // for the person to settle.
 import { useApp } from '#renderer/app-context.tsx';
 import { href } from '#renderer/router.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { useAct } from '#renderer/use-act.ts';

@@ -1,5 +1,5 @@
 // What is wrong with a workflow file, and where.
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Notice } from '#renderer/ui/notice.tsx';
 
 export interface Problem {

@@ -3,7 +3,7 @@ import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { Failure } from '#renderer/ui/failure.tsx';
 import { ComingTime } from '#renderer/ui/when.tsx';
 import { useAct } from '#renderer/use-act.ts';

@@ -2,8 +2,8 @@
 import cronstrue from 'cronstrue';
 import { scheduleSchema } from '#shared/authoring/handler-config.ts';
 import type { Json } from '#shared/json.ts';
-import { text } from '#renderer/text.ts';
-import { flowText } from '#renderer/text-workflows.ts';
+import { text } from '#renderer/text/text.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 
 export interface ScheduleWords {
   readonly words: string;

@@ -1,7 +1,8 @@
 // The last runs as a row of marks, the newest at the right: told apart by shape, then by colour,
 // and said in words for whoever sees neither.
 import type { RecentRun } from '#shared/api/workflow-pages.ts';
-import { flowText, RECENT_WORDS, recentKind, type RecentKind } from '#renderer/text-workflows.ts';
+import { RECENT_WORDS, recentKind, type RecentKind } from '#renderer/text/status-words.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 
 const PITCH = 10;
 const HEIGHT = 14;

@@ -2,7 +2,8 @@
 import type { WorkflowView } from '#shared/api/contract.ts';
 import type { OpenThere } from '#shared/api/ownership.ts';
 import { useApp } from '#renderer/app-context.tsx';
-import { FATE_WORDS, flowText } from '#renderer/text-workflows.ts';
+import { FATE_WORDS } from '#renderer/text/ownership-text.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { Confirm } from '#renderer/ui/confirm.tsx';
 import { EffectChip } from '#renderer/ui/status-chip.tsx';
 import { useAct } from '#renderer/use-act.ts';

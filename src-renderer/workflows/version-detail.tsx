@@ -8,7 +8,7 @@ import { LazyDiff } from '#renderer/editor/lazy-editor.tsx';
 import { TryPanel } from '#renderer/editor/try-panel.tsx';
 import { keepUnsaved } from '#renderer/editor/unsaved.ts';
 import { href } from '#renderer/router.ts';
-import { flowText } from '#renderer/text-workflows.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { Choice } from '#renderer/ui/choice.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';

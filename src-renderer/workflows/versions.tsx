@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import type { VersionView } from '#shared/api/workflow-pages.ts';
 import { MAX_PAGE_SIZE, PAGE_SIZE } from '#shared/limits.ts';
-import { flowText } from '#renderer/text-workflows.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/button.tsx';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Failure } from '#renderer/ui/failure.tsx';

@@ -1,7 +1,7 @@
 // What was asked of a workflow and waits for the device that runs it.
 import { Clock } from 'lucide-react';
 import type { WorkflowView } from '#shared/api/contract.ts';
-import { flowText } from '#renderer/text-workflows.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
 import { RelativeTime } from '#renderer/ui/when.tsx';
 import type { Devices } from '#renderer/workflows/device-names.ts';
 import { useAnswer } from '#renderer/use-answer.ts';

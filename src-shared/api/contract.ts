@@ -19,7 +19,7 @@ import { recentRunSchema, workflowPagesContract } from '#shared/api/workflow-pag
 import { FLAG_NAMES } from '#shared/flags.ts';
 import { SCRIPT_RUN_STATUSES, TERMINAL_SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
 import { MAX_EVENTS_PAGE, MAX_NAME_LENGTH, MAX_SCRIPT_BYTES, PAGE_SIZE } from '#shared/limits.ts';
-import { LANES, TRIGGERS } from '#shared/preview.ts';
+import { LANES, TRIGGERS } from '#shared/session-enums.ts';
 import {
   runEventRecordSchema,
   runEventWriteSchema,
@@ -149,11 +149,12 @@ export const contract = {
     input: z.strictObject({ runId: id }),
     output: runSchema,
   },
+  /** Starts a session of spec 000. Refused for `main`, which only the engine starts. */
   'runs.start': {
     input: z.strictObject({
       workflowId: id,
-      lane: z.enum(LANES).default('main'),
-      /** Made from the cause by `startRequest`; the same one twice gives the same run. */
+      lane: z.enum(LANES).default('draft'),
+      /** Derived from the cause by `startRequest`; the same id gives the same session. */
       startRequestId: id,
       trigger: z.enum(TRIGGERS).default('manual'),
     }),

@@ -1,13 +1,9 @@
-// One form for what came in, whoever sent it: so that equal things have equal hashes, and a
-// pattern cannot be evaded by another spelling of the same letters. Comes before redaction.
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
-import { z } from 'zod';
-import { id, millis } from '#shared/api/fields.ts';
+// Normalises payloads before redaction, so that equal payloads have equal hashes and another
+// spelling of the same letters does not evade a secret pattern.
 import type { Json } from '#shared/json.ts';
 import { MAX_INPUT_DEPTH } from '#shared/limits.ts';
 
-/** Unicode NFC, lines that end with \n, no byte order mark, no half characters. */
+/** Unicode NFC, line ends \n, no byte order mark, no lone surrogates. */
 export function normaliseText(text: string): string {
   return text
     .replace(/^\uFEFF+/, '')
@@ -16,10 +12,7 @@ export function normaliseText(text: string): string {
     .normalize('NFC');
 }
 
-/**
- * Texts and keys normalised, keys in order. What lies deeper than an input may is left as it is:
- * redaction takes it out.
- */
+/** Normalises texts and keys, and sorts keys. Values below the depth limit are left to redaction. */
 export function normalise(value: Json): Json {
   return normaliseWithin(value, 0);
 }
@@ -41,39 +34,12 @@ function normaliseWithin(value: Json, depth: number): Json {
   return Object.fromEntries([...members].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }
 
-/** Names in lower case and in order, values without white space around them. */
-export function normaliseHeaders(headers: {
-  readonly [name: string]: string | readonly string[] | undefined;
-}): { [name: string]: string } {
-  const named = new Map<string, string>();
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined) continue;
-    const key = name.trim().toLowerCase();
-    const texts = (typeof value === 'string' ? [value] : value).map((text) =>
-      normaliseText(text).trim(),
-    );
-    const known = named.get(key);
-    named.set(key, [...(known === undefined ? [] : [known]), ...texts].join(', '));
-  }
-  return Object.fromEntries([...named].toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** What an enriched input was made from: which thing, when, and a hash of just what came. */
-export const sourceEntrySchema = z.strictObject({
-  source: id,
-  type: id,
-  id,
-  receivedAt: millis,
-  bytes: z.int().min(0),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
-});
-export type SourceEntry = z.infer<typeof sourceEntrySchema>;
-
-export function sourceEntry(
-  from: Pick<SourceEntry, 'source' | 'type' | 'id' | 'receivedAt'>,
-  content: Uint8Array,
-): SourceEntry {
-  const { source, type, id: sourceId, receivedAt } = from;
-  const hash = bytesToHex(sha256(content));
-  return { source, type, id: sourceId, receivedAt, bytes: content.length, sha256: hash };
+/** One source of an enriched input: its identity, when it was received, and a hash of its bytes. */
+export interface SourceEntry {
+  readonly source: string;
+  readonly type: string;
+  readonly id: string;
+  readonly receivedAt: number;
+  readonly bytes: number;
+  readonly sha256: string;
 }

@@ -9,7 +9,6 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ID_BYTES = 20;
 
 export const DEVICE_ID = /^[0-9a-hjkmnp-tv-z]{32}$/;
-export const KEY_HASH = /^[0-9a-f]{64}$/;
 
 export interface KeyName {
   readonly deviceId: string;

@@ -27,13 +27,6 @@ export function encodeHead(kind: FrameKind, contentLength: number): Uint8Array {
   return head;
 }
 
-export function encodeFrame(kind: FrameKind, content: Uint8Array): Uint8Array {
-  const frame = new Uint8Array(HEAD_BYTES + content.length);
-  frame.set(encodeHead(kind, content.length));
-  frame.set(content, HEAD_BYTES);
-  return frame;
-}
-
 /** A long frame gets its room as its bytes come, not by what it claims to be. */
 const FIRST_ROOM_BYTES = 64 * 1024;
 

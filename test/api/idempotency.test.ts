@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { IdempotencyKeys } from '#main/api/idempotency.ts';
 import { isRepeatable } from '#main/api/repeatable.ts';
 import { createSilentLog } from '#main/host/log.ts';
-import { Database } from '#main/store/database.ts';
+import { Database } from '#main/store/sqlite/database.ts';
 import type { ApiResult } from '#shared/api/errors.ts';
 import { IDEMPOTENCY_KEPT_MS, IDEMPOTENCY_UNKNOWN_KEPT_MS } from '#shared/limits.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -334,6 +334,6 @@ describe('what is kept', () => {
     const { keys, store } = openKeys();
     await keys.answer(asked(CREATE, request(1)), acts().act);
     expect(() => store.db.run(`UPDATE idempotency_keys SET answer = x'00'`)).toThrow('immutable');
-    expect(() => store.idempotencyKeys.answer('k', new Uint8Array(1))).toThrow('nobody had begun');
+    expect(() => store.idempotencyKeys.answer('k', new Uint8Array(1))).toThrow('never recorded');
   });
 });

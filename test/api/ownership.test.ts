@@ -77,7 +77,7 @@ describe('who runs it', () => {
     expect(await succeed(at, 'intents.list', { workflowId })).toMatchObject({
       intents: [{ kind: 'pause', status: 'waiting', deviceId: other.folder.identity.deviceId }],
     });
-    const start = { workflowId, startRequestId: 'manual:x' };
+    const start = { workflowId, lane: 'main', startRequestId: 'manual:x' } as const;
     expect((await fail(at, 'runs.start', start)).type).toBe('conflict');
     exchange(other.folder.db, owner.folder.db);
     expect(await succeed(owner.dispatch, 'workflows.get', { workflowId })).toMatchObject({

@@ -9,7 +9,7 @@ import {
   TERMINAL_SCRIPT_RUN_STATUSES,
   type TerminalScriptRunStatus,
 } from '#shared/machines/script-run.ts';
-import { LANES, type Lane } from '#shared/preview.ts';
+import { LANES, type Lane } from '#shared/session-enums.ts';
 import { runEvent, succeed } from '#test/support/calls.ts';
 import { watchCommits } from '#test/support/commits.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
@@ -111,6 +111,7 @@ class Model {
     const workflowId = this.workflows.get(request)?.id ?? 'nobody';
     const key = `${workflowId} ${lane} ${start}`;
     const result = await this.#call('runs.start', { workflowId, lane, startRequestId: `${start}` });
+    if (lane === 'main') return refused(result, 'conflict');
     if (workflowId === 'nobody') return refused(result, 'not_found');
     const known = this.runs.find((run) => run.key === key);
     if (known) {

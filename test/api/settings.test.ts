@@ -2,9 +2,9 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readToken } from '#main/api/token.ts';
+import { readToken } from '#main/boundary/token.ts';
 import { createHost, type Host } from '#main/host/host.ts';
-import type { Desktop } from '#main/host/desktop.ts';
+import type { Desktop } from '#main/platform/desktop.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { PAUSED_WITH_ALL } from '#shared/api/desktop.ts';
 import { fail, succeed } from '#test/support/calls.ts';

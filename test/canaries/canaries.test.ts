@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startHttpServer } from '#main/api/http-server.ts';
-import { ensureToken, tokenPath } from '#main/api/token.ts';
+import { ensureToken, tokenPath } from '#main/boundary/token.ts';
 import type { Host } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
 import type { Cipher } from '#main/secrets/secret-store.ts';

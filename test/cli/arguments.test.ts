@@ -1,7 +1,7 @@
 // What a mistyped command gets.
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { appVersion } from '#main/host/app-version.ts';
+import { appVersion } from '#main/platform/app-version.ts';
 import { runNode, type Ended } from '#test/support/processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

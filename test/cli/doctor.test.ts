@@ -13,10 +13,10 @@ import {
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { ensureToken, tokenPath } from '#main/api/token.ts';
+import { ensureToken, tokenPath } from '#main/boundary/token.ts';
 import { createHost } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
-import { DATABASE_FILE } from '#main/host/data-folder.ts';
+import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';
 import { runNode, type Ended } from '#test/support/processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -52,7 +52,9 @@ test('[CL-1] a sound folder: nothing is wrong, exit code 0, nothing changed', as
   expect(ended.stdout.trimEnd()).toMatch(/Nothing is wrong\.$/);
   expect(ended.stdout).not.toContain('✗');
   expect(line(ended, 'window')).toMatch(/^✓ window\s+built$/);
-  expect(line(ended, 'cr-sqlite')).toMatch(/^✓ .*two databases merge$/);
+  expect(line(ended, 'cr-sqlite')).toMatch(
+    /^✓ .*(?:built from source|upstream release|own file).*, sha256 [0-9a-f]{64}; two databases merge$/,
+  );
   expect(line(ended, 'database')).toMatch(/^✓ .*sound$/);
   expect(line(ended, 'host')).toMatch(/^– .*none is running/);
   expect(hashOf(database)).toBe(before);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readToken } from '#main/api/token.ts';
+import { readToken } from '#main/boundary/token.ts';
 import { hostForFile, succeeds, type FileHost } from '#test/cli/holdfast.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));

@@ -57,7 +57,7 @@ test('[EN-16] try with events leaves the producers alone, reads for real, and ch
   expect(after.length).toBeLessThanOrEqual(before.length);
 });
 
-test('[EN-16] try ends with 1 where a run fails: a throw, params that do not fit, no grant', async () => {
+test('[EN-16] try ends with 1 where a run fails: a throw, invalid params, no grant', async () => {
   const practice = await practiceService();
   const { host } = new URL(practice.url);
   const post = `await ctx.tools.http.post(`;
@@ -65,7 +65,7 @@ test('[EN-16] try ends with 1 where a run fails: a throw, params that do not fit
     [postingWorkflow(host, `throw new Error('not like this');`), /failed +.*not like this/],
     [
       postingWorkflow(host, `${post}{ address: 1 });`),
-      /failed +The params of http\.post do not fit/,
+      /failed +The params of http\.post are invalid/,
     ],
     [
       postingWorkflow(host, `${post}{ url: 'http://127.0.0.1:1/' });`),

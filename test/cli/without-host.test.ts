@@ -3,7 +3,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startPractice } from '#main/practice/practice.ts';
-import { isFolderLocked } from '#main/host/folder-lock.ts';
+import { isFolderLocked } from '#main/data-folder/folder-lock.ts';
 import { holdfast, holdfastWith, postingWorkflow, refused, succeeds } from '#test/cli/holdfast.ts';
 import { succeed } from '#test/support/calls.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';

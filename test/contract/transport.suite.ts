@@ -55,7 +55,7 @@ export function transportContract(
           { runId: ended.id, status: 'failed', terminalEventId: 'x' },
           /"completed"/,
         ],
-        ['conflict', 'runs.start', { workflowId, startRequestId: 'third' }, /active run/],
+        ['conflict', 'runs.start', { workflowId, startRequestId: 'third' }, /active session/],
         ['conflict', 'workflows.create', { ...request, name: 'Second' }, /"First"/],
       ];
       for (const [type, callName, input, sentence] of wrong) {

@@ -1,7 +1,7 @@
 // Power taken away in the middle of writing: kill -9, twenty times, on one file.
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import { Database } from '#main/store/database.ts';
+import { Database } from '#main/store/sqlite/database.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { exitOf, startNode } from '#test/support/processes.ts';
 

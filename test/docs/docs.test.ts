@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { checkWorkflow } from '#main/authoring/check-workflow.ts';
-import { packageRoot } from '#main/host/package-root.ts';
+import { packageRoot } from '#main/platform/package-root.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
 import { blocksOf, type Block } from '#test/docs/blocks.ts';
 import { Reader } from '#test/docs/reader.ts';

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { packageRoot } from '#main/host/package-root.ts';
+import { packageRoot } from '#main/platform/package-root.ts';
 import { PRACTICE_PORT } from '#main/practice/practice-port.ts';
 import type { Block } from '#test/docs/blocks.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';

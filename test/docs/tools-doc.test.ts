@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packageRoot } from '#main/host/package-root.ts';
+import { packageRoot } from '#main/platform/package-root.ts';
 import type { Runner } from '#main/runner/runner.ts';
 import { createTools, describeTools } from '#main/tools/registry.ts';
 import { runNode } from '#test/support/processes.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { effectId } from '#shared/ids.ts';
+import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import { POSTER, startEngine } from '#test/support/start-engine.ts';
 
 describe('a consumer run', () => {
@@ -52,6 +53,15 @@ describe('a consumer run', () => {
     expect(store.db.all('SELECT * FROM reservations')).toEqual([
       { event_id: eventId, attempt_number: 1, handler_run_id: run?.id },
     ]);
+  });
+
+  it('[EN-23] reserves an event whose content and result together exceed the limit', async () => {
+    const { add, publish, runs, outside } = startEngine();
+    const workflowId = await add(POSTER);
+    const large = 'x'.repeat(0.6 * MAX_PAYLOAD_BYTES);
+    await publish(workflowId, 'in', 'm1', large);
+    expect(runs(workflowId).at(-1)?.state.phase).toBe('committed');
+    expect(outside.arrived.at(-1)?.params).toEqual({ data: large });
   });
 
   it('[EN-1] the commits come in the order that keeps the promise', async () => {

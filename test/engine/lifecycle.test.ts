@@ -234,7 +234,7 @@ describe('group commit', () => {
   it('[DB-11] what a run came to is put on disk when there was nothing to do for a moment', async () => {
     const seen: (string | undefined)[] = [];
     const store = openStore('device-a', undefined, {
-      syncFile: (done) => {
+      fsync: (done) => {
         seen.push(store.db.value('SELECT phase FROM handler_runs ORDER BY id DESC'));
         setImmediate(done, null);
       },

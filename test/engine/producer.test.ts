@@ -133,7 +133,7 @@ describe('what cannot be kept', () => {
       ),
     );
     expect(runs(workflowId).map(({ state }) => state)).toMatchObject([
-      { phase: 'failed', error: expect.stringContaining('former state was kept') as string },
+      { phase: 'failed', error: expect.stringContaining('previous state is unchanged') as string },
     ]);
     expect(store.events.peek(store.topics.ensure(workflowId, 'found').id, 5)).toEqual([]);
   });

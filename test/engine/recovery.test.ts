@@ -1,7 +1,7 @@
 // What a start-up makes of each state that a crash can leave behind.
 import { describe, expect, it } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 
 /** Runs until `point` and stops there for good, as if the process had been killed. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
-import type { Mutation } from '#main/store/mutations.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import type { Mutation } from '#main/store/tables/mutations.ts';
 import { MAX_RECONCILE_ATTEMPTS } from '#shared/limits.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
@@ -239,5 +239,17 @@ describe('questions', () => {
       { payload: { status: 'applied', result: { answer: 'yes' } } },
     ]);
     expect(second.engine.answer(mutation.id, { answer: 'no' })).toBe(false);
+  });
+
+  it('[EN-17] a canceled question takes no answer, and its effect did not happen', async () => {
+    const engine = startEngine();
+    const workflowId = await engine.add(ASKER);
+    await engine.publish(workflowId, 'in', 'm1');
+    const run = engine.runs(workflowId)[0] as HandlerRun;
+    const mutation = engine.store.mutations.ofRun(run.id) as Mutation;
+    expect(engine.engine.cancel(run)).toBe('canceled');
+    expect(engine.engine.answer(mutation.id, { answer: 'yes' })).toBe(false);
+    expect(engine.store.mutations.ofRun(run.id)?.state.status).toBe('failed');
+    expect(engine.runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed']);
   });
 });

@@ -41,7 +41,7 @@ test('[TL-9] tidy-downloads never moves over a file that is there', async () => 
   const example = await startExample('tidy-downloads.ts', { places: { '~/Downloads': downloads } });
   expect(readFileSync(join(downloads, month, 'a.pdf'), 'utf8')).toBe('kept');
   expect(readFileSync(join(downloads, 'a.pdf'), 'utf8')).toBe('new');
-  expect((await runsOf(example)).at(-1)).toMatch(/^move failed failed .* is there already/);
+  expect((await runsOf(example)).at(-1)).toMatch(/^move failed failed .* already exists/);
 });
 
 test('[TL-9] rename-photos names each photo by its time, once, though the machine dies in between', async () => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fuzz, randomFrom, type Fuzzed } from '#test/fuzz/fuzz.ts';
 import { targetsFor } from '#test/fuzz/targets.ts';
-import { Database } from '#main/store/database.ts';
-import { migrateFile } from '#main/store/migrate.ts';
+import { Database } from '#main/store/sqlite/database.ts';
+import { migrateFile } from '#main/store/sqlite/migrate.ts';
 import { readSyncSchema } from '#main/sync/changes/sync-schema.ts';
 
 const { values } = parseArgs({

@@ -6,8 +6,9 @@ import { encodeChangeSet } from '#main/sync/changes/encode.ts';
 import { Refused } from '#main/sync/changes/refused.ts';
 import type { SyncSchema } from '#main/sync/changes/sync-schema.ts';
 import type { Change } from '#main/sync/changes/change.ts';
-import { decodeNote, encodeNote } from '#main/sync/session/notes.ts';
-import { encodeFrame, FrameDecoder, type Frame } from '#shared/sync/frames.ts';
+import { decodeNote, encodeNote } from '#main/sync/session/control-messages.ts';
+import { FrameDecoder, type Frame } from '#shared/sync/frames.ts';
+import { encodeFrame } from '#test/support/encode-frame.ts';
 import { parsePairingLink } from '#shared/sync/pairing/link.ts';
 import { decodeMessage } from '#shared/sync/pairing/messages.ts';
 

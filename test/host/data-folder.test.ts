@@ -13,15 +13,15 @@ import {
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ensureToken } from '#main/api/token.ts';
-import { chooseDataDir } from '#main/host/data-dir.ts';
-import { openDataFolder, type DataFolder } from '#main/host/data-folder.ts';
-import { readHostRecord } from '#main/host/folder-lock.ts';
+import { ensureToken } from '#main/boundary/token.ts';
+import { chooseDataDir } from '#main/data-folder/data-dir.ts';
+import { openDataFolder, type DataFolder } from '#main/data-folder/data-folder.ts';
+import { readHostRecord } from '#main/data-folder/folder-lock.ts';
 import { createLog } from '#main/host/log.ts';
-import { StartError } from '#main/host/start-error.ts';
-import { createSystemIds, systemClock } from '#main/host/system.ts';
-import { Database } from '#main/store/database.ts';
-import { latestVersion, loadMigrations, type Migration } from '#main/store/migrate.ts';
+import { StartError } from '#main/platform/start-error.ts';
+import { createSystemIds, systemClock } from '#main/platform/system.ts';
+import { Database } from '#main/store/sqlite/database.ts';
+import { latestVersion, loadMigrations, type Migration } from '#main/store/sqlite/migrate.ts';
 import { exitOf, runNode, serveHost } from '#test/support/processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { ArtifactDamaged, ArtifactStore } from '#main/inputs/artifacts.ts';
-import { createVirtualClock } from '#shared/clock.ts';
+import { createVirtualClock } from '#test/support/virtual-clock.ts';
 import { exitOf, startNode } from '#test/support/processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

@@ -112,7 +112,20 @@ describe('the dispatcher', () => {
   it('[OB-4] what was at work when the host died is done by the next one, once', async () => {
     let letGo: () => void = () => undefined;
     const hangs = new Promise<void>((resolve) => (letGo = resolve));
-    const first = startInputs({ stages: { enqueue_execute: () => hangs } });
+    const first = startInputs({
+      stages: {
+        // Stops at `ready`, as older versions did between the two stages.
+        enqueue_enrich: async ({ stores, store, runs }, runId) =>
+          store.db.write(() => {
+            for (const type of ['enrich', 'enriched'] as const) {
+              runs.move(runId, { actor: 'stage', event: { type } });
+            }
+            stores.outbox.done(runId, 'enqueue_enrich');
+            stores.outbox.add(runId, 'enqueue_execute');
+          }),
+        enqueue_execute: () => hangs,
+      },
+    });
     onTestFinished(() => letGo());
     const workflowId = await first.under.add(READ_POSTER);
     first.under.store.grants.set(workflowId, 'outside', {});

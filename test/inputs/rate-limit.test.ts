@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RateLimiter } from '#main/inputs/rate-limit.ts';
-import { createVirtualClock } from '#shared/clock.ts';
+import { createVirtualClock } from '#test/support/virtual-clock.ts';
 
 describe('the rate of a hook', () => {
   test('[SG-9] a burst passes, then one for each that the clock gives', async () => {

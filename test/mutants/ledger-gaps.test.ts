@@ -44,7 +44,10 @@ describe('an effect that is found not to have happened', () => {
     engine.resolve('no', { mutationId: unknown, workflowId, resolution: 'user_assert_failed' });
     await idle();
     expect(runs(workflowId).map(({ state }) => state)).toMatchObject([
-      { phase: 'failed', error: 'A person said that it did not happen. It is tried anew.' },
+      {
+        phase: 'failed',
+        error: "You said that it didn't go through. Holdfast sends it in a new run.",
+      },
     ]);
   });
 });

@@ -9,30 +9,27 @@ export interface Mutant {
   readonly replace: string;
 }
 
-const PHASE_CALLS = 'src-main/engine/phase-calls.ts';
-const FORESEEN = 'src-main/engine/foreseen.ts';
 const EFFECTS = 'src-main/engine/effects.ts';
 const CONSUMER = 'src-main/engine/consumer-run.ts';
 const PRODUCER = 'src-main/engine/producer-run.ts';
+const CONTINUATION = 'src-shared/machines/continuation.ts';
+const CONTINUE_RUN = 'src-main/engine/continue-run.ts';
 const RECOVERY = 'src-main/engine/recovery.ts';
-const RESOLVE = 'src-main/engine/resolve.ts';
+const RESOLVE = 'src-main/engine/carry-out-resolution.ts';
 const FAILURE = 'src-main/engine/failure.ts';
-const QUEUE = 'src-main/engine/commit-queue.ts';
+const QUEUE = 'src-main/store/sqlite/commit-queue.ts';
 const SESSION = 'src-main/engine/session.ts';
-const ADOPT = 'src-main/engine/adopt.ts';
-const LET_GO = 'src-main/engine/let-go.ts';
-const DETECT = 'src-main/engine/detect.ts';
+const NEW_RUN = 'src-main/engine/continue-in-new-run.ts';
+const DETECT = 'src-main/engine/detect-incidents.ts';
 const AFTER_MERGE = 'src-main/engine/after-merge.ts';
 const ENGINE = 'src-main/engine/engine.ts';
-const OWNERSHIP = 'src-main/store/ownership.ts';
-const TAKEN_OVER = 'src-shared/taken-over.ts';
-const DATABASE = 'src-main/store/database.ts';
-const MUTATIONS = 'src-main/store/mutations.ts';
-const HANDLER_RUNS = 'src-main/store/handler-runs.ts';
-const EVENTS = 'src-main/store/events.ts';
-const DISK_SYNC = 'src-main/store/disk-sync.ts';
-const LOG_FILE = 'scripts/crsqlite/log-file.c';
-const JSON_MEMBER = 'scripts/crsqlite/json-member.c';
+const OWNERSHIP = 'src-main/store/tables/ownership-claims.ts';
+const TAKEN_OVER = 'src-shared/takeover-precedence.ts';
+const DATABASE = 'src-main/store/sqlite/database.ts';
+const MUTATIONS = 'src-main/store/tables/mutations.ts';
+const HANDLER_RUNS = 'src-main/store/tables/handler-runs.ts';
+const EVENTS = 'src-main/store/tables/events.ts';
+const WAL_FSYNC = 'src-main/store/sqlite/wal-fsync.ts';
 const APPLY = 'src-main/sync/changes/apply.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -52,7 +49,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'in flight is not synced to disk (store)',
     file: DATABASE,
-    find: 'return { result, onDisk: this.#disk.sync(isAlone) };',
+    find: 'return { result, onDisk: this.#wal.fsync(isAlone) };',
     replace: 'return { result, onDisk: Promise.resolve() };',
   },
   {
@@ -178,19 +175,19 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a part of a group commit that failed takes the others with it',
     file: QUEUE,
-    find: 'if (isRefused && items.length > 1)',
+    find: 'if (hasItemThrown && items.length > 1)',
     replace: 'if (items.length < 1)',
   },
   {
     name: 'what a commit may have kept is written again',
     file: QUEUE,
-    find: 'if (isRefused && items.length > 1)',
+    find: 'if (hasItemThrown && items.length > 1)',
     replace: 'if (items.length > 1)',
   },
   {
     name: 'who is alone does not wait for the disk at all',
-    file: DISK_SYNC,
-    find: '    syncNow();\n',
+    file: WAL_FSYNC,
+    find: '    fsyncSync();\n',
     replace: '',
   },
   {
@@ -202,28 +199,26 @@ export const MUTANTS: readonly Mutant[] = [
   // Recovery.
   {
     name: 'recovery sends again what was in flight',
-    file: RECOVERY,
-    find: "    case 'in_flight':\n      doubt(context, scripts, run);",
-    replace:
-      "    case 'in_flight':\n      mutations.move(mutationId(run.id), { type: 'fail', error: CRASHED });\n      startOver(context, run, CRASHED);",
+    file: CONTINUATION,
+    find: "  in_flight: 'check',\n  applied: 'continue_in_new_run',",
+    replace: "  in_flight: 'start_over',\n  applied: 'continue_in_new_run',",
   },
   {
     name: 'recovery starts over after the effect',
-    file: RECOVERY,
-    find: 'const reserved = events.reservedBy(run.id).map(({ id }) => id);\n  const made',
-    replace:
-      'if (why) {\n    startOver(context, run, why);\n    return run;\n  }\n  const reserved = events.reservedBy(run.id).map(({ id }) => id);\n  const made',
+    file: CONTINUATION,
+    find: "    case 'after_effect':\n      return 'continue_in_new_run';\n    case 'suspended_before':",
+    replace: "    case 'after_effect':\n      return 'start_over';\n    case 'suspended_before':",
   },
   {
     name: 'recovery leaves the events with the run that ended',
-    file: RECOVERY,
-    find: 'events.release(reserved, run.id);\n    events.reserve(reserved, successor);',
+    file: NEW_RUN,
+    find: 'events.release(reserved, run.id);\n    events.reserve(reserved, successor.id);',
     replace: '',
   },
   {
     name: 'recovery lets go of events that had their effect',
-    file: RECOVERY,
-    find: 'events.reserve(reserved, successor);',
+    file: NEW_RUN,
+    find: 'events.reserve(reserved, successor.id);',
     replace: '',
   },
   {
@@ -234,15 +229,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'recovery forgets an effect that was sent again',
-    file: RECOVERY,
-    find: "if (status === 'in_flight') return true;",
-    replace: '',
+    file: CONTINUATION,
+    find: "if (effect === 'failed') return 'start_over';\n      return effect === 'in_flight' ? 'check' : 'wait';",
+    replace: "if (effect === 'failed') return 'start_over';\n      return 'wait';",
   },
   {
     name: 'recovery forgets a run whose effect did not happen',
-    file: RECOVERY,
-    find: "return status === 'failed' && state.phase === 'suspended' && state.reason === 'reconciliation';",
-    replace: "return status === 'failed' && state.phase === 'pending';",
+    file: CONTINUATION,
+    find: "      if (effect === 'failed') return 'start_over';\n",
+    replace: '',
   },
   {
     name: 'a run that starts over keeps its events',
@@ -259,21 +254,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'it did not happen: its run is not ended',
-    file: RESOLVE,
-    find: `      endRun(context, run, {
-        errorType: 'network',
-        error: 'A person said that it did not happen. It is tried anew.',
-      });`,
-    replace: '      void endRun;',
+    file: CONTINUATION,
+    find: "      return 'start_over_now';\n    case 'in_flight':",
+    replace: "      return 'wait';\n    case 'in_flight':",
   },
   {
     name: 'it happened: the run does not go on',
-    file: RESOLVE,
-    find: `        }));
-      }
-      stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });`,
-    replace: `        }));
-      }`,
+    file: CONTINUATION,
+    find: "return isOurs ? 'continue_in_place' : 'continue_in_new_run';\n    case 'failed':",
+    replace: "return 'wait';\n    case 'failed':",
   },
   {
     name: 'skip: the events wait on',
@@ -349,10 +338,10 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'whoever lost a workflow gives its events back itself',
     file: CONSUMER,
     find: `      if (this.#isLost()) {
-        endAsMaker(this.#context, run);
+        endRunAsMaker(this.#context, run);
         return 'failed';
       }`,
-    replace: '      void endAsMaker;',
+    replace: '      void endRunAsMaker;',
   },
   {
     name: 'a workflow that is let go of is not drained',
@@ -363,21 +352,22 @@ export const MUTANTS: readonly Mutant[] = [
   // What another device left open.
   {
     name: 'take-over: in flight starts over',
-    file: ADOPT,
-    find: "    case 'in_flight':\n      return 'unknown';",
-    replace: "    case 'in_flight':\n      return 'starts_over';",
+    file: CONTINUATION,
+    find: "  in_flight: 'mark_unknown',\n  applied: 'continue_in_new_run',\n  failed: 'start_over',\n  needs_reconcile: 'mark_unknown',\n  indeterminate: 'suspend',",
+    replace:
+      "  in_flight: 'start_over',\n  applied: 'continue_in_new_run',\n  failed: 'start_over',\n  needs_reconcile: 'mark_unknown',\n  indeterminate: 'suspend',",
   },
   {
     name: 'take-over: in flight is left as it is',
-    file: ADOPT,
-    find: "stores.mutations.move(mutationId(run.id), { type: 'give_up', error: MAYBE });",
-    replace: '',
+    file: CONTINUE_RUN,
+    find: '      markUnknown(context, run, reason);\n      return suspend(context, run, reason);',
+    replace: '      return suspend(context, run, reason);',
   },
   {
     name: 'take-over: what had its effect starts over',
-    file: ADOPT,
-    find: "    case 'mutated':\n    case 'emitting':\n      return 'goes_on';",
-    replace: "    case 'mutated':\n    case 'emitting':\n      return 'starts_over';",
+    file: CONTINUATION,
+    find: "    case 'after_effect':\n      return 'continue_in_new_run';\n    case 'suspended_after':",
+    replace: "    case 'after_effect':\n      return 'start_over';\n    case 'suspended_after':",
   },
   {
     name: 'take-over: what the old owner did since is hidden',
@@ -399,9 +389,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'whoever lost a workflow forgets what it had in flight',
-    file: LET_GO,
-    find: "case 'in_flight':",
-    replace: "case 'in_flight':\n      return endAsMaker(context, run);",
+    file: CONTINUATION,
+    find: "  in_flight: 'mark_unknown',\n  applied: 'record_applied',",
+    replace: "  in_flight: 'end',\n  applied: 'record_applied',",
   },
   {
     name: 'nobody looks for what two owners did',
@@ -415,35 +405,17 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (isOurs) stores.events.repair(id);',
     replace: '',
   },
-  {
-    name: 'what was foreseen counts whatever came',
-    file: PHASE_CALLS,
-    find: 'const isTrue = JSON.stringify(this.given()) === this.#foreseen?.text;',
-    replace: 'const isTrue = this.given() !== undefined;',
-  },
-  {
-    name: 'what was only foreseen is answered at once',
-    file: PHASE_CALLS,
-    find: 'if (this.#foreseen && !(await this.#foreseen.hold.promise)) {',
-    replace: 'if (this.#foreseen && calls.length === 0) {',
-  },
-  {
-    name: 'what was foreseen and given up is taken up again',
-    file: FORESEEN,
-    find: 'if (!this.#isDropped && isSame && ',
-    replace: 'if (isSame && ',
-  },
   // Below SQLite.
   {
     name: 'a disk that failed is asked again as if nothing was lost',
-    file: DISK_SYNC,
-    find: 'this.#disk.makeGood?.();',
+    file: WAL_FSYNC,
+    find: 'this.#options.recover?.();',
     replace: '',
   },
   {
     name: 'a durable write trusts a disk that failed',
     file: DATABASE,
-    find: 'this.#disk.makeGood();',
+    find: 'this.#wal.recover();',
     replace: '',
   },
   {
@@ -451,84 +423,5 @@ export const MUTANTS: readonly Mutant[] = [
     file: DATABASE,
     find: 'if (busy === 0) return;',
     replace: 'if (busy >= 0) return;',
-  },
-  {
-    name: 'a commit stays in memory',
-    file: LOG_FILE,
-    find: 'return log->isLastOfCommit && !isHeader ? writeHeld(log) : SQLITE_OK;',
-    replace: 'return SQLITE_OK;',
-  },
-  {
-    name: 'what was given up is written over what others wrote',
-    file: LOG_FILE,
-    find: 'if (isLetGo && first == WRITE_LOCK && owner->log) owner->log->held = 0;',
-    replace: '',
-  },
-  {
-    name: 'pages are read before they are in the log',
-    file: LOG_FILE,
-    find: 'int rc = writeHeld(log);\n  return rc != SQLITE_OK ? rc : log->file->pMethods->xRead',
-    replace: 'int rc = SQLITE_OK;\n  return rc != SQLITE_OK ? rc : log->file->pMethods->xRead',
-  },
-  {
-    name: 'a log counts as folded before the disk has it',
-    file: LOG_FILE,
-    find: 'index[FOLDED] = owner->folded - 1;',
-    replace: '',
-  },
-  {
-    name: 'a log counts as folded though it has begun anew',
-    file: LOG_FILE,
-    find: ' && index[SALT] == owner->salt',
-    replace: '',
-  },
-  {
-    name: 'a log stays folded though the disk lost it',
-    file: LOG_FILE,
-    find: 'index[FOLDED] = 0;',
-    replace: '',
-  },
-  {
-    name: 'a log goes away before the disk has what was in it',
-    file: LOG_FILE,
-    find: 'if (level == SQLITE_LOCK_EXCLUSIVE) settle(database, owner);',
-    replace: '',
-  },
-  {
-    name: 'a disk that failed at a fold is trusted',
-    file: DATABASE,
-    find: "if (state === 'failed') this.#disk.failed();",
-    replace: '',
-  },
-  // The columns by which every state is read and guarded.
-  {
-    name: 'a state is read from another text of the same length',
-    file: JSON_MEMBER,
-    find: 'seen->bytes == bytes && memcmp(seen->text, text, bytes) == 0',
-    replace: 'seen->bytes == bytes',
-  },
-  {
-    name: 'a member is found by the beginning of its name',
-    file: JSON_MEMBER,
-    find: 'member->nameBytes == bytes && ',
-    replace: 'member->nameBytes >= bytes && ',
-  },
-  {
-    name: 'a text ends at a quote that belongs to it',
-    file: JSON_MEMBER,
-    find: "if (!quote || quote[-1] != '\\\\') return quote;",
-    replace: 'if (quote || !quote) return quote;',
-  },
-  {
-    name: 'what is written with escapes is given with them',
-    file: JSON_MEMBER,
-    find: "if (memchr(from, '\\\\', to - from)) return 0;",
-    replace: '',
-  },
-  {
-    name: 'what is not plain is not there',
-    file: JSON_MEMBER,
-    find: 'if (!object->isPlain) return 0;',
-    replace: 'if (!object->isPlain) return 1;',
   },
 ];

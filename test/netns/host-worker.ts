@@ -9,8 +9,9 @@ import { createLog } from '#main/host/log.ts';
 import { makeDeviceKey } from '#main/sync/link/device-key.ts';
 import { LINK_VERSION } from '#main/sync/link/greeting.ts';
 import { PROTOCOLS, type OpenKey } from '#main/sync/link/secure-socket.ts';
-import { FRAME, PROTOCOL_VERSION } from '#main/sync/session/notes.ts';
-import { encodeFrame, encodeHead, FrameDecoder } from '#shared/sync/frames.ts';
+import { FRAME, PROTOCOL_VERSION } from '#main/sync/session/control-messages.ts';
+import { encodeHead, FrameDecoder } from '#shared/sync/frames.ts';
+import { encodeFrame } from '#test/support/encode-frame.ts';
 
 export interface Knock {
   readonly address: string;

@@ -5,7 +5,7 @@ import { createObservation, type Observation } from '#main/observe/observation.t
 import { correlationFields, correlationIdFrom } from '#main/observe/correlation.ts';
 import { Metrics } from '#main/observe/metrics.ts';
 import { contract } from '#shared/api/contract.ts';
-import { createVirtualClock } from '#shared/clock.ts';
+import { createVirtualClock } from '#test/support/virtual-clock.ts';
 import { succeed } from '#test/support/calls.ts';
 import { errorOf, send } from '#test/support/http-client.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';

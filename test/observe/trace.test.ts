@@ -1,12 +1,12 @@
 // Traces, as a real collector gets them.
 import { describe, expect, test } from 'vitest';
-import { StartError } from '#main/host/start-error.ts';
+import { StartError } from '#main/platform/start-error.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { createObservation, type Observation } from '#main/observe/observation.ts';
 import { spanIdOf, traceIdOf, type Span } from '#main/observe/span.ts';
 import { traceConfig } from '#main/observe/trace-config.ts';
 import { SpanExporter } from '#main/observe/trace.ts';
-import { createVirtualClock, type VirtualClock } from '#shared/clock.ts';
+import { createVirtualClock, type VirtualClock } from '#test/support/virtual-clock.ts';
 import { TRACE_BATCH, TRACE_FLUSH_MS, TRACE_MAX_QUEUED } from '#shared/limits.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { openStore } from '#test/support/open-store.ts';

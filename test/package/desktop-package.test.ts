@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { crsqlitePath } from '#main/store/extension.ts';
+import { crsqlitePath } from '#main/store/sqlite/crsqlite-path.ts';
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 const config = readFileSync('electron-builder.yml', 'utf8');
@@ -16,7 +16,7 @@ it('[PK-2] native code lies outside the archive, where the app looks for it', ()
   );
 });
 
-it('[PK-2] nothing asks for updates unless a feed was set, and nothing of the person is removed', () => {
+it('[PK-2] has no update feed, keeps the data folder on uninstall, and does not run as Node', () => {
   expect(config).toMatch(/^publish: null$/m);
   expect(config).toMatch(/deleteAppDataOnUninstall: false/);
   expect(config).toMatch(/runAsNode: false/);

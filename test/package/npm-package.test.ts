@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compileAsAuthor, settleAuthor } from '#scripts/lib/author.mjs';
-import { carrySources } from '#scripts/crsqlite/sources.mjs';
+import { bundleSources } from '#scripts/crsqlite/sources.mjs';
 import { ensureBuilt } from '#scripts/lib/build.mjs';
 import { ensureTypes } from '#scripts/lib/types.mjs';
 import { firstLine, runProgram } from '#test/support/processes.ts';
@@ -16,7 +16,7 @@ let files: string[];
 beforeAll(async () => {
   await ensureBuilt({ say: () => undefined });
   await ensureTypes({ say: () => undefined });
-  carrySources();
+  bundleSources();
   const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     encoding: 'utf8',
   });

@@ -3,7 +3,7 @@
 // legal, and what happened twice is an incident: no more, no less.
 import { describe, expect } from 'vitest';
 import { fc, it } from '@fast-check/vitest';
-import { syncedTables } from '#main/store/describe-schema.ts';
+import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import { PHASES } from '#shared/machines/handler-run.ts';
 import { MUTATION_STATUSES } from '#shared/machines/mutation.ts';
 import { exchangeAll, put, send, startDevices, type Devices } from '#test/support/devices.ts';

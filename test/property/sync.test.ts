@@ -2,7 +2,7 @@
 // all hold the same rows. Real files, real cr-sqlite; the exchange is the raw one.
 import { describe, expect } from 'vitest';
 import { fc, it } from '@fast-check/vitest';
-import { syncedTables } from '#main/store/describe-schema.ts';
+import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import { exchange } from '#test/support/exchange.ts';
 import { addWorkflow, openStore, type OpenStore } from '#test/support/open-store.ts';
 import { runEvent } from '#test/support/run-event.ts';

@@ -13,7 +13,7 @@ import { minutesAndSeconds } from '#renderer/devices/countdown.ts';
 import { problemOf } from '#renderer/devices/device-problem.ts';
 import { PairingFailure } from '#renderer/devices/pairing-failure.tsx';
 import { parseRoute } from '#renderer/router.ts';
-import { standingOf } from '#renderer/text/devices.ts';
+import { standingOf } from '#renderer/text/devices-text.ts';
 
 const AWAY: DeviceView = {
   id: 'd',

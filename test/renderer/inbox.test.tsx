@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CallName } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
-import { text } from '#renderer/text.ts';
+import { text } from '#renderer/text/text.ts';
 import { aDecision, anUnknownEffect, aWorkflow, FakeHost } from '#test/renderer/fake-host.ts';
 import { giveElementsASize, showApp } from '#test/renderer/show.tsx';
 

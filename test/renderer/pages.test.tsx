@@ -14,10 +14,10 @@ import {
   INBOX_WORDS,
   PHASE_WORDS,
   STATUS_WORDS,
-  text,
   WORKFLOW_STATE_WORDS,
   WORKFLOW_STATES,
-} from '#renderer/text.ts';
+} from '#renderer/text/status-words.ts';
+import { text } from '#renderer/text/text.ts';
 import {
   EffectChip,
   InboxChip,

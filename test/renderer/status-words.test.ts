@@ -7,7 +7,6 @@ import { MUTATION_STATUSES } from '#shared/machines/mutation.ts';
 import { RUNNER_JOB_STATUSES } from '#shared/machines/runner-job.ts';
 import { SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
 import { SNAPSHOT_STATUSES } from '#shared/run-log.ts';
-import { WORKFLOW_STATES } from '#renderer/text.ts';
 import {
   AUTOMATION_RUN_SENTENCES,
   EFFECT_STATUS_SENTENCES,
@@ -17,7 +16,8 @@ import {
   PHASE_SENTENCES,
   SESSION_SENTENCES,
   WORKFLOW_SENTENCES,
-} from '#renderer/text-status.ts';
+  WORKFLOW_STATES,
+} from '#renderer/text/status-words.ts';
 
 const MACHINES: readonly [string, readonly string[], Readonly<Record<string, string>>][] = [
   ['handler run', PHASES, PHASE_SENTENCES],

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { StreamMask } from '#main/runner/log-mask.ts';
 import { readLogPart } from '#main/runner/log-reader.ts';
 import { isRefusal } from '#main/runner/refusal.ts';
-import type { RunnerJob } from '#main/store/runner-job-row.ts';
+import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { LogParser } from '#shared/runner/log-text.ts';
 import { startRunner } from '#test/support/runner.ts';

@@ -9,7 +9,7 @@ import { LinuxTree } from '#main/runner/linux-tree.ts';
 import { logPath } from '#main/runner/log-file.ts';
 import { createCgroups } from '#main/runner/cgroups.ts';
 import { recoverJobs } from '#main/runner/recovery.ts';
-import type { RunnerJob } from '#main/store/runner-job-row.ts';
+import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { exitOf, serveHost, type ServedHost } from '#test/support/processes.ts';
 import { startRunner, type RunnerSetUp } from '#test/support/runner.ts';
@@ -195,10 +195,10 @@ describe('the launcher', () => {
   test('[RV-3] nothing starts before its claim is on disk', async () => {
     const runner = startRunner({ scripts: { hi: { sh: 'echo hi > started' } } });
     const { db } = runner.host.folder;
-    const real = db.writeThenSync.bind(db);
+    const real = db.writeThenFsync.bind(db);
     let letGo: () => void = () => undefined;
     let claims = 0;
-    db.writeThenSync = (work) => {
+    db.writeThenFsync = (work) => {
       const { result, onDisk } = real(work);
       claims += 1;
       return { result, onDisk: onDisk.then(() => new Promise<void>((go) => (letGo = go))) };
@@ -212,7 +212,7 @@ describe('the launcher', () => {
     });
     letGo();
     expect((await runner.ended(job)).state.status).toBe('succeeded');
-    db.writeThenSync = real;
+    db.writeThenFsync = real;
   });
 
   test('[RU-13] never more at once than the limits allow, in all and by script', async () => {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHost } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
-import { assembleCommand } from '#main/runner/assemble.ts';
+import { assembleCommand } from '#main/runner/build-command.ts';
 import { isRefusal } from '#main/runner/refusal.ts';
 import { RegistryFile } from '#main/runner/registry-file.ts';
 import type { Json } from '#shared/json.ts';

@@ -49,9 +49,9 @@ describe('what code can reach', () => {
   it('[SB-1] only granted tools exist, and they cannot be added to', async () => {
     const tools = { http: ['get'] };
     const tool = await failure(`ctx.tools.mail.send({})`, { tools });
-    expect(tool.message).toBe('This workflow was not granted a tool "mail". There is: http.');
+    expect(tool.message).toBe('This workflow was not granted the tool "mail". Available: http.');
     const method = await failure(`ctx.tools.http.post({})`, { tools });
-    expect(method.message).toBe('The tool "http" has no method "post". There is: get.');
+    expect(method.message).toBe('The tool "http" has no method "post". Available: get.');
     for (const trick of [
       'ctx.tools.mail = {}',
       'ctx.tools = {}',

@@ -58,11 +58,11 @@ describe('calls', () => {
   });
 
   it.each([
-    [`ctx.peek('')`, 'The topic of ctx.peek must be a text'],
+    [`ctx.peek('')`, 'The topic of ctx.peek must be a non-empty string'],
     [`ctx.peek('a', { limit: 0 })`, 'whole number from 1 to'],
     [`ctx.peek('a', { limit: 1.5 })`, 'whole number from 1 to'],
     [`ctx.publish('a')`, 'The event of ctx.publish must be an object'],
-    [`ctx.publish(1, {})`, 'The topic of ctx.publish must be a text'],
+    [`ctx.publish(1, {})`, 'The topic of ctx.publish must be a non-empty string'],
     [`ctx.registerInput('x')`, 'The input of ctx.registerInput must be an object'],
     [`for (let i = 0; i < 1001; i++) ctx.peek('a').catch(() => {})`, 'More than 1000 calls'],
   ])('[SB-5] %s is refused where it is made', async (code, message) => {

@@ -5,14 +5,14 @@ const { failure, run, value } = createPhases();
 
 describe('errors', () => {
   it('[SB-8] name file, line and column, with frames of the file only', async () => {
-    const failed = await failure(`const helper = () => {
-  return null.length;
+    const failed = await failure(`const helper = (list) => {
+  return list.length;
 };
-[1].map(() => helper());`);
+[null].map((list) => helper(list));`);
     expect(failed.stack.split('\n')).toEqual([
       "TypeError: cannot read property 'length' of null",
-      '    at helper (mine.ts:4:14)',
-      '    at <anonymous> (mine.ts:6:21)',
+      '    at helper (mine.ts:4:10)',
+      '    at <anonymous> (mine.ts:6:29)',
       '    at prepare (mine.ts:6:8)',
     ]);
   });
@@ -41,7 +41,7 @@ describe('errors', () => {
     ['throw () => 1', 'something that is not an Error: () => 1'],
     [
       'throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })',
-      'a value that cannot be shown',
+      'an unprintable value',
     ],
     ['throw Object.defineProperty(new Error("x"), "message", { get() { throw 1 } })', 'Error'],
     ['throw Object.assign(new Error(""), { name: "" })', 'an error without a message'],
@@ -63,7 +63,7 @@ describe('errors', () => {
       args: [],
       tools: {},
       values: { now: 0, seed: '', runId: '' },
-      limits: { memoryBytes: 1e7, cpuMs: 1000, wallMs: 10_000 },
+      limits: { cpuMs: 1000, wallMs: 10_000 },
     };
     const ask = (name: string, method: 'prepare' | 'next') =>
       sandbox.run({ ...request, entry: { kind: 'consumer', name, method } }, async () => []);
@@ -94,7 +94,7 @@ describe('console', () => {
       ['info', 'i'],
       ['warn', 'w'],
       ['error', 'TypeError: bad Symbol(s) 5'],
-      ['info', '[cannot be shown]'],
+      ['info', '[unprintable value]'],
     ]);
     for (const { at } of result.logs) {
       expect(at).toBeGreaterThanOrEqual(now);
@@ -117,7 +117,7 @@ describe('console', () => {
   });
 
   it('[SB-9] is bounded in lines and in bytes, and says so once', async () => {
-    const last = 'More was written here; only the first part is kept.';
+    const last = 'Output limit reached: only the first part is shown.';
     const lines = await run('for (let i = 0; i < 1e4; i++) console.log(i)');
     expect(lines.logs).toHaveLength(201);
     expect(lines.logs.at(-1)).toMatchObject({ level: 'warn', text: last });

@@ -74,7 +74,7 @@ describe('one phase after another', () => {
 });
 
 describe('thousands of phases', () => {
-  const sandbox = createSandbox({ workers: 1 });
+  const sandbox = createSandbox({ workers: 1, memoryBytes: 16 * 1024 * 1024 });
   afterAll(() => sandbox.close());
 
   it('[SB-3] leave no memory behind', async () => {
@@ -97,7 +97,7 @@ describe('thousands of phases', () => {
                 args: [],
                 tools: {},
                 values: { now: 0, seed: '', runId: 'r' },
-                limits: { memoryBytes: 16 * 1024 * 1024, cpuMs: 5000, wallMs: 30_000 },
+                limits: { cpuMs: 5000, wallMs: 30_000 },
               },
               async (calls) =>
                 calls.map(() => (index % 2 ? { type: 'stop' } : { type: 'value', value: 1 })),

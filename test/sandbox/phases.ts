@@ -11,7 +11,7 @@ import type {
 import type { Json } from '#shared/json.ts';
 
 export const FILE = 'mine.ts';
-const LIMITS: PhaseLimits = { memoryBytes: 32 * 1024 * 1024, cpuMs: 2000, wallMs: 20_000 };
+const LIMITS: PhaseLimits = { cpuMs: 2000, wallMs: 20_000 };
 
 export interface RunOptions {
   readonly args?: readonly Json[];
@@ -43,7 +43,7 @@ export const fileWith = (body: string, top = ''): string =>
   `import { workflow } from 'holdfast';${top}\nexport default workflow({ name: 'test', topics: [], consumers: { c: { async prepare(ctx, ...args) {\n${body}\n} } } });\n`;
 
 export function createPhases(options: Partial<SandboxOptions> = {}): Phases {
-  const sandbox = createSandbox({ workers: 1, ...options });
+  const sandbox = createSandbox({ workers: 1, memoryBytes: 32 * 1024 * 1024, ...options });
   afterAll(() => sandbox.close());
 
   const run: Phases['run'] = (body, given = {}) =>

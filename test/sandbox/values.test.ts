@@ -4,6 +4,7 @@ import type { Json } from '#shared/json.ts';
 import { answerWith, createPhases } from '#test/sandbox/phases.ts';
 
 const { run, value, failure } = createPhases();
+const tiny = createPhases({ memoryBytes: 4 * 1024 * 1024 });
 
 describe('values that cross', () => {
   it('[SB-7] any JSON goes in as an argument and an answer, and out as a call and a result', async () => {
@@ -73,15 +74,15 @@ describe('values that cross', () => {
 
 describe('values that do not cross', () => {
   it.each([
-    ['a function', 'return () => 1', 'This value cannot be kept as JSON: it is a function.'],
+    ['a function', 'return () => 1', 'This value cannot be stored as JSON: it is a function.'],
     [
       'a function inside',
       'return { a: [{ run() {} }] }',
-      '"run" cannot be kept as JSON: it is a function.',
+      '"run" cannot be stored as JSON: it is a function.',
     ],
-    ['a symbol', 'return { a: Symbol("x") }', '"a" cannot be kept as JSON: it is a symbol.'],
-    ['a BigInt', 'return { n: 10n }', '"n" cannot be kept as JSON: it is a BigInt'],
-    ['NaN', 'return { n: 0 / 0 }', '"n" cannot be kept as JSON: it is NaN.'],
+    ['a symbol', 'return { a: Symbol("x") }', '"a" cannot be stored as JSON: it is a symbol.'],
+    ['a BigInt', 'return { n: 10n }', '"n" cannot be stored as JSON: it is a BigInt'],
+    ['NaN', 'return { n: 0 / 0 }', '"n" cannot be stored as JSON: it is NaN.'],
     ['Infinity', 'return [1 / 0]', 'it is Infinity.'],
     ['a cycle', 'const a = {}; a.a = [a]; return a', 'it contains itself.'],
     ['a promise inside', 'return { got: ctx.peek("a") }', 'it is a promise; await it first.'],
@@ -107,11 +108,11 @@ describe('values that do not cross', () => {
       'return new Proxy({}, { ownKeys: () => ["a"], getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }), get(t, k, r) { return k === "a" ? r : undefined } })',
       '',
     ],
-    ['10 MiB', 'return "x".repeat(10 * 1024 * 1024)', 'What was returned is too large'],
+    ['10 MiB', 'return "x".repeat(10 * 1024 * 1024)', 'The returned value is too large'],
     [
       '1 MiB of wide characters',
       'return "\u20ac".repeat(400_000)',
-      'What was returned is too large: 1200002 bytes',
+      'The returned value is too large: 1200002 bytes',
     ],
     [
       '101 levels',
@@ -126,11 +127,15 @@ describe('values that do not cross', () => {
     [
       'params too large',
       'await ctx.tools.http.post({ body: "x".repeat(1024 * 1024) })',
-      'What http.post was given is too large',
+      'The argument of http.post is too large',
     ],
-    ['params with a function', 'await ctx.tools.http.post({ body() {} })', '"body" cannot be kept'],
+    [
+      'params with a function',
+      'await ctx.tools.http.post({ body() {} })',
+      '"body" cannot be stored',
+    ],
   ])('[SB-7] %s fails the phase with a sentence', async (_name, body, message) => {
-    const failed = await failure(body, { limits: { memoryBytes: 64 * 1024 * 1024, cpuMs: 3000 } });
+    const failed = await failure(body, { limits: { cpuMs: 3000 } });
     expect(failed.cause).not.toBe('sandbox');
     expect(failed.message).toContain(message);
     expect(failed.message).not.toBe('');
@@ -168,15 +173,12 @@ describe('values that do not cross', () => {
     expect((await failure('', { args: ['x'.repeat(17 * 1024 * 1024)] })).message).toContain(
       'too large',
     );
-    const tight = await failure('', {
-      args: ['x'.repeat(8 * 1024 * 1024)],
-      limits: { memoryBytes: 4 * 1024 * 1024 },
-    });
+    const tight = await tiny.failure('', { args: ['x'.repeat(8 * 1024 * 1024)] });
     expect(tight).toMatchObject({
       cause: 'limit',
       message: 'The code used more than 4 MiB of memory.',
     });
-    expect(await value('return 1')).toBe(1);
+    expect(await tiny.value('return 1')).toBe(1);
   });
 
   it('[SB-7] what is returned by a class is written as the class says, reservations or not', async () => {

@@ -11,12 +11,16 @@ const archive = Buffer.from(
   'base64',
 );
 
-test('takes a file out of the release archive, deflated or stored, in whatever folder', () => {
+test('extracts a file from the release archive, deflated or stored, from any folder', () => {
   expect(unzipOne(archive, 'crsqlite.so').toString()).toBe('the extension '.repeat(4));
   expect(unzipOne(archive, 'readme.txt').toString()).toBe('first');
 });
 
-test('says what is wrong with an archive that it cannot use', () => {
-  expect(() => unzipOne(archive, 'crsqlite.dll')).toThrow('it has no crsqlite.dll in it');
-  expect(() => unzipOne(Buffer.from('<html>'), 'crsqlite.so')).toThrow('it is not a zip archive');
+test('names the problem of an archive that it cannot use', () => {
+  expect(() => unzipOne(archive, 'crsqlite.dll')).toThrow(
+    'the archive does not contain crsqlite.dll',
+  );
+  expect(() => unzipOne(Buffer.from('<html>'), 'crsqlite.so')).toThrow(
+    'the download is not a zip archive',
+  );
 });

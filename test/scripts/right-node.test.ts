@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +22,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A script that takes itself to run on Node 20 at its first start, and on the real one after. */
+/** A script that pretends to run on Node 20 at its first start. */
 function writeScript(name: string, body: string, nodePath: string | null = process.execPath) {
   const file = path.join(folder, name);
   writeFileSync(
@@ -34,7 +35,7 @@ function writeScript(name: string, body: string, nodePath: string | null = proce
   return file;
 }
 
-/** The first Node on the PATH that is too old for us, as many systems have one. */
+/** The first Node on the PATH that is too old for Holdfast. */
 function findOlderNode(): string | null {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   for (const candidate of folders.map((place) => findProgram(path.join(place, 'node')))) {
@@ -45,7 +46,7 @@ function findOlderNode(): string | null {
   return null;
 }
 
-test('[SU-5] a script on an older Node runs again on the right one, with its arguments', () => {
+test('[SU-5] a script started on an older Node re-runs on the right one with its arguments', () => {
   const script = writeScript(
     'again.mjs',
     `console.log(JSON.stringify([process.argv.slice(2), process.env.HOLDFAST_NODE_RERUN ?? null]));
@@ -53,12 +54,12 @@ test('[SU-5] a script on an older Node runs again on the right one, with its arg
   );
   const result = spawnSync(process.execPath, [script, '--json', 'two words'], { encoding: 'utf8' });
   expect(result.stderr).toBe('');
-  // The mark of the second start is gone: programs started from here must not inherit it.
+  // Programs started from here must not inherit the mark of the second start.
   expect(JSON.parse(result.stdout)).toEqual([['--json', 'two words'], null]);
   expect(result.status).toBe(3);
 });
 
-test('[SU-5] without a right Node it says what was found, what is needed and how to get it', () => {
+test('[SU-5] without a suitable Node, the script prints the version found, the one needed and how to get it', () => {
   const script = writeScript('none.mjs', `console.log('went on');`, null);
   const result = spawnSync(process.execPath, [script], { encoding: 'utf8' });
   expect(result.status).toBe(1);
@@ -68,7 +69,7 @@ test('[SU-5] without a right Node it says what was found, what is needed and how
 });
 
 test.skipIf(process.platform === 'win32')(
-  '[SU-5] a signal to the script reaches the one that it runs, and its exit code comes back',
+  '[SU-5] a signal to the script reaches the re-run, whose exit code the script returns',
   async () => {
     const script = writeScript(
       'signal.mjs',
@@ -84,8 +85,55 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
+test.skipIf(process.platform === 'win32')(
+  '[SU-5] the re-run gets SIGTERM when the script is killed',
+  async () => {
+    const script = writeScript(
+      'orphan.mjs',
+      `process.on('SIGTERM', () => { console.log('terminated'); process.exit(); });
+       setInterval(() => {}, 1000);
+       console.log('ready');`,
+    );
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    expect((await lines.next()).value).toBe('ready');
+    child.kill('SIGKILL');
+    expect((await lines.next()).value).toBe('terminated');
+    // The pipe closes when the last process that holds it has exited.
+    expect((await lines.next()).done).toBe(true);
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  '[SU-5] a process that must not outlive its parent ends when the parent is killed',
+  async () => {
+    const processes = pathToFileURL(path.resolve('scripts/lib/processes.mjs')).href;
+    const child = path.join(folder, 'child.mjs');
+    writeFileSync(
+      child,
+      `import { endWithParent } from ${JSON.stringify(processes)};
+       endWithParent();
+       setInterval(() => {}, 1000);
+       console.log('ready', process.env.HOLDFAST_PARENT_PID ?? 'unset');`,
+    );
+    const parent = path.join(folder, 'parent.mjs');
+    writeFileSync(
+      parent,
+      `import { spawn } from 'node:child_process';
+       import { envOfDependentChild, superviseChild } from ${JSON.stringify(processes)};
+       const env = envOfDependentChild();
+       await superviseChild(spawn(process.execPath, [${JSON.stringify(child)}], { env, stdio: 'inherit' }));`,
+    );
+    const started = spawn(process.execPath, [parent], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
+    expect((await lines.next()).value).toBe('ready unset');
+    started.kill('SIGKILL');
+    expect((await lines.next()).done).toBe(true);
+  },
+);
+
 test.skipIf(systemNode === null)(
-  '[SU-5] the holdfast scripts start on the older Node of this system',
+  '[SU-5] a script started on the older Node of this system runs on Node 24 or newer',
   () => {
     const script = path.join(folder, 'really.mjs');
     writeFileSync(

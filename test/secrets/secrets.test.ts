@@ -17,7 +17,7 @@ import {
   type Cipher,
   type SecretStore,
 } from '#main/secrets/secret-store.ts';
-import { SecretMissing } from '#main/tools/tool.ts';
+import { SecretMissing } from '#main/secrets/secret-missing.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 function openIn(dataDir: string, cipher?: Cipher): SecretStore {

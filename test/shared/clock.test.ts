@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock } from '#shared/clock.ts';
+import { createVirtualClock } from '#test/support/virtual-clock.ts';
 
 describe('the virtual clock', () => {
   it('[CK-1] wakes sleepers in order, never early, also those that sleep again', async () => {

@@ -7,7 +7,7 @@ import { WorkflowLibrary } from '#main/authoring/library.ts';
 import { Engine } from '#main/engine/engine.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { createMasker } from '#main/secrets/masker.ts';
-import { Database } from '#main/store/database.ts';
+import { Database } from '#main/store/sqlite/database.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
 import type { Link } from '#main/sync/link/link.ts';
 import { Session } from '#main/sync/session/session.ts';
@@ -78,7 +78,7 @@ export class Device implements Station {
 
   start(): void {
     const { clock: base, random, world, sandbox, stir } = this.#around;
-    const db = new Database(this.path, { syncFile: (done) => queueMicrotask(() => done(null)) });
+    const db = new Database(this.path, { fsync: (done) => queueMicrotask(() => done(null)) });
     const isAlive = (): boolean => this.#life?.db === db;
     const clock = clockOf(base, () => this.#skewMs, isAlive);
     const ids = {

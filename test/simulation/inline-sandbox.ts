@@ -1,49 +1,57 @@
-// The real sandbox without its threads: the same machines and phases, but in this thread, so that
-// nothing depends on which thread is faster.
+// The real sandbox without threads: the same VMs and phases in this thread, so that no result
+// depends on which thread is faster.
 import { askHost, endOf, readCalls, runMessage } from '#main/sandbox/host-calls.ts';
 import type { FromThread } from '#main/sandbox/messages.ts';
+import { compileQuickJs } from '#main/sandbox/quickjs-wasm.ts';
 import type { OnCalls, PhaseRequest, PhaseResult, Sandbox } from '#main/sandbox/sandbox.ts';
-import { createImageCache } from '#main/sandbox/thread/image-cache.ts';
-import { createPhase } from '#main/sandbox/thread/phase.ts';
-import { compileQuickJs } from '#main/sandbox/vm/compile.ts';
-import { createMachine, type Machine, type Origin } from '#main/sandbox/vm/machine.ts';
+import type { MemoryImage } from '#main/sandbox/thread/memory-image.ts';
+import { createPhase, type Phase } from '#main/sandbox/thread/phase.ts';
+import { createScriptCache } from '#main/sandbox/thread/script-cache.ts';
+import { createVm, type Vm } from '#main/sandbox/thread/vm.ts';
+import { PHASE_MEMORY_BYTES } from '#shared/limits.ts';
 
 export function createInlineSandbox(): Sandbox {
-  const images = createImageCache();
-  const free: Machine[] = [];
-  let origin: Origin | undefined;
+  const memoryBytes = PHASE_MEMORY_BYTES;
+  const cache = createScriptCache();
+  const free: Vm[] = [];
+  let base: MemoryImage | undefined;
   let lastId = 0;
 
-  async function take(): Promise<Machine> {
-    const { wasm, stackPointer } = await compileQuickJs();
-    const machine = free.pop() ?? (await createMachine(wasm, stackPointer, origin));
-    origin ??= machine.origin;
-    return machine;
+  async function take(): Promise<Vm> {
+    const vm = free.pop() ?? (await createVm({ wasm: await compileQuickJs(), memoryBytes, base }));
+    base ??= vm.base;
+    return vm;
   }
 
   async function run(request: PhaseRequest, onCalls: OnCalls): Promise<PhaseResult> {
     lastId += 1;
     const message = runMessage(lastId, request);
     if (typeof message === 'string') throw new Error(message);
-    const phase = createPhase(message, images, () => undefined);
-    const machine = await take();
-    machine.listener = phase.listener;
-    let said: FromThread = phase.start(machine);
-    while (said.type === 'calls') {
-      const calls = readCalls(said.calls, request);
-      if (!calls) throw new Error('The code asked for something that does not exist for it.');
-      const answer = await askHost(calls, onCalls);
-      machine.listener = phase.listener;
-      if (answer.type === 'broken') throw new Error(answer.message);
-      if (answer.type === 'stop') return giveBack(machine, { type: 'stopped', logs: [] });
-      said = phase.answer(machine, answer.text);
-    }
-    return giveBack(machine, { ...(await endOf(said, request, onCalls)), logs: [] });
+    const phase = createPhase(message, { cache, memoryBytes, onAlive: () => undefined });
+    const vm = await take();
+    vm.listener = phase.listener;
+    const result = await follow(phase, vm, phase.start(vm), request, onCalls);
+    if (!vm.hasGrown() && !phase.isVmBroken()) free.push(vm);
+    return result;
   }
 
-  function giveBack(machine: Machine, result: PhaseResult): PhaseResult {
-    if (!machine.hasGrown()) free.push(machine);
-    return result;
+  async function follow(
+    phase: Phase,
+    vm: Vm,
+    first: FromThread,
+    request: PhaseRequest,
+    onCalls: OnCalls,
+  ): Promise<PhaseResult> {
+    let message = first;
+    while (message.type === 'calls') {
+      const calls = readCalls(message.calls, request);
+      if (!calls) throw new Error('The code called something that this phase does not have.');
+      const answer = await askHost(calls, onCalls);
+      if (answer.type === 'broken') throw new Error(answer.message);
+      if (answer.type === 'stop') return { type: 'stopped', logs: [] };
+      message = phase.answer(vm, answer.text);
+    }
+    return { ...(await endOf(message, request, onCalls)), logs: [] };
   }
 
   return { run, close: async () => undefined };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { migrateFile } from '#main/store/migrate.ts';
+import { migrateFile } from '#main/store/sqlite/migrate.ts';
 import { divergences, isAtRest, problemsOf } from '#test/simulation/check.ts';
 import { createSimulatedClock } from '#main/testing/simulated-clock.ts';
 import { Device, type Surroundings } from '#test/simulation/device.ts';
@@ -328,10 +328,10 @@ class Simulation {
         }
         const cutoff = this.#clock.now() + 1;
         for (let after: string | null = ''; after !== null;) {
-          after = stores.oldHistory.archiveRuns(id, cutoff, after, 50).after;
+          after = stores.archivableHistory.archiveRuns(id, cutoff, after, 50).after;
         }
-        while (stores.oldHistory.archiveEvents(id, cutoff, 50) > 0);
-        while (stores.oldHistory.archiveSessions(id, cutoff, 50) > 0);
+        while (stores.archivableHistory.archiveEvents(id, cutoff, 50) > 0);
+        while (stores.archivableHistory.archiveSessions(id, cutoff, 50) > 0);
       }
     }
     await this.#pass(60_000);

@@ -1,47 +1,50 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { Database } from '#main/store/database.ts';
-import { BadCursor } from '#main/store/page.ts';
+import { Database } from '#main/store/sqlite/database.ts';
+import { BadCursor } from '#main/store/sqlite/keyset-cursor.ts';
 import { addWorkflow, openStore } from '#test/support/open-store.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 describe('the file', () => {
-  it('[DB-10] a new file has small pages, an older one keeps its own; the log is as long in bytes', () => {
+  it('[DB-10] a new file has pages of 2 KiB, an existing one keeps its own; both checkpoint at 7 MiB', () => {
     const folder = tempFolder();
-    const older = join(folder, 'older.db');
-    new SQLite(older).exec('PRAGMA page_size = 4096; CREATE TABLE t (a)').close();
-    const sizes = [join(folder, 'new.db'), older].map((path) => {
+    const existing = join(folder, 'existing.db');
+    new SQLite(existing).exec('PRAGMA page_size = 4096; CREATE TABLE t (a)').close();
+    const sizes = [join(folder, 'new.db'), existing].map((path) => {
       const db = new Database(path);
-      const [page, log] = [db.pragma('page_size'), db.pragma('wal_autocheckpoint')].map(Number);
+      const [page, pages] = [db.pragma('page_size'), db.pragma('wal_autocheckpoint')].map(Number);
       db.close();
-      return { page, logBytes: Number(page) * Number(log) };
+      return { page, walBytes: Number(page) * Number(pages) };
     });
     expect(sizes).toEqual([
-      { page: 2048, logBytes: 14 * 1024 * 1024 },
-      { page: 4096, logBytes: 14 * 1024 * 1024 },
+      { page: 2048, walBytes: 7 * 1024 * 1024 },
+      { page: 4096, walBytes: 7 * 1024 * 1024 },
     ]);
   });
 
-  it('[DB-10] one that is closed has nothing to fold, and does not throw', () => {
-    const { db } = openStore();
-    db.close();
-    expect([1, 64, 64].map((works) => db.foldLongLog(works))).toEqual([null, null, null]);
+  it('[DB-10] a commit that makes the WAL long enough checkpoints all of it', () => {
+    const { db, settings } = openStore();
+    const wal = (): unknown => db.get('PRAGMA wal_checkpoint(NOOP)');
+    settings.set('a', 1);
+    expect(wal()).toMatchObject({ checkpointed: 0 });
+    settings.set('long', 'x'.repeat(8 * 1024 * 1024));
+    const { log, checkpointed } = wal() as { log: number; checkpointed: number };
+    expect(log).toBeGreaterThan(4096);
+    expect(checkpointed).toBe(log);
   });
 
-  it('[DB-10] what another connection reads is not folded away under it, and nothing fails', async () => {
+  it('[DB-10] a checkpoint leaves a reader of another connection its snapshot', () => {
     const { db, settings } = openStore();
     const reader = new Database(db.path, { readonly: true });
+    const count = (key: string): unknown =>
+      reader.value('SELECT count(*) FROM settings WHERE key = ?', key);
     reader.prepare('BEGIN').run();
-    settings.set('a', 1);
-    expect(reader.value('SELECT count(*) FROM settings WHERE key = ?', 'a')).toBe(1);
+    expect(count('long')).toBe(0);
     settings.set('long', 'x'.repeat(8 * 1024 * 1024));
-    const folded = [1, 62, 1].map((works) => db.foldLongLog(works));
-    expect(folded).toEqual([null, null, expect.any(Promise)]);
-    await folded[2];
-    expect(reader.value('SELECT count(*) FROM settings WHERE key = ?', 'long')).toBe(0);
+    expect(count('long')).toBe(0);
     reader.prepare('COMMIT').run();
-    expect(reader.value('SELECT count(*) FROM settings WHERE key = ?', 'long')).toBe(1);
+    expect(count('long')).toBe(1);
     reader.close();
   });
 });
@@ -58,28 +61,28 @@ describe('transactions', () => {
     expect(settings.get('a')).toBeUndefined();
   });
 
-  it('[DB-1] a nested write that fails takes back only itself', () => {
+  it('[DB-1] a nested write that fails rolls back only itself', () => {
     const { db, settings } = openStore();
     db.write(() => {
-      settings.set('kept', 1);
+      settings.set('outer', 1);
       expect(() =>
         db.write(() => {
-          settings.set('lost', 1);
+          settings.set('nested', 1);
           throw new Error('boom');
         }),
       ).toThrow('boom');
     });
-    expect(settings.get('kept')).toBe(1);
-    expect(settings.get('lost')).toBeUndefined();
+    expect(settings.get('outer')).toBe(1);
+    expect(settings.get('nested')).toBeUndefined();
   });
 
-  it('[DB-2] a durable write refuses to be part of another', () => {
+  it('[DB-2] a durable write throws inside an ordinary write', () => {
     const { db } = openStore();
     expect(() => db.write(() => db.writeDurably(() => 1))).toThrow('its commit must be its own');
     expect(db.writeDurably(() => 1)).toBe(1);
   });
 
-  it('[DB-2] a durable write is synced in full, an ordinary one is not', () => {
+  it('[DB-2] a durable write commits with synchronous FULL, an ordinary one with NORMAL', () => {
     const { db } = openStore();
     expect(db.writeDurably(() => db.pragma('synchronous'))).toBe(2);
     expect(db.write(() => db.pragma('synchronous'))).toBe(1);
@@ -91,7 +94,7 @@ describe('transactions', () => {
     expect(db.pragma('synchronous')).toBe(1);
   });
 
-  it('[DB-3] changes are announced once, after the commit, with what was written', () => {
+  it('[DB-3] listeners get the changed rows once, after the commit', () => {
     const store = openStore();
     const heard: object[] = [];
     store.db.changes.subscribe((changes) => {
@@ -107,7 +110,7 @@ describe('transactions', () => {
     expect(heard).toEqual([{ topics: 2 }]);
   });
 
-  it('[DB-3] nothing is announced of a write that was rolled back', () => {
+  it('[DB-3] listeners get nothing from a write that was rolled back', () => {
     const store = openStore();
     const heard: unknown[] = [];
     store.db.changes.subscribe((changes) => heard.push(changes));
@@ -121,7 +124,7 @@ describe('transactions', () => {
     expect(heard).toEqual([]);
   });
 
-  it('[DB-1] a closed database lets go of its files', () => {
+  it('[DB-1] a closed database can be opened again, and closing it twice is harmless', () => {
     const path = join(tempFolder(), 'a.db');
     const db = new Database(path);
     db.exec('CREATE TABLE t (x)');
@@ -134,7 +137,7 @@ describe('transactions', () => {
 });
 
 describe('pages', () => {
-  it('[DB-4] keyset pages give every row once, also with equal times', () => {
+  it('[DB-4] keyset pages return every row once, also with equal times', () => {
     const store = openStore();
     for (let n = 0; n < 7; n += 1) addWorkflow(store, `w${n}`);
     const seen: string[] = [];
@@ -147,7 +150,7 @@ describe('pages', () => {
     expect(seen).toEqual(['w0', 'w1', 'w2', 'w3', 'w4', 'w5', 'w6']);
   });
 
-  it('[DB-4] a cursor that is not ours is refused with a sentence', () => {
+  it('[DB-4] a malformed cursor throws BadCursor', () => {
     const store = openStore();
     for (const after of ['', 'x', '1', '.a', '1e9.a', '99999999999999999999.a']) {
       expect(() => store.workflows.list({ after, limit: 3 })).toThrow(BadCursor);

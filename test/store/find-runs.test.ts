@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunQuery } from '#main/store/find-runs.ts';
+import type { RunQuery } from '#main/store/queries/find-runs.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 
 const LIMIT = 10;

@@ -1,6 +1,6 @@
 // What is asked for again and again is found without a look through the history.
 import { describe, expect, it } from 'vitest';
-import { openEffects } from '#main/store/queues.ts';
+import { openEffects } from '#main/store/queries/queue-depths.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 
 /** How SQLite goes about what `ask` asks, a line for each table. */

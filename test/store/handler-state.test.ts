@@ -30,7 +30,10 @@ describe('handler state', () => {
     handlerState.set('w', 'poll', { cursor: 1 }, 'run-1');
     const result = handlerState.set('w', 'poll', 'x'.repeat(MAX_STATE_BYTES), 'run-2');
     expect(result).toMatchObject({ type: 'state_too_large' });
-    expect(result).toHaveProperty('message', expect.stringContaining('former state was kept'));
+    expect(result).toHaveProperty(
+      'message',
+      expect.stringContaining('previous state is unchanged'),
+    );
     expect(handlerState.get('w', 'poll')?.state).toEqual({ cursor: 1 });
   });
 });

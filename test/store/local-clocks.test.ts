@@ -1,8 +1,8 @@
-// What a local write leaves for other devices. Our edits of cr-sqlite write it in fewer steps; all that
-// stands here was seen with upstream's own steps, too.
+// The clocks that a local write records for other devices. They must be the same for upstream's
+// release and for our build, whose databases merge with each other.
 import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { loadCrsqlite } from '#main/store/database.ts';
+import { loadCrsqlite } from '#main/store/sqlite/connection.ts';
 
 function open(): SQLite.Database {
   const sqlite = new SQLite(':memory:');
@@ -21,8 +21,8 @@ function changes(sqlite: SQLite.Database): unknown {
   return sqlite.prepare(CHANGES).raw().all();
 }
 
-describe('the clocks of a local write', () => {
-  it('[DB-16] count every column of new rows, each with a place of its own', () => {
+describe('clocks of a local write', () => {
+  it('[DB-16] every written column gets its own seq, and one transaction one db_version', () => {
     const sqlite = open();
     sqlite.exec(`BEGIN;
       INSERT INTO pairs VALUES ('1', 'a1', NULL);
@@ -40,7 +40,7 @@ describe('the clocks of a local write', () => {
     sqlite.close();
   });
 
-  it('[DB-16] go on where a row comes again', () => {
+  it('[DB-16] a row that is inserted again continues its causal length', () => {
     const sqlite = open();
     sqlite.exec(`INSERT INTO pairs VALUES ('1', 'a1', 'b1');
       DELETE FROM pairs;
@@ -58,7 +58,7 @@ describe('the clocks of a local write', () => {
     sqlite.close();
   });
 
-  it('[DB-16] are taken back with the row', () => {
+  it('[DB-16] a rolled back insert leaves no clocks', () => {
     const sqlite = open();
     sqlite.exec(`CREATE TRIGGER no_threes AFTER INSERT ON pairs WHEN NEW.id = '3'
       BEGIN SELECT RAISE(ABORT, 'three'); END;

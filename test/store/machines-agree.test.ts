@@ -1,7 +1,8 @@
 // The pure machines in src-shared and the triggers in the database are two statements of the same
 // law. Here every pair of states is tried in both.
 import { describe, expect, it } from 'vitest';
-import { isRefused, type Database } from '#main/store/database.ts';
+import type { Database } from '#main/store/sqlite/database.ts';
+import { isRefused } from '#main/store/sqlite/sqlite-errors.ts';
 import { automationRunId } from '#shared/ids.ts';
 import {
   AUTOMATION_RUN_STATUSES,

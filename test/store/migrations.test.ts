@@ -9,8 +9,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Database } from '#main/store/database.ts';
-import { describeSchema, syncedTables } from '#main/store/describe-schema.ts';
+import { Database } from '#main/store/sqlite/database.ts';
+import { describeSchema, syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import {
   FutureDatabaseError,
   latestVersion,
@@ -18,7 +18,7 @@ import {
   migrateFile,
   MigrationError,
   type Migration,
-} from '#main/store/migrate.ts';
+} from '#main/store/sqlite/migrate.ts';
 import { MIGRATION_BACKUPS_KEPT } from '#shared/limits.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isRefused } from '#main/store/database.ts';
-import type { NewRunnerJob } from '#main/store/runner-job-row.ts';
+import { isRefused } from '#main/store/sqlite/sqlite-errors.ts';
+import type { NewRunnerJob } from '#main/store/tables/runner-job-row.ts';
 import {
   RUNNER_JOB_STATUSES,
   transitionRunnerJob,

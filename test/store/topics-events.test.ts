@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Topic } from '#main/store/topics.ts';
+import type { Topic } from '#main/store/tables/topics.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import { DATABASE_FILE } from '#main/host/data-folder.ts';
+import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';
 
 /** Returns a function that says whether something was committed since it was last asked. */
 export function watchCommits(dataDir: string): () => boolean {

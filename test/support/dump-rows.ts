@@ -1,7 +1,7 @@
 // Every row of every synced table, in the order of its key: what devices that have exchanged all
 // changes must have alike.
-import type { Database } from '#main/store/database.ts';
-import { syncedTables } from '#main/store/describe-schema.ts';
+import type { Database } from '#main/store/sqlite/database.ts';
+import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 
 export function dumpRows(db: Database): { [table: string]: unknown[] } {
   const tables = syncedTables(db).map((table) => {

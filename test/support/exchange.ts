@@ -1,5 +1,5 @@
 // The raw exchange of changes between two databases, as cr-sqlite gives and takes them.
-import type { Database } from '#main/store/database.ts';
+import type { Database } from '#main/store/sqlite/database.ts';
 
 /** Everything `from` has; returns the number of changes. Integers travel as BigInt. */
 export function exchange(from: Database, to: Database, afterVersion = 0n): number {

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSilentLog } from '#main/host/log.ts';
-import { readArchive } from '#main/upkeep/archive-file.ts';
+import { readArchive } from '#test/support/read-archive.ts';
 import { Retention } from '#main/upkeep/retention.ts';
 import type { OpenStore } from '#test/support/open-store.ts';
 import { POSTER } from '#test/support/start-engine.ts';

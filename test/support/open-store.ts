@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { Database, type OpenOptions } from '#main/store/database.ts';
-import { migrateFile } from '#main/store/migrate.ts';
+import { Database, type OpenOptions } from '#main/store/sqlite/database.ts';
+import { migrateFile } from '#main/store/sqlite/migrate.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
-import { createVirtualClock, type VirtualClock } from '#shared/clock.ts';
+import { createVirtualClock, type VirtualClock } from '#test/support/virtual-clock.ts';
 import { createUlidSource } from '#shared/ulid.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

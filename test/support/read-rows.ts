@@ -1,7 +1,7 @@
 // What lies in the database of another process, read beside it: every row of every synced table.
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { DATABASE_FILE } from '#main/host/data-folder.ts';
+import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';
 
 const CLOCK = '__crsql_clock';
 

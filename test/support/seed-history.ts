@@ -1,7 +1,7 @@
 // A long history of runs, written straight into the tables. The triggers that keep runs to their
 // phases are set aside for it: what is written is as if it had been lived through.
-import { createSystemIds, systemClock } from '#main/host/system.ts';
-import { Database } from '#main/store/database.ts';
+import { createSystemIds, systemClock } from '#main/platform/system.ts';
+import { Database } from '#main/store/sqlite/database.ts';
 import { createStores } from '#main/store/stores.ts';
 import { freezeFlags } from '#shared/flags.ts';
 import { automationRunId, eventId, inputId, mutationId, topicId } from '#shared/ids.ts';

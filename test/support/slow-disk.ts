@@ -1,8 +1,8 @@
-// A disk that has what was written when it is told to, not before.
-import type { SyncFile } from '#main/store/disk-sync.ts';
+// An fsync that ends when the test calls `finish`.
+import type { FsyncFile } from '#main/store/sqlite/wal-fsync.ts';
 
 export interface SlowDisk {
-  readonly syncFile: SyncFile;
+  readonly fsync: FsyncFile;
   begun(): number;
   finish(error?: Error): void;
 }
@@ -11,7 +11,7 @@ export function createSlowDisk(): SlowDisk {
   const waiting: ((error: Error | null) => void)[] = [];
   let begun = 0;
   return {
-    syncFile: (done) => {
+    fsync: (done) => {
       begun += 1;
       waiting.push(done);
     },

@@ -6,9 +6,8 @@ import { WorkflowLibrary } from '#main/authoring/library.ts';
 import { Engine } from '#main/engine/engine.ts';
 import type { EngineObserver } from '#main/engine/observer.ts';
 import { createSilentLog } from '#main/host/log.ts';
-import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import { createMasker } from '#main/secrets/masker.ts';
-import type { HandlerRun } from '#main/store/handler-runs.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { createAskTool } from '#main/tools/ask.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
@@ -43,8 +42,6 @@ export function startEngine(
     readonly store?: OpenStore;
     readonly outside?: Outside;
     readonly observer?: EngineObserver;
-    /** Stands around the sandbox: to see what it is asked, and when. */
-    readonly around?: (sandbox: Sandbox) => Sandbox;
   } = {},
 ): EngineUnderTest {
   const store = options.store ?? openStore();
@@ -55,7 +52,7 @@ export function startEngine(
   const engine = new Engine({
     stores: store,
     store: store.context,
-    sandbox: options.around?.(sharedSandbox()) ?? sharedSandbox(),
+    sandbox: sharedSandbox(),
     tools: createToolBox({
       tools: { ...outside.tools, ask: createAskTool() },
       secret: async () => 'secret',

@@ -6,7 +6,7 @@ import type { DispatcherOptions } from '#main/inputs/dispatcher.ts';
 import { InputPipeline } from '#main/inputs/pipeline.ts';
 import { startByHand } from '#main/inputs/start-by-hand.ts';
 import { createMasker } from '#main/secrets/masker.ts';
-import type { AutomationRun } from '#main/store/automation-runs.ts';
+import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { Json } from '#shared/json.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';

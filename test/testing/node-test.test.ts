@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { packageRoot } from '#main/host/package-root.ts';
+import { packageRoot } from '#main/platform/package-root.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const AUTHORS_TEST = `

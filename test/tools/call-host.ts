@@ -1,8 +1,8 @@
 // What the engine gives to a tool call, for tests: secrets, a masker, the real clock.
-import { systemClock } from '#main/host/system.ts';
+import { systemClock } from '#main/platform/system.ts';
 import { createMasker, type Masker } from '#main/secrets/masker.ts';
 import type { CallHost } from '#main/tools/call-tool.ts';
-import { SecretMissing } from '#main/tools/tool.ts';
+import { SecretMissing } from '#main/secrets/secret-missing.ts';
 
 export const SECRET_VALUE = 'sesame-0pen&now';
 

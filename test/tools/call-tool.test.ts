@@ -76,12 +76,12 @@ test.each(UNSERIALISABLE)(
     const applied = await callMutation(tools, ACT, testHost());
     expect(applied).toMatchObject({
       type: 'applied',
-      result: { note: expect.stringMatching(/^It happened\./) },
+      result: { note: expect.stringMatching(/^It went through\./) },
     });
     const happened = await reconcileMutation(tools, { ...ACT, sentAt: 0 }, testHost());
     expect(happened).toMatchObject({
       type: 'happened',
-      result: { note: expect.stringMatching(/^It happened\./) },
+      result: { note: expect.stringMatching(/^It went through\./) },
     });
     const read = await callRead(tools, READ, testHost());
     expect(read).toMatchObject({ type: 'failed', errorType: 'logic' });
@@ -157,7 +157,7 @@ test('[SE-2] a secret that a tool got is masked wherever it turns up', async () 
 test('[TL-2] unknown tools, methods and fields are named', async () => {
   const tools = resultThat(1);
   const cases: [object, RegExp][] = [
-    [{ namespace: 'nope' }, /"nope".*There are: odd/],
+    [{ namespace: 'nope' }, /"nope".*Available: odd/],
     [{ namespace: 'constructor' }, /"constructor"/],
     [{ method: 'nope' }, /"odd\.nope".*odd\.read, odd\.act/],
     [{ method: 'toString' }, /"odd\.toString"/],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAskTool, takeAnswer } from '#main/tools/ask.ts';
 import { callMutation, reconcileMutation } from '#main/tools/call-tool.ts';
-import { createLineNotifier, createNotifyTool, type Notice } from '#main/tools/notify.ts';
+import { createNotifyTool, type Notice } from '#main/tools/notify.ts';
 import { testHost } from '#test/tools/call-host.ts';
 
 const SHOW = { namespace: 'notify', method: 'show', grant: {}, effectId: 'e1' };
@@ -23,14 +23,6 @@ test('[TL-3] a notice that certainly was not shown failed', async () => {
     type: 'failed',
     error: expect.stringContaining('no desktop here'),
   });
-});
-
-test('[TL-3] without a desktop a notice is a line', async () => {
-  const lines: string[] = [];
-  const notifier = createLineNotifier((line) => void lines.push(line));
-  await notifier({ id: 'e', title: 'Paid', body: '' });
-  await notifier({ id: 'e', title: 'Paid', body: 'all' });
-  expect(lines).toEqual(['Paid', 'Paid: all']);
 });
 
 test('[TL-3] a question waits for its answer, and nobody else can be asked', async () => {

@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Database } from '#main/store/database.ts';
-import type { RunnerJobStore } from '#main/store/runner-jobs.ts';
+import { Database } from '#main/store/sqlite/database.ts';
+import type { RunnerJobStore } from '#main/store/tables/runner-jobs.ts';
 import { callMutation, reconcileMutation } from '#main/tools/call-tool.ts';
 import { createRunnerTool } from '#main/tools/runner/runner.ts';
 import { succeed } from '#test/support/calls.ts';

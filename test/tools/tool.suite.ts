@@ -1,6 +1,6 @@
 // What every tool must do, whatever it speaks to: one suite, run on each of them.
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '#main/host/system.ts';
+import { systemClock } from '#main/platform/system.ts';
 import {
   callMutation,
   callRead,

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Host } from '#main/host/host.ts';
-import { StartError } from '#main/host/start-error.ts';
+import { StartError } from '#main/platform/start-error.ts';
 import { startPractice, type Practice } from '#main/practice/practice.ts';
 import { createRunnerTool } from '#main/tools/runner/runner.ts';
 import { reconcileMutation } from '#main/tools/call-tool.ts';

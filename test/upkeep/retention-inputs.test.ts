@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startByHand } from '#main/inputs/start-by-hand.ts';
 import { createMasker } from '#main/secrets/masker.ts';
-import { letLeave } from '#main/store/let-leave.ts';
-import { readArchive } from '#main/upkeep/archive-file.ts';
+import { archiveDelete } from '#main/store/queries/archive-delete.ts';
+import { readArchive } from '#test/support/read-archive.ts';
 import { exportTo } from '#main/upkeep/export.ts';
 import { importFrom } from '#main/upkeep/import.ts';
 import { automationRunId } from '#shared/ids.ts';
@@ -126,7 +126,7 @@ describe('old inputs', () => {
     await inputs.pass(2 * DAY);
     const left = await retentionOf(inputs).retention.pass();
     exchange(store.db, other.db);
-    expect(other.oldHistory.archived(1000)).toHaveLength(left);
+    expect(other.archivableHistory.archived(1000)).toHaveLength(left);
     for (const [from, to] of [
       [late, store],
       [late, other],
@@ -171,8 +171,8 @@ it('[RT-9] to start what is archived anew is refused, with what to do', async ()
   await ended(host, input.id);
   const { db } = host.folder;
   db.write(() => {
-    letLeave(db, 'automation_runs', 'id', automationRunId(input.id));
-    letLeave(db, 'trigger_events', 'id', input.id);
+    archiveDelete(db, 'automation_runs', 'id', automationRunId(input.id));
+    archiveDelete(db, 'trigger_events', 'id', input.id);
   });
   expect(await fail(host.dispatch, 'inputs.start', request)).toMatchObject({
     type: 'conflict',

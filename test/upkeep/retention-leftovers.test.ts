@@ -1,7 +1,7 @@
 // What no row needs any more: files of inputs that have left, proofs that nobody could send again.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { proofsNeededSince } from '#shared/inputs/proof-window.ts';
+import { proofsNeededSince } from '#shared/inputs/replay-window.ts';
 import { DAY, retentionOf, withInputs } from '#test/support/input-history.ts';
 import { POSTER } from '#test/support/start-engine.ts';
 import { startInputs } from '#test/support/start-inputs.ts';

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSilentLog } from '#main/host/log.ts';
-import { appendToArchive, readArchive } from '#main/upkeep/archive-file.ts';
+import { appendToArchive } from '#main/upkeep/archive-file.ts';
+import { readArchive } from '#test/support/read-archive.ts';
 import { Retention } from '#main/upkeep/retention.ts';
 import { cutoffOf, isEventDone, isRunDone, type OldEvent, type OldRun } from '#shared/retention.ts';
 import { succeeds } from '#test/cli/holdfast.ts';
@@ -257,15 +258,15 @@ describe('afterwards', () => {
     const { store, pass, workflowId } = await withRuns();
     const dataDir = tempFolder();
     await pass(2 * DAY);
-    store.oldHistory.archiveRuns(workflowId, store.clock.now() - DAY, '', 10);
-    const waiting = store.oldHistory.archived(100);
+    store.archivableHistory.archiveRuns(workflowId, store.clock.now() - DAY, '', 10);
+    const waiting = store.archivableHistory.archived(100);
     expect(waiting.length).toBeGreaterThan(5);
     // Written, but not forgotten yet: the next time writes them again.
     appendToArchive(join(dataDir, 'archive'), waiting, store.clock.now());
     const retention = retentionOf(store, dataDir);
     retention.choose(null);
     await retention.pass();
-    expect(store.oldHistory.archived(1)).toEqual([]);
+    expect(store.archivableHistory.archived(1)).toEqual([]);
     const lines = readdirSync(retention.archive).flatMap((name) =>
       readArchive(join(retention.archive, name)),
     );
@@ -305,7 +306,7 @@ describe('other devices', () => {
     const left = await retentionOf(store).pass();
     exchange(store.db, other.db);
     expect(dumpRows(other.db)).toEqual(dumpRows(store.db));
-    expect(other.oldHistory.archived(1000)).toHaveLength(left);
+    expect(other.archivableHistory.archived(1000)).toHaveLength(left);
     // One that was away has all the old rows, and gives them to everybody.
     for (const [from, to] of [
       [late, store],

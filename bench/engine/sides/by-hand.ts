@@ -1,7 +1,8 @@
-// The baseline: the rows of a run by hand, in the same commits, batched alike, with the same POST.
-// Only what must be written is written, once, and nothing is read that is known already.
+// The baseline: writes the rows of a run with plain statements, in the same transactions, grouped
+// like the engine's, with the same POST. Each row is written once, and nothing known is read again.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import { groupCommit } from '../../store/group-commit.ts';
 import { openByHand } from '../../store/opened.ts';
 import { ownFolder } from '../own-folder.ts';
 import { createPost } from '../post.ts';
@@ -17,9 +18,8 @@ import {
   type AtOnce,
   type OneAtATime,
 } from '../workload.ts';
-import { MAX_GROUP } from '#main/engine/commit-queue.ts';
-import { createSystemIds, systemClock } from '#main/host/system.ts';
-import { migrateFile } from '#main/store/migrate.ts';
+import { createSystemIds, systemClock } from '#main/platform/system.ts';
+import { migrateFile } from '#main/store/sqlite/migrate.ts';
 import type { JsonObject } from '#shared/json.ts';
 
 export interface ByHandAnswers {
@@ -35,38 +35,7 @@ migrateFile(path);
 const sqlite = openByHand(path);
 const post = createPost(port, 'by-hand');
 const ids = createSystemIds(systemClock);
-
-const begin = sqlite.prepare('BEGIN IMMEDIATE');
-const commit = sqlite.prepare('COMMIT');
-
-interface Item {
-  readonly work: () => void;
-  readonly isDurable: boolean;
-  readonly resolve: () => void;
-}
-
-const items: Item[] = [];
-
-/** What is ready in one turn of the event loop shares a transaction, as many as with the engine, and
- * one sync to disk. */
-function inGroup(work: () => void, isDurable = false): Promise<void> {
-  return new Promise((resolve) => {
-    if (items.length === 0) setImmediate(flush);
-    items.push({ work, isDurable, resolve });
-  });
-}
-
-function flush(): void {
-  const group = items.splice(0, MAX_GROUP);
-  if (items.length > 0) setImmediate(flush);
-  const isDurable = group.some((item) => item.isDurable);
-  if (isDurable) sqlite.pragma('synchronous = FULL');
-  begin.run();
-  for (const { work } of group) work();
-  commit.run();
-  if (isDurable) sqlite.pragma('synchronous = NORMAL');
-  for (const { resolve } of group) resolve();
-}
+const inGroup = groupCommit(sqlite);
 
 const insertEvent = sqlite.prepare(
   'INSERT INTO events (id, facts, content, progress) VALUES (?, ?, ?, ?)',
@@ -91,7 +60,7 @@ const accept = sqlite.prepare(
 const text = JSON.stringify;
 const idOf = (...parts: readonly string[]): string => hash('sha256', text(parts)).slice(0, 32);
 const moved = ({ changes }: { readonly changes: number }): void => {
-  if (changes !== 1) throw new Error('The guard of an update missed.');
+  if (changes !== 1) throw new Error('A guarded update changed no row.');
 };
 
 interface LaneByHand {
@@ -266,7 +235,7 @@ function finish(
     text({ status: 'pending', attempt_number: 1, updated_at: now }),
   );
   moved(moveEvent.run(eventProgress('consumed', runId), eventId, 'reserved'));
-  // The rules of the table let no run end that did not pass here.
+  // A trigger of the table requires this phase before the end of a run.
   moved(
     moveRun.run(text({ phase: 'emitting', timeline: given.entered('emitting') }), runId, 'mutated'),
   );

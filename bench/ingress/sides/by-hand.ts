@@ -1,14 +1,15 @@
-// The baseline: a bare `node:http` server that writes the same rows by hand, in one transaction for
-// each webhook, on disk before its answer. Only what must be done is done.
+// The baseline: a bare `node:http` server that writes the same rows with plain statements. Webhooks
+// that arrive together share a transaction, as in the host, and are on disk before the answer.
 import { createHash, hash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beSide } from '../../engine/side.ts';
 import { ownFolder } from '../../engine/own-folder.ts';
+import { groupCommit } from '../../store/group-commit.ts';
 import { openByHand } from '../../store/opened.ts';
 import { SECRET } from '../body.ts';
-import { migrateFile } from '#main/store/migrate.ts';
+import { migrateFile } from '#main/store/sqlite/migrate.ts';
 
 export interface ByHandAnswers {
   readonly address: { readonly port: number; readonly path: string };
@@ -19,10 +20,8 @@ const PATH = '/hooks/bench';
 const databasePath = join(ownFolder('ingress-by-hand'), 'by-hand.db');
 migrateFile(databasePath);
 const sqlite = openByHand(databasePath);
-sqlite.pragma('synchronous = FULL');
+const inGroup = groupCommit(sqlite);
 const statement = (sql: string) => sqlite.prepare<unknown[]>(sql);
-const begin = statement('BEGIN IMMEDIATE');
-const commit = statement('COMMIT');
 const insertInput = statement(
   `INSERT INTO trigger_events (id, facts, raw_payload) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 );
@@ -49,16 +48,22 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const given = Buffer.from(request.headers.authorization ?? '');
     const isKnown = given.length === token.length && timingSafeEqual(given, token);
-    const body = isKnown ? JSON.stringify(take(Buffer.concat(chunks))) : '{}';
-    response.writeHead(isKnown ? 202 : 401, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(body),
+    if (!isKnown) {
+      response.writeHead(401).end('{}');
+      return;
+    }
+    void take(Buffer.concat(chunks)).then((answer) => {
+      const body = JSON.stringify(answer);
+      response.writeHead(202, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Length': Buffer.byteLength(body),
+      });
+      response.end(body);
     });
-    response.end(body);
   });
 });
 
-function take(raw: Buffer): object {
+async function take(raw: Buffer): Promise<object> {
   const text = raw.toString();
   const { n, type } = JSON.parse(text) as { n: number; type: string };
   const key = `path:=${n}`;
@@ -93,13 +98,12 @@ function take(raw: Buffer): object {
     deadline_at: now + 604_800_000,
   };
   const progress = { status: 'queued', moves: 0, last_activity_at: now };
-  begin.run();
-  if (insertInput.run(id, JSON.stringify(facts), text).changes === 1) {
+  await inGroup(() => {
+    if (insertInput.run(id, JSON.stringify(facts), text).changes !== 1) return;
     insertRun.run(runId, JSON.stringify(runFacts), JSON.stringify(progress));
     insertWork.run('space-1', runId, JSON.stringify({ run_id: runId }), now, now);
     count.run(now, 'bench');
-  }
-  commit.run();
+  }, true);
   return { id, run_id: runId, status: 'accepted' };
 }
 

@@ -1,4 +1,4 @@
-// The subject: a whole host with its server, its stages and its sandbox, as `holdfast serve` has it.
+// The subject: a whole host with its server, its stages and its sandbox, as `holdfast serve` runs it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import type { CallInput, CallName } from '#shared/api/contract.ts';
 
 export interface HostAnswers {
   readonly address: { readonly port: number; readonly path: string };
-  /** Resolves when its stages have done all that came in. */
+  /** Resolves when the outbox is empty: every stage has finished. */
   readonly drained: null;
   readonly counts: { readonly inputs: number; readonly runs: number };
   /** Milliseconds from the input to the start of its first handler run, one at a time. */
@@ -30,7 +30,7 @@ const host = createHost({
 const { db } = host.folder;
 const server = await startHttpServer({ host, port: 0 });
 const port = Number(new URL(server.url).port);
-// One takes in and is paused, so that what is timed is taking in; the other does what it is given.
+// `taking` is paused, so that only ingress is timed; `doing` also runs its handler.
 const taking = await makeHook('taking');
 const doing = await makeHook('doing');
 await call('workflows.pause', { workflowId: taking.workflowId });

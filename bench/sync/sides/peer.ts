@@ -8,7 +8,7 @@ import { beSide } from '../../engine/side.ts';
 import { openStores } from '../../store/opened.ts';
 import { readKeys } from '../keys.ts';
 import { createSilentLog } from '#main/host/log.ts';
-import { systemClock } from '#main/host/system.ts';
+import { systemClock } from '#main/platform/system.ts';
 import { PeerNetwork } from '#main/sync/link/peer-network.ts';
 import { Session } from '#main/sync/session/session.ts';
 import { createSyncContext } from '#main/sync/session/sync-context.ts';

@@ -1,5 +1,6 @@
-// The payload as workflows get it, and what it was made from. The same input always gives the same.
-import type { Input } from '#main/store/trigger-events.ts';
+// Redaction and normalisation of payloads, and the records that describe them. Deterministic: the
+// same input always gives the same result.
+import type { Input } from '#main/store/tables/trigger-events.ts';
 import { normalise, type SourceEntry } from '#shared/inputs/normalise.ts';
 import { redact, type Redacted } from '#shared/inputs/redact.ts';
 import type { Json } from '#shared/json.ts';
@@ -13,9 +14,13 @@ export function sanitize({ redactPaths }: Pick<Input, 'redactPaths'>, raw: Json)
   return redact(normalise(raw), { paths: [...redactPaths] });
 }
 
-/** Once more: the row may be that of a device which knows fewer patterns. */
-export function sanitizeKept(input: Input, kept: Json): Sanitized {
-  const { value, redacted } = sanitize(input, kept);
+/**
+ * The device that received the input sanitized it before storing it. Rows merged from a peer are
+ * sanitized again, because the peer's version may know fewer secret patterns.
+ */
+export function sanitizedPayload(input: Input, stored: Json, deviceId: string): Sanitized {
+  if (input.deviceId === deviceId) return { value: stored, redacted: input.redacted };
+  const { value, redacted } = sanitize(input, stored);
   return { value, redacted: [...input.redacted, ...redacted] };
 }
 
@@ -24,7 +29,7 @@ export function sourcesOf(input: Input): SourceEntry[] {
   return [{ source, type, id: externalId, receivedAt: createdAt, bytes, sha256 }];
 }
 
-/** By which rule it was sanitized: the same for all inputs of a hook. */
+/** The rules the payload was sanitized by: the same for all inputs of a hook. */
 export function policyOf(input: Input): Json {
   return { version: 1, normalised: true, patterns: true, paths: [...input.redactPaths] };
 }

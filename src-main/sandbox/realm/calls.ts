@@ -1,21 +1,21 @@
-// Runs inside QuickJS, as text: it may use nothing but its parameters and the language.
-// Calls to the host gather here until nothing more can be computed; then they leave together.
+// Runs inside QuickJS as source text: it may use only its parameters and the language.
+// Collects calls to the host until the code can compute nothing more; then they leave together.
 import type { Errors } from '#main/sandbox/realm/errors.ts';
-import type { Plain } from '#main/sandbox/realm/plain.ts';
+import type { StrictJson } from '#main/sandbox/realm/strict-json.ts';
 
 export interface Calls {
   /** `call` is JSON. */
   readonly ask: (call: string) => Promise<unknown>;
-  /** For a call that needs no answer: the host hears of it, in its order, with what leaves next. */
+  /** For a call that needs no answer: it leaves with the next calls, in order. */
   readonly tell: (call: string) => void;
-  /** Whether more can be told before something has to leave. */
+  /** False when the collected calls must leave first. */
   readonly canTell: () => boolean;
-  /** Whether the host was ever asked: what was known before that may be old now. */
+  /** Whether the host was asked before: answers given in advance may be outdated then. */
   readonly hasAsked: () => boolean;
-  /** Whether a call waits for its answer. */
+  /** Whether a call waits for an answer. */
   readonly isWaiting: () => boolean;
   readonly answer: (replies: string) => void;
-  /** JSON of the calls made since the last time, '' when there are none. */
+  /** JSON of the calls since the last `take`, '' if there are none. */
   readonly take: () => string;
 }
 
@@ -24,7 +24,7 @@ type Reply =
   | { readonly type: 'error'; readonly message: string; readonly errorType: string };
 
 export function makeCalls(
-  plain: Plain,
+  json: StrictJson,
   errors: Errors,
   maxOpen: number,
   maxToldChars: number,
@@ -32,22 +32,22 @@ export function makeCalls(
   interface Waiting {
     readonly resolve: (value: unknown) => void;
     readonly reject: (error: Error) => void;
-    /** Made when the call was made: its stack says where. */
+    /** Created with the call, so that its stack points to the call. */
     readonly error: Error;
   }
   const NativePromise = Promise;
   const NativeError = Error;
   const { defineProperty } = Reflect;
-  // Without a prototype no one can have put a setter in the way.
+  // Without a prototype, user code cannot install a setter for an index.
   const waiting = Object.create(null) as Record<number, Waiting>;
   let first = 1;
   let next = 1;
-  let outbox = '';
+  let collected = '';
 
   function ask(call: string): Promise<unknown> {
     if (next - first >= maxOpen) {
       throw new RangeError(
-        'More than ' + maxOpen + ' calls wait at once: await some of them first.',
+        'More than ' + maxOpen + ' calls wait at the same time: await some of them first.',
       );
     }
     const error = new NativeError();
@@ -59,12 +59,12 @@ export function makeCalls(
   }
 
   function tell(call: string): void {
-    outbox += (outbox === '' ? '' : ',') + call;
+    collected += (collected === '' ? '' : ',') + call;
   }
 
-  /** The host answers all calls that left together and wait, in their order. */
+  /** The replies are in the order of the calls that left together and wait. */
   function answer(replies: string): void {
-    const list = plain.parse(replies) as readonly Reply[];
+    const list = json.parse(replies) as readonly Reply[];
     for (let index = 0; index < list.length; index += 1) {
       const { resolve, reject, error } = waiting[first] as Waiting;
       delete waiting[first];
@@ -84,15 +84,15 @@ export function makeCalls(
   }
 
   function take(): string {
-    const calls = outbox === '' ? '' : '[' + outbox + ']';
-    outbox = '';
+    const calls = collected === '' ? '' : '[' + collected + ']';
+    collected = '';
     return calls;
   }
 
   return {
     ask,
     tell,
-    canTell: () => outbox.length < maxToldChars,
+    canTell: () => collected.length < maxToldChars,
     hasAsked: () => next > 1,
     isWaiting: () => first < next,
     answer,

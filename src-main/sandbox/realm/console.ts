@@ -1,4 +1,4 @@
-// Runs inside QuickJS, as text: it may use nothing but its parameters and the language.
+// Runs inside QuickJS as source text: it may use only its parameters and the language.
 
 export function installConsole(
   log: (level: string, text: string) => boolean,
@@ -19,7 +19,7 @@ export function installConsole(
       if (typeof value === 'function') return '[function ' + value.name + ']';
       return toText(value);
     } catch {
-      return '[cannot be shown]';
+      return '[unprintable value]';
     }
   }
 

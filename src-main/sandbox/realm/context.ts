@@ -1,31 +1,31 @@
-// Runs inside QuickJS, as text: it may use nothing but its parameters and the language.
-// `ctx`, the only thing that reaches out of the sandbox.
+// Runs inside QuickJS as source text: it may use only its parameters and the language.
+// `ctx`, the only object that reaches the host.
 import type { Calls } from '#main/sandbox/realm/calls.ts';
-import type { Plain } from '#main/sandbox/realm/plain.ts';
+import type { StrictJson } from '#main/sandbox/realm/strict-json.ts';
 import type { Given } from '#main/sandbox/sandbox.ts';
 
 export interface ContextRequest {
   readonly values: { readonly now: number; readonly runId: string };
-  /** JSON of namespaces and their methods, read when code asks for a tool. */
+  /** JSON of namespaces and their methods, parsed when code first uses a tool. */
   readonly tools: string;
   readonly given: Given;
 }
 
 export function makeContext(
-  plain: Plain,
+  json: StrictJson,
   calls: Calls,
   peek: { readonly byDefault: number; readonly most: number },
   publishes: { readonly idChars: number; readonly titleChars: number; readonly most: number },
 ): (request: ContextRequest) => object {
   const { create, freeze, keys } = Object;
   const { isInteger } = Number;
-  const { toText, quote } = plain;
+  const { toText, quote } = json;
   const NativeProxy = Proxy;
   const NativePromise = Promise;
 
   function needText(value: unknown, what: string): string {
     if (typeof value === 'string' && value !== '') return quote(value);
-    throw new TypeError(what + ' must be a text that is not empty.');
+    throw new TypeError(what + ' must be a non-empty string.');
   }
 
   function needObject(value: unknown, what: string): object {
@@ -44,11 +44,11 @@ export function makeContext(
 
   function grants(): { readonly [namespace: string]: readonly string[] } {
     if (typeof granted === 'string')
-      granted = plain.parse(granted) as Exclude<typeof granted, string>;
+      granted = json.parse(granted) as Exclude<typeof granted, string>;
     return granted;
   }
 
-  /** Members exist when they are asked for; one that was not granted says so. */
+  /** An object whose members are created on first use; an unknown name throws. */
   function lazily(
     namesOf: () => readonly string[],
     make: (name: string) => unknown,
@@ -64,7 +64,7 @@ export function makeContext(
       get(target, name) {
         if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined;
         if (!has(name)) {
-          throw new TypeError(missing + ' "' + name + '". There is: ' + list(namesOf()) + '.');
+          throw new TypeError(missing + ' "' + name + '". Available: ' + list(namesOf()) + '.');
         }
         return (target[name] ??= make(name));
       },
@@ -76,7 +76,7 @@ export function makeContext(
     });
   }
 
-  // Made before any phase begins, so that a phase does not have to: a realm serves only one.
+  // Part of the base image, so that no phase has to create it.
   const tools = lazily(
     () => keys(grants()),
     (namespace) =>
@@ -85,7 +85,7 @@ export function makeContext(
         (method) => makeMethod(namespace, method),
         'The tool "' + namespace + '" has no method',
       ),
-    'This workflow was not granted a tool',
+    'This workflow was not granted the tool',
   );
 
   const makeMethod = (namespace: string, method: string) => (params: unknown) =>
@@ -95,7 +95,7 @@ export function makeContext(
         ',"method":' +
         quote(method) +
         ',"params":' +
-        toText(params ?? {}, 'What ' + namespace + '.' + method + ' was given') +
+        toText(params ?? {}, 'The argument of ' + namespace + '.' + method) +
         '}',
     );
 
@@ -120,7 +120,7 @@ export function makeContext(
   let given: Given = {};
   let told = 0;
 
-  /** What the host gave for this peek before it was asked, once. */
+  /** The events that the host sent in advance for this peek; used once. */
   function takeGiven(topic: string, limit: number): readonly unknown[] | null {
     const ready = given.peek;
     if (ready === undefined || ready.topic !== topic) return null;
@@ -129,7 +129,7 @@ export function makeContext(
     return ready.events;
   }
 
-  /** Whether the host is sure to take it: it looks again, but the code need not wait for that. */
+  /** Whether the host will certainly accept the event. The host checks it again later. */
   function isSurelyTaken(topic: string, event: Record<string, unknown>): boolean {
     const topics = given.publishes ?? [];
     let isDeclared = false;

@@ -1,6 +1,6 @@
-// Runs inside QuickJS, as text: it may use nothing but its parameters and the language.
-// The graph as the file gives it, with the kinds of its functions; whether it is a good one is
-// for the authoring checks to say.
+// Runs inside QuickJS as source text: it may use only its parameters and the language.
+// The workflow graph as the file defines it, with the types of its functions. The authoring checks
+// validate it.
 
 export function makeDescribe(): (definition: unknown) => unknown {
   const { keys } = Object;

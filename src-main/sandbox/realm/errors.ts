@@ -1,15 +1,15 @@
-// Runs inside QuickJS, as text: it may use nothing but its parameters and the language.
-// Describes whatever was thrown, without trusting it: getters may throw, a message may be no text.
-import type { Plain } from '#main/sandbox/realm/plain.ts';
+// Runs inside QuickJS as source text: it may use only its parameters and the language.
+// Describes thrown values without trusting them: getters may throw, a message may not be a string.
+import type { StrictJson } from '#main/sandbox/realm/strict-json.ts';
 
 export interface Errors {
   /** JSON of `{ name, message, stack, errorType }`. */
   readonly describe: (thrown: unknown) => string;
-  /** Marks an error as one of the host, with the type that the host gave. */
+  /** Marks an error as one from the host, with the host's error type. */
   readonly mark: (error: Error, errorType: string) => void;
 }
 
-export function makeErrors(plain: Plain, maxChars: number): Errors {
+export function makeErrors(json: StrictJson, maxChars: number): Errors {
   const NativeError = Error;
   const { apply, defineProperty } = Reflect;
   const { slice } = String.prototype;
@@ -42,7 +42,7 @@ export function makeErrors(plain: Plain, maxChars: number): Errors {
     try {
       return cut(typeof thrown === 'object' ? (stringify(thrown) ?? '') : toText(thrown));
     } catch {
-      return 'a value that cannot be shown';
+      return 'an unprintable value';
     }
   }
 
@@ -56,12 +56,12 @@ export function makeErrors(plain: Plain, maxChars: number): Errors {
     const errorType = isReal ? (apply(get, types, [thrown]) as string | undefined) : undefined;
     return (
       '{"name":' +
-      plain.quote(name) +
+      json.quote(name) +
       ',"message":' +
-      plain.quote(message) +
+      json.quote(message) +
       ',"stack":' +
-      plain.quote(stack) +
-      (errorType === undefined ? '' : ',"errorType":' + plain.quote(errorType)) +
+      json.quote(stack) +
+      (errorType === undefined ? '' : ',"errorType":' + json.quote(errorType)) +
       '}'
     );
   }

@@ -1,5 +1,5 @@
-// The source of what is in every context before a person's code: built from the functions beside
-// this file, as their own text. So they are checked and read like all our code, and run in QuickJS.
+// The source of the realm that every context contains before user code. It is assembled from the
+// source text of the functions in this folder, so they are type-checked like all other code.
 import {
   DEFAULT_PEEK,
   MAX_LOG_LINE_CHARS,
@@ -12,29 +12,35 @@ import { makeCalls } from '#main/sandbox/realm/calls.ts';
 import { installConsole } from '#main/sandbox/realm/console.ts';
 import { makeContext } from '#main/sandbox/realm/context.ts';
 import { makeDescribe } from '#main/sandbox/realm/describe.ts';
-import { makeDoors } from '#main/sandbox/realm/doors.ts';
+import { makeEntryPoints } from '#main/sandbox/realm/entry-points.ts';
 import { makeErrors } from '#main/sandbox/realm/errors.ts';
-import { makePlain } from '#main/sandbox/realm/plain.ts';
+import { makeStrictJson } from '#main/sandbox/realm/strict-json.ts';
 import { installTime } from '#main/sandbox/realm/time.ts';
 import { MAX_ID_LENGTH, MAX_NAME_LENGTH, MAX_PEEK, MAX_PUBLISHES } from '#shared/limits.ts';
+
+/** Frames of the realm are removed later, so this is more than a message shows. */
+const MAX_STACK_FRAMES = 100;
 
 export function realmSource(): string {
   return `((host) => {
     'use strict';
-    const plain = (${makePlain.toString()})(host.byteLength, ${MAX_VALUE_BYTES});
-    const chance = (${installTime.toString()})(host.elapsed);
+    // Only promises may queue jobs, and a stack must contain the frames of the author's file.
+    delete globalThis.queueMicrotask;
+    Error.stackTraceLimit = ${MAX_STACK_FRAMES};
+    const json = (${makeStrictJson.toString()})(host.byteLength, ${MAX_VALUE_BYTES});
+    const time = (${installTime.toString()})(host.elapsed);
     (${installConsole.toString()})(host.log, ${MAX_LOG_LINE_CHARS});
-    const errors = (${makeErrors.toString()})(plain, ${MAX_MESSAGE_CHARS});
-    const calls = (${makeCalls.toString()})(plain, errors, ${MAX_OPEN_CALLS}, ${MAX_TOLD_CHARS});
+    const errors = (${makeErrors.toString()})(json, ${MAX_MESSAGE_CHARS});
+    const calls = (${makeCalls.toString()})(json, errors, ${MAX_OPEN_CALLS}, ${MAX_TOLD_CHARS});
     const peek = { byDefault: ${DEFAULT_PEEK}, most: ${MAX_PEEK} };
     const publishes = { idChars: ${MAX_ID_LENGTH}, titleChars: ${MAX_NAME_LENGTH}, most: ${MAX_PUBLISHES} };
-    const makeContext = (${makeContext.toString()})(plain, calls, peek, publishes);
+    const makeContext = (${makeContext.toString()})(json, calls, peek, publishes);
     const describe = (${makeDescribe.toString()})();
-    return (${makeDoors.toString()})({ plain, chance, errors, calls, makeContext, describe });
+    return (${makeEntryPoints.toString()})({ json, time, errors, calls, makeContext, describe });
   })`;
 }
 
-/** What `import … from 'holdfast'` gives. */
+/** The module that `import … from 'holdfast'` loads. */
 export const HOLDFAST_MODULE = `
 export const workflow = (definition) => {
   if (typeof definition !== 'object' || definition === null || Array.isArray(definition)) {

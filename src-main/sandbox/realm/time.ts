@@ -1,14 +1,15 @@
-// Runs inside QuickJS, as text: it may use nothing but its parameters and the language.
-// Time starts where the host says and goes on as real time does; chance follows from the seed.
+// Runs inside QuickJS as source text: it may use only its parameters and the language.
+// The clock starts at the time that the host sets and advances in real time. Random numbers derive
+// from the seed.
 
-export interface Chance {
+export interface ClockAndRandom {
   readonly begin: (now: number, seed: string) => void;
   readonly now: () => number;
-  /** Time or chance was asked for: what was computed then must not be used again. */
+  /** Whether code read the clock or a random number: its results must not be cached. */
   readonly wasUsed: () => boolean;
 }
 
-export function installTime(elapsed: () => number): Chance {
+export function installTime(elapsed: () => number): ClockAndRandom {
   const NativeDate = Date;
   const { apply, construct, defineProperty } = Reflect;
   const charCode = String.prototype.charCodeAt;
@@ -16,7 +17,7 @@ export function installTime(elapsed: () => number): Chance {
   let start = 0;
   let used = false;
   let seed = '';
-  let isSown = false;
+  let isSeeded = false;
   let a = 0;
   let b = 0;
   let c = 0;
@@ -26,12 +27,12 @@ export function installTime(elapsed: () => number): Chance {
     start = startTime;
     used = false;
     seed = seedOfPhase;
-    isSown = false;
+    isSeeded = false;
   }
 
-  /** When chance is first asked for: most phases never do, and would pay for it. */
-  function sow(): void {
-    isSown = true;
+  /** Lazy: most phases use no random numbers. */
+  function seedGenerator(): void {
+    isSeeded = true;
     let hash = 0x811c9dc5;
     for (let index = 0; index < seed.length; index += 1) {
       hash = imul(hash ^ apply(charCode, seed, [index]), 0x01000193);
@@ -47,7 +48,7 @@ export function installTime(elapsed: () => number): Chance {
     return floor(start + elapsed());
   }
 
-  /** sfc32: small, fast, and long enough for a phase. */
+  /** sfc32: small, fast, with a period that is long enough for a phase. */
   function next(): number {
     const sum = (((a + b) | 0) + d) | 0;
     d = (d + 1) | 0;
@@ -84,7 +85,7 @@ export function installTime(elapsed: () => number): Chance {
   define(globalThis, 'Date', HoldfastDate);
   define(Math, 'random', () => {
     used = true;
-    if (!isSown) sow();
+    if (!isSeeded) seedGenerator();
     return (next() * 2 ** 21 + (next() >>> 11)) / 2 ** 53;
   });
 

@@ -1,27 +1,18 @@
-// Counts the time that a phase computes, without what it waits. A busy machine may keep the thread
-// waiting too; so when the clock says "over", the processor's own count has the last word.
+// Measures the time that a phase computes, without the time it waits. On a busy machine the thread
+// itself may wait for a core, so the limit counts as exceeded only by the thread's CPU time.
 import { performance } from 'node:perf_hooks';
 
 export interface ComputingTime {
   begin(): void;
   end(): void;
-  /** Once over, it stays over: code that catches the interrupt does not get away. */
   isOver(): boolean;
-  whyOver(): 'computing' | 'wall' | undefined;
-  /** Lets a little more be computed, to say what happened. */
-  allowSome(): void;
-  allowNoMore(): void;
 }
 
-const SOME_MS = 100;
-
-export function createComputingTime(limitMs: number, isWallOver: () => boolean): ComputingTime {
+export function createComputingTime(limitMs: number): ComputingTime {
   let used = 0;
   let startedAt = 0;
-  /** Of the processor's count, when it was first asked since `begin`: most phases end before that. */
+  /** CPU time at the first check since `begin`: most phases end before that. */
   let cpuAt: number | undefined;
-  let why: 'computing' | 'wall' | undefined;
-  let someUntil = 0;
 
   const spent = (): number =>
     used + (cpuAt === undefined ? performance.now() - startedAt : cpuNow() - cpuAt);
@@ -35,25 +26,13 @@ export function createComputingTime(limitMs: number, isWallOver: () => boolean):
       used = spent();
     },
     isOver() {
-      const now = performance.now();
       cpuAt ??= cpuNow();
-      if (now < someUntil) return false;
-      if (why !== undefined) return true;
-      if (isWallOver()) why = 'wall';
-      else if (used + (now - startedAt) > limitMs && spent() > limitMs) why = 'computing';
-      return why !== undefined;
-    },
-    whyOver: () => why,
-    allowSome() {
-      someUntil = performance.now() + SOME_MS;
-    },
-    allowNoMore() {
-      someUntil = 0;
+      return used + (performance.now() - startedAt) > limitMs && spent() > limitMs;
     },
   };
 }
 
-/** Milliseconds that this thread has computed. */
+/** Milliseconds of CPU time that this thread has used. */
 function cpuNow(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

@@ -1,5 +1,5 @@
-// How deep JSON text is nested, without parsing it: parsers and SQLite have limits of their own,
-// and a value that passes here must never meet them.
+// The nesting depth of JSON text, without parsing it. The limit is below those of JSON parsers and
+// SQLite, so a value that passes here passes there.
 
 export function isDeeper(text: string, most: number): boolean {
   // Each level has an opening and a closing bracket.

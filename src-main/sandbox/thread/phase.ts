@@ -1,47 +1,50 @@
-// One phase inside a thread: evaluates the script, starts the handler, lets it compute until it
-// waits, hands out its calls, goes on with the replies, until it ends. Knows nothing of threads.
+// One phase inside a thread: evaluates the script, starts the handler, runs it until it waits,
+// hands out its calls and continues with the replies until it ends.
 import { performance } from 'node:perf_hooks';
 import { MAX_VALUE_DEPTH } from '#main/sandbox/limits.ts';
 import type { Failure, FromThread, RunMessage } from '#main/sandbox/messages.ts';
 import type { Thrown } from '#main/sandbox/thread/failure.ts';
-import { createGuard, Ended } from '#main/sandbox/thread/guard.ts';
-import type { ImageCache } from '#main/sandbox/thread/image-cache.ts';
+import { createGuard, PhaseEnded } from '#main/sandbox/thread/guard.ts';
 import { isDeeper } from '#main/sandbox/thread/json-depth.ts';
-import { createLogKeeper } from '#main/sandbox/thread/log-keeper.ts';
-import type { Image } from '#main/sandbox/vm/image.ts';
-import type { Listener, Machine } from '#main/sandbox/vm/machine.ts';
+import { createLogBuffer } from '#main/sandbox/thread/log-buffer.ts';
+import type { MemoryImage } from '#main/sandbox/thread/memory-image.ts';
+import type { ScriptCache } from '#main/sandbox/thread/script-cache.ts';
+import type { Vm, VmListener } from '#main/sandbox/thread/vm.ts';
 
 export interface Phase {
   readonly id: number;
   readonly callsEndIt: boolean;
-  readonly listener: Listener;
-  /** Memory of a phase that was put aside. */
-  aside: Image | undefined;
-  /** Both compute until the phase waits or ends, and say which. */
-  start(machine: Machine): FromThread;
-  answer(machine: Machine, replies: string): FromThread;
+  readonly listener: VmListener;
+  /** The memory of a phase that was suspended while it waited. */
+  suspended: MemoryImage | undefined;
+  /** Both run code until the phase waits or ends. */
+  start(vm: Vm): FromThread;
+  answer(vm: Vm, replies: string): FromThread;
   /** The wall time is over. */
   overtime(): FromThread;
-  isMachineBroken(): boolean;
-  /** What a phase of the same script begins with, where that is kept. */
-  beginning(): Image | undefined;
+  isVmBroken(): boolean;
+}
+
+export interface PhaseOptions {
+  readonly cache: ScriptCache;
+  readonly memoryBytes: number;
+  /** Called regularly while code runs: the thread is busy, not stuck. */
+  readonly onAlive: () => void;
 }
 
 export function createPhase(
   message: RunMessage,
-  images: ImageCache,
-  /** Called now and then while code computes: the thread is busy, but not stuck. */
-  onAlive: () => void,
+  { cache, memoryBytes, onAlive }: PhaseOptions,
 ): Phase {
   const { id, code, fileName, now, seed } = message;
   const key = `${fileName}\n${code}`;
   const startedAt = performance.now();
   const elapsed = (): number => performance.now() - startedAt;
-  const logs = createLogKeeper(() => Math.floor(now + elapsed()));
-  const guard = createGuard(message.limits, fileName, elapsed);
-  const unhandled: Listener['unhandled'] = new Map();
+  const logs = createLogBuffer(() => Math.floor(now + elapsed()));
+  const guard = createGuard({ limits: message.limits, memoryBytes, file: message, elapsed });
+  const unhandled: VmListener['unhandled'] = new Map();
 
-  /** Calls that wait for no answer; null while nobody has asked for them. */
+  /** Calls that wait for no answer; null if the phase ended before they could be read. */
   let told: string | null = null;
   const failed = (failure: Failure): FromThread => ({
     type: 'failed',
@@ -51,46 +54,39 @@ export function createPhase(
     logs: logs.take(),
   });
 
-  function begin(machine: Machine): FromThread {
-    const image = images.get(key);
-    machine.restore(image);
-    if (!image) evaluate(machine);
-    guard.send(machine, 'start', message.request);
-    return goOn(machine);
+  function begin(vm: Vm): FromThread {
+    const image = cache.get(key);
+    vm.restore(image ?? vm.base);
+    if (!image) evaluate(vm);
+    vm.call('start', message.request);
+    return proceed(vm);
   }
 
-  function evaluate(machine: Machine): void {
-    guard.send(machine, 'begin', JSON.stringify({ now, seed }));
-    const result = machine.evaluate(code, fileName);
-    const module = result.error ? guard.fail(machine, result.error) : result.value;
-    guard.drain(machine);
-    const state = machine.context.getPromiseState(module);
-    const value = state.type === 'rejected' ? guard.fail(machine, state.error) : state;
-    failIfUnhandled(machine);
-    if (value.type === 'pending') throw new Ended(neverComes('The file'));
-    guard.call(machine, 'adopt', value.value);
-    if (isSameNextTime(machine)) images.set(key, machine.capture());
+  function evaluate(vm: Vm): void {
+    vm.call('begin', JSON.stringify({ now, seed }));
+    vm.evaluate(code, fileName);
+    vm.runJobs();
+    const state = vm.call('loaded');
+    if (state.startsWith('f')) throw thrown(state.slice(1));
+    failIfUnhandled(vm);
+    if (state === 'pending') throw new PhaseEnded(neverSettles('The file'));
+    // Without time, chance and output, evaluating the file gives the same result every time.
+    if (state === 'pure' && !logs.hasAny() && !vm.hasGrown()) cache.set(key, vm.capture());
   }
 
-  /** What the file computed for itself depends on nothing but the file. */
-  function isSameNextTime(machine: Machine): boolean {
-    const usedChance = machine.context.dump(guard.call(machine, 'settle')) as boolean;
-    return !usedChance && !logs.hasAny() && !machine.hasGrown();
-  }
-
-  /** Computes until nothing more can be computed. */
-  function goOn(machine: Machine): FromThread {
-    guard.drain(machine);
-    failIfUnhandled(machine);
-    const text = machine.context.getString(guard.call(machine, 'take'));
-    // JSON has no line of its own.
+  /** Runs until the code can compute nothing more. */
+  function proceed(vm: Vm): FromThread {
+    vm.runJobs();
+    failIfUnhandled(vm);
+    const text = vm.call('take');
+    // JSON text contains no line break.
     const cut = text.indexOf('\n');
     const calls = text.slice(1, cut === -1 ? undefined : cut);
     const json = text.slice(cut + 1);
     switch (text[0]) {
       case 'f':
         told = calls;
-        throw new Ended(guard.failureOf(machine, JSON.parse(json) as Thrown));
+        throw thrown(json);
       case 'c':
         return { type: 'calls', id, calls: notTooDeep(calls, CALL_DEPTH), logs: logs.take() };
       case 'r':
@@ -102,48 +98,48 @@ export function createPhase(
           logs: logs.take(),
         };
       default:
-        throw new Ended(neverComes('The code'));
+        throw new PhaseEnded(neverSettles('The code'));
     }
   }
 
-  function failIfUnhandled(machine: Machine): void {
+  function failIfUnhandled(vm: Vm): void {
     const [reason] = unhandled.values();
-    if (reason !== undefined) guard.fail(machine, machine.valueAt(reason));
+    if (reason !== undefined) throw thrown(vm.call('describe', reason));
   }
+
+  const thrown = (json: string): PhaseEnded =>
+    new PhaseEnded(guard.failureOf(JSON.parse(json) as Thrown));
 
   return {
     id,
     callsEndIt: message.callsEndIt,
     listener: {
-      interrupted(machine) {
+      interrupt(vm) {
         onAlive();
-        return guard.isOver(machine);
+        guard.interrupt(vm);
       },
       elapsed,
       log: logs.add,
       unhandled,
     },
-    aside: undefined,
-    start: (machine) => guard.compute(machine, () => begin(machine), failed),
-    answer: (machine, replies) =>
+    suspended: undefined,
+    start: (vm) => guard.compute(vm, () => begin(vm), failed),
+    answer: (vm, replies) =>
       guard.compute(
-        machine,
+        vm,
         () => {
-          guard.send(machine, 'answer', replies);
-          return goOn(machine);
+          vm.call('answer', replies);
+          return proceed(vm);
         },
         failed,
       ),
     overtime: () => failed(guard.overtime()),
-    isMachineBroken: guard.isBroken,
-    beginning: () => images.get(key),
+    isVmBroken: guard.isVmBroken,
   };
 }
 
-function neverComes(who: string): Failure {
-  return thrownByUs(
-    `${who} waits for something that can never come: a promise that nothing will settle.`,
-  );
+function neverSettles(subject: string): Failure {
+  return thrownByUs(`${subject} waits for a promise that never settles.`);
 }
 
 /** A call is an object in a list. */
@@ -151,8 +147,8 @@ const CALL_DEPTH = 2;
 
 function notTooDeep(json: string, envelope = 0): string {
   if (!isDeeper(json, MAX_VALUE_DEPTH + envelope)) return json;
-  throw new Ended(
-    thrownByUs(`A value is nested too deeply: at most ${MAX_VALUE_DEPTH} levels are kept.`),
+  throw new PhaseEnded(
+    thrownByUs(`A value is nested too deeply: at most ${MAX_VALUE_DEPTH} levels are allowed.`),
   );
 }
 

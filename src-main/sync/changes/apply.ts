@@ -1,7 +1,8 @@
 // Merges checked changes: rows, the peer's cursor and the note whose they are, in one transaction.
 // The change feed hears of the rows after the commit, as with any local write.
-import { isBusy, isDiskFull, type Database } from '#main/store/database.ts';
-import type { PeerCursorStore } from '#main/store/peer-cursors.ts';
+import type { Database } from '#main/store/sqlite/database.ts';
+import { isBusy, isDiskFull } from '#main/store/sqlite/sqlite-errors.ts';
+import type { PeerCursorStore } from '#main/store/tables/peer-cursors.ts';
 import { decodeChangeSet, type CheckedChange } from '#main/sync/changes/decode.ts';
 import { Refused } from '#main/sync/changes/refused.ts';
 import type { SyncSchema } from '#main/sync/changes/sync-schema.ts';

@@ -1,6 +1,6 @@
 // What a change may speak of: the synced tables of this database, read from the database itself.
-import type { Database } from '#main/store/database.ts';
-import { syncedTables } from '#main/store/describe-schema.ts';
+import type { Database } from '#main/store/sqlite/database.ts';
+import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import { FEED_TABLES, type FeedTable } from '#shared/api/feed.ts';
 
 export type StorageType = 'TEXT' | 'INTEGER' | 'REAL' | 'BLOB';

@@ -5,7 +5,7 @@ import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { mergeFrame } from '#main/sync/changes/apply.ts';
 import { encodeChangeSet } from '#main/sync/changes/encode.ts';
-import { ChangeReader } from '#main/sync/changes/extract.ts';
+import { ChangeReader } from '#main/sync/changes/change-reader.ts';
 import { Refused } from '#main/sync/changes/refused.ts';
 import {
   ChangeFileReader,
@@ -17,7 +17,7 @@ import {
 } from '#main/sync/folder/change-file.ts';
 import { readState, writeState, type DeviceState } from '#main/sync/folder/device-state.ts';
 import { Seal } from '#main/sync/folder/seal.ts';
-import { PROTOCOL_VERSION } from '#main/sync/session/notes.ts';
+import { PROTOCOL_VERSION } from '#main/sync/session/control-messages.ts';
 import type { SyncContext } from '#main/sync/session/sync-context.ts';
 import type { SpaceKey } from '#main/sync/space-key.ts';
 import { SYNC_FOLDER_FILE_BYTES } from '#shared/limits.ts';

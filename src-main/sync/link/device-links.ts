@@ -1,16 +1,16 @@
 // The other devices of a host: the network of paired ones, the desk where they are paired, and
 // finding them. What the API and the host speak to.
 import type { Logger } from 'pino';
-import type { DeviceIdentity } from '#main/host/identity.ts';
+import type { DeviceIdentity } from '#main/sync/device-identity.ts';
 import { Discovery, type NearbyDevice } from '#main/sync/link/discovery.ts';
 import type { Link, LinkEnd } from '#main/sync/link/link.ts';
 import { isLoopback } from '#main/sync/link/own-addresses.ts';
-import { PairingDesk } from '#main/sync/link/pairing-desk.ts';
+import { PairingDesk } from '#main/sync/link/pairing-server.ts';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
 import { PeerNetwork } from '#main/sync/link/peer-network.ts';
 import type { OpenKey } from '#main/sync/link/secure-socket.ts';
 import type { SpaceKeyKeeper } from '#main/sync/space-key.ts';
-import type { Space } from '#main/store/space.ts';
+import type { Space } from '#main/store/tables/space.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
 import { NEARBY_MS } from '#shared/limits.ts';

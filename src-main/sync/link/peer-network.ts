@@ -11,7 +11,7 @@ import { Redial } from '#main/sync/link/redial.ts';
 import { RefusalLog } from '#main/sync/link/refusal-log.ts';
 import type { OpenKey } from '#main/sync/link/secure-socket.ts';
 import { TlsLink } from '#main/sync/link/tls-link.ts';
-import type { Peer, PeerStore } from '#main/store/peers.ts';
+import type { Peer, PeerStore } from '#main/store/tables/peers.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { KeyName } from '#shared/sync/device-id.ts';
 import { MAX_PEER_ADDRESSES, UNPAIRED_TOLD_FOR_MS } from '#shared/limits.ts';

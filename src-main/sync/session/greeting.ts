@@ -1,5 +1,9 @@
 // Whether two devices that just said hello can exchange changes, and if not, why.
-import { PROTOCOL_VERSION, type ReadNote, type Hello } from '#main/sync/session/notes.ts';
+import {
+  PROTOCOL_VERSION,
+  type ReadNote,
+  type Hello,
+} from '#main/sync/session/control-messages.ts';
 import type { SessionEnd } from '#shared/sync/session.ts';
 
 export interface Ourselves {

@@ -1,10 +1,10 @@
 // Sends our changes to one peer: first what it lacks, then what is written meanwhile and later,
 // frame by frame, never more on the way than the window allows.
 import type { SyncContext } from '#main/sync/session/sync-context.ts';
-import { encodeChanges, encodeNote } from '#main/sync/session/notes.ts';
+import { encodeChanges, encodeNote } from '#main/sync/session/control-messages.ts';
 import type { ChangeSet } from '#main/sync/changes/change.ts';
 import { encodeChangeSet } from '#main/sync/changes/encode.ts';
-import { ChangeReader, countChanges } from '#main/sync/changes/extract.ts';
+import { ChangeReader, countChanges } from '#main/sync/changes/change-reader.ts';
 import { Refused } from '#main/sync/changes/refused.ts';
 import type { Link } from '#main/sync/link/link.ts';
 import { SYNC_EMPTY_ADVANCE, SYNC_PUSH_WINDOW_MS, SYNC_WINDOW_FRAMES } from '#shared/limits.ts';

@@ -1,9 +1,9 @@
 // One session with one peer over one link: hello, then each asks the other for what comes after
 // what it has, then both send. It knows no sockets and no timers but the injected ones, and ends
 // with the link; whoever made it makes a new one, which goes on where this one was.
-import { isDiskFull } from '#main/store/database.ts';
+import { isDiskFull } from '#main/store/sqlite/sqlite-errors.ts';
 import { mergeFrame } from '#main/sync/changes/apply.ts';
-import { siteOf } from '#main/sync/changes/extract.ts';
+import { siteOf } from '#main/sync/changes/change-reader.ts';
 import { Refused } from '#main/sync/changes/refused.ts';
 import type { Link, LinkEnd } from '#main/sync/link/link.ts';
 import { judgeHello, type Ourselves } from '#main/sync/session/greeting.ts';
@@ -15,7 +15,7 @@ import {
   type Hello,
   type Note,
   type ReadNote,
-} from '#main/sync/session/notes.ts';
+} from '#main/sync/session/control-messages.ts';
 import { Sender } from '#main/sync/session/sender.ts';
 import type { SyncContext } from '#main/sync/session/sync-context.ts';
 import { SYNC_ANSWER_MS, SYNC_FAREWELL_MS, SYNC_MAX_SKEW_MS } from '#shared/limits.ts';

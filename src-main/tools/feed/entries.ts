@@ -1,10 +1,10 @@
-// RSS 2.0, RSS 1.0 and Atom, brought into one form.
+// Normalizes RSS 2.0, RSS 1.0 and Atom.
 import type { XmlElement, XmlNode } from '#main/tools/feed/xml.ts';
 import { MAX_FEED_TEXT } from '#main/tools/limits.ts';
 import { sha256Hex } from '#shared/ids.ts';
 
 export type FeedEntry = {
-  /** As the feed gives it; where it gives none, made from what the entry says. */
+  /** The feed's own id, or one derived from the entry's content. */
   id: string;
   title: string;
   link: string | null;
@@ -19,7 +19,7 @@ export interface Feed {
   readonly entries: readonly FeedEntry[];
 }
 
-/** Null when the document is no feed. */
+/** Null when the document is not a feed. */
 export function readFeed(document: XmlElement, base: URL): Feed | null {
   const rss = elementOf(document['rss']);
   const channel = rss && elementOf(rss['channel']);
@@ -34,7 +34,7 @@ function feedOf(head: XmlElement, items: readonly XmlNode[], base: URL): Feed {
   const entries = new Map<string, FeedEntry>();
   for (const item of items) {
     const entry = entryOf(elementOf(item) ?? {}, base);
-    // Twice the same id is a mistake of the feed; the first is the newer one.
+    // A duplicate id is an error of the feed; the first entry is the newer one.
     if (!entries.has(entry.id)) entries.set(entry.id, entry);
   }
   return { title: text(head, 'title'), link: linkOf(head, base), entries: [...entries.values()] };
@@ -58,7 +58,7 @@ function authorOf(item: XmlElement): string | null {
   return (person ? text(person, 'name', 'email') : text(item, 'author', 'dc:creator')) || null;
 }
 
-/** In RSS the text of `link`; in Atom the `href` of the one that is no other relation. */
+/** RSS: the text of `link`. Atom: the `href` of the link without another relation. */
 function linkOf(item: XmlElement, base: URL): string | null {
   const links = all(item['link'] ?? item['atom:link']);
   const chosen = links.find((node) => {
@@ -71,7 +71,7 @@ function linkOf(item: XmlElement, base: URL): string | null {
   return url && /^https?:$/.test(url.protocol) ? url.href.slice(0, MAX_FEED_TEXT) : null;
 }
 
-/** A time without a zone is read as UTC: the same on every device. */
+/** A time without a zone counts as UTC, so every device reads the same time. */
 function timeOf(given: string): string | null {
   const hasZone = /(?:Z|[A-Z]{1,5}|[+-]\d{2}:?\d{2})\s*(?:\([^)]*\))?$/i.test(given);
   const isDay = /^\d{4}(?:-\d{2}(?:-\d{2})?)?$/.test(given);
@@ -81,7 +81,7 @@ function timeOf(given: string): string | null {
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
-/** The text of the first of these children or attributes that has any. */
+/** Text of the first of these children or attributes that has any. */
 function text(element: XmlElement, ...names: readonly string[]): string {
   for (const name of names) {
     const found = first(element[name]);
@@ -91,7 +91,7 @@ function text(element: XmlElement, ...names: readonly string[]): string {
   return '';
 }
 
-/** All text in a node, in order: titles of Atom may be XHTML. */
+/** All text of a node in document order, because Atom titles can be XHTML. */
 function textOf(node: XmlNode | readonly XmlNode[]): string {
   if (typeof node === 'string') return node;
   if (Array.isArray(node)) return node.map((one) => textOf(one as XmlNode)).join(' ');

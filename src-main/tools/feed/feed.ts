@@ -1,4 +1,4 @@
-// Feeds for workflows: RSS and Atom over HTTP, within granted hosts, as entries of one form.
+// Feeds for workflows: RSS and Atom over HTTP from granted hosts, as normalized entries.
 import { z } from 'zod';
 import { readFeed, type Feed } from '#main/tools/feed/entries.ts';
 import { decodeXml, parseXml, XmlUnreadable } from '#main/tools/feed/xml.ts';
@@ -13,7 +13,7 @@ import { MAX_FEED_BYTES, MAX_FEED_ENTRIES } from '#main/tools/limits.ts';
 import type { ReadMethod, ReadOutcome, Tool } from '#main/tools/tool.ts';
 
 const params = readParams.pick({ url: true, query: true, auth: true, timeoutMs: true }).extend({
-  /** Of the last result: an unchanged feed is not sent again. */
+  /** From the last result, so the server doesn't resend an unchanged feed. */
   etag: z
     .string()
     .max(1000)
@@ -90,7 +90,7 @@ function unchanged({ etag, lastModified }: Params): ReadOutcome {
 function outcomeOf({ body, headers }: Answer, url: URL, limit: number): ReadOutcome {
   const feed = parseFeed(decodeXml(body, headers['content-type']), url);
   if (typeof feed === 'string') {
-    const error = `${showAddress(url)} is no feed that can be read: ${feed}.`;
+    const error = `${showAddress(url)} is not a readable feed: ${feed}.`;
     return { type: 'failed', errorType: 'logic', error };
   }
   const { title, link, entries } = feed;

@@ -1,8 +1,8 @@
-// XML of strangers as a tree. Entities that the document defines are never expanded, nothing is
-// fetched for it, and names and depth are bounded.
+// Parses untrusted XML. Entities defined by the document are never expanded, nothing is fetched,
+// and names and depth are bounded.
 import { XMLParser } from 'fast-xml-parser';
 
-/** Text, or children and attributes (`@name`) by local name; several of one name are a list. */
+/** Text, or children and attributes (`@name`) by local name; repeated names become a list. */
 export type XmlNode = string | XmlElement;
 export interface XmlElement {
   readonly [name: string]: XmlNode | readonly XmlNode[];
@@ -20,7 +20,7 @@ export function parseXml(text: string): XmlElement {
   }
 }
 
-/** Bytes as text, by the charset of the header, of a byte order mark, or of the document itself. */
+/** Decodes bytes by the charset of the header, the byte order mark or the document. */
 export function decodeXml(body: Buffer, contentType: string | undefined): string {
   const declared =
     /charset="?([\w-]+)/i.exec(contentType ?? '')?.[1] ??
@@ -71,7 +71,7 @@ const parser = new XMLParser({
   ignoreDeclaration: true,
   ignorePiTags: true,
   maxNestedTags: MAX_DEPTH,
-  // A decoder of our own, because the one of the library takes in what the document defines.
+  // A decoder of our own, because the library's accepts entities that the document defines.
   entityDecoder: {
     decode: decodeEntities,
     setExternalEntities: () => {},

@@ -1,5 +1,5 @@
-// Appends a record to a file, closed by a marker line with the effect id. The marker comes last:
-// where it is, all of the text is; so it is found again.
+// Appends a record to a file, followed by a marker line with the effect id. The marker comes last,
+// so where it is found, the whole text was written.
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
@@ -36,7 +36,7 @@ const params = z.strictObject({
     .refine((text) => Buffer.byteLength(text) <= MAX_CONTENT_BYTES, {
       error: `is larger than ${MAX_CONTENT_BYTES} bytes`,
     }),
-  /** One line with `{id}` in it, in the manner of the file: `# {id}`, `<!-- {id} -->`. */
+  /** One line containing `{id}`, as a comment of the file's format: `# {id}`, `<!-- {id} -->`. */
   marker: z
     .string()
     .max(200)
@@ -49,12 +49,12 @@ export function createAppend(keptOut: KeptOut): MutationMethod<Params, FilesGran
   return {
     kind: 'mutation',
     params: params.describe(
-      'Appends text to a file, and a marker line by which it is found again.',
+      'Appends text to a file, followed by a marker line that makes it checkable.',
     ),
     describe: ({ path, text }) => `Append ${Buffer.byteLength(text)} bytes to ${path}`,
     check: (grant, { path }) => refusalOf(grant, path, true),
     lookByHand: ({ path }) =>
-      `Look at the end of ${path} for the text, and the line with the effect id.`,
+      `Look at the end of ${path} for the text and the line with the effect id.`,
     call: ({ grant, effectId }, added) =>
       mutationOutcome(added.path, async (act) => {
         const place = locate(grant, added.path, true);
@@ -90,7 +90,7 @@ async function append(file: FileHandle, place: Place, record: Buffer, act: Act):
   await file.sync();
 }
 
-/** All of it in one piece; where only a part fits (a full disk), that part is taken back. */
+/** Writes everything or nothing: a partial write (full disk) is truncated again. */
 async function writeWhole(file: FileHandle, content: Buffer, sizeBefore: number): Promise<void> {
   const { bytesWritten } = await file.write(content, 0, content.length, null);
   if (bytesWritten === content.length) return;
@@ -99,7 +99,7 @@ async function writeWhole(file: FileHandle, content: Buffer, sizeBefore: number)
     await file.truncate(sizeBefore);
     throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
   }
-  // Somebody else wrote in between: what is ours can no longer be cut off.
+  // Another program wrote in between, so our part can't be truncated.
   throw Object.assign(new Error('short write'), { code: 'EIO' });
 }
 
@@ -119,13 +119,16 @@ async function judge(
     if (tail.includes(lineOf(added, effectId))) {
       return { type: 'happened', result: { path: added.path, bytes: record.length } };
     }
-    // A changed file is one that others write to as well; only a part of our own text is a doubt.
+    // Other programs may write to the file too; only a part of our own text leaves the outcome open.
     if (isAll && stat.birthtimeMs < sentAt && !endsWithPartOf(tail, record)) {
       return { type: 'did_not_happen' };
     }
   }
   if (evidence && isUntouchedSince(evidence, sentAt)) return { type: 'did_not_happen' };
-  return { type: 'unknown', error: `${added.path} does not tell: it is new, cut, or very large.` };
+  return {
+    type: 'unknown',
+    error: `${added.path} is new, truncated or very large, so it doesn't show whether the text was appended.`,
+  };
 }
 
 async function tailOf(
@@ -141,7 +144,7 @@ async function tailOf(
   }
 }
 
-/** In one pass over both (after Knuth, Morris and Pratt): texts that repeat themselves are common. */
+/** Knuth-Morris-Pratt, because repetitive texts are common. */
 function endsWithPartOf(tail: Buffer, record: Buffer): boolean {
   const shorter = new Uint32Array(record.length);
   const grow = (matched: number, byte: number): number => {

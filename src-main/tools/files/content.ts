@@ -1,4 +1,4 @@
-// Content of files: in params and results as text or base64, on disk as bytes, compared by hash.
+// File content: text or base64 in params and results, bytes on disk, compared by hash.
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
@@ -24,7 +24,7 @@ export interface OpenedFile {
   readonly stat: Stats;
 }
 
-/** Opens a plain file for reading. A link is followed once, and only within the granted folder. */
+/** Opens a regular file for reading. Follows one link, and only within the granted folder. */
 export async function openFile(place: Place, keptOut: KeptOut): Promise<OpenedFile> {
   try {
     return await inDirectory(openParent(place, keptOut), (directory) =>
@@ -39,18 +39,18 @@ export async function openFile(place: Place, keptOut: KeptOut): Promise<OpenedFi
   }
 }
 
-/** Opens for reading an entry that is not a link. */
+/** Opens an entry that is not a link. */
 export async function openPlain(
   directory: Directory,
   name: string,
   path: string,
 ): Promise<OpenedFile> {
-  // Not blocking: a pipe that nobody writes to would hold us for ever.
+  // Non-blocking, because opening a pipe without a writer would block forever.
   const handle = await open(directory.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   const stat = await handle.stat();
   if (stat.isFile()) return { handle, stat };
   await handle.close();
-  throw new FileRefused('logic', `${path} is not a plain file.`);
+  throw new FileRefused('logic', `${path} is not a regular file.`);
 }
 
 /** The last `maxBytes` of a file, or all of it. */
@@ -67,11 +67,11 @@ export async function readTail({ handle, stat }: OpenedFile, maxBytes: number): 
   return buffer.subarray(0, filled);
 }
 
-/** Coarse clocks of file systems: the kernel's tick, and whole seconds where they keep no more. */
+/** File system timestamps are coarse: a kernel tick, or whole seconds. */
 const TICK_MS = 50;
 const WHOLE_SECONDS_MS = 2000;
 
-/** Certain that nobody touched this file or folder since: no write, rename, creation, removal in it. */
+/** Whether the file or folder is certainly unchanged since: no write, rename, creation or removal. */
 export function isUntouchedSince(stat: Stats, time: number): boolean {
   const coarse = Number.isInteger(stat.ctimeMs / 1000) ? WHOLE_SECONDS_MS : TICK_MS;
   return stat.ctimeMs + coarse < time;

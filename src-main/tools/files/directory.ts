@@ -1,6 +1,6 @@
-// An opened folder that is certainly inside the granted one. On Linux everything in it is reached
-// through the open handle, so that nobody can put a link in its place in between. Other systems
-// have no such way: there the real path is looked at again right before use.
+// An opened folder that is certainly inside the granted one. On Linux its entries are reached
+// through the open handle, so no program can swap in a link in between. Other systems lack this;
+// there the real path is checked again right before use.
 import { constants } from 'node:fs';
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,25 +9,25 @@ import { codeOf, FileRefused } from '#main/tools/files/file-errors.ts';
 import { isWithin, type Place } from '#main/tools/files/place.ts';
 
 export interface Directory {
-  /** A path to the entry of this name, for the calls of `fs`. */
+  /** The path of an entry, for calls of `fs`. */
   at(name: string): string;
   /** The folder itself. */
   readonly here: string;
-  /** Of an entry, links not followed; null where there is none. */
+  /** lstat of an entry; null when there is none. */
   stat(name: string): Promise<Stats | null>;
-  /** Puts what was renamed or created in it on disk. */
+  /** Fsyncs the folder, so renames and creations are on disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Folders of the app itself, which no grant reaches. */
+/** Folders of the app itself, excluded from every grant. */
 export type KeptOut = readonly string[];
 
 /** Folder handles with stable paths. */
 const HAS_HANDLES = process.platform === 'linux';
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
-/** Works in an opened folder, and closes it. */
+/** Opens a folder, runs `work` in it and closes it. */
 export async function inDirectory<T>(
   opening: Promise<Directory>,
   work: (directory: Directory) => Promise<T>,
@@ -45,7 +45,7 @@ export async function openParent(place: Place, keptOut: KeptOut): Promise<Direct
   if (place.isFolder) {
     throw new FileRefused(
       'logic',
-      `${place.path} is the granted folder itself. Name a file in it.`,
+      `${place.path} is the granted folder itself. Use a path inside it.`,
     );
   }
   return openInside(place.folder, place.parent, keptOut);
@@ -62,7 +62,7 @@ export async function openInside(
   if (!HAS_HANDLES) return directoryByPath(root, real, path, keptOut);
   const handle = await open(real, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
-    // The path may have changed its meaning since it was looked at; the handle cannot any more.
+    // The path may point elsewhere by now; the handle can't.
     await checkReal(root, await readlink(`/proc/self/fd/${handle.fd}`), path, keptOut);
   } catch (error) {
     await handle.close();
@@ -80,16 +80,13 @@ async function checkReal(
   if (!isWithin(root, real)) {
     throw new FileRefused(
       'permission',
-      `${path} leads out of the granted folder, to ${real}. Nothing was read or changed.`,
+      `${path} points outside the granted folder, to ${real}. Nothing was read or changed.`,
     );
   }
   for (const own of keptOut) {
     const ownReal = await realpath(own).catch(() => own);
     if (isWithin(ownReal, real)) {
-      throw new FileRefused(
-        'permission',
-        `${path} belongs to Holdfast itself, and is not for workflows.`,
-      );
+      throw new FileRefused('permission', `${path} belongs to Holdfast. Workflows can't use it.`);
     }
   }
 }
@@ -116,7 +113,7 @@ async function directoryByPath(
     here: real,
     at: (name) => join(real, name),
     stat: (name) => statOf(join(real, name)),
-    // Windows cannot open folders, and has their entries on disk by itself.
+    // Windows can't open folders and needs no fsync for their entries.
     sync: async () => {
       if (process.platform === 'win32') return;
       const handle = await open(real, 'r');

@@ -1,4 +1,4 @@
-// What went wrong with a file, in words, and what that means for the effect.
+// File errors in words, and what each means for the effect.
 import type {
   MutationOutcome,
   ReadOutcome,
@@ -8,7 +8,7 @@ import type {
 import type { Json } from '#shared/json.ts';
 import type { ErrorType } from '#shared/machines/handler-run.ts';
 
-/** Refused by us, before anything was done. */
+/** Refused by Holdfast before anything was done. */
 export class FileRefused extends Error {
   readonly errorType: ErrorType;
 
@@ -20,24 +20,24 @@ export class FileRefused extends Error {
 }
 
 const MEANINGS: { readonly [code: string]: readonly [ErrorType, string] } = {
-  ENOENT: ['logic', 'it, or the folder it is in, does not exist'],
-  ENOTDIR: ['logic', 'a part of the path is not a folder'],
+  ENOENT: ['logic', 'the file or its folder does not exist'],
+  ENOTDIR: ['logic', 'part of the path is not a folder'],
   EISDIR: ['logic', 'it is a folder'],
-  EEXIST: ['logic', 'it is there already'],
-  ENOTEMPTY: ['logic', 'it is there already'],
-  EINVAL: ['logic', 'the system does not accept it'],
+  EEXIST: ['logic', 'it already exists'],
+  ENOTEMPTY: ['logic', 'it already exists'],
+  EINVAL: ['logic', 'the system rejects it'],
   ENAMETOOLONG: ['logic', 'the name is too long'],
-  EXDEV: ['logic', 'both places are on different disks; write it there instead'],
+  EXDEV: ['logic', 'the two paths are on different disks; write the file there instead'],
   ELOOP: ['permission', 'it is a link'],
   EACCES: ['permission', 'the system does not allow it'],
   EPERM: ['permission', 'the system does not allow it'],
   EROFS: ['permission', 'the disk is read-only'],
   ENOSPC: ['internal', 'the disk is full'],
-  EDQUOT: ['internal', 'the space for this user is used up'],
+  EDQUOT: ['internal', 'the disk quota is used up'],
   EMFILE: ['internal', 'too many files are open'],
 };
 
-/** On a disk over the net these may come after the deed. */
+/** On a network disk these can occur after the operation took effect. */
 const UNSURE = ['EIO', 'ETIMEDOUT', 'ESTALE', 'EREMOTEIO', 'ENOTCONN', 'EHOSTDOWN'];
 
 export function codeOf(error: unknown): string {
@@ -62,7 +62,7 @@ export async function readOutcome(path: string, work: () => Promise<Json>): Prom
   }
 }
 
-/** Runs the one step that makes the effect. What throws before it, or in it, left all as it was. */
+/** Runs the one step that performs the effect. An error before or in it means nothing changed. */
 export type Act = (step: () => Promise<void>) => Promise<void>;
 
 export async function mutationOutcome(
@@ -84,7 +84,7 @@ export async function mutationOutcome(
   } catch (error) {
     const failure = failureOf(error, path);
     return acted
-      ? { type: 'ambiguous', error: `${failure.error} It may have happened.` }
+      ? { type: 'ambiguous', error: `${failure.error} It may have gone through.` }
       : { type: 'failed', ...failure };
   }
 }

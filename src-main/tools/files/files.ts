@@ -1,4 +1,4 @@
-// Files for workflows: reading and writing in granted folders, and nowhere else.
+// Files for workflows: reading and writing in granted folders only.
 import { createAppend } from '#main/tools/files/append.ts';
 import type { KeptOut } from '#main/tools/files/directory.ts';
 import { createMkdir } from '#main/tools/files/mkdir.ts';
@@ -8,7 +8,7 @@ import { createFileReads } from '#main/tools/files/reads.ts';
 import { createWrite } from '#main/tools/files/write.ts';
 import type { Tool } from '#main/tools/tool.ts';
 
-/** `keptOut`: folders that no grant reaches, as the one where the app keeps its data. */
+/** `keptOut`: folders excluded from every grant, such as the app's data folder. */
 export function createFilesTool(keptOut: KeptOut = []): Tool {
   return {
     namespace: 'files',

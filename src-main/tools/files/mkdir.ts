@@ -1,4 +1,4 @@
-// Makes a folder. One that is there already is as good as one that was made.
+// Creates a folder. An existing folder counts as success.
 import { mkdir } from 'node:fs/promises';
 import { z } from 'zod';
 import { inDirectory, openParent, type KeptOut } from '#main/tools/files/directory.ts';
@@ -17,10 +17,10 @@ type Params = z.infer<typeof params>;
 export function createMkdir(keptOut: KeptOut): MutationMethod<Params, FilesGrant> {
   return {
     kind: 'mutation',
-    params: params.describe('Makes a folder in a folder that is there.'),
-    describe: ({ path }) => `Make the folder ${path}`,
+    params: params.describe('Creates a folder inside an existing one.'),
+    describe: ({ path }) => `Create the folder ${path}`,
     check: (grant, { path }) => refusalOf(grant, path, true),
-    lookByHand: ({ path }) => `Look whether there is a folder ${path}.`,
+    lookByHand: ({ path }) => `Check whether the folder ${path} exists.`,
     call: ({ grant }, { path }) =>
       mutationOutcome(path, (act) => {
         const place = locate(grant, path, true);
@@ -29,13 +29,13 @@ export function createMkdir(keptOut: KeptOut): MutationMethod<Params, FilesGrant
           await act(async () => {
             existed = await isThere(mkdir(directory.at(place.name)));
             if (!existed || (await directory.stat(place.name))?.isDirectory()) return;
-            throw new FileRefused('logic', `${path} is there already, and not a folder.`);
+            throw new FileRefused('logic', `${path} already exists and is not a folder.`);
           });
           await directory.sync();
           return { path, existed };
         });
       }),
-    // Whether it was us or others who removed it since: a folder that is not there can be made.
+    // It doesn't matter who removed it since: a missing folder can be created again.
     reconcile: ({ grant }, { path }) =>
       reconcileOutcome(path, async () => {
         const place = locate(grant, path, true);

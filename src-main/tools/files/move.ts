@@ -1,5 +1,4 @@
-// Moves a file or folder, never over something that is there. Found again by what is at the two
-// places.
+// Moves a file or folder, never over an existing one. The check looks at both paths.
 import { link, rename, unlink } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { z } from 'zod';
@@ -53,10 +52,10 @@ export function createMove(keptOut: KeptOut): MutationMethod<Params, FilesGrant>
   };
   return {
     kind: 'mutation',
-    params: params.describe('Moves a file or folder to a place where nothing is yet.'),
+    params: params.describe('Moves a file or folder to a path that does not exist yet.'),
     describe: ({ from, to }) => `Move ${from} to ${to}`,
     check: (grant, { from, to }) => refusalOf(grant, from, true) ?? refusalOf(grant, to, true),
-    lookByHand: ({ from, to }) => `Look whether it is at ${to}, and no longer at ${from}.`,
+    lookByHand: ({ from, to }) => `Check whether it is at ${to} and no longer at ${from}.`,
     call: ({ grant }, moved) =>
       mutationOutcome(moved.from, async (act) => {
         await withEnds(grant, moved, (source, target) => move(source, target, act));
@@ -75,18 +74,18 @@ async function move(source: End, target: End, act: Act): Promise<void> {
   if (!found.isFile() && !found.isDirectory()) {
     throw new FileRefused(
       'permission',
-      `${source.place.path} is a link or a device. It was left as it is.`,
+      `${source.place.path} is a link or a device. Nothing was moved.`,
     );
   }
   if (await target.directory.stat(target.place.name)) {
-    throw new FileRefused('logic', `${target.place.path} is there already. Nothing was moved.`);
+    throw new FileRefused('logic', `${target.place.path} already exists. Nothing was moved.`);
   }
   await act(() => put(source, target, found));
   await target.directory.sync();
   await source.directory.sync();
 }
 
-/** A rename would replace a file that came up just now; a second name is refused then. */
+/** A hard link fails if the target appeared meanwhile; a rename would replace it. */
 async function put(source: End, target: End, found: Stats): Promise<void> {
   const from = source.directory.at(source.place.name);
   const to = target.directory.at(target.place.name);
@@ -99,7 +98,7 @@ async function put(source: End, target: End, found: Stats): Promise<void> {
     return rename(from, to);
   }
   await unlink(from).catch(async (error: unknown) => {
-    // With both names it is neither moved nor left as it was.
+    // With both names present it is neither moved nor unchanged.
     await unlink(to).catch(() => {
       throw Object.assign(new Error('half moved'), { code: 'EIO' });
     });
@@ -118,7 +117,7 @@ async function judge(
   const targetFolder = await target.directory.stat('.');
   const happened = { type: 'happened', result: { from, to } } as const;
   if (atSource && atTarget && isSame(atSource, atTarget)) {
-    // Stopped between the second name and the removal of the first: what is left is the removal.
+    // Interrupted between linking the new name and removing the old one: only the removal is left.
     await unlink(source.directory.at(source.place.name));
     await source.directory.sync();
     return happened;
@@ -128,7 +127,7 @@ async function judge(
   if (atSource && untouched) return { type: 'did_not_happen' };
   return {
     type: 'unknown',
-    error: `What is at ${from} and ${to} does not tell whether it was moved.`,
+    error: `The content of ${from} and ${to} doesn't show whether it was moved.`,
   };
 }
 

@@ -1,5 +1,5 @@
-// From a path as a workflow writes it to a place inside a granted folder, by spelling alone. What
-// lies there in truth is looked at when it is opened (directory.ts).
+// Maps a path written by a workflow to a place inside a granted folder, by spelling alone.
+// directory.ts checks the real path when it opens it.
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { MAX_PATH_LENGTH } from '#main/tools/limits.ts';
 import type { ToolFailure } from '#main/tools/tool.ts';
 
 const WINDOWS = process.platform === 'win32';
-/** Devices, streams and names that Windows reads in a way of its own. */
+/** Devices, streams and other names with a special meaning on Windows. */
 const WINDOWS_TRAP = /[<>:"|?*]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 export const pathParam = z
@@ -46,13 +46,13 @@ export function locate(grant: FilesGrant, text: string, forWriting: boolean): Pl
   if (forWriting && grant.readOnly) {
     throw new FileRefused(
       'permission',
-      `This workflow may only read in ${folder}. Nothing was changed. Grant it without readOnly if it should write.`,
+      `This workflow may only read in ${folder}. Nothing was changed. To let it write, grant the folder without readOnly.`,
     );
   }
   return { folder, path, parent: dirname(path), name: basename(path), isFolder: path === folder };
 }
 
-/** What spelling and grant alone tell. */
+/** The result of checking spelling and grant. */
 export function refusalOf(
   grant: FilesGrant,
   path: string,
@@ -77,22 +77,22 @@ function fullPath(text: string): string {
 }
 
 function problemOf(path: string): string | null {
-  if (path.includes('\0')) return 'must not hold a NUL character';
-  if (!path.isWellFormed()) return 'has half a character';
+  if (path.includes('\0')) return 'must not contain a NUL character';
+  if (!path.isWellFormed()) return 'contains half of a surrogate pair';
   if (!isAbsolute(path) && !/^~(?:[/\\]|$)/.test(path))
-    return 'must be a full path, or begin with ~/';
+    return 'must be an absolute path or begin with ~/';
   const parts = path.split(WINDOWS ? /[/\\]/ : '/');
-  if (parts.includes('..')) return 'must not go up with ".."';
+  if (parts.includes('..')) return 'must not contain ".."';
   if (!WINDOWS) return null;
   const names = parts.slice(1).filter((part) => part !== '.');
   return names.some((part) => WINDOWS_TRAP.test(part)) || path.startsWith('\\\\')
-    ? 'has a part that is not a plain name'
+    ? 'has a component that is not a plain name'
     : null;
 }
 
 function notGranted(text: string, path: string): FileRefused {
   return new FileRefused(
     'permission',
-    `This workflow may not use ${text}. Nothing was read or changed. Grant it the folder "${dirname(path)}" if it should.`,
+    `This workflow may not use ${text}. Nothing was read or changed. To allow it, grant the folder "${dirname(path)}".`,
   );
 }

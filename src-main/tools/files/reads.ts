@@ -1,4 +1,4 @@
-// Reading in granted folders.
+// Reads in granted folders.
 import { opendir, stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { z } from 'zod';
@@ -24,7 +24,7 @@ export function createFileReads(keptOut: KeptOut): {
   return {
     list: {
       kind: 'read',
-      params: pathParams.describe('Lists a folder, by name.'),
+      params: pathParams.describe('Lists a folder, sorted by name.'),
       describe: ({ path }) => `List ${path}`,
       check: (grant, { path }) => refusalOf(grant, path, false),
       call: ({ grant }, { path }) => readOutcome(path, () => listFolder(grant, path, keptOut)),
@@ -39,7 +39,7 @@ export function createFileReads(keptOut: KeptOut): {
     },
     stat: {
       kind: 'read',
-      params: pathParams.describe('Tells what is at a path, if anything.'),
+      params: pathParams.describe('Describes what is at a path, if anything.'),
       describe: ({ path }) => `Look at ${path}`,
       check: (grant, { path }) => refusalOf(grant, path, false),
       call: ({ grant }, { path }) => readOutcome(path, () => statPath(grant, path, keptOut)),
@@ -55,7 +55,7 @@ async function listFolder(grant: FilesGrant, path: string, keptOut: KeptOut): Pr
       if (found.size === MAX_LISTED) {
         throw new FileRefused(
           'logic',
-          `${path} has more than the ${MAX_LISTED} entries that can be listed.`,
+          `${path} has more than ${MAX_LISTED} entries, the limit for a list.`,
         );
       }
       const facts = await directory.stat(name);
@@ -77,7 +77,7 @@ async function readFile(
     if (file.stat.size > MAX_CONTENT_BYTES) {
       throw new FileRefused(
         'logic',
-        `${path} has ${file.stat.size} bytes; ${MAX_CONTENT_BYTES} can be read.`,
+        `${path} has ${file.stat.size} bytes; the limit is ${MAX_CONTENT_BYTES}.`,
       );
     }
     const content = await readTail(file, MAX_CONTENT_BYTES);
@@ -112,6 +112,6 @@ function textOf(content: Buffer, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
   } catch {
-    throw new FileRefused('logic', `${path} is not text in UTF-8. Read it with encoding "base64".`);
+    throw new FileRefused('logic', `${path} is not UTF-8 text. Read it with encoding "base64".`);
   }
 }

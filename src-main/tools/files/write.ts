@@ -1,5 +1,5 @@
-// Writes a file as a whole: into a temporary file next to it, onto the disk, then into its place.
-// Whoever looks sees the old content or the new one. Found again by content.
+// Replaces a file atomically: write a temporary file beside it, fsync, rename. Readers see the old
+// content or the new. The check compares the content.
 import { constants } from 'node:fs';
 import { link, open, rename, unlink } from 'node:fs/promises';
 import { z } from 'zod';
@@ -49,10 +49,10 @@ type Params = z.infer<typeof params>;
 export function createWrite(keptOut: KeptOut): MutationMethod<Params, FilesGrant> {
   return {
     kind: 'mutation',
-    params: params.describe('Writes a file as a whole, or not at all.'),
+    params: params.describe('Writes a whole file atomically.'),
     describe: (written) => `Write ${contentOf(written).length} bytes to ${written.path}`,
     check: (grant, { path }) => refusalOf(grant, path, true),
-    lookByHand: ({ path }) => `Look whether ${path} has the new content.`,
+    lookByHand: ({ path }) => `Check whether ${path} has the new content.`,
     call: ({ grant, effectId }, written) =>
       mutationOutcome(written.path, async (act) => {
         const place = locate(grant, written.path, true);
@@ -97,7 +97,7 @@ async function judge(
   if (leftover || untouched) return { type: 'did_not_happen' };
   return {
     type: 'unknown',
-    error: `${written.path} has not the content that was to be written, but it was changed, or its folder: somebody may have changed it after us.`,
+    error: `${written.path} doesn't contain what was written; another program may have changed it.`,
   };
 }
 
@@ -106,7 +106,7 @@ function resultOf(written: Params): JsonObject {
   return { path: written.path, bytes: content.length, sha256: sha256(content) };
 }
 
-/** Follows from the effect: what a crash leaves behind tells that it came no further. */
+/** Derived from the effect id, so a leftover after a crash shows how far the write got. */
 function temporaryName(effectId: string): string {
   return `.holdfast-${sha256(Buffer.from(effectId)).slice(0, 24)}.tmp`;
 }
@@ -121,7 +121,7 @@ async function modeOfTarget(directory: Directory, place: Place, written: Params)
     );
   }
   if (written.ifExists === 'fail') {
-    throw new FileRefused('logic', `${place.path} is there already. Nothing was changed.`);
+    throw new FileRefused('logic', `${place.path} already exists. Nothing was changed.`);
   }
   return target.mode & 0o777;
 }
@@ -138,7 +138,7 @@ async function writeTemporary(path: string, content: Buffer, mode: number): Prom
   }
 }
 
-/** A rename replaces what is there; a link is refused when something is. */
+/** Rename replaces an existing file; link fails on one. */
 async function putInPlace(
   temporary: string,
   target: string,

@@ -1,5 +1,5 @@
-// What a workflow gets to see of an answer: status, headers, and the body as JSON, text or bytes.
-import { inputFlaw } from '#main/boundary/input-flaw.ts';
+// The response as a workflow sees it: status, headers, and the body as JSON, text or bytes.
+import { inputFlaw } from '#main/boundary/json-validity.ts';
 import type { Answer } from '#main/tools/http/exchange.ts';
 import { KEPT_OF_LONG_ANSWER } from '#main/tools/limits.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
@@ -12,7 +12,7 @@ export function resultOf({ status, headers, body, tooLong }: Answer): JsonObject
       ...head,
       text: start,
       truncated: true,
-      note: `The answer was longer than ${body.length} bytes; only its beginning was kept.`,
+      note: `The response was longer than ${body.length} bytes and was truncated.`,
     };
   }
   if (body.length === 0) return { ...head, text: '' };
@@ -22,7 +22,7 @@ export function resultOf({ status, headers, body, tooLong }: Answer): JsonObject
   return json === undefined ? { ...head, text } : { ...head, json };
 }
 
-/** JSON that could not be kept as it is stays text. */
+/** JSON that can't be stored exactly stays text. */
 export function jsonOf(text: string): Json | undefined {
   try {
     const value = JSON.parse(text) as Json;
@@ -32,7 +32,7 @@ export function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** A few words of an answer, for a sentence about it. */
+/** A short excerpt of a response for an error message. */
 export function excerptOf({ body }: Answer): string {
   const text = body.subarray(0, 400).toString('utf8');
   const words = text.replaceAll(/<[^>]*>|[\s\p{Cc}]+/gu, ' ').trim();

@@ -1,5 +1,5 @@
-// What an answer proves. A status that does not prove that something happened, or that it did not,
-// is ambiguous, whatever it is called.
+// What a response proves. A status that proves neither success nor failure of the effect is
+// ambiguous.
 import { STATUS_CODES } from 'node:http';
 import { excerptOf, resultOf } from '#main/tools/http/answer.ts';
 import type { Answer, Outgoing } from '#main/tools/http/exchange.ts';
@@ -25,7 +25,7 @@ export function mutationOutcome(
         error: `${what}: ${sent.error}. Nothing was sent.`,
       };
     case 'lost':
-      return { type: 'ambiguous', error: `${what}: ${sent.error}. It may have happened.` };
+      return { type: 'ambiguous', error: `${what}: ${sent.error}. It may have gone through.` };
     case 'answer':
       return judge(what, out, sent, expect);
   }
@@ -44,9 +44,9 @@ function judge(
   const elsewhere = status === 307 || status === 308 ? redirectOf(answer, out.url) : null;
   if (elsewhere) return { type: 'failed', ...movedAway(what, elsewhere) };
   const errorType = refusalOf(status);
-  const sentence = `${what} was answered with ${spell(status)}.${excerptOf(answer)}`;
+  const sentence = `${what} returned ${spell(status)}.${excerptOf(answer)}`;
   return errorType === null
-    ? { type: 'ambiguous', error: `${sentence} That proves nothing: it may have happened.` }
+    ? { type: 'ambiguous', error: `${sentence} This doesn't tell us whether it went through.` }
     : { type: 'failed', errorType, error: sentence, ...retryAfter(answer) };
 }
 
@@ -62,19 +62,19 @@ export function readOutcome(
   }
   if (!(expect ? expect.includes(sent.status) : isSuccess(sent.status))) {
     const errorType = refusalOf(sent.status) ?? (sent.status < 400 ? 'logic' : 'network');
-    const error = `${what} was answered with ${spell(sent.status)}.${excerptOf(sent)}`;
+    const error = `${what} returned ${spell(sent.status)}.${excerptOf(sent)}`;
     return { type: 'failed', errorType, error, ...retryAfter(sent) };
   }
   if (sent.tooLong) {
-    const error = `${what}: the answer is longer than the ${out.maxBytes} bytes that fit. Ask for less at once.`;
+    const error = `${what}: the response is longer than the limit of ${out.maxBytes} bytes. Request less at once.`;
     return { type: 'failed', errorType: 'logic', error };
   }
   return { type: 'ok', result: resultOf(sent) };
 }
 
-/** Why the request was certainly not carried out; null where nobody can say. */
+/** Why the request was certainly not carried out; null when that is unknown. */
 function refusalOf(status: number): ErrorType | null {
-  // 408 comes from whoever stood in between, too; it does not say what lies behind.
+  // A proxy can send 408 too, without knowing what the server did.
   if (status === 408 || status < 400) return null;
   if (status === 501 || status === 505) return 'logic';
   if (status >= 500) return null;
@@ -90,7 +90,7 @@ export function isSuccess(status: number): boolean {
 function movedAway(what: string, elsewhere: URL): ToolFailure {
   return {
     errorType: 'logic',
-    error: `${what} was not done: it is to be sent to ${hostToGrant(elsewhere)} instead. Holdfast takes no effect to another host by itself. Use that address, and grant it.`,
+    error: `${what} was not done: the server redirects to ${hostToGrant(elsewhere)}. Holdfast never follows a redirect to another host with an effect. Use that address and grant its host.`,
   };
 }
 

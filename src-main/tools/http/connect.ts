@@ -1,5 +1,5 @@
-// Connections that are made before a request is given to them. Node would otherwise queue the
-// request in a socket that is still connecting, and a request in a queue is one that may have left.
+// Establishes connections before a request uses them. Node would otherwise queue the request in a
+// connecting socket, and then it may have been sent.
 import { Agent as HttpAgent, type AgentOptions } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
@@ -13,7 +13,7 @@ export interface Agents {
 }
 
 export interface ConnectOptions {
-  /** Certificates to trust besides those that come with Node, as PEM. */
+  /** Trusted certificates besides Node's own, as PEM. */
   readonly extraCertificates?: readonly string[] | undefined;
   readonly connectTimeoutMs?: number | undefined;
 }
@@ -39,7 +39,7 @@ export function createAgents(options: ConnectOptions = {}): Agents {
   return { http, https };
 }
 
-/** Node takes a socket from the callback as well as from the return value. */
+/** Node accepts the socket from the callback or the return value. */
 function connectFirst(agent: HttpAgent, ready: string, timeoutMs: number): void {
   const create = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback?: Connected) => {
@@ -49,7 +49,7 @@ function connectFirst(agent: HttpAgent, ready: string, timeoutMs: number): void 
     }, timeoutMs);
     const failed = (error?: Error): void => {
       finish();
-      callback?.(error ?? new Error('the connection was closed while it was being made'), socket);
+      callback?.(error ?? new Error('the connection closed while connecting'), socket);
     };
     const connected = (): void => {
       finish();
@@ -59,7 +59,7 @@ function connectFirst(agent: HttpAgent, ready: string, timeoutMs: number): void 
     function finish(): void {
       clearTimeout(timer);
       socket.off(ready, connected).off('error', failed).off('close', closed);
-      // Between two owners nobody listens, and an error nobody listens to ends the process.
+      // Between two owners the socket has no listener, and an unhandled error would end the process.
       socket.on('error', () => {});
     }
     socket.on(ready, connected).on('error', failed).on('close', closed);

@@ -1,6 +1,6 @@
-// One request, one answer. The answer to "did it leave?" is exact: a request gets its connection
-// only when that stands, so before that moment nothing was written, and from it on anything may.
-// Nothing is ever sent again here, also not when a kept connection turns out to be dead.
+// One request, one response. Whether it was sent is exact: a request gets only an established
+// connection, so before that nothing was written, and after it anything may have been. Nothing is
+// resent here, not even when a keep-alive connection turns out to be dead.
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Agents } from '#main/tools/http/connect.ts';
@@ -21,15 +21,15 @@ export interface Answer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: Buffer;
-  /** There was more than `maxBytes`; `body` is the beginning. */
+  /** `body` was truncated to `maxBytes`. */
   readonly tooLong: boolean;
 }
 
 export type Exchange =
   | Answer
-  /** Certain: no byte of the request went out. */
+  /** Certain: no byte of the request was sent. */
   | { readonly type: 'not_sent'; readonly error: string }
-  /** It may have arrived; a whole answer did not. */
+  /** The request may have arrived; no complete response did. */
   | { readonly type: 'lost'; readonly error: string };
 
 export function exchange(agents: Agents, out: Outgoing, signal: AbortSignal): Promise<Exchange> {
@@ -38,7 +38,7 @@ export function exchange(agents: Agents, out: Outgoing, signal: AbortSignal): Pr
     let settled = false;
     let mayHaveLeft = false;
     const request = open(agents, out);
-    const timer = setTimeout(() => giveUp(`no answer within ${out.timeoutMs} ms`), out.timeoutMs);
+    const timer = setTimeout(() => giveUp(`no response within ${out.timeoutMs} ms`), out.timeoutMs);
     const onAbort = (): void => giveUp(STOPPED);
     signal.addEventListener('abort', onAbort);
 
@@ -51,19 +51,19 @@ export function exchange(agents: Agents, out: Outgoing, signal: AbortSignal): Pr
     function giveUp(error: string): void {
       if (settled) return;
       settle({ type: mayHaveLeft ? 'lost' : 'not_sent', error });
-      // Destroyed before it has a socket, a request never writes to the one it gets.
+      // A request destroyed before it has a socket never writes.
       request.destroy();
     }
     request.on('socket', () => {
       mayHaveLeft = true;
     });
     request.on('error', (error) => giveUp(explainNetworkError(error, out.url)));
-    request.on('close', () => giveUp('the connection was closed without an answer'));
+    request.on('close', () => giveUp('the connection closed without a response'));
     request.on('response', (response) => {
-      // No promise in between: the close that follows the end must find the answer settled.
+      // Synchronous: the close event after the end must find the response settled.
       collect(response, out.maxBytes, (body) => {
         if (settled) return;
-        if (!body) return giveUp('the connection was cut in the middle of the answer');
+        if (!body) return giveUp('the connection was lost in the middle of the response');
         settle({ type: 'answer', ...headOf(response), ...body });
         if (body.tooLong) request.destroy();
       });
@@ -72,7 +72,7 @@ export function exchange(agents: Agents, out: Outgoing, signal: AbortSignal): Pr
   });
 }
 
-const STOPPED = 'Holdfast stopped waiting for it';
+const STOPPED = 'Holdfast stopped waiting for the response';
 
 function open(agents: Agents, { method, url, headers }: Outgoing): ClientRequest {
   const secure = url.protocol === 'https:';
@@ -87,7 +87,7 @@ function open(agents: Agents, { method, url, headers }: Outgoing): ClientRequest
   });
 }
 
-/** `done` gets the body, or null when the connection ended before it was whole. */
+/** `done` gets the body, or null when the connection ended before it was complete. */
 function collect(
   response: IncomingMessage,
   maxBytes: number,
@@ -110,7 +110,7 @@ function collect(
 function headOf(response: IncomingMessage): Pick<Answer, 'status' | 'headers'> {
   const headers: { [name: string]: string } = {};
   for (const [name, value] of Object.entries(response.headers)) {
-    // A cookie is a secret, and there is nobody to keep it.
+    // Cookies are secrets, and there is no cookie jar.
     if (value === undefined || name === 'set-cookie') continue;
     headers[name] = Array.isArray(value) ? value.join(', ') : value;
   }

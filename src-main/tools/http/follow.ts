@@ -1,5 +1,5 @@
-// Sends a request and follows redirects as far as the grant, and the caller, allow. Every address
-// on the way is checked before a connection to it is made.
+// Sends a request and follows redirects as far as the grant and the caller allow. Every address is
+// checked before connecting to it.
 import type { Agents } from '#main/tools/http/connect.ts';
 import { exchange, type Exchange } from '#main/tools/http/exchange.ts';
 import { hostToGrant, isGranted, type HostsGrant } from '#main/tools/http/hosts.ts';
@@ -11,13 +11,13 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 
 export type Followed = Exchange | ({ readonly type: 'refused' } & ToolFailure);
 
-/** Whether a request may go on from one address to another after this answer. */
+/** Whether a request may follow this redirect. */
 export type MayFollow = (status: number, from: URL, to: URL) => boolean;
 
-/** A read goes wherever the grant reaches. */
+/** Reads follow redirects to any granted host. */
 export const followRead: MayFollow = () => true;
 
-/** 307 and 308 say "not here, the same there": nothing was done yet. Other redirects do not. */
+/** 307 and 308 mean that nothing was done yet. Other redirects don't. */
 export const followMutation: MayFollow = (status, from, to) =>
   (status === 307 || status === 308) && from.origin === to.origin;
 
@@ -48,11 +48,11 @@ export function checkHost(grant: HostsGrant, url: URL): ToolFailure | null {
   const host = hostToGrant(url);
   return {
     errorType: 'permission',
-    error: `This workflow may not speak to ${host}. Nothing was sent there. Grant it the host "${host}" if it should.`,
+    error: `This workflow may not contact ${host}. Nothing was sent there. To allow it, grant the host "${host}".`,
   };
 }
 
-/** Where an answer points to; null where it does not, or not by HTTP. */
+/** Target of a redirect; null when there is none or it is not HTTP. */
 export function redirectOf(
   answer: { readonly status: number; readonly headers: { readonly [name: string]: string } },
   from: URL,

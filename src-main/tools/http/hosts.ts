@@ -1,13 +1,13 @@
-// Which hosts a workflow may speak to. Grant and address go through the same parser, which makes
-// one spelling of upper case, IDN, odd forms of IP addresses and a trailing dot.
+// Which hosts a workflow may contact. Grants and addresses go through the same parser, which
+// normalizes case, IDN, unusual IP notations and a trailing dot.
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 
 interface HostPattern {
   readonly host: string;
-  /** Every name below `host`, not `host` itself. */
+  /** Every subdomain of `host`, not `host` itself. */
   readonly below: boolean;
-  /** Null: the standard port of the scheme. */
+  /** Null means the default port of the scheme. */
   readonly port: number | null;
 }
 
@@ -18,7 +18,7 @@ const hostPattern = z
     const pattern = parsePattern(text);
     if (pattern) return pattern;
     context.addIssue(
-      `"${text}" is not a host. Write it like api.example.org, *.example.org or 127.0.0.1:8080, without https:// and without a path.`,
+      `"${text}" is not a host. Use a form like api.example.org, *.example.org or 127.0.0.1:8080, without https:// and without a path.`,
     );
     return z.NEVER;
   });
@@ -29,7 +29,7 @@ export const hostsGrant = z
 export type HostsGrant = z.infer<typeof hostsGrant>;
 
 export function describeHosts(grant: HostsGrant): string {
-  return `may speak to ${grant.hosts.map(spell).join(', ')}`;
+  return `may contact ${grant.hosts.map(spell).join(', ')}`;
 }
 
 export function isGranted(grant: HostsGrant, url: URL): boolean {
@@ -41,13 +41,13 @@ export function isGranted(grant: HostsGrant, url: URL): boolean {
   });
 }
 
-/** As a person writes it into a grant. */
+/** The spelling used in grants. */
 export function hostToGrant(url: URL): string {
   const host = plainHost(url.hostname) ?? url.hostname;
   return url.port === '' ? host : `${host}:${url.port}`;
 }
 
-/** Without the dot that only says "from the root"; null where labels are empty. */
+/** Strips the root dot; null when a label is empty. */
 export function plainHost(hostname: string): string | null {
   const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
   return host === '' || host.startsWith('.') || host.endsWith('.') || host.includes('..')
@@ -55,7 +55,7 @@ export function plainHost(hostname: string): string | null {
     : host;
 }
 
-/** Where plain http does not cross the open net: this machine and the local network. */
+/** Addresses where plain HTTP stays off the internet: this machine and the local network. */
 export function isNearby(url: URL): boolean {
   const host = (plainHost(url.hostname) ?? '').replace(/^\[|\]$/g, '');
   const family = isIP(host);
@@ -80,7 +80,7 @@ function parsePattern(text: string): HostPattern | null {
   const host = url && plainHost(url.hostname);
   if (!host || url.port !== '' || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return null;
   const below = star !== undefined;
-  // Names below an address do not exist; everything below "org" is nobody's to grant.
+  // IP addresses have no subdomains, and a wildcard below a top-level domain is too wide.
   if (below && (isAddress(host) || !host.includes('.'))) return null;
   return { host, below, port: port === undefined ? null : Number(port) };
 }

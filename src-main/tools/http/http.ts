@@ -1,5 +1,5 @@
-// HTTP for workflows: reads and mutations within granted hosts. The effect id travels as
-// Idempotency-Key; what came of a call is told by what is known to have left, and by the status.
+// HTTP for workflows: reads and effects within granted hosts. The effect id is sent as
+// Idempotency-Key. The outcome follows from what was sent and from the response status.
 import { mutationOutcome, readOutcome } from '#main/tools/http/classify.ts';
 import { createAgents, type Agents, type ConnectOptions } from '#main/tools/http/connect.ts';
 import { checkHost, followMutation, followRead, send } from '#main/tools/http/follow.ts';
@@ -29,9 +29,9 @@ export function createHttpTool(options: ConnectOptions = {}): Tool {
     methods: {
       get: readMethod(agents, 'GET', 'Reads an address.'),
       head: readMethod(agents, 'HEAD', 'Reads the headers of an address.'),
-      post: mutationMethod(agents, 'POST', 'Sends something new to an address.'),
+      post: mutationMethod(agents, 'POST', 'Sends data to an address.'),
       put: mutationMethod(agents, 'PUT', 'Replaces what is at an address.'),
-      patch: mutationMethod(agents, 'PATCH', 'Changes a part of what is at an address.'),
+      patch: mutationMethod(agents, 'PATCH', 'Changes part of what is at an address.'),
       delete: mutationMethod(agents, 'DELETE', 'Removes what is at an address.'),
     },
   };
@@ -73,7 +73,7 @@ function mutationMethod(
     canReconcile: (params) => params.reconcile !== undefined,
     reconcile: (context, params) => reconcileByGet(agents, context, params),
     lookByHand: (params) =>
-      `Look at ${addressOf(params).host} whether "${verb} ${addressOf(params).pathname}" was carried out. It carried the effect id in the header Idempotency-Key.`,
+      `Check at ${addressOf(params).host} whether "${verb} ${addressOf(params).pathname}" was carried out. The request had the effect id in its Idempotency-Key header.`,
   };
 }
 
@@ -82,7 +82,7 @@ function checkCall(grant: HostsGrant, params: ReadParams): ToolFailure | null {
   return checkHost(grant, url) ?? checkAuth(url, params.auth);
 }
 
-/** A question that may not be asked later is better known now. */
+/** Validates the check up front, so that a check that isn't allowed fails before sending. */
 function checkReconcile(grant: HostsGrant, params: MutationParams): ToolFailure | null {
   if (!params.reconcile) return null;
   const url = new URL(params.reconcile.url);

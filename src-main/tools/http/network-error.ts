@@ -1,19 +1,19 @@
-// Why a connection failed, in words. Never with the query of the address, which may hold anything.
+// Why a connection failed, in words. Never includes the query, which may contain secrets.
 import { hostToGrant } from '#main/tools/http/hosts.ts';
 
 const REASONS: { readonly [code: string]: (where: string) => string } = {
   ECONNREFUSED: (where) => `nothing answers at ${where}`,
-  ENOTFOUND: (where) => `the name ${where} is not known`,
+  ENOTFOUND: (where) => `the name ${where} does not exist`,
   EAI_AGAIN: (where) => `the name ${where} could not be looked up; is this machine online?`,
-  ECONNRESET: (where) => `${where} cut the connection`,
-  EPIPE: (where) => `${where} cut the connection`,
+  ECONNRESET: (where) => `${where} closed the connection`,
+  EPIPE: (where) => `${where} closed the connection`,
   ETIMEDOUT: (where) => `${where} could not be reached in time`,
   CONNECT_TIMEOUT: (where) => `${where} could not be reached in time`,
-  EHOSTUNREACH: (where) => `there is no way to ${where} from here`,
-  ENETUNREACH: (where) => `there is no way to ${where} from here; is this machine online?`,
+  EHOSTUNREACH: (where) => `there is no route to ${where}`,
+  ENETUNREACH: (where) => `there is no route to ${where}; is this machine online?`,
   CERT_HAS_EXPIRED: (where) => `the certificate of ${where} has expired`,
   ERR_TLS_CERT_ALTNAME_INVALID: (where) => `the certificate of ${where} is for another name`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: (where) => `the certificate of ${where} is signed by itself only`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: (where) => `the certificate of ${where} is self-signed`,
   SELF_SIGNED_CERT_IN_CHAIN: (where) => `the certificate of ${where} is not trusted`,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: (where) => `the certificate of ${where} is not trusted`,
 };
@@ -21,14 +21,14 @@ const REASONS: { readonly [code: string]: (where: string) => string } = {
 export function explainNetworkError(error: Error, url: URL): string {
   const code = codeOf(error);
   const where = hostToGrant(url);
-  if (code.startsWith('HPE_')) return `what ${where} answered is not HTTP (${code})`;
+  if (code.startsWith('HPE_')) return `the response of ${where} is not HTTP (${code})`;
   const reason = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
   if (reason) return reason(where);
   const why = code === '' ? error.message : code;
   return `the connection to ${where} failed (${why || 'no reason given'})`;
 }
 
-/** Several addresses tried in vain make one error of many, with a code of its own or of its parts. */
+/** Several failed addresses give an AggregateError; its code is its own or one of its parts'. */
 function codeOf(error: Error): string {
   if ('code' in error && typeof error.code === 'string') return error.code;
   return error instanceof AggregateError && error.errors[0] instanceof Error

@@ -1,5 +1,5 @@
-// What a workflow writes to make an HTTP call. Secrets are named, never written out; headers that
-// decide how the request is read on the wire, or whom it is from, are ours.
+// Params of an HTTP call. Secrets are referenced by name. Headers that decide framing or identity
+// are set by Holdfast.
 import { z } from 'zod';
 import { json } from '#shared/json-field.ts';
 import {
@@ -31,9 +31,11 @@ export const httpUrl = z
   .superRefine((text, context) => {
     const url = URL.parse(text);
     if (!url || !/^https?:$/.test(url.protocol)) {
-      context.addIssue('must be an address that begins with https:// or http://');
+      context.addIssue('must be an address that starts with https:// or http://');
     } else if (url.username !== '' || url.password !== '') {
-      context.addIssue('must not hold a name or password; use auth with the name of a secret');
+      context.addIssue(
+        'must not contain a user name or password; use auth with the name of a secret',
+      );
     }
   });
 
@@ -45,13 +47,13 @@ const secretHeaderName = headerName.superRefine((name, context) => {
 
 const freeHeaderName = secretHeaderName.superRefine((name, context) => {
   if (!SECRET_HEADERS.includes(name.toLowerCase())) return;
-  context.addIssue(`"${name}" holds a secret; use auth: { bearerSecret: 'name of the secret' }`);
+  context.addIssue(`"${name}" contains a secret; use auth: { bearerSecret: 'name of the secret' }`);
 });
 
 const headerValue = z
   .string()
   .max(8192)
-  .regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, 'has characters that a header cannot carry');
+  .regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, 'has characters that are not allowed in a header');
 
 const secretName = z.string().min(1).max(100);
 
@@ -72,20 +74,20 @@ const request = {
   query: z.record(z.string(), z.union([queryValue, z.array(queryValue)])).optional(),
   auth: auth.optional(),
   timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).default(DEFAULT_TIMEOUT_MS),
-  /** The answers that mean success, where 2xx does not say it. */
+  /** Statuses that mean success, if not all of 2xx. */
   expect: z.array(status).min(1).optional(),
 };
 
 const condition = z
   .strictObject({
-    /** 2xx where it is left out. */
+    /** Default: 2xx. */
     status: z.array(status).min(1).optional(),
-    /** Into the JSON of the answer: `order.items.0.id`. */
+    /** A path into the JSON response: `order.items.0.id`. */
     jsonPath: z
       .string()
       .regex(/^[^.]+(?:\.[^.]+)*$/, 'must be names joined by dots')
       .optional(),
-    /** `{effectId}` in a text stands for the effect id. */
+    /** `{effectId}` in a text is replaced by the effect id. */
     equals: json.optional(),
     exists: z.literal(true).optional(),
   })
@@ -98,17 +100,17 @@ const condition = z
 export type Condition = z.infer<typeof condition>;
 
 const reconcile = z.strictObject({
-  /** `{effectId}` in it stands for the effect id. */
+  /** `{effectId}` in it is replaced by the effect id. */
   url: httpUrl,
   method: z.literal('GET').default('GET'),
-  /** The header, or the query parameter, that carries the effect id. */
+  /** The header or query parameter for the effect id. */
   header: freeHeaderName.optional(),
   query: z.string().min(1).optional(),
-  /** As in the call where it is left out. */
+  /** Default: as in the call. */
   auth: auth.optional(),
   happenedWhen: condition,
   didNotHappenWhen: condition.optional(),
-  /** How long after sending "it is not there" may still mean "not yet". */
+  /** How long after sending a negative check may still mean "not yet". */
   settleMs: z.int().min(0).max(86_400_000).optional(),
 });
 export type Reconcile = z.infer<typeof reconcile>;
@@ -124,7 +126,7 @@ export const mutationParams = z
     reconcile: reconcile.optional(),
   })
   .refine((params) => params.json === undefined || params.text === undefined, {
-    error: 'json and text exclude each other',
+    error: 'json and text are mutually exclusive',
     path: ['json'],
   })
   .refine((params) => Buffer.byteLength(bodyText(params) ?? '') <= MAX_CONTENT_BYTES, {

@@ -1,5 +1,5 @@
-// Asking the outside whether an effect happened, as the workflow described it: one GET, and what
-// its answer must be. Silence, errors and answers that fit neither description prove nothing.
+// Checks with the outside whether an effect was applied, as the workflow describes: one GET and the
+// expected response. Timeouts, errors and other responses prove nothing.
 import { jsonOf, resultOf } from '#main/tools/http/answer.ts';
 import { isSuccess } from '#main/tools/http/classify.ts';
 import type { Agents } from '#main/tools/http/connect.ts';
@@ -17,12 +17,13 @@ export async function reconcileByGet(
   context: ReconcileContext<HostsGrant>,
   params: MutationParams,
 ): Promise<ReconcileOutcome> {
-  if (!params.reconcile) return unknown('The workflow does not say how to ask.');
+  if (!params.reconcile) return unknown('The workflow does not describe a check.');
   const prepared = await prepareRead(context, 'GET', questionOf(params, context.effectId));
   const answer = await send(agents, context, prepared, followRead);
   const where = showAddress(prepared.out.url);
-  if (answer.type !== 'answer') return unknown(`${where} could not be asked: ${answer.error}`);
-  if (answer.tooLong) return unknown(`The answer of ${where} is too long to be read.`);
+  if (answer.type !== 'answer')
+    return unknown(`${where} could not be reached for the check: ${answer.error}`);
+  if (answer.tooLong) return unknown(`The response of ${where} is too long.`);
   return judge(answer, where, context, params, params.reconcile);
 }
 
@@ -38,12 +39,12 @@ function judge(
     didNotHappenWhen !== undefined && holds(didNotHappenWhen, answer, context.effectId);
   if (happened && !didNot) return { type: 'happened', result: resultOf(answer) };
   if (happened || !didNot) {
-    return unknown(`${where} answered ${answer.status}, which does not tell.`);
+    return unknown(`${where} returned ${answer.status}, which is inconclusive.`);
   }
-  // "Not there" while a request is still on its way would be sent twice.
+  // A negative while the request is still on its way would send it twice.
   const settledAt = context.sentAt + (settleMs ?? params.timeoutMs + SETTLE_MS);
   if (context.clock.now() >= settledAt) return { type: 'did_not_happen' };
-  return unknown(`${where} has nothing of it yet; it may still be on its way.`);
+  return unknown(`${where} doesn't have it yet; it may still be on its way.`);
 }
 
 function questionOf(params: MutationParams, effectId: string): ReadParams {

@@ -1,4 +1,4 @@
-// From params to a request: address with query, headers, secrets by name.
+// Builds a request from params: address with query, headers, secrets by name.
 import type { Outgoing } from '#main/tools/http/exchange.ts';
 import { isNearby } from '#main/tools/http/hosts.ts';
 import {
@@ -8,9 +8,10 @@ import {
   type ReadParams,
 } from '#main/tools/http/params.ts';
 import { MAX_CONTENT_BYTES } from '#main/tools/limits.ts';
-import { SecretMissing, type ToolContext, type ToolFailure } from '#main/tools/tool.ts';
+import { SecretMissing } from '#main/secrets/secret-missing.ts';
+import type { ToolContext, ToolFailure } from '#main/tools/tool.ts';
 
-/** Secrets apart from the rest: they go to the first address only, whatever it redirects to. */
+/** Secrets are separate: they go to the first address only, never to a redirect target. */
 export interface Prepared {
   readonly out: Outgoing;
   readonly secretHeaders: { readonly [name: string]: string };
@@ -18,7 +19,7 @@ export interface Prepared {
 
 const addresses = new WeakMap<object, URL>();
 
-/** It is asked for with every check and step of a call: the params stay the same, and so does it. */
+/** Cached by params object, because every step of a call needs it. */
 export function addressOf(params: Pick<ReadParams, 'url' | 'query'>): URL {
   const url = addresses.get(params) ?? makeAddress(params);
   addresses.set(params, url);
@@ -36,7 +37,7 @@ function makeAddress(params: Pick<ReadParams, 'url' | 'query'>): URL {
   return url;
 }
 
-/** Without the query, which may hold anything. */
+/** Without the query, which may contain secrets. */
 export function showAddress(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
@@ -75,12 +76,12 @@ export async function prepareMutation(
   return { out: { ...out, headers, body }, secretHeaders: secrets };
 }
 
-/** A secret in plain http can be read by everyone on the way. */
+/** Plain HTTP would expose a secret on the network. */
 export function checkAuth(url: URL, auth: Auth | undefined): ToolFailure | null {
   if (!auth || url.protocol === 'https:' || isNearby(url)) return null;
   return {
     errorType: 'logic',
-    error: `A secret may only go to ${url.host} by https. Nothing was sent. Use an https:// address.`,
+    error: `A secret can be sent to ${url.host} over https only. Nothing was sent. Use an https:// address.`,
   };
 }
 
@@ -118,5 +119,8 @@ async function secretHeaders(
 async function headerSecret(context: ToolContext, name: string): Promise<string> {
   const value = await context.secret(name);
   if (/^[\u0021-\u007e\u0080-\u00ff](?:[\u0020-\u007e\u0080-\u00ff]*)$/.test(value)) return value;
-  throw new SecretMissing(name, `The secret "${name}" has characters that a header cannot carry.`);
+  throw new SecretMissing(
+    name,
+    `The secret "${name}" has characters that are not allowed in a header.`,
+  );
 }

@@ -1,6 +1,5 @@
-// Mail addresses as we take them: one address, with a name or without. Lists, groups, quotes and
-// comments of RFC 5322 are refused: every one of them is a way to reach somebody whom the grant
-// does not name, and no person types them.
+// Accepted mail addresses: one address, with or without a display name. Lists, groups, quotes and
+// comments of RFC 5322 are refused, because each can reach recipients that the grant doesn't name.
 import { z } from 'zod';
 
 export interface Address {
@@ -13,7 +12,7 @@ const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i;
 const NAMED = /^([^<>"]*)<([^<>"\s]+)>$/;
 
-/** Everything that ends a line somewhere, and all other control characters. */
+/** Line separators and all other control characters. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
 
@@ -21,19 +20,19 @@ export function isOneLine(text: string): boolean {
   return !CONTROL.test(text);
 }
 
-/** Text of a header: a newline in it would begin another header. */
-export const oneLine = z.string().refine(isOneLine, 'must be one line, without control characters');
+/** Header text. A newline would start another header. */
+export const oneLine = z.string().refine(isOneLine, 'must be one line without control characters');
 
 export const mailAddress = z
   .string()
   .max(500)
   .refine((text) => parseAddress(text) !== null, {
     error: 'must be one address, as ada@example.org or Ada <ada@example.org>, in ASCII',
-    // What looks at the mail as a whole reads its addresses.
+    // Later checks of the whole mail parse the addresses.
     abort: true,
   });
 
-/** Null where it is not exactly one address. */
+/** Null unless it is exactly one address. */
 export function parseAddress(text: string): Address | null {
   if (!isOneLine(text)) return null;
   const named = NAMED.exec(text.trim());
@@ -47,14 +46,14 @@ export function parseAddress(text: string): Address | null {
   return valid ? { name, address } : null;
 }
 
-/** Of a text that `mailAddress` has let through. */
+/** Parses a text that `mailAddress` has validated. */
 export function addressOf(text: string): Address {
   const address = parseAddress(text);
-  if (!address) throw new Error('An address reached the mail tool without having been checked.');
+  if (!address) throw new Error('The address was not validated.');
   return address;
 }
 
-/** A `*` stands for anything but the @: `*@example.org`, `ada@*`. Case makes no difference. */
+/** `*` matches anything but @: `*@example.org`, `ada@*`. Case-insensitive. */
 export function matchesPattern(address: string, pattern: string): boolean {
   const parts = pattern.split('*').map((part) => part.replaceAll(/[^\w@]/g, String.raw`\$&`));
   return new RegExp(`^${parts.join('[^@]*')}$`, 'i').test(address);

@@ -1,5 +1,5 @@
-// A mail as bytes. Its Message-ID follows from the effect id alone, not from the account or the
-// time: whoever asks later, on whatever device, asks for the same one.
+// Builds the bytes of a mail. The Message-ID is derived from the effect id alone, so a later check
+// on any device looks for the same one.
 import { sha256Hex } from '#shared/ids.ts';
 import { addressOf } from '#main/tools/mail/address.ts';
 import type { MailAccount } from '#main/tools/mail/grant.ts';
@@ -10,7 +10,7 @@ const DOT_ATOM = /^[\w-]+(?:\.[\w-]+)*$/;
 export interface ComposedMail {
   readonly messageId: string;
   readonly raw: Buffer;
-  /** For the folder of sent mail: like every mail program, with the Bcc that nobody else sees. */
+  /** The copy for the Sent folder, with the Bcc header that recipients don't see. */
   readonly ownCopy: Buffer;
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
 }
@@ -27,7 +27,7 @@ export async function compose(
   now: number,
 ): Promise<ComposedMail> {
   const messageId = messageIdOf(effectId);
-  // With the first mail: whoever sends none does not pay for it.
+  // Loaded with the first mail, to keep start-up fast.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composer = new MailComposer({
     from: addressOf(account.from),

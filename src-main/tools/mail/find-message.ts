@@ -1,4 +1,4 @@
-// Finding a mail by its Message-ID, and the folders where one that we sent can be.
+// Finds a mail by its Message-ID, and lists folders that can contain a sent mail.
 import type { ImapFlow, ListResponse } from 'imapflow';
 import type { MailAccount } from '#main/tools/mail/grant.ts';
 import { ImapAnswerUnclear } from '#main/tools/mail/imap-session.ts';
@@ -6,7 +6,7 @@ import { MAX_FOLDERS_SEARCHED } from '#main/tools/mail/limits.ts';
 
 const LIKELY_FIRST = [String.raw`\Sent`, String.raw`\Inbox`, String.raw`\All`];
 
-/** The UID of the mail in this folder, or null. The folder is only looked at (EXAMINE). */
+/** UID of the mail in this folder, or null. Opens the folder read-only (EXAMINE). */
 export async function findInFolder(
   client: ImapFlow,
   folder: string,
@@ -15,11 +15,11 @@ export async function findInFolder(
   const lock = await client.getMailboxLock(folder, { readOnly: true });
   try {
     const found = await client.search({ header: { 'message-id': messageId } }, { uid: true });
-    // imapflow answers false, not an error, where the server would not search.
+    // imapflow returns false instead of an error when the server refuses to search.
     if (!Array.isArray(found))
-      throw new ImapAnswerUnclear(`The folder ${folder} was not searched.`);
+      throw new ImapAnswerUnclear(`The server did not search the folder ${folder}.`);
     if (found.length === 0) return null;
-    // IMAP looks for a part of the header; we want exactly this one.
+    // IMAP matches substrings of the header; this must be exact.
     const mails = await client.fetchAll(found, { uid: true, envelope: true }, { uid: true });
     return mails.find(({ envelope }) => envelope?.messageId?.trim() === messageId)?.uid ?? null;
   } finally {
@@ -36,7 +36,7 @@ export async function sentFolderOf(
   return { path, exists: folders.some((folder) => folder.path === path) };
 }
 
-/** The likely ones first. A draft is no proof of anything, so those are left out. */
+/** Most likely folders first. Drafts prove nothing and are excluded. */
 export async function foldersOfSentMail(client: ImapFlow, account: MailAccount): Promise<string[]> {
   const folders = (await client.list()).filter(
     (folder) => !folder.flags.has(String.raw`\Noselect`) && !isCalled(String.raw`\Drafts`)(folder),

@@ -1,5 +1,4 @@
-// What a person grants for mail: one account, and to whom mail may go. Passwords are named here,
-// never kept here.
+// The grant for mail: one account and its allowed recipients. Passwords are referenced by name.
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { addressOf, mailAddress, matchesPattern, oneLine } from '#main/tools/mail/address.ts';
@@ -7,7 +6,7 @@ import { addressOf, mailAddress, matchesPattern, oneLine } from '#main/tools/mai
 const server = z.strictObject({
   host: oneLine.min(1).max(253),
   port: z.int().min(1).max(65_535),
-  /** TLS from the first byte. By default so on the ports that are for it (465, 993). */
+  /** Implicit TLS. Default on ports 465 and 993. */
   secure: z.boolean().optional(),
   user: oneLine.min(1).max(320),
 });
@@ -18,15 +17,15 @@ export const mailGrant = z.strictObject({
     imap: server,
     from: mailAddress,
     passwordSecret: z.string().min(1).max(200),
-    /** Where IMAP has a password of its own. */
+    /** If IMAP has a password of its own. */
     imapPasswordSecret: z.string().min(1).max(200).optional(),
-    /** By default the folder that the server calls its folder of sent mail, else `Sent`. */
+    /** Default: the server's folder with the Sent flag, else `Sent`. */
     sentFolder: oneLine.min(1).max(200).optional(),
-    /** Who keeps the copy of a sent mail: we append it, or the server does so itself. */
+    /** Who files the copy of a sent mail: Holdfast or the server. */
     sentCopy: z.enum(['append', 'server']).default('append'),
-    /** What reconcile can go by, see reconcile.ts. */
+    /** Evidence for the check, see reconcile.ts. */
     proof: z.enum(['sent-copy', 'bcc-self']).default('sent-copy'),
-    /** `*@example.org`; without it mail may go to anyone. */
+    /** Patterns like `*@example.org`. Default: any recipient. */
     allowRecipients: z.array(oneLine.min(1).max(320)).min(1).max(1000).optional(),
     tls: z.strictObject({ rejectUnauthorized: z.boolean().default(true) }).optional(),
   }),
@@ -45,7 +44,7 @@ export function mayReceive(account: MailAccount, address: string): boolean {
   return patterns === undefined || patterns.some((pattern) => matchesPattern(address, pattern));
 }
 
-/** Outside this machine a password goes over TLS or not at all. */
+/** Passwords leave this machine over TLS only. */
 export interface Protection {
   readonly secure: boolean;
   readonly mustUpgrade: boolean;

@@ -1,5 +1,5 @@
-// One IMAP connection for one piece of work. What goes wrong comes back as a value, without any
-// password: imapflow's own errors carry the commands that were sent.
+// One IMAP connection per operation. Errors are returned as values without passwords, because
+// imapflow's own errors contain the commands that were sent.
 import type { ImapFlow, ImapFlowError, ImapFlowOptions } from 'imapflow';
 import { CONNECT_TIMEOUT_MS } from '#main/tools/limits.ts';
 import {
@@ -20,7 +20,7 @@ export type ImapOutcome<T> =
   | { readonly type: 'done'; readonly value: T }
   | ({ readonly type: 'failed' } & ToolFailure);
 
-/** For what the server answered in a way that tells nothing: "no result" is not "an empty one". */
+/** The server's response is inconclusive: no result is not an empty result. */
 export class ImapAnswerUnclear extends Error {}
 
 export async function withImap<T>(
@@ -29,10 +29,10 @@ export async function withImap<T>(
 ): Promise<ImapOutcome<T>> {
   const { account } = context.grant;
   const password = await context.secret(imapSecretName(account));
-  // With the first mailbox: whoever reads none does not pay for it.
+  // Loaded with the first mailbox, to keep start-up fast.
   const { ImapFlow: Client } = await import('imapflow');
   const client = new Client(optionsOf(account, password));
-  // It is told again by whatever call is waiting; without a listener it would end the process.
+  // The pending call reports the error too; without a listener it would end the process.
   client.on('error', () => {});
   const stop = (): void => client.close();
   context.signal.addEventListener('abort', stop);
@@ -78,13 +78,13 @@ function failureOf(error: unknown, signal: AbortSignal, host: string, scrub: Scr
   if (signal.aborted) {
     return {
       errorType: 'network',
-      error: `The call to ${host} was stopped, or its time was over.`,
+      error: `The call to ${host} was canceled or timed out.`,
     };
   }
   if (authenticationFailed) {
     return {
       errorType: 'auth',
-      error: `${host} did not take the user name and password (${said}). Check them.`,
+      error: `${host} rejected the user name or password (${said}). Check them.`,
     };
   }
   if (mailboxMissing) {
@@ -93,5 +93,5 @@ function failureOf(error: unknown, signal: AbortSignal, host: string, scrub: Scr
   if (responseStatus !== undefined || error instanceof ImapAnswerUnclear) {
     return { errorType: 'logic', error: `${host} refused the request (${said}).` };
   }
-  return { errorType: 'network', error: `The mail server ${host} could not be asked (${said}).` };
+  return { errorType: 'network', error: `Could not reach the mail server ${host} (${said}).` };
 }

@@ -1,5 +1,5 @@
-// A mail as a workflow sees it, from what IMAP tells about it. Everything here was written by
-// strangers: it is cut to size and made text that can be kept.
+// A mail as a workflow sees it. Everything here is untrusted: it is truncated and sanitized so that
+// it can be stored.
 import type { FetchMessageObject, MessageAddressObject } from 'imapflow';
 import { MAX_ADDRESSES_NAMED, MAX_HEADER_LENGTH } from '#main/tools/mail/limits.ts';
 
@@ -34,7 +34,7 @@ export function headerText(text: string): string {
   return keepable(text).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_HEADER_LENGTH).toWellFormed();
 }
 
-/** No half characters and no control characters but those of plain text. */
+/** Removes lone surrogates and control characters other than whitespace. */
 export function keepable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   return text.toWellFormed().replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g, '\uFFFD');
@@ -44,7 +44,7 @@ function addressText({ name, address }: MessageAddressObject): string {
   return headerText(name ? `${name} <${address ?? ''}>` : (address ?? ''));
 }
 
-/** A date that its sender wrote may be any text. */
+/** The sender's date can be any text. */
 function instant(date: Date | string | undefined): string | null {
   const time = date === undefined ? Number.NaN : new Date(date).getTime();
   return Number.isNaN(time) ? null : new Date(time).toISOString();

@@ -1,4 +1,4 @@
-// Mail: sending is an effect, by SMTP; searching and reading are reads, by IMAP.
+// Mail: sending over SMTP is an effect; searching and reading over IMAP are reads.
 import { describeMailGrant, mailGrant, type MailGrant } from '#main/tools/mail/grant.ts';
 import { readMail, readParams, type ReadParams } from '#main/tools/mail/read.ts';
 import { reconcileMail } from '#main/tools/mail/reconcile.ts';
@@ -15,19 +15,19 @@ const send: MutationMethod<SendParams, MailGrant> = {
   call: sendMail,
   reconcile: reconcileMail,
   lookByHand: (params) =>
-    `Look for “${params.subject}” to ${peopleOf(params)} in the folder of sent mail. If it is not there, it may have been sent all the same: ask one of the recipients.`,
+    `Look for “${params.subject}” to ${peopleOf(params)} in the Sent folder. If it isn't there, it may still have been sent: ask one of the recipients.`,
 };
 
 const search: ReadMethod<SearchParams, MailGrant> = {
   kind: 'read',
-  params: searchParams.describe('Looks for mail in a folder, the newest first.'),
-  describe: ({ folder = 'INBOX', limit }) => `Look for up to ${limit} mails in ${folder}`,
+  params: searchParams.describe('Searches mail in a folder, newest first.'),
+  describe: ({ folder = 'INBOX', limit }) => `Search up to ${limit} mails in ${folder}`,
   call: searchMail,
 };
 
 const read: ReadMethod<ReadParams, MailGrant> = {
   kind: 'read',
-  params: readParams.describe('Reads one mail without marking it seen.'),
+  params: readParams.describe('Reads one mail without marking it as seen.'),
   describe: ({ folder = 'INBOX', uid }) => `Read the mail ${uid} in ${folder}`,
   call: readMail,
 };

@@ -1,5 +1,5 @@
-// Which parts of a mail are its text, which its HTML, which its attachments: a walk over the
-// structure that the server tells, before any content is fetched.
+// Finds text, HTML and attachments in the structure that the server reports, before fetching any
+// content.
 import type { MessageStructureObject } from 'imapflow';
 import { MAX_ATTACHMENTS_NAMED, MAX_MIME_DEPTH } from '#main/tools/mail/limits.ts';
 import { headerText } from '#main/tools/mail/mail-view.ts';
@@ -7,7 +7,7 @@ import { headerText } from '#main/tools/mail/mail-view.ts';
 export interface AttachmentView {
   filename: string | null;
   contentType: string;
-  /** As it is encoded in the mail, which is what the server counts. */
+  /** Encoded size, as the server counts it. */
   size: number;
 }
 
@@ -32,7 +32,7 @@ export function mailParts(structure: MessageStructureObject): MailParts {
 }
 
 function leavesOf(node: MessageStructureObject, depth: number): MessageStructureObject[] {
-  // A mail within a mail is one attachment, whatever it has inside.
+  // A forwarded mail counts as one attachment.
   if (!node.type.startsWith('multipart/') || depth === MAX_MIME_DEPTH) return [node];
   return (node.childNodes ?? []).flatMap((child) => leavesOf(child, depth + 1));
 }
@@ -42,7 +42,7 @@ function isBody(leaf: MessageStructureObject): boolean {
   return isText && leaf.disposition !== 'attachment' && filenameOf(leaf) === undefined;
 }
 
-/** A mail that is not multipart has one part, which the server does not number. */
+/** A mail that is not multipart has one unnumbered part. */
 function partOf(leaf: MessageStructureObject): string {
   return leaf.part ?? '1';
 }

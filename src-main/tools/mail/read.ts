@@ -1,5 +1,5 @@
-// Reading one mail, without marking it seen: the folder is opened with EXAMINE, and parts are
-// fetched with BODY.PEEK. Only its texts are fetched; attachments are named.
+// Reads one mail without marking it as seen: EXAMINE opens the folder, BODY.PEEK fetches parts. Only
+// texts are fetched; attachments are listed.
 import type { ImapFlow } from 'imapflow';
 import { z } from 'zod';
 import type { MailGrant } from '#main/tools/mail/grant.ts';
@@ -45,7 +45,8 @@ async function viewOf(client: ImapFlow, uid: number) {
   const query = { ...SUMMARY_QUERY, bodyStructure: true };
   const mail = await client.fetchOne(uid, query, { uid: true });
   if (!mail) return null;
-  if (!mail.bodyStructure) throw new ImapAnswerUnclear('The server did not tell what is in it.');
+  if (!mail.bodyStructure)
+    throw new ImapAnswerUnclear('The server did not report the structure of the mail.');
   const parts = mailParts(mail.bodyStructure);
   const text = await bodyOf(client, uid, parts.text);
   const html = await bodyOf(client, uid, parts.html);
@@ -53,7 +54,7 @@ async function viewOf(client: ImapFlow, uid: number) {
     ...summaryOf(mail),
     text: text.content,
     ...(parts.html.length === 0 ? {} : { html: html.content }),
-    /** Whether text or html was longer than what is here. */
+    /** Whether text or html was truncated. */
     truncated: text.truncated || html.truncated,
     attachments: parts.attachments.map((attachment) => ({ ...attachment })),
   };
@@ -68,7 +69,7 @@ async function bodyOf(client: ImapFlow, uid: number, parts: readonly string[]) {
       truncated = true;
       break;
     }
-    // One byte more than we keep tells whether there was more.
+    // One byte more than the limit shows whether there was more.
     const piece = await download(client, uid, part, room + 1);
     truncated ||= piece.length > room;
     pieces.push(piece.subarray(0, room));
@@ -83,14 +84,14 @@ async function download(
   part: string,
   maxBytes: number,
 ): Promise<Buffer> {
-  // imapflow undoes the transfer encoding and gives UTF-8.
+  // imapflow decodes the transfer encoding and returns UTF-8.
   const { content } = await client.download(uid, part, { uid: true, maxBytes });
   const chunks: Buffer[] = [];
   for await (const chunk of content ?? []) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
-/** What was cut may end within a character, which a streaming decoder leaves out. */
+/** A truncated text can end inside a character, which a streaming decoder drops. */
 function decode(bytes: Buffer, truncated: boolean): string {
   const text = new TextDecoder('utf-8').decode(bytes, { stream: truncated });
   return keepable(text).replaceAll('\r\n', '\n');

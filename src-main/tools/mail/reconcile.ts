@@ -1,15 +1,13 @@
-// Was it sent? Asked after a crash, or when the server's last answer was lost. What gives certainty:
+// Checks whether a mail was sent, after a crash or a lost final response:
 //
-// - The mail is in a folder of the account: it happened. Our copy is filed only after the server
-//   took the mail; a server's own copy, or one that was delivered to ourselves, comes with it.
-// - It is nowhere: that proves nothing. The host may have stopped between the server's yes and the
-//   filing; a delivery to ourselves may be late, or be moved or deleted. A copy filed before the
-//   mail is handed over would be there in both cases, and so prove nothing either.
+// - The mail is in a folder of the account: it was sent. Holdfast files its copy only after the
+//   server accepted the mail; a server's own copy, or a delivery to ourselves, implies acceptance.
+// - The mail is nowhere: that proves nothing. The host may have stopped between acceptance and
+//   filing; a delivery to ourselves may be late, moved or deleted.
 //
-// So the answer is `happened` or `unknown`, never `did_not_happen`: that a mail did not go out is
-// known at the time of the call only (smtp-verdict.ts). `proof: 'bcc-self'` narrows the doubt: we
-// are one more recipient, so the server's yes itself puts the mail into our mailbox, and only a
-// mail that was truly never accepted stays unknown, for a person to decide.
+// So the result is `happened` or `unknown`, never `did_not_happen`: only the call itself can know
+// that a mail was not sent (smtp-verdict.ts). `proof: 'bcc-self'` narrows the unknown: the account
+// is one more recipient, so acceptance alone puts the mail into its mailbox.
 import type { ImapFlow } from 'imapflow';
 import { messageIdOf } from '#main/tools/mail/compose.ts';
 import { findInFolder, foldersOfSentMail } from '#main/tools/mail/find-message.ts';
@@ -36,17 +34,17 @@ export async function reconcileMail(
   if (found === null) {
     return {
       type: 'unknown',
-      error: `No mail with the Message-ID ${messageId} was found in the folders of ${account.imap.user}. That does not prove that it was not sent.`,
+      error: `No mail with the Message-ID ${messageId} was found in the folders of ${account.imap.user}. It may still have been sent.`,
     };
   }
-  // Mail goes to all of its recipients or to none, so that it is there says who got it.
+  // A mail goes to all recipients or none, so finding it means that all got it.
   return {
     type: 'happened',
     result: { messageId, accepted: recipientsOf(params), foundIn: found },
   };
 }
 
-/** A folder that cannot be looked into must not hide the mail in the next one. */
+/** A folder that can't be searched must not hide the mail in the next one. */
 function unlessLost(client: ImapFlow): (error: unknown) => null {
   return (error) => {
     if (!client.usable) throw error;

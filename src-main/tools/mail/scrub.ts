@@ -1,5 +1,5 @@
-// What a server says goes into errors that people read and logs keep. A server may repeat what it
-// was told, so passwords are taken out, in every form in which the protocols carry them.
+// Server messages go into errors and logs. A server can echo what it received, so passwords are
+// removed in every encoding that the protocols use.
 
 import { MAX_REPLY_LENGTH } from '#main/tools/mail/limits.ts';
 

@@ -1,4 +1,4 @@
-// Looking for mail. The folder is opened with EXAMINE, so nothing in it can change.
+// Searches mail. EXAMINE opens the folder read-only.
 import type { SearchObject } from 'imapflow';
 import { z } from 'zod';
 import { oneLine } from '#main/tools/mail/address.ts';
@@ -12,9 +12,9 @@ export const folderName = oneLine.min(1).max(500);
 
 export const searchParams = z.strictObject({
   folder: folderName.optional(),
-  /** Received at this instant or later. */
+  /** Received at this time or later. */
   since: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
-  /** A part of the sender's name or address. */
+  /** Substring of the sender's name or address. */
   from: oneLine.min(1).max(500).optional(),
   subject: oneLine.min(1).max(500).optional(),
   unseen: z.boolean().optional(),
@@ -23,7 +23,7 @@ export const searchParams = z.strictObject({
 
 export type SearchParams = z.infer<typeof searchParams>;
 
-/** The newest come first. */
+/** Newest first. */
 export async function searchMail(
   context: ToolContext<MailGrant>,
   params: SearchParams,
@@ -33,8 +33,9 @@ export async function searchMail(
     const lock = await client.getMailboxLock(params.folder ?? 'INBOX', { readOnly: true });
     try {
       const found = await client.search(queryOf(params, since), { uid: true });
-      if (!Array.isArray(found)) throw new ImapAnswerUnclear('The folder was not searched.');
-      // UIDs grow with every mail that arrives.
+      if (!Array.isArray(found))
+        throw new ImapAnswerUnclear('The server did not search the folder.');
+      // UIDs increase with every arriving mail.
       const newest = found.toSorted((a, b) => b - a).slice(0, params.limit);
       if (newest.length === 0) return [];
       const query = { ...SUMMARY_QUERY, internalDate: true };
@@ -61,7 +62,7 @@ function queryOf({ from, subject, unseen }: SearchParams, since: Date | undefine
   };
 }
 
-/** IMAP knows days only, of the server's time zone: we ask for more and look closer ourselves. */
+/** IMAP compares days in the server's time zone, so this asks for more and filters exactly. */
 function dayBefore(instant: Date): Date {
   return new Date(instant.getTime() - 24 * 60 * 60 * 1000);
 }

@@ -1,5 +1,5 @@
-// What a workflow says to send a mail. Everything that becomes a header is one line by then:
-// a newline in it would be a header, or a recipient, that nobody has granted.
+// Params for sending a mail. Header values must be one line: a newline could inject a header or a
+// recipient.
 import { z } from 'zod';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import { addressOf, mailAddress, oneLine, type Address } from '#main/tools/mail/address.ts';
@@ -35,11 +35,11 @@ export const sendParams = z
   })
   .superRefine((params, check) => {
     const { length } = recipientsOf(params);
-    if (length === 0) check.addIssue('There is nobody to send it to.');
+    if (length === 0) check.addIssue('The mail has no recipients.');
     if (length > MAX_RECIPIENTS)
-      check.addIssue(`There are more than ${MAX_RECIPIENTS} recipients.`);
+      check.addIssue(`The mail has more than ${MAX_RECIPIENTS} recipients.`);
     const content = params.text ?? params.html ?? params.attachments?.[0];
-    if (content === undefined) check.addIssue('It needs a text, an html or an attachment.');
+    if (content === undefined) check.addIssue('The mail needs text, html or an attachment.');
     if (Buffer.byteLength(JSON.stringify(params)) > MAX_PAYLOAD_BYTES) {
       check.addIssue(`The mail is larger than ${MAX_PAYLOAD_BYTES} bytes.`);
     }
@@ -52,7 +52,7 @@ export function addressesIn(field: string | readonly string[] | undefined): Addr
   return (typeof field === 'string' ? [field] : field).map(addressOf);
 }
 
-/** Everyone who gets the mail, each once. */
+/** All recipients without duplicates. */
 export function recipientsOf(params: Pick<SendParams, 'to' | 'cc' | 'bcc'>): string[] {
   const all = [params.to, params.cc, params.bcc].flatMap(addressesIn);
   return [...new Set(all.map(({ address }) => address))];

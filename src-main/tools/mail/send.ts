@@ -1,5 +1,4 @@
-// Sending one mail: everything that can be refused is refused before the first connection, then
-// one SMTP dialogue decides, then a copy is filed.
+// Sends one mail: validate before connecting, run one SMTP dialogue, then file a copy.
 import type { Json } from '#shared/json.ts';
 import { compose, type ComposedMail } from '#main/tools/mail/compose.ts';
 import { mayReceive, protectionOf, type MailGrant } from '#main/tools/mail/grant.ts';
@@ -41,7 +40,7 @@ export async function sendMail(
   };
 }
 
-/** The mail is out: whatever happens to the copy, the answer is that it was sent. */
+/** The mail is sent, whatever happens to the copy. */
 async function tryFiling(context: MutationContext<MailGrant>, mail: ComposedMail): Promise<Json> {
   try {
     return await fileSentCopy(context, mail);

@@ -1,6 +1,5 @@
-// The copy in the folder of sent mail, which people expect and reconcile looks for. It is filed
-// after the server took the mail and never before: its being there is a proof. Failing to file it
-// changes nothing about the mail, which is out.
+// Files the copy in the Sent folder, which people expect and the check searches. Filed only after
+// the server accepted the mail, so a copy is proof. A failure to file it doesn't change the outcome.
 import type { ComposedMail } from '#main/tools/mail/compose.ts';
 import { findInFolder, sentFolderOf } from '#main/tools/mail/find-message.ts';
 import type { MailGrant } from '#main/tools/mail/grant.ts';
@@ -21,8 +20,7 @@ export async function fileSentCopy(
     const { path, exists } = await sentFolderOf(client, account);
     if (!exists) await client.mailboxCreate(path);
     else if ((await findInFolder(client, path, mail.messageId)) !== null) return 'already_there';
-    // imapflow drops flags that the open folder does not take, and one that is only looked at
-    // takes none.
+    // imapflow drops flags that the open folder doesn't accept, and a read-only folder accepts none.
     if (client.mailbox) await client.mailboxClose();
     const appended = await client.append(path, mail.ownCopy, [String.raw`\Seen`]);
     return appended ? 'filed' : 'not_filed';

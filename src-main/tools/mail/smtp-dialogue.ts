@@ -1,7 +1,7 @@
-// One mail, one SMTP connection. What matters is a single fact that nodemailer does not tell: can
-// the server have seen the end of the mail? The end of DATA is written when the stream of the mail
-// ends, so we hand nodemailer a stream of our own and note when we end it. Before that the server
-// must throw away what it has (RFC 5321, 4.1.1.4); after it, only its answer tells.
+// One mail per SMTP connection. nodemailer doesn't report whether the server may have seen the end
+// of the mail. DATA ends when the mail stream ends, so this passes its own stream and records when
+// it ends. Before that the server must discard the mail (RFC 5321, 4.1.1.4); after it, only the
+// server's response decides.
 import { Readable } from 'node:stream';
 import type {
   default as SMTPConnection,
@@ -28,7 +28,7 @@ export type DialogueEnd =
   | {
       readonly type: 'accepted';
       readonly response: string;
-      /** Some servers (Microsoft 365, Amazon SES) put a Message-ID of their own in place of ours. */
+      /** Some servers (Microsoft 365, Amazon SES) replace the Message-ID. */
       readonly serverMessageId?: string;
     }
   | { readonly type: 'broken'; readonly trouble: SmtpTrouble };
@@ -36,11 +36,11 @@ export type DialogueEnd =
 type MailError = Omit<SmtpTrouble, 'endReleased'>;
 
 export async function speakSmtp(call: SmtpCall): Promise<DialogueEnd> {
-  // With the first mail: whoever sends none does not pay for it.
+  // Loaded with the first mail, to keep start-up fast.
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   return new Promise((resolve) => {
     const connection = new Connection(optionsOf(call));
-    // nodemailer keeps its record of the recipients in the envelope that it is given.
+    // nodemailer stores recipient results in the envelope object.
     const envelope: Partial<SMTPConnectionEnvelope> = {
       from: call.mail.envelope.from,
       to: [...call.mail.envelope.to],
@@ -54,7 +54,7 @@ export async function speakSmtp(call: SmtpCall): Promise<DialogueEnd> {
       over = true;
       call.signal.removeEventListener('abort', stop);
       if (how.type === 'accepted') connection.quit();
-      // Also forgets the stream: from here on nothing of the mail can be written any more.
+      // Drops the stream too, so nothing more of the mail can be written.
       connection.close();
       content.stream.destroy();
       resolve(how);
@@ -65,15 +65,15 @@ export async function speakSmtp(call: SmtpCall): Promise<DialogueEnd> {
         trouble: { ...troubleOf(content.refusal() ?? error), endReleased: content.isEnded() },
       });
     const stop = (): void =>
-      fail({ code: 'ABORTED', message: 'The call was stopped, or its time was over.' });
+      fail({ code: 'ABORTED', message: 'The call was canceled or timed out.' });
     const succeed = (info: SMTPConnectionSendInfo): void => {
-      // An answer to a mail that has no end yet is an answer to something else.
-      if (!content.isEnded()) fail({ message: `The server answered too early: ${info.response}` });
+      // A response before the end of the mail belongs to something else.
+      if (!content.isEnded()) fail({ message: `The server responded too early: ${info.response}` });
       else end({ type: 'accepted', ...acceptance(info) });
     };
 
     connection.on('error', fail);
-    // Some ways to lose the connection only end it. What else there is to say comes first.
+    // Some connection losses only emit 'end'; let a more specific error come first.
     connection.on('end', () => setImmediate(() => fail({ message: 'The connection was closed.' })));
     call.signal.addEventListener('abort', stop);
     if (call.signal.aborted) {
@@ -85,7 +85,7 @@ export async function speakSmtp(call: SmtpCall): Promise<DialogueEnd> {
       connection.login({ user: call.server.user, pass: call.password }, (loginError) => {
         if (loginError) return fail(loginError);
         connection.send(envelope, content.stream, (sendError, info) => {
-          if (sendError || !info) fail(sendError ?? { message: 'The server gave no answer.' });
+          if (sendError || !info) fail(sendError ?? { message: 'The server gave no response.' });
           else succeed(info);
         });
       });
@@ -101,7 +101,7 @@ function optionsOf(call: SmtpCall): ConstructorParameters<typeof SMTPConnection>
     secure,
     requireTLS: mustUpgrade,
     tls: { rejectUnauthorized },
-    // Not the name of the machine, which is nobody's business.
+    // Doesn't reveal the machine's name.
     name: '[127.0.0.1]',
     connectionTimeout: CONNECT_TIMEOUT_MS + GREETING_TIMEOUT_MS,
     greetingTimeout: GREETING_TIMEOUT_MS,
@@ -111,9 +111,8 @@ function optionsOf(call: SmtpCall): ConstructorParameters<typeof SMTPConnection>
 }
 
 /**
- * The mail as a stream that is asked for first when the server has said yes to DATA. It flows only
- * when every recipient was taken: a mail that reaches some of its recipients is half an effect,
- * and could be neither repeated nor called failed.
+ * The mail as a stream, first read when the server accepts DATA. It flows only if every recipient
+ * was accepted: a mail that reaches some recipients could be neither repeated nor marked as failed.
  */
 function createContent(raw: Buffer, findRefusal: () => MailError | null) {
   let at = 0;
@@ -134,18 +133,19 @@ function createContent(raw: Buffer, findRefusal: () => MailError | null) {
       }
     },
   });
-  // nodemailer listens too, but not before it sends and not after it was closed.
+  // nodemailer listens too, but not before sending or after closing.
   stream.on('error', () => {});
   return { stream, isEnded: () => ended, refusal: () => refusal };
 }
 
 function firstRefusal(envelope: Partial<SMTPConnectionEnvelope>): MailError | null {
   const refusals = envelope.rejectedErrors;
-  if (!refusals) return { code: 'EINTERNAL', message: 'nodemailer does not tell who was refused.' };
+  if (!refusals)
+    return { code: 'EINTERNAL', message: 'nodemailer did not report the refused recipients.' };
   return lastingFirst(refusals)[0] ?? null;
 }
 
-/** With one recipient refused for good, waiting for the others is of no use. */
+/** If one recipient is refused permanently, the whole mail is. */
 function lastingFirst(refusals: readonly MailError[]): MailError[] {
   return refusals.toSorted((a, b) => (b.responseCode ?? 0) - (a.responseCode ?? 0));
 }

@@ -1,10 +1,10 @@
-// What came of a mail that was not accepted, from where the SMTP dialogue broke. Pure.
+// The outcome of a mail that was not accepted, from where the SMTP dialogue ended. Pure.
 //
-//   the server said no (5xx)                 failed, whenever it was said
-//   the server said not now (4xx)            not_sent
-//   lost before the end of DATA              not_sent: the server must forget what it has
+//   refused (5xx)                            failed, at any point
+//   temporarily refused (4xx)                not_sent
+//   lost before the end of DATA              not_sent: the server must discard the mail
 //   lost after the end of DATA               ambiguous
-//   421, or no SMTP at all, as last answer   ambiguous: it speaks of the connection, not the mail
+//   421 or a non-SMTP last response          ambiguous: it concerns the connection, not the mail
 import type { ErrorType } from '#shared/machines/handler-run.ts';
 import type { Scrub } from '#main/tools/mail/scrub.ts';
 import type { MutationOutcome } from '#main/tools/tool.ts';
@@ -31,7 +31,7 @@ export function smtpVerdict(trouble: SmtpTrouble, host: string, scrub: Scrub): N
   if (trouble.endReleased && !isAnswerToMail(trouble)) {
     return {
       type: 'ambiguous',
-      error: `The connection to ${host} was lost after the whole mail had been handed over and before the answer (${said}). It may have been sent.`,
+      error: `The connection to ${host} was lost after the whole mail was transferred and before the response (${said}). It may have been sent.`,
     };
   }
   const errorType = lastingError(trouble);
@@ -39,7 +39,7 @@ export function smtpVerdict(trouble: SmtpTrouble, host: string, scrub: Scrub): N
     return {
       type: 'not_sent',
       errorType: 'network',
-      error: `The mail could not be handed to ${host} (${said}). Nothing was sent; it can be tried again.`,
+      error: `Could not deliver the mail to ${host} (${said}). Nothing was sent. Holdfast retries.`,
     };
   }
   const whom = trouble.recipient === undefined ? 'the mail' : trouble.recipient;
@@ -58,12 +58,12 @@ function isRefusal(responseCode: number): boolean {
   return responseCode >= 400 && responseCode < 600;
 }
 
-/** Null where it may go well another time. */
+/** Null for temporary errors. */
 function lastingError({ code, responseCode, response, command }: SmtpTrouble): ErrorType | null {
   if (responseCode === undefined || !isRefusal(responseCode)) return lastingWithoutReply(code);
   if (responseCode < 500) return null;
   if (code === 'EAUTH' || AUTH_REPLIES.includes(responseCode)) return 'auth';
-  // 5.7.x: not allowed. Before any command: not to us, or not from here.
+  // 5.7.x is a policy refusal. Before any command it concerns the account or this address.
   const notAllowed = /^\d{3}[ -]5\.7\./.test(response ?? '') || command === 'CONN';
   return notAllowed ? 'permission' : 'logic';
 }
@@ -87,8 +87,8 @@ function whatToDo(errorType: ErrorType): string {
     case 'auth':
       return 'Check the user name and the password of the account.';
     case 'permission':
-      return 'Check what the account may send, and to whom.';
+      return 'Check what the account may send and to whom.';
     default:
-      return 'Change the mail before it is sent again.';
+      return 'Change the mail before sending it again.';
   }
 }

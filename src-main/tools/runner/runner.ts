@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { isRefusal, type Refusal } from '#main/runner/refusal.ts';
 import type { Runner } from '#main/runner/runner.ts';
-import type { RunnerJob } from '#main/store/runner-job-row.ts';
+import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
 import { verdictOf, type Verdict } from '#main/tools/runner/verdict.ts';
 import type {
   MutationMethod,

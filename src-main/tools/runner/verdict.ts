@@ -1,7 +1,7 @@
 // What the record of an ended job proves: that its script ran, that it never did, or neither.
 import { RECOVERED } from '#main/runner/recovery.ts';
-import type { RunnerJob } from '#main/store/runner-job-row.ts';
-import type { RunnerJobEvent } from '#main/store/runner-jobs.ts';
+import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
+import type { RunnerJobEvent } from '#main/store/tables/runner-jobs.ts';
 
 export type Verdict =
   | { readonly type: 'ran' }

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { DATABASE_FILE } from '#main/host/data-folder.ts';
+import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';
 import type { Phase } from '#shared/machines/handler-run.ts';
 
 /** What may stand in the ledger beside a run in this phase; `none`: no row. */

@@ -1,5 +1,5 @@
 // Real time that can be skipped while nothing happens: hours of backoff pass in a moment.
-import { systemClock } from '#main/host/system.ts';
+import { systemClock } from '#main/platform/system.ts';
 import type { Clock } from '#shared/clock.ts';
 
 export interface JumpingClock extends Clock {

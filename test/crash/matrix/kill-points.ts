@@ -1,7 +1,7 @@
 // Counts where a host process comes by, and ends it, as a power cut would, at the chosen place.
 import fs, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { Database } from '#main/store/database.ts';
+import { Database } from '#main/store/sqlite/database.ts';
 import type { KillPoint } from '#test/crash/matrix/cell.ts';
 
 const BESIDE = /^(?:ingress|enrich|execute_input|completion):/;

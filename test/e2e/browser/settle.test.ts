@@ -73,7 +73,7 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
       'http.post',
       `POST ${practice.url}/effects/payment`,
       '"amount": 700',
-      /cut the connection/,
+      /closed the connection/,
       'No, Holdfast has no way to ask.',
       /whether "POST \/effects\/payment" was carried out/,
       effect?.key ?? 'a key',

@@ -58,7 +58,7 @@ export async function sayItDidNotHappen(payments: Payments): Promise<void> {
   expect(effects[1]?.key).toBe(effects[0]?.key);
   await tabTo(page, /^See what comes of it/);
   await page.keyboard.press('Enter');
-  await seen(page, 'A person said that it did not happen. It is tried anew.');
+  await seen(page, "You said that it didn't go through. Holdfast sends it in a new run.");
   await tabTo(page, /^Tried again as run/);
   await page.keyboard.press('Enter');
   await seen(page, 'It happened.');

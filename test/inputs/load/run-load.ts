@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import SQLite from 'better-sqlite3';
-import { DATABASE_FILE } from '#main/host/data-folder.ts';
+import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';
 import { auditLoad, type LoadAudit } from '#test/inputs/load/audit.ts';
 import { createSender, inParallel, untilAnswered } from '#test/inputs/load/client.ts';
 import type { LoadDoor, LoadJob } from '#test/inputs/load/host-worker.ts';

@@ -1,14 +1,7 @@
 // One form for what came in.
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  normalise,
-  normaliseHeaders,
-  normaliseText,
-  sourceEntry,
-  sourceEntrySchema,
-} from '#shared/inputs/normalise.ts';
+import { normalise, normaliseText } from '#shared/inputs/normalise.ts';
 import { redact } from '#shared/inputs/redact.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -80,41 +73,5 @@ describe('normal form', () => {
       }),
       { numRuns: 500 },
     );
-  });
-
-  test('[RD-8] of headers', () => {
-    const headers = normaliseHeaders({
-      'X-Two': [' a ', 'b'],
-      'Content-Type': ' application/json ',
-      none: undefined,
-      'x-two': 'c',
-    });
-    expect(JSON.stringify(headers)).toBe('{"content-type":"application/json","x-two":"a, b, c"}');
-  });
-});
-
-describe('the source ledger', () => {
-  test('[RD-9] says what it was, when it came, how large it was, and its hash', () => {
-    const content = Buffer.from('{"a":"é"}');
-    const from = {
-      source: 'webhook',
-      type: 'push',
-      id: 'delivery-1',
-      receivedAt: 1_700_000_000_000,
-    };
-    const entry = sourceEntry(from, content);
-    expect(entry).toEqual({
-      ...from,
-      bytes: 10,
-      sha256: createHash('sha256').update(content).digest('hex'),
-    });
-    expect(sourceEntrySchema.parse(entry)).toEqual(entry);
-    expect(sourceEntrySchema.safeParse({ ...entry, sha256: 'x' }).success).toBe(false);
-    expect(sourceEntrySchema.safeParse({ ...entry, payload: 'x' }).success).toBe(false);
-  });
-
-  test('[RD-9] takes nothing else along', () => {
-    const from = { source: 's', type: 't', id: 'i', receivedAt: 1, payload: 'secret' };
-    expect(Object.keys(sourceEntry(from, new Uint8Array()))).not.toContain('payload');
   });
 });

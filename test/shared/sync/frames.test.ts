@@ -2,13 +2,13 @@
 import { describe, expect, it as plainly } from 'vitest';
 import { fc, it } from '@fast-check/vitest';
 import {
-  encodeFrame,
   encodeHead,
   FRAME_KINDS,
   FrameDecoder,
   type Frame,
   type FrameKind,
 } from '#shared/sync/frames.ts';
+import { encodeFrame } from '#test/support/encode-frame.ts';
 
 const LIMIT = 300_000;
 

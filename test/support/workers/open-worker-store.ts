@@ -1,6 +1,6 @@
 // Opens the stores on an existing database file inside a worker process of a test.
-import { Database } from '#main/store/database.ts';
-import { createSystemIds, systemClock } from '#main/host/system.ts';
+import { Database } from '#main/store/sqlite/database.ts';
+import { createSystemIds, systemClock } from '#main/platform/system.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
 
 export function openWorkerStore(path: string): Stores & { db: Database } {

@@ -1,7 +1,7 @@
 // argv: database, lane, prefix, count. Starts runs, each with a request id of its own, and tells
 // what came of each.
 import { openWorkerStore } from '#test/support/workers/open-worker-store.ts';
-import type { Lane } from '#shared/preview.ts';
+import type { Lane } from '#shared/session-enums.ts';
 
 const [path = '', lane = 'main', prefix = '', count = '0'] = process.argv.slice(2);
 const { runContexts, db } = openWorkerStore(path);

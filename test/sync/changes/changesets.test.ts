@@ -3,7 +3,7 @@ import type { ChangeSet } from '#main/sync/changes/change.ts';
 import { decodeChangeSet } from '#main/sync/changes/decode.ts';
 import { encodeChangeSet } from '#main/sync/changes/encode.ts';
 import { readSyncSchema } from '#main/sync/changes/sync-schema.ts';
-import type { Changes } from '#main/store/change-log.ts';
+import type { Changes } from '#main/store/sqlite/change-log.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import { addWorkflow, openStore, type OpenStore } from '#test/support/open-store.ts';
 import { runEvent } from '#test/support/run-event.ts';

@@ -2,7 +2,7 @@
 import { mergeFrame, type Merged } from '#main/sync/changes/apply.ts';
 import type { ChangeSet } from '#main/sync/changes/change.ts';
 import { encodeChangeSet } from '#main/sync/changes/encode.ts';
-import { ChangeReader, type ReaderOptions } from '#main/sync/changes/extract.ts';
+import { ChangeReader, type ReaderOptions } from '#main/sync/changes/change-reader.ts';
 import { readSyncSchema } from '#main/sync/changes/sync-schema.ts';
 import type { OpenStore } from '#test/support/open-store.ts';
 

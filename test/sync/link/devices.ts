@@ -1,16 +1,16 @@
 // Devices for tests: real keys, real stores, real TLS on loopback.
 import { pino, type Logger } from 'pino';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '#main/host/system.ts';
+import { systemClock } from '#main/platform/system.ts';
 import { makeDeviceKey } from '#main/sync/link/device-key.ts';
 import type { Link, LinkEnd } from '#main/sync/link/link.ts';
-import { PairingDesk } from '#main/sync/link/pairing-desk.ts';
+import { PairingDesk } from '#main/sync/link/pairing-server.ts';
 import { PeerNetwork, type PeerNetworkOptions } from '#main/sync/link/peer-network.ts';
 import type { OpenKey } from '#main/sync/link/secure-socket.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { openSecretStore } from '#main/secrets/secret-store.ts';
 import { createSpaceKeyKeeper, type SpaceKeyKeeper } from '#main/sync/space-key.ts';
-import { Space } from '#main/store/space.ts';
+import { Space } from '#main/store/tables/space.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectToPeer } from '#main/sync/link/connect.ts';
 import { LinkEnded } from '#main/sync/link/frame-stream.ts';
 import type { Link } from '#main/sync/link/link.ts';
-import { systemClock } from '#main/host/system.ts';
-import { createVirtualClock, type VirtualClock } from '#shared/clock.ts';
+import { systemClock } from '#main/platform/system.ts';
+import { createVirtualClock, type VirtualClock } from '#test/support/virtual-clock.ts';
 import {
   LINK_PING_MS,
   LINK_PROBE_MS,

@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
 import { createSecureServer, dialSecurely } from '#main/sync/link/secure-socket.ts';
-import { createVirtualClock } from '#shared/clock.ts';
+import { createVirtualClock } from '#test/support/virtual-clock.ts';
 import { COMPARISON_MS, INVITATION_MS, MAX_CLOCK_DIFFERENCE_MS } from '#shared/limits.ts';
 import { parseAddress, type Address } from '#shared/sync/address.ts';
 import type { PairingFailure } from '#shared/sync/pairing/failures.ts';
@@ -11,7 +11,7 @@ import {
   parsePairingLink,
   type PairingLink,
 } from '#shared/sync/pairing/link.ts';
-import { encodeFrame } from '#shared/sync/frames.ts';
+import { encodeFrame } from '#test/support/encode-frame.ts';
 import { makeDevice, makeKey, pairRows, type TestDevice } from '#test/sync/link/devices.ts';
 import { eventually } from '#test/support/eventually.ts';
 

@@ -3,9 +3,10 @@ import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PROTOCOLS, type OpenKey } from '#main/sync/link/secure-socket.ts';
-import { createVirtualClock } from '#shared/clock.ts';
+import { createVirtualClock } from '#test/support/virtual-clock.ts';
 import { LINK_HANDSHAKE_MS, MAX_GREETING_BYTES } from '#shared/limits.ts';
-import { encodeFrame, encodeHead, FrameDecoder, type Frame } from '#shared/sync/frames.ts';
+import { encodeHead, FrameDecoder, type Frame } from '#shared/sync/frames.ts';
+import { encodeFrame } from '#test/support/encode-frame.ts';
 import { makeDevice, makeKey, pairRows, type TestDevice } from '#test/sync/link/devices.ts';
 import { eventually } from '#test/support/eventually.ts';
 

@@ -5,7 +5,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock, type VirtualClock } from '#shared/clock.ts';
+import { createVirtualClock, type VirtualClock } from '#test/support/virtual-clock.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import { runEvent } from '#test/support/run-event.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';

@@ -1,9 +1,14 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { encodeNote, FRAME, PROTOCOL_VERSION, type Note } from '#main/sync/session/notes.ts';
+import {
+  encodeNote,
+  FRAME,
+  PROTOCOL_VERSION,
+  type Note,
+} from '#main/sync/session/control-messages.ts';
 import { SYNC_ANSWER_MS, SYNC_FRAME_CHANGES, SYNC_PUSH_WINDOW_MS } from '#shared/limits.ts';
-import type { VirtualClock } from '#shared/clock.ts';
+import type { VirtualClock } from '#test/support/virtual-clock.ts';
 import type { SessionState } from '#shared/sync/session.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import { addWorkflow, openStore } from '#test/support/open-store.ts';

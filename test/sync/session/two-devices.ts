@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Session } from '#main/sync/session/session.ts';
 import { createSyncContext, type SyncContext } from '#main/sync/session/sync-context.ts';
-import { createVirtualClock, type VirtualClock } from '#shared/clock.ts';
+import { createVirtualClock, type VirtualClock } from '#test/support/virtual-clock.ts';
 import { SYNC_PUSH_WINDOW_MS } from '#shared/limits.ts';
 import type { SessionState } from '#shared/sync/session.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';

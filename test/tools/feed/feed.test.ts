@@ -159,7 +159,7 @@ describe('[TL-10] hostile feeds', () => {
     ]) {
       const outcome = await readFeed(body);
       expect(outcome, body.slice(0, 20)).toMatchObject({ type: 'failed', errorType: 'logic' });
-      expect(outcome.type === 'failed' && outcome.error).toMatch(/no feed/);
+      expect(outcome.type === 'failed' && outcome.error).toMatch(/is not a readable feed/);
     }
   });
 

@@ -128,7 +128,7 @@ describe('[TL-3] what may have arrived is ambiguous', () => {
     const outcome = await post({ url: `${server.url}/x`, json: 1, timeoutMs: 50 });
     expect(outcome).toMatchObject({
       type: 'ambiguous',
-      error: expect.stringMatching(/may have happened/),
+      error: expect.stringMatching(/may have gone through/),
     });
   });
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#main/host/system.ts';
+import { systemClock } from '#main/platform/system.ts';
 import { startPractice, type Practice } from '#main/practice/practice.ts';
 import { testHost } from '#test/tools/call-host.ts';
 import { post, reconcile } from '#test/tools/http/http-call.ts';

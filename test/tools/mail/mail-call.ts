@@ -1,16 +1,16 @@
 // Calls of the mail tool as the engine makes them: params and grant go through their schemas first.
-import { createVirtualClock } from '#shared/clock.ts';
+import { createVirtualClock } from '#test/support/virtual-clock.ts';
 import type { Json } from '#shared/json.ts';
 import { mailGrant, type MailGrant } from '#main/tools/mail/grant.ts';
 import { createMailTool } from '#main/tools/mail/mail.ts';
-import {
-  SecretMissing,
-  type MutationMethod,
-  type MutationOutcome,
-  type ReadMethod,
-  type ReadOutcome,
-  type ReconcileContext,
-  type ReconcileOutcome,
+import { SecretMissing } from '#main/secrets/secret-missing.ts';
+import type {
+  MutationMethod,
+  MutationOutcome,
+  ReadMethod,
+  ReadOutcome,
+  ReconcileContext,
+  ReconcileOutcome,
 } from '#main/tools/tool.ts';
 import { SMTP_PASSWORD } from '#test/tools/mail/smtp-post.ts';
 

@@ -1,6 +1,6 @@
 // Sending, against a real SMTP server over a cable that is cut.
 import { describe, expect, test } from 'vitest';
-import { SecretMissing } from '#main/tools/tool.ts';
+import { SecretMissing } from '#main/secrets/secret-missing.ts';
 import { LETTER, send } from '#test/tools/mail/mail-call.ts';
 import {
   cutAfter,

@@ -1,0 +1,35 @@
+// The tests that `npm test` leaves to `npm run test:slow`: they need a browser, Electron, a mail
+// server or network namespaces, kill real hosts, or try many seeds. The only list of them.
+
+import { globSync } from 'node:fs';
+
+import { repoRoot } from './places.mjs';
+
+export const BROWSER_AND_ELECTRON = 'test/e2e/**/*.test.ts';
+
+export const OTHER_SLOW = [
+  'test/api/contract-fuzz.test.ts',
+  'test/cli/devices.test.ts',
+  'test/crash/**/*.test.ts',
+  'test/deploy/**/*.test.ts',
+  'test/docs/docs.test.ts',
+  'test/fuzz/**/*.test.ts',
+  'test/inputs/load.test.ts',
+  'test/netns/**/*.test.ts',
+  'test/package/{deb,desktop-package,npm-package}.test.ts',
+  'test/property/**/*.test.ts',
+  'test/runner/stress.test.ts',
+  'test/scripts/setup-crsqlite.test.ts',
+  'test/simulation/seeds-*.test.ts',
+  'test/sync/changes/fuzz.test.ts',
+  'test/sync/link/network.test.ts',
+  'test/sync/processes.test.ts',
+  'test/sync/session/convergence.test.ts',
+  'test/tools/mail/mailbox.test.ts',
+];
+
+/** @param {string[]} filters parts of file names, as vitest takes them on its command line */
+export function matchesSlowTest(filters) {
+  const files = globSync([BROWSER_AND_ELECTRON, ...OTHER_SLOW], { cwd: repoRoot });
+  return files.some((file) => filters.some((filter) => file.includes(filter)));
+}

@@ -1,0 +1,80 @@
+// Adopts the runs that another device left open in a workflow that this device owns now. Nothing is
+// sent, and nothing that the other device wrote is overwritten: our word stands beside it.
+import { continueRun, decide } from '#main/engine/continue-run.ts';
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import type { Mutation } from '#main/store/tables/mutations.ts';
+import type { Continuation } from '#shared/machines/continuation.ts';
+import type { ClaimWay } from '#shared/ownership.ts';
+
+/** What happens to one open run of the former owner. */
+export type Fate =
+  /** Nothing was sent: its events are pending again. */
+  | 'starts_over'
+  /** It may have acted: a person is asked. */
+  | 'unknown'
+  /** It had acted, and a new run continues it. */
+  | 'goes_on'
+  /** It waits for a person, as before. */
+  | 'waits';
+
+export interface Adopted {
+  readonly run: HandlerRun;
+  readonly mutation: Mutation | null;
+  readonly fate: Fate;
+}
+
+/** Call inside a write, as the owner. Runs that were adopted before stay as they are. */
+export function adoptForeignRuns(
+  context: EngineContext,
+  workflowId: string,
+  how: ClaimWay,
+): Adopted[] {
+  const { stores, store } = context;
+  const adopted = stores.handlerRuns
+    .open(workflowId)
+    .filter(({ deviceId }) => deviceId !== store.deviceId)
+    .map((run) => ({
+      run,
+      mutation: stores.mutations.ofRun(run.id) ?? null,
+      fate: toFate(continueRun(context, run, reasonOf(how))),
+    }));
+  finishForeignSessions(context, workflowId);
+  return adopted;
+}
+
+/** The fate of a run if this device took the workflow over now, for the dialog that asks. */
+export function fateAfterTakeover(context: EngineContext, run: HandlerRun): Fate {
+  return toFate(decide(context, run, 'takeover'));
+}
+
+function reasonOf(how: ClaimWay): 'takeover' | 'handover' {
+  return how === 'handover' ? 'handover' : 'takeover';
+}
+
+function toFate(next: Continuation): Fate {
+  switch (next) {
+    case 'start_over':
+      return 'starts_over';
+    case 'mark_unknown':
+    case 'suspend':
+      return 'unknown';
+    case 'continue_in_new_run':
+      return 'goes_on';
+    default:
+      return 'waits';
+  }
+}
+
+/** A session ends with its device's ownership. */
+function finishForeignSessions({ stores, store }: EngineContext, workflowId: string): void {
+  for (const session of stores.scriptRuns.activeIn(workflowId, 'main')) {
+    if (session.deviceId === store.deviceId) continue;
+    stores.runContexts.finishRun({
+      runId: session.id,
+      status: 'failed',
+      terminalEventId: `adopted:${session.id}`,
+      error: 'Another device owns this workflow now.',
+    });
+  }
+}

@@ -1,0 +1,51 @@
+// What a handler leaves behind, as part of its commit: the events it published, and its state.
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import type { RunnableScript } from '#main/engine/script-cache.ts';
+import type { TopicEvent } from '#main/store/tables/events.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import type { Published } from '#shared/authoring/published.ts';
+import type { Json } from '#shared/json.ts';
+import { MAX_CHAIN_DEPTH } from '#shared/limits.ts';
+
+/** Null, or why nothing may be published. To be called inside the write that commits the run. */
+export function publishAll(
+  { stores }: EngineContext,
+  run: HandlerRun,
+  { topicIds }: RunnableScript,
+  published: readonly Published[],
+  /** The events that this run was made for. */
+  causes: readonly TopicEvent[],
+  /** The input that a producer's own events belong to. */
+  input?: string,
+): string | null {
+  if (published.length === 0) return null;
+  const depth = 1 + Math.max(0, ...causes.map((event) => event.depth));
+  if (depth > MAX_CHAIN_DEPTH) {
+    return `These events would be number ${depth} in a chain of runs that started each other. Nothing was published.`;
+  }
+  const causedBy = causes.find((event) => event.causedBy !== null)?.causedBy ?? input;
+  for (const [place, { topic, id, title, payload, input: named }] of published.entries()) {
+    const topicId = topicIds.get(topic);
+    if (topicId === undefined) return `This version has no topic "${topic}".`;
+    const result = stores.events.publish({
+      // The lane made the topics of this version when it took it up.
+      topic: { id: topicId, workflowId: run.workflowId },
+      messageId: id,
+      title,
+      payload,
+      createdByRunId: run.id,
+      depth,
+      place,
+      causedBy: named ?? causedBy,
+    });
+    if (result.type === 'payload_too_large') return result.message;
+  }
+  return null;
+}
+
+/** The state that a handler returned, where it changed; null, or why it cannot be kept. */
+export function keepState({ stores }: EngineContext, run: HandlerRun, state: Json): string | null {
+  if (JSON.stringify(state) === JSON.stringify(run.inputState)) return null;
+  const kept = stores.handlerState.set(run.workflowId, run.handlerName, state, run.id);
+  return kept.type === 'kept' ? null : kept.message;
+}

@@ -1,0 +1,188 @@
+// Carries out what the continuation table decides for one run. Nothing is sent from here. Call
+// inside a write.
+import { continueInNewRun } from '#main/engine/continue-in-new-run.ts';
+import { canCheck } from '#main/engine/effect-call.ts';
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import { endRun, endRunAsMaker, OWNERSHIP_LOST } from '#main/engine/failure.ts';
+import { recordRunEvent } from '#main/engine/record-run-event.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import { mutationId } from '#shared/ids.ts';
+import {
+  continuationOf,
+  positionOf,
+  type Continuation,
+  type EffectStatus,
+  type FoundRun,
+  type Reason,
+} from '#shared/machines/continuation.ts';
+import type { ErrorType } from '#shared/machines/handler-run.ts';
+import { unreachable } from '#shared/rejection.ts';
+
+/** What the run's row says when it ends or waits for this reason. */
+const ERRORS: { readonly [reason in Reason]: string } = {
+  crash: 'Holdfast stopped in the middle of this run.',
+  takeover: 'Another device owns this workflow now. This run was left open on the previous one.',
+  handover: 'Another device owns this workflow now. This run was left open on the previous one.',
+  ownership_lost: OWNERSHIP_LOST,
+  settled: "You said that it didn't go through. Holdfast sends it in a new run.",
+  outcome_known: "The effect that this run waited for didn't go through. Holdfast retries.",
+  resumed: 'The workflow was resumed. Holdfast retries.',
+  canceled: 'Canceled before the effect.',
+};
+
+/** What the effect's row says when its outcome becomes unknown for this reason. */
+const UNKNOWN: { readonly [reason in Reason]?: string } = {
+  crash: 'Holdfast stopped while this was being sent. It may have gone through.',
+  takeover:
+    'The device that was sending this no longer owns the workflow. It may have gone through.',
+  handover:
+    'The device that was sending this no longer owns the workflow. It may have gone through.',
+  ownership_lost: 'This device stopped waiting for the response. It may have gone through.',
+};
+
+const ERROR_TYPES: { readonly [reason in Reason]?: ErrorType } = {
+  settled: 'network',
+  resumed: 'permission',
+};
+
+/** `effect`: the status to go by, where it is not that of the run's own effect. */
+export function continueRun(
+  context: EngineContext,
+  run: HandlerRun,
+  reason: Reason,
+  effect?: EffectStatus,
+): Continuation {
+  const next = decide(context, run, reason, effect);
+  carryOut(context, run, reason, next);
+  return next;
+}
+
+/** What `continueRun` would do. */
+export function decide(
+  context: EngineContext,
+  run: HandlerRun,
+  reason: Reason,
+  effect?: EffectStatus,
+): Continuation {
+  const found = findRun(context, run, reason);
+  return continuationOf(effect === undefined ? found : { ...found, effect }, reason);
+}
+
+function findRun({ stores, store }: EngineContext, run: HandlerRun, reason: Reason): FoundRun {
+  const mutation = stores.mutations.ofRun(run.id);
+  if (reason === 'ownership_lost') {
+    // By what this device wrote itself: the rest is the new owner's.
+    const made = stores.handlerRuns.asMade(run.id);
+    const position = made ? positionOf(made) : 'ended';
+    return { position, effect: mutation?.made.status ?? 'none', isOurs: true };
+  }
+  return {
+    position: positionOf(run.state),
+    effect: mutation?.state.status ?? 'none',
+    isOurs: run.deviceId === store.deviceId && !run.isTakenOver,
+  };
+}
+
+function carryOut(
+  context: EngineContext,
+  run: HandlerRun,
+  reason: Reason,
+  next: Continuation,
+): void {
+  const { handlerRuns } = context.stores;
+  switch (next) {
+    case 'wait':
+    case 'refuse':
+    case 'resend':
+    case 'cancel_in_lane':
+      return;
+    case 'start_over':
+    case 'start_over_now':
+      return startOver(context, run, reason, next === 'start_over_now');
+    case 'check':
+      return check(context, run, reason);
+    case 'mark_unknown':
+      markUnknown(context, run, reason);
+      return suspend(context, run, reason);
+    case 'suspend':
+      return suspend(context, run, reason);
+    case 'continue_in_place':
+      handlerRuns.moveConsumer(run.id, { type: isAtEffect(run) ? 'settle' : 'resume' });
+      return;
+    case 'continue_in_new_run':
+      if (isAtEffect(run)) handlerRuns.moveConsumer(run.id, { type: 'settle' });
+      continueInNewRun(context, handlerRuns.get(run.id) ?? run, ERRORS[reason]);
+      return;
+    case 'end':
+      return endRunAsMaker(context, run);
+    case 'record_applied':
+      handlerRuns.moveConsumer(run.id, { type: 'settle' }, 'maker');
+      return;
+    case 'cancel':
+      return cancel(context, run);
+    default:
+      return unreachable(next);
+  }
+}
+
+function isAtEffect({ state }: HandlerRun): boolean {
+  return (state.phase === 'suspended' ? state.resumePhase : state.phase) === 'mutating';
+}
+
+function startOver(
+  context: EngineContext,
+  run: HandlerRun,
+  reason: Reason,
+  isBackoffReset: boolean,
+): void {
+  const { consumerWakes } = context.stores;
+  endRun(context, run, { errorType: ERROR_TYPES[reason] ?? 'internal', error: ERRORS[reason] });
+  const wake = isBackoffReset
+    ? { wakeAt: null, notBefore: null, failures: 0 }
+    : consumerWakes.get(run.workflowId, run.handlerName);
+  consumerWakes.set(run.workflowId, run.handlerName, { ...wake, retryOf: run.id });
+}
+
+function check(context: EngineContext, run: HandlerRun, reason: Reason): void {
+  const { stores, store } = context;
+  const id = mutationId(run.id);
+  if (canCheck(context, id)) {
+    const error = UNKNOWN[reason] ?? ERRORS[reason];
+    stores.mutations.move(id, { type: 'doubt', error, nextAt: store.clock.now() });
+  } else {
+    markUnknown(context, run, reason);
+  }
+  suspend(context, run, reason);
+}
+
+function markUnknown(context: EngineContext, run: HandlerRun, reason: Reason): void {
+  const error = UNKNOWN[reason] ?? ERRORS[reason];
+  const isLost = reason === 'ownership_lost';
+  context.stores.mutations.move(
+    mutationId(run.id),
+    { type: 'give_up', error },
+    isLost ? 'maker' : undefined,
+  );
+  if (!isLost) recordRunEvent(context, run, 'effect.indeterminate', { error });
+}
+
+function suspend({ stores }: EngineContext, run: HandlerRun, reason: Reason): void {
+  const isLost = reason === 'ownership_lost';
+  if (!isLost && run.state.phase === 'suspended') return;
+  stores.handlerRuns.moveConsumer(
+    run.id,
+    { type: 'suspend', reason: 'reconciliation', error: ERRORS[reason] },
+    isLost ? 'maker' : undefined,
+  );
+}
+
+function cancel(context: EngineContext, run: HandlerRun): void {
+  const { stores } = context;
+  const reserved = stores.events.reservedBy(run.id);
+  // An open question must not be answered for a run that has ended.
+  if (stores.mutations.ofRun(run.id)?.state.status === 'pending') {
+    stores.mutations.move(mutationId(run.id), { type: 'fail', error: ERRORS.canceled });
+  }
+  endRun(context, run, { errorType: 'internal', error: ERRORS.canceled });
+  for (const { id } of reserved) stores.events.move(id, { type: 'skip', reason: 'canceled' });
+}

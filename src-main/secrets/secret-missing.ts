@@ -1,0 +1,10 @@
+// Thrown where a call needs a secret that this device does not have.
+export class SecretMissing extends Error {
+  readonly secretName: string;
+
+  constructor(secretName: string, what = `The secret "${secretName}" is not on this device.`) {
+    super(`${what} Add it with: holdfast secret set ${secretName}`);
+    this.name = 'SecretMissing';
+    this.secretName = secretName;
+  }
+}

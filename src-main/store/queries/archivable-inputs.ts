@@ -1,0 +1,112 @@
+// Archivable inputs of one workflow: input, automation run with history, and side effects. They are
+// archived together, after their events.
+import { archiveDelete } from '#main/store/queries/archive-delete.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { AutomationRunStatus } from '#shared/machines/automation-run.ts';
+import { isInputDone } from '#shared/retention.ts';
+
+interface Row {
+  id: string;
+  input_id: string;
+  queued_at: number;
+  status: AutomationRunStatus;
+  completed_at: number | null;
+  has_events: number;
+  has_work: number;
+  has_open_intent: number;
+}
+
+export interface InputPosition {
+  readonly queuedAt: number;
+  readonly id: string;
+}
+
+export const FIRST_INPUT: InputPosition = { queuedAt: -1, id: '' };
+
+export class ArchivableInputStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** Archives a page of inputs after `after`, oldest first. Returns `after` null at the end. */
+  archive(
+    workflowId: string,
+    cutoff: number,
+    after: InputPosition,
+    limit: number,
+  ): { readonly rows: number; readonly after: InputPosition | null } {
+    const { db } = this.#context;
+    return db.write(() => {
+      const seen = this.#old(workflowId, cutoff, after, limit);
+      const rows = seen.filter(isDone(cutoff)).reduce((sum, row) => sum + this.#remove(row), 0);
+      const last = seen.length === limit ? seen.at(-1) : undefined;
+      return { rows, after: last ? { queuedAt: last.queued_at, id: last.id } : null };
+    });
+  }
+
+  /** Names of artifacts that runs still refer to, in pages of runs. */
+  *artifactRefs(pageSize: number): Generator<string[]> {
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const page: { id: string; artifacts: string | null; ref: string | null }[] =
+        this.#context.db.all(
+          `SELECT id, artifacts, completion_artifact_ref AS ref FROM automation_runs
+           WHERE id > ? ORDER BY id LIMIT ?`,
+          after,
+          pageSize,
+        );
+      yield page.flatMap(({ artifacts, ref }) => [
+        ...Object.values(JSON.parse(artifacts ?? '{}') as { [name: string]: string }),
+        ...(ref === null ? [] : [ref]),
+      ]);
+      after = page.length === pageSize ? page.at(-1)?.id : undefined;
+    }
+  }
+
+  #old(workflowId: string, cutoff: number, after: InputPosition, limit: number): Row[] {
+    return this.#context.db.all<Row>(
+      `SELECT id, trigger_event_id AS input_id, queued_at, status, completed_at,
+         EXISTS (SELECT 1 FROM events INDEXED BY idx_events_caused_by
+           WHERE caused_by = a.trigger_event_id) AS has_events,
+         EXISTS (SELECT 1 FROM outbox WHERE run_id = a.id AND status <> 'dispatched') AS has_work,
+         EXISTS (SELECT 1 FROM intents WHERE workflow_id = a.automation_id AND status = 'waiting')
+           AS has_open_intent
+       FROM automation_runs AS a INDEXED BY idx_automation_runs_workflow
+       WHERE automation_id = ? AND queued_at < ? AND (queued_at, id) > (?, ?)
+       ORDER BY queued_at, id LIMIT ?`,
+      workflowId,
+      cutoff,
+      after.queuedAt,
+      after.id,
+      limit,
+    );
+  }
+
+  #remove({ id, input_id: inputId }: Row): number {
+    const { db } = this.#context;
+    for (const table of ['outbox', 'automation_leases', 'run_snapshots']) {
+      db.run(`DELETE FROM ${table} WHERE run_id = ?`, id);
+    }
+    return (
+      archiveDelete(db, 'run_events', 'run_id', id) +
+      archiveDelete(db, 'automation_side_effects', 'run_id', id) +
+      archiveDelete(db, 'automation_runs', 'id', id) +
+      archiveDelete(db, 'trigger_events', 'id', inputId)
+    );
+  }
+}
+
+function isDone(cutoff: number): (row: Row) => boolean {
+  return (row) =>
+    isInputDone(
+      {
+        status: row.status,
+        endedAt: row.completed_at,
+        hasEvents: row.has_events === 1,
+        hasWork: row.has_work === 1,
+        hasOpenIntent: row.has_open_intent === 1,
+      },
+      cutoff,
+    );
+}

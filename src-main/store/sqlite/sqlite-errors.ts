@@ -1,0 +1,28 @@
+// Classifies the errors that SQLite reports by their result code.
+import SQLite from 'better-sqlite3';
+
+/** The database itself rejected the write: a trigger or a CHECK failed. */
+export function isRefused(error: unknown): error is Error {
+  return hasCode(error, (code) => code.startsWith('SQLITE_CONSTRAINT'));
+}
+
+export function isDamaged(error: unknown): boolean {
+  return hasCode(error, (code) => code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB');
+}
+
+/** The disk is full. The transaction was rolled back and succeeds again once there is space. */
+export function isDiskFull(error: unknown): boolean {
+  return hasCode(error, (code) => code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_WRITE');
+}
+
+export function isFsyncFailure(error: unknown): boolean {
+  return hasCode(error, (code) => code === 'SQLITE_IOERR_FSYNC');
+}
+
+export function isBusy(error: unknown): boolean {
+  return hasCode(error, (code) => code.startsWith('SQLITE_BUSY'));
+}
+
+function hasCode(error: unknown, matches: (code: string) => boolean): boolean {
+  return error instanceof SQLite.SqliteError && matches(error.code);
+}

@@ -1,0 +1,141 @@
+// Fsyncs the WAL on libuv's thread pool, so that the event loop runs while the disk works. With
+// `synchronous = NORMAL` a commit writes the WAL without fsync; one fdatasync of the -wal file after
+// it is what SQLite does itself with `synchronous = FULL`.
+//
+// After a failed fsync the kernel may drop the dirty pages and report success the next time. So a
+// failure is not only reported to its waiters: nothing counts as durable until `recover` succeeds.
+import { close, existsSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
+
+/** Calls back when everything written to the file before the call is on disk. */
+export type FsyncFile = (done: (error: Error | null) => void) => void;
+
+export interface WalFsyncOptions {
+  readonly fsync: FsyncFile;
+  readonly fsyncSync?: () => void;
+  /** After a failure: writes again what the disk may have lost, or throws. */
+  readonly recover?: () => void;
+  readonly now?: () => number;
+}
+
+/** Above this duration of the previous fsync, a blocking one would delay the event loop too much. */
+const MAX_BLOCKING_MS = 1;
+
+export class WalFsync {
+  readonly #path: string;
+  readonly #options: WalFsyncOptions;
+  readonly #now: () => number;
+  #file: number | undefined;
+  #lastMs = Infinity;
+  #hasFailed = false;
+  /** In progress. It may miss what is written from now on. */
+  #current: Promise<void> | undefined;
+  /** Starts after `#current`, shared by all callers until then. */
+  #next: Promise<void> | undefined;
+  /** The error of a background fsync, for the next caller that waits. */
+  #unreported: Error | undefined;
+
+  constructor(path: string, { fsync, ...options }: Partial<WalFsyncOptions> = {}) {
+    this.#path = path;
+    this.#options = fsync
+      ? { fsync, ...options }
+      : {
+          fsync: (done) => fdatasync(this.#open(), done),
+          fsyncSync: () => fdatasyncSync(this.#open()),
+          ...options,
+        };
+    this.#now = this.#options.now ?? (() => performance.now());
+  }
+
+  /**
+   * Opens the WAL if it exists. SQLite ignores a failed fsync of an automatic checkpoint, and Linux
+   * reports it to each descriptor that was open at the time: ours must be one of them.
+   */
+  open(): void {
+    if (existsSync(this.#path)) this.#open();
+  }
+
+  /**
+   * Resolves when everything committed before the call is on disk. `isAlone`: the caller knows of no
+   * other work for the event loop, so a fast disk may be waited for in place, which is quicker than
+   * a round trip through the thread pool.
+   */
+  fsync(isAlone = false): Promise<void> {
+    if (this.#unreported) return this.#report(this.#unreported);
+    const { fsyncSync } = this.#options;
+    const mayBlock = isAlone && !this.#hasFailed && this.#lastMs < MAX_BLOCKING_MS;
+    if (!this.#current && mayBlock && fsyncSync) return this.#block(fsyncSync);
+    if (!this.#current) return this.#start();
+    this.#next ??= this.#current.catch(() => undefined).then(() => this.#start());
+    return this.#next;
+  }
+
+  /** As `fsync`, without a waiter: the next caller of `fsync` gets the error. */
+  fsyncInBackground(): void {
+    this.fsync().catch((error: Error) => {
+      this.#unreported = error;
+    });
+  }
+
+  /** SQLite's own fsync of the same file failed. */
+  markFailed(): void {
+    this.#hasFailed = true;
+  }
+
+  /** Call before anyone else fsyncs the file. Throws while an earlier failure is not recovered. */
+  recover(): void {
+    if (!this.#hasFailed) return;
+    this.#options.recover?.();
+    this.#hasFailed = false;
+  }
+
+  /** Closes the descriptor after the last fsync has ended. */
+  close(): void {
+    const file = this.#file;
+    this.#file = undefined;
+    if (file === undefined) return;
+    void Promise.allSettled([this.#current, this.#next]).then(() => close(file));
+  }
+
+  /** The lost write precedes the caller's in the same WAL, so the caller's is not durable either. */
+  async #report(error: Error): Promise<never> {
+    this.#unreported = undefined;
+    throw error;
+  }
+
+  async #block(fsyncSync: () => void): Promise<void> {
+    const began = this.#now();
+    this.#hasFailed = true;
+    fsyncSync();
+    this.#hasFailed = false;
+    this.#lastMs = this.#now() - began;
+  }
+
+  #start(): Promise<void> {
+    this.#next = undefined;
+    try {
+      this.recover();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const began = this.#now();
+    this.#current = new Promise<void>((resolve, reject) => {
+      this.#options.fsync((error) => {
+        this.#lastMs = this.#now() - began;
+        this.#current = undefined;
+        if (error) this.#hasFailed = true;
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+    return this.#current;
+  }
+
+  /**
+   * Opened for writing, because Windows fsyncs only such files. Closing this descriptor is safe:
+   * SQLite has its POSIX locks on the database and -shm files, never on the -wal file.
+   */
+  #open(): number {
+    this.#file ??= openSync(this.#path, 'r+');
+    return this.#file;
+  }
+}

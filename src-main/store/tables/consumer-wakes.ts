@@ -1,0 +1,81 @@
+// When each consumer on this device is due again, and the failures that delay it.
+import type { Kept } from '#main/store/sqlite/table-cache.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+
+export interface ConsumerWake {
+  /** Requested by the consumer itself (`wakeAt`). */
+  readonly wakeAt: number | null;
+  /** Backoff after a failure. */
+  readonly notBefore: number | null;
+  /** The last failed run. The next run is its retry. */
+  readonly retryOf: string | null;
+  /** Consecutive failures. */
+  readonly failures: number;
+}
+
+const NONE: ConsumerWake = { wakeAt: null, notBefore: null, retryOf: null, failures: 0 };
+
+export class ConsumerWakeStore {
+  readonly #context: StoreContext;
+  /** Keyed by workflow; the inner map by consumer. */
+  readonly #wakes: Kept<ReadonlyMap<string, ConsumerWake>>;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+    this.#wakes = context.db.keep('consumer_wakes');
+  }
+
+  get(workflowId: string, consumer: string): ConsumerWake {
+    return this.#of(workflowId).get(consumer) ?? NONE;
+  }
+
+  set(workflowId: string, consumer: string, wake: ConsumerWake): void {
+    const { db } = this.#context;
+    db.writeOne(() =>
+      db.run(
+        `INSERT INTO consumer_wakes (workflow_id, consumer, wake_at, not_before, retry_of, failures)
+         VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (workflow_id, consumer) DO UPDATE SET wake_at = excluded.wake_at,
+           not_before = excluded.not_before, retry_of = excluded.retry_of,
+           failures = excluded.failures`,
+        workflowId,
+        consumer,
+        wake.wakeAt,
+        wake.notBefore,
+        wake.retryOf,
+        wake.failures,
+      ),
+    );
+  }
+
+  /** Failed runs of this device that will be retried. */
+  failing(workflowId: string): string[] {
+    return [...this.#of(workflowId)].flatMap(([consumer, { failures }]) =>
+      failures > 0 ? [consumer] : [],
+    );
+  }
+
+  /** Resets the consumer after a success. */
+  clear(workflowId: string, consumer: string): void {
+    if (!this.#of(workflowId).has(consumer)) return;
+    const { db } = this.#context;
+    db.writeOne(() =>
+      db.run(
+        'DELETE FROM consumer_wakes WHERE workflow_id = ? AND consumer = ?',
+        workflowId,
+        consumer,
+      ),
+    );
+  }
+
+  #of(workflowId: string): ReadonlyMap<string, ConsumerWake> {
+    return this.#wakes.get(workflowId, () => {
+      const rows = this.#context.db.all<ConsumerWake & { consumer: string }>(
+        `SELECT consumer, wake_at AS wakeAt, not_before AS notBefore, retry_of AS retryOf, failures
+         FROM consumer_wakes WHERE workflow_id = ?`,
+        workflowId,
+      );
+      return new Map(rows.map(({ consumer, ...wake }) => [consumer, wake]));
+    });
+  }
+}

@@ -1,0 +1,75 @@
+// The devices of this space. Each device writes only its own row.
+import type { StoreContext } from '#main/store/store-context.ts';
+
+export interface Device {
+  readonly id: string;
+  readonly keyHash: string;
+  readonly name: string;
+  readonly createdAt: number;
+}
+
+interface Row {
+  id: string;
+  key_hash: string | null;
+  name: string | null;
+  created_at: number | null;
+}
+
+const COLUMNS = 'id, key_hash, name, created_at';
+
+export class DeviceStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** Called at every start, so the row exists from the first start on. */
+  ensureOwn(keyHash: string, defaultName: string): void {
+    const { db, clock, deviceId } = this.#context;
+    const now = clock.now();
+    db.write(() => {
+      const inserted = db.run(
+        'INSERT INTO devices (id, facts, profile) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING',
+        deviceId,
+        JSON.stringify({ key_hash: keyHash, created_at: now }),
+        JSON.stringify({ name: defaultName, updated_at: now }),
+      );
+      if (inserted === 1) db.changes.note('devices', deviceId);
+    });
+  }
+
+  renameOwn(name: string): void {
+    const { db, clock, deviceId } = this.#context;
+    db.write(() => {
+      db.run(
+        'UPDATE devices SET profile = ? WHERE id = ? AND name IS NOT ?',
+        JSON.stringify({ name, updated_at: clock.now() }),
+        deviceId,
+        name,
+      );
+      db.changes.note('devices', deviceId);
+    });
+  }
+
+  get(id: string): Device | undefined {
+    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM devices WHERE id = ?`, id);
+    return row && toDevice(row);
+  }
+
+  list(): Device[] {
+    return this.#context.db
+      .all<Row>(`SELECT ${COLUMNS} FROM devices ORDER BY created_at, id`)
+      .map(toDevice);
+  }
+}
+
+/** A merge delivers columns one by one, so a row can be incomplete for a while. */
+function toDevice(row: Row): Device {
+  return {
+    id: row.id,
+    keyHash: row.key_hash ?? '',
+    name: row.name ?? row.id,
+    createdAt: row.created_at ?? 0,
+  };
+}

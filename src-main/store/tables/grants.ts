@@ -1,0 +1,61 @@
+// Tools that each workflow may use on this device. Without a grant a tool doesn't exist for it.
+import type { Kept } from '#main/store/sqlite/table-cache.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { Json } from '#shared/json.ts';
+
+export interface Grants {
+  readonly [tool: string]: Json;
+}
+
+export class GrantStore {
+  readonly #context: StoreContext;
+  readonly #grants: Kept<Grants>;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+    this.#grants = context.db.keep('grants');
+  }
+
+  list(workflowId: string): { tool: string; scope: Json; grantedAt: number }[] {
+    return this.#context.db
+      .all<{ tool: string; scope: string; grantedAt: number }>(
+        `SELECT tool, scope, granted_at AS "grantedAt" FROM grants
+         WHERE workflow_id = ? ORDER BY tool`,
+        workflowId,
+      )
+      .map((row) => ({ ...row, scope: JSON.parse(row.scope) as Json }));
+  }
+
+  of(workflowId: string): Grants {
+    return this.#grants.get(workflowId, () =>
+      Object.fromEntries(this.list(workflowId).map(({ tool, scope }) => [tool, scope])),
+    );
+  }
+
+  set(workflowId: string, tool: string, scope: Json): void {
+    const { db, clock } = this.#context;
+    db.write(() => {
+      db.run(
+        `INSERT INTO grants (workflow_id, tool, scope, granted_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (workflow_id, tool) DO UPDATE SET scope = excluded.scope,
+           granted_at = excluded.granted_at`,
+        workflowId,
+        tool,
+        JSON.stringify(scope),
+        clock.now(),
+      );
+      db.changes.note('workflows', workflowId);
+    });
+  }
+
+  /** False when there was no such grant. */
+  remove(workflowId: string, tool: string): boolean {
+    const { db } = this.#context;
+    return db.write(() => {
+      const sql = 'DELETE FROM grants WHERE workflow_id = ? AND tool = ?';
+      const wasGranted = db.run(sql, workflowId, tool) > 0;
+      if (wasGranted) db.changes.note('workflows', workflowId);
+      return wasGranted;
+    });
+  }
+}

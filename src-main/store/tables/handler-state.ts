@@ -1,0 +1,84 @@
+// The state that a handler carries from run to run.
+import type { Kept } from '#main/store/sqlite/table-cache.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import { handlerStateId } from '#shared/ids.ts';
+import type { Json } from '#shared/json.ts';
+import { MAX_STATE_BYTES } from '#shared/limits.ts';
+
+export interface HandlerState {
+  readonly workflowId: string;
+  readonly handlerName: string;
+  readonly state: Json;
+  readonly updatedAt: number;
+  readonly updatedByRunId: string;
+}
+
+export interface StateTooLarge {
+  readonly type: 'state_too_large';
+  readonly message: string;
+}
+
+export class HandlerStateStore {
+  readonly #context: StoreContext;
+  readonly #states: Kept<HandlerState | undefined>;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+    this.#states = context.db.keep('handler_state');
+  }
+
+  get(workflowId: string, handlerName: string): HandlerState | undefined {
+    const key = `${workflowId}/${handlerName}`;
+    return this.#states.get(key, () => this.#read(workflowId, handlerName));
+  }
+
+  #read(workflowId: string, handlerName: string): HandlerState | undefined {
+    const row = this.#context.db.get<{ value: string }>(
+      'SELECT value FROM handler_state WHERE id = ?',
+      handlerStateId(workflowId, handlerName),
+    );
+    if (!row) return undefined;
+    const value = JSON.parse(row.value) as {
+      state: Json;
+      updated_at: number;
+      updated_by_run_id: string;
+    };
+    return {
+      workflowId,
+      handlerName,
+      state: value.state,
+      updatedAt: value.updated_at,
+      updatedByRunId: value.updated_by_run_id,
+    };
+  }
+
+  set(
+    workflowId: string,
+    handlerName: string,
+    state: Json,
+    runId: string,
+  ): { readonly type: 'kept' } | StateTooLarge {
+    const { db, clock } = this.#context;
+    const bytes = Buffer.byteLength(JSON.stringify(state));
+    if (bytes > MAX_STATE_BYTES) return tooLarge(handlerName, bytes);
+    const id = handlerStateId(workflowId, handlerName);
+    db.write(() => {
+      db.run(
+        `INSERT INTO handler_state (id, facts, value) VALUES (?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET value = excluded.value`,
+        id,
+        JSON.stringify({ workflow_id: workflowId, handler_name: handlerName }),
+        JSON.stringify({ state, updated_at: clock.now(), updated_by_run_id: runId }),
+      );
+      db.changes.note('handler_state', id);
+    });
+    return { type: 'kept' };
+  }
+}
+
+function tooLarge(handlerName: string, bytes: number): StateTooLarge {
+  return {
+    type: 'state_too_large',
+    message: `The state of "${handlerName}" has ${bytes} bytes; the limit is ${MAX_STATE_BYTES}. The previous state is unchanged. Store less, or put it in a file.`,
+  };
+}

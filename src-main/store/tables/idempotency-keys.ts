@@ -1,0 +1,74 @@
+// Requests by Idempotency-Key: recorded before they are carried out, answered once.
+import type { StoreContext } from '#main/store/store-context.ts';
+
+export interface KeptRequest {
+  readonly call: string;
+  readonly bodyHash: string;
+  /** Null when the request was started and no response was stored. */
+  readonly answer: Uint8Array | null;
+}
+
+export class IdempotencyKeyStore {
+  readonly #context: Pick<StoreContext, 'db' | 'clock'>;
+
+  constructor(context: Pick<StoreContext, 'db' | 'clock'>) {
+    this.#context = context;
+  }
+
+  get(key: string): KeptRequest | undefined {
+    const row = this.#context.db.get<{ call: string; body_hash: string; answer: Buffer | null }>(
+      'SELECT call, body_hash, answer FROM idempotency_keys WHERE key = ?',
+      key,
+    );
+    return row && { call: row.call, bodyHash: row.body_hash, answer: row.answer };
+  }
+
+  /** Resolves when the key is on disk. Nothing may be done for the request before that. */
+  async begin(key: string, call: string, bodyHash: string): Promise<void> {
+    const { db, clock } = this.#context;
+    const { onDisk } = db.writeThenFsync(() =>
+      db.run(
+        `INSERT INTO idempotency_keys (key, call, body_hash, status, begun_at)
+         VALUES (?, ?, ?, 'begun', ?)`,
+        key,
+        call,
+        bodyHash,
+        clock.now(),
+      ),
+    );
+    await onDisk;
+  }
+
+  answer(key: string, answer: Uint8Array): void {
+    const { db, clock } = this.#context;
+    const changed = db.write(() =>
+      db.run(
+        `UPDATE idempotency_keys SET status = 'answered', answer = ?, answered_at = ?
+         WHERE key = ? AND status = 'begun'`,
+        answer,
+        clock.now(),
+        key,
+      ),
+    );
+    if (changed !== 1) throw new Error('The idempotency key was never recorded.');
+  }
+
+  /** Removes a key for which nothing was done, so the request can be repeated. */
+  release(key: string): void {
+    const { db } = this.#context;
+    db.write(() => db.run(`DELETE FROM idempotency_keys WHERE key = ? AND status = 'begun'`, key));
+  }
+
+  /** Deletes a bounded number of keys older than this. Returns how many. */
+  forget(status: 'begun' | 'answered', before: number): number {
+    const { db } = this.#context;
+    return db.write(() =>
+      db.run(
+        `DELETE FROM idempotency_keys WHERE key IN (
+           SELECT key FROM idempotency_keys WHERE status = ? AND begun_at < ? LIMIT 1000)`,
+        status,
+        before,
+      ),
+    );
+  }
+}

@@ -1,0 +1,160 @@
+// Incidents and the rows they are detected from. Ids are deterministic, so devices that detect the
+// same incident write the same row.
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { BothSides, CommittedRun, Finding, IncidentKind } from '#shared/incidents.ts';
+import type { Resolution } from '#shared/machines/mutation.ts';
+
+export interface Incident extends Omit<Finding, 'kind'> {
+  readonly kind: IncidentKind;
+  readonly acknowledged: {
+    readonly deviceId: string;
+    readonly at: number;
+    readonly note: string | null;
+  } | null;
+}
+
+interface Row {
+  id: string;
+  kind: IncidentKind;
+  workflow_id: string;
+  about: string;
+  at: number;
+  acknowledged: string | null;
+}
+
+interface SidesRow {
+  id: string;
+  workflow_id: string;
+  idempotency_key: string | null;
+  outcome: string;
+  takeover: string | null;
+}
+
+const COLUMNS = 'id, kind, workflow_id, about, at, acknowledged';
+
+export class IncidentStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** False when the incident is known already. */
+  add(finding: Finding): boolean {
+    const { db } = this.#context;
+    const { id, kind, workflowId, about, at } = finding;
+    const facts = JSON.stringify({ kind, workflow_id: workflowId, about, at });
+    const isNew =
+      db.run(
+        'INSERT INTO incidents (id, facts) VALUES (?, ?) ON CONFLICT DO NOTHING',
+        id,
+        facts,
+      ) === 1;
+    if (isNew) db.changes.note('incidents', id);
+    return isNew;
+  }
+
+  get(id: string): Incident | undefined {
+    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM incidents WHERE id = ?`, id);
+    return row && toIncident(row);
+  }
+
+  /** Unacknowledged incidents, oldest first. */
+  open(): Incident[] {
+    return this.#context.db
+      .all<Row>(`SELECT ${COLUMNS} FROM incidents WHERE acknowledged IS NULL ORDER BY at, id`)
+      .map(toIncident);
+  }
+
+  acknowledge(id: string, note?: string): void {
+    const { db, clock, deviceId } = this.#context;
+    const acknowledged = JSON.stringify({ device_id: deviceId, at: clock.now(), note });
+    db.write(() => {
+      db.run(
+        'UPDATE incidents SET acknowledged = ? WHERE id = ? AND acknowledged IS NULL',
+        acknowledged,
+        id,
+      );
+      db.changes.note('incidents', id);
+    });
+  }
+
+  /** All rows of one effect as each device wrote them, without takeover precedence. */
+  ofEffect(effectId: string): BothSides[] {
+    return this.#context.db
+      .all<SidesRow>(
+        `SELECT id, workflow_id, idempotency_key, outcome, takeover FROM mutations
+         WHERE idempotency_key = ? ORDER BY id`,
+        effectId,
+      )
+      .map(toBothSides);
+  }
+
+  ofMutation(mutationId: string): BothSides | undefined {
+    const row = this.#context.db.get<SidesRow>(
+      `SELECT id, workflow_id, idempotency_key, outcome, takeover FROM mutations WHERE id = ?`,
+      mutationId,
+    );
+    return row && toBothSides(row);
+  }
+
+  /** Runs that committed with this event, by attempt, as the device that made them recorded it. */
+  committedWith(eventId: string): Map<number, CommittedRun[]> {
+    const rows = this.#context.db.all<CommittedRun & { attempt: number; ended: string | null }>(
+      `SELECT reservations.attempt_number AS attempt, handler_runs.id AS runId,
+         workflow_id AS workflowId, device_id AS deviceId, epoch,
+         progress ->> 'end_timestamp' AS ended
+       FROM reservations JOIN handler_runs ON handler_runs.id = reservations.handler_run_id
+       WHERE reservations.event_id = ? AND progress ->> 'phase' = 'committed'
+       ORDER BY handler_runs.id`,
+      eventId,
+    );
+    const byAttempt = new Map<number, CommittedRun[]>();
+    for (const { attempt, ended, ...run } of rows) {
+      const known = byAttempt.get(attempt) ?? [];
+      known.push({ ...run, endedAt: Date.parse(ended ?? '') || 0 });
+      byAttempt.set(attempt, known);
+    }
+    return byAttempt;
+  }
+}
+
+function toBothSides(row: SidesRow): BothSides {
+  return {
+    mutationId: row.id,
+    workflowId: row.workflow_id,
+    effectId: row.idempotency_key,
+    made: toSide(row.outcome),
+    taken: row.takeover === null ? null : toSide(row.takeover),
+  };
+}
+
+function toSide(text: string): BothSides['made'] {
+  const side = JSON.parse(text) as {
+    status: string;
+    resolved_by?: Resolution;
+    resent?: boolean;
+    updated_at?: number;
+  };
+  return {
+    status: side.status,
+    resolvedBy: side.resolved_by ?? null,
+    isResent: side.resent ?? false,
+    updatedAt: side.updated_at ?? 0,
+  };
+}
+
+function toIncident(row: Row): Incident {
+  const said =
+    row.acknowledged === null
+      ? null
+      : (JSON.parse(row.acknowledged) as { device_id: string; at: number; note?: string });
+  return {
+    id: row.id,
+    kind: row.kind,
+    workflowId: row.workflow_id,
+    about: row.about,
+    at: row.at,
+    acknowledged: said && { deviceId: said.device_id, at: said.at, note: said.note ?? null },
+  };
+}

@@ -1,0 +1,112 @@
+// What people asked of workflows, and the result: the audit log of their actions on all devices.
+import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { Json } from '#shared/json.ts';
+import type { IntentStatus, Wish } from '#shared/intents.ts';
+
+export interface Intent {
+  readonly id: string;
+  readonly workflowId: string;
+  /** Unvalidated: another device may have written it. Parse it before acting on it. */
+  readonly wish: Json;
+  readonly deviceId: string;
+  readonly createdAt: number;
+  readonly status: IntentStatus;
+  readonly message: string | null;
+  readonly decidedAt: number | null;
+}
+
+interface Row {
+  id: string;
+  workflow_id: string;
+  wish: string;
+  device_id: string;
+  created_at: number;
+  status: IntentStatus;
+  message: string | null;
+  decided_at: number | null;
+}
+
+const COLUMNS = 'id, workflow_id, wish, device_id, created_at, status, message, decided_at';
+
+export class IntentStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** Idempotent by `id`, which the caller chooses. */
+  add(id: string, workflowId: string, wish: Wish): Intent {
+    const { db, clock, deviceId } = this.#context;
+    const facts = { workflow_id: workflowId, wish, device_id: deviceId, created_at: clock.now() };
+    return db.write(() => {
+      const inserted = db.run(
+        'INSERT INTO intents (id, facts) VALUES (?, ?) ON CONFLICT (id) DO NOTHING',
+        id,
+        JSON.stringify(facts),
+      );
+      if (inserted === 1) db.changes.note('intents', id);
+      return this.get(id) as Intent;
+    });
+  }
+
+  get(id: string): Intent | undefined {
+    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM intents WHERE id = ?`, id);
+    return row && toIntent(row);
+  }
+
+  /** Oldest first, the order in which they are carried out. */
+  waiting(workflowId: string): Intent[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM intents WHERE workflow_id = ? AND status = 'waiting'
+         ORDER BY created_at, id`,
+        workflowId,
+      )
+      .map(toIntent);
+  }
+
+  decide(id: string, status: Exclude<IntentStatus, 'waiting'>, message?: string): void {
+    const { db, clock, deviceId } = this.#context;
+    const outcome = JSON.stringify({ status, message, at: clock.now(), device_id: deviceId });
+    db.write(() => {
+      db.run(`UPDATE intents SET outcome = ? WHERE id = ? AND status = 'waiting'`, outcome, id);
+      db.changes.note('intents', id);
+    });
+  }
+
+  /** Newest first. */
+  list(page: Page & { readonly workflowId?: string | undefined }): {
+    intents: Intent[];
+    next: string | null;
+  } {
+    const [createdAt, id] =
+      page.after === undefined ? [Number.MAX_SAFE_INTEGER, ''] : decodeCursor(page.after);
+    const of = page.workflowId === undefined ? '' : 'workflow_id = ? AND';
+    const intents = this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM intents WHERE ${of} (created_at, id) < (?, ?)
+         ORDER BY created_at DESC, id DESC LIMIT ?`,
+        ...(page.workflowId === undefined ? [] : [page.workflowId]),
+        createdAt,
+        id,
+        page.limit,
+      )
+      .map(toIntent);
+    return { intents, next: encodeCursor(intents, page.limit) };
+  }
+}
+
+function toIntent(row: Row): Intent {
+  return {
+    id: row.id,
+    workflowId: row.workflow_id,
+    wish: JSON.parse(row.wish ?? 'null') as Json,
+    deviceId: row.device_id,
+    createdAt: row.created_at,
+    status: row.status,
+    message: row.message,
+    decidedAt: row.decided_at,
+  };
+}

@@ -1,0 +1,64 @@
+// The last validation of a version in each lane of a workflow (spec 000). Problems of the draft
+// never overwrite the result of main.
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { Lane, LaneValidationStatus } from '#shared/session-enums.ts';
+
+export interface LaneValidation {
+  readonly workflowId: string;
+  readonly lane: Lane;
+  readonly scriptId: string;
+  readonly status: LaneValidationStatus;
+  readonly problems: readonly string[];
+  readonly validatedAt: number;
+}
+
+export class LaneValidationStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  set(validation: Omit<LaneValidation, 'validatedAt' | 'status'>): void {
+    const { db, clock } = this.#context;
+    db.write(() =>
+      db.run(
+        `INSERT INTO lane_validation (workflow_id, lane, script_id, status, problems, validated_at)
+         VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (workflow_id, lane) DO UPDATE SET script_id = excluded.script_id,
+           status = excluded.status, problems = excluded.problems,
+           validated_at = excluded.validated_at`,
+        validation.workflowId,
+        validation.lane,
+        validation.scriptId,
+        validation.problems.length === 0 ? 'valid' : 'invalid',
+        JSON.stringify(validation.problems),
+        clock.now(),
+      ),
+    );
+  }
+
+  get(workflowId: string, lane: Lane): LaneValidation | undefined {
+    const row = this.#context.db.get<{
+      script_id: string;
+      status: LaneValidationStatus;
+      problems: string;
+      validated_at: number;
+    }>(
+      `SELECT script_id, status, problems, validated_at FROM lane_validation
+       WHERE workflow_id = ? AND lane = ?`,
+      workflowId,
+      lane,
+    );
+    return (
+      row && {
+        workflowId,
+        lane,
+        scriptId: row.script_id,
+        status: row.status,
+        problems: JSON.parse(row.problems) as string[],
+        validatedAt: row.validated_at,
+      }
+    );
+  }
+}

@@ -1,0 +1,84 @@
+// A change version counts up from what is on disk. After a power cut or a restored backup the same
+// versions are assigned again to other changes, and a peer that compares versions alone would miss
+// them silently. So a version is only valid together with its lineage: one lineage per opening of
+// the database. Changes up to the last surviving version of a lineage are common history.
+import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import { SYNC_LINEAGES_TOLD } from '#shared/limits.ts';
+import type { Lineage } from '#shared/sync/lineage.ts';
+
+interface Row {
+  readonly ordinal: number;
+  readonly id: string;
+  readonly from_version: number;
+  readonly told: number;
+}
+
+export class LineageStore {
+  readonly #context: StoreContext;
+  #newestVersion: string | undefined;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** Call once after opening the database and before the first write. */
+  open(): void {
+    const { db, ids } = this.#context;
+    const newest = this.#newest();
+    db.write(() => {
+      if (newest?.told === 0) {
+        // No peer knows this lineage, or a peer learned of it after this backup was made: a new id
+        // makes it unambiguous.
+        db.run('UPDATE lineages SET id = ? WHERE ordinal = ?', ids.ulid(), newest.ordinal);
+      } else {
+        const from = this.version() + 1;
+        db.run('INSERT INTO lineages (id, from_version) VALUES (?, ?)', ids.ulid(), from);
+      }
+    });
+  }
+
+  /**
+   * Call before sending a peer any version. Fsynced first: otherwise a power cut could undo both the
+   * versions and the record that a peer has them.
+   */
+  tell(): Lineage[] {
+    const { db } = this.#context;
+    const newest = this.#newest();
+    if (!newest) throw new Error('No lineage: call open() before syncing.');
+    if (newest.told === 0) {
+      db.writeDurably(() =>
+        db.run('UPDATE lineages SET told = 1 WHERE ordinal = ?', newest.ordinal),
+      );
+    }
+    return this.#known();
+  }
+
+  /**
+   * The version of the newest change in this database. Not `crsql_db_version()`, which also counts a
+   * write that a savepoint rolled back and then reuses its number.
+   */
+  version(): number {
+    this.#newestVersion ??= newestVersionSql(syncedTables(this.#context.db));
+    return this.#context.db.value<number>(this.#newestVersion) ?? 0;
+  }
+
+  /** Newest first, each with its last surviving version. */
+  #known(): Lineage[] {
+    const rows = this.#context.db.all<Row>(
+      'SELECT * FROM lineages ORDER BY ordinal DESC LIMIT ?',
+      SYNC_LINEAGES_TOLD,
+    );
+    const ends = [this.version(), ...rows.map(({ from_version }) => from_version - 1)];
+    return rows.map(({ id }, index) => ({ id, end: ends[index] ?? 0 }));
+  }
+
+  #newest(): Row | undefined {
+    return this.#context.db.get<Row>('SELECT * FROM lineages ORDER BY ordinal DESC LIMIT 1');
+  }
+}
+
+function newestVersionSql(tables: readonly string[]): string {
+  const each = tables.map((table) => `SELECT max(db_version) AS v FROM "${table}__crsql_clock"`);
+  return `SELECT max(v) FROM (${each.join(' UNION ALL ')})`;
+}

@@ -1,0 +1,162 @@
+// Ownership claims: which device runs which workflow.
+import type { Kept } from '#main/store/sqlite/table-cache.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import { epochOf, ownerOf, type Claim, type ClaimWay, type Ownership } from '#shared/ownership.ts';
+
+interface Row {
+  workflow_id: string;
+  epoch: number;
+  device_id: string;
+  how: ClaimWay;
+  from_device_id: string | null;
+  from_epoch: number | null;
+  claimed_at: number;
+  to_device_id: string | null;
+  released_at: number | null;
+}
+
+const COLUMNS = `workflow_id, epoch, device_id, how, from_device_id, from_epoch, claimed_at,
+  to_device_id, released_at`;
+
+export class OwnershipStore {
+  readonly #context: StoreContext;
+  /** Caches the first epoch asked for, which is nearly always the only one. */
+  readonly #held: Kept<{ readonly epoch: number; readonly isHeld: boolean }>;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+    this.#held = context.db.keep('ownership_claims');
+  }
+
+  claims(workflowId: string): Claim[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM ownership_claims WHERE workflow_id = ? ORDER BY epoch, device_id`,
+        workflowId,
+      )
+      .map(toClaim);
+  }
+
+  of(workflowId: string): Ownership {
+    return ownerOf(this.claims(workflowId));
+  }
+
+  /** The epoch in which this device owns the workflow; null when it doesn't. */
+  epoch(workflowId: string): number | null {
+    return epochOf(this.of(workflowId), this.#context.deviceId);
+  }
+
+  /** The fence: whether this device still owns the epoch. Cheap enough for every write. */
+  holds(workflowId: string, epoch: number): boolean {
+    const known = this.#held.get(workflowId, () => ({
+      epoch,
+      isHeld: this.#readHolds(workflowId, epoch),
+    }));
+    return known.epoch === epoch ? known.isHeld : this.#readHolds(workflowId, epoch);
+  }
+
+  #readHolds(workflowId: string, epoch: number): boolean {
+    const { db, deviceId } = this.#context;
+    const held = db.value(
+      `SELECT 1 WHERE EXISTS (
+         SELECT 1 FROM ownership_claims
+         WHERE workflow_id = ? AND epoch = ? AND device_id = ? AND release IS NULL)
+       AND NOT EXISTS (
+         SELECT 1 FROM ownership_claims WHERE workflow_id = ? AND epoch >= ?
+           AND (epoch > ? OR device_id < ?))`,
+      workflowId,
+      epoch,
+      deviceId,
+      workflowId,
+      epoch,
+      epoch,
+      deviceId,
+    );
+    return held !== undefined;
+  }
+
+  /** Claims the next epoch, above every epoch known here. */
+  claim(workflowId: string, how: ClaimWay): number {
+    const { db, clock, deviceId } = this.#context;
+    return db.write(() => {
+      const before = this.of(workflowId);
+      const from = before.type === 'nobody' ? null : before.claim;
+      const epoch = (from?.epoch ?? 0) + 1;
+      const facts = {
+        how,
+        ...(from ? { from_device_id: from.deviceId, from_epoch: from.epoch } : {}),
+        claimed_at: clock.now(),
+      };
+      db.run(
+        `INSERT INTO ownership_claims (workflow_id, epoch, device_id, facts)
+         VALUES (?, CAST(? AS INTEGER), ?, ?)`,
+        workflowId,
+        epoch,
+        deviceId,
+        JSON.stringify(facts),
+      );
+      this.#note(workflowId);
+      return epoch;
+    });
+  }
+
+  /** Releases ownership to one other device. False when this device is not the owner. */
+  release(workflowId: string, toDeviceId: string): boolean {
+    const { db, clock, deviceId } = this.#context;
+    return db.write(() => {
+      const epoch = this.epoch(workflowId);
+      if (epoch === null) return false;
+      db.run(
+        `UPDATE ownership_claims SET release = ?
+         WHERE workflow_id = ? AND epoch = ? AND device_id = ?`,
+        JSON.stringify({ to_device_id: toDeviceId, at: clock.now() }),
+        workflowId,
+        epoch,
+        deviceId,
+      );
+      this.#note(workflowId);
+      return true;
+    });
+  }
+
+  /** Workflows of this device from before claims existed. */
+  unclaimed(): string[] {
+    return this.#context.db
+      .all<{ id: string }>(
+        `SELECT id FROM workflows WHERE created_by_device_id = ? AND NOT EXISTS
+           (SELECT 1 FROM ownership_claims WHERE workflow_id = workflows.id)`,
+        this.#context.deviceId,
+      )
+      .map(({ id }) => id);
+  }
+
+  /** Workflows that were ever released to this device. */
+  offered(): string[] {
+    return this.#context.db
+      .all<{ workflow_id: string }>(
+        `SELECT DISTINCT workflow_id FROM ownership_claims
+         WHERE to_device_id = ? AND release IS NOT NULL`,
+        this.#context.deviceId,
+      )
+      .map(({ workflow_id: id }) => id);
+  }
+
+  #note(workflowId: string): void {
+    // Views of a workflow include its owner.
+    this.#context.db.changes.note('workflows', workflowId);
+  }
+}
+
+function toClaim(row: Row): Claim {
+  return {
+    workflowId: row.workflow_id,
+    epoch: row.epoch,
+    deviceId: row.device_id,
+    how: row.how,
+    fromDeviceId: row.from_device_id,
+    fromEpoch: row.from_epoch,
+    claimedAt: row.claimed_at,
+    release:
+      row.to_device_id === null ? null : { toDeviceId: row.to_device_id, at: row.released_at ?? 0 },
+  };
+}

@@ -1,0 +1,143 @@
+// Paired devices. A row outlives its pairing, so an unpaired device gets a clear refusal when it
+// connects.
+import type { StoreContext } from '#main/store/store-context.ts';
+
+export type PairedBy = 'link' | 'comparison';
+
+export interface Peer {
+  readonly deviceId: string;
+  readonly keyHash: string;
+  readonly name: string;
+  readonly addresses: readonly string[];
+  readonly pairedAt: number;
+  readonly pairedBy: PairedBy;
+  readonly lastSeenAt: number | null;
+  readonly unpairedAt: number | null;
+  readonly unpairedBy: 'us' | 'them' | null;
+  readonly toldAt: number | null;
+}
+
+export interface NewPeer {
+  readonly deviceId: string;
+  readonly keyHash: string;
+  readonly name: string;
+  readonly addresses: readonly string[];
+  readonly pairedBy: PairedBy;
+}
+
+interface Row {
+  device_id: string;
+  key_hash: string;
+  name: string;
+  addresses: string;
+  paired_at: number;
+  paired_by: PairedBy;
+  last_seen_at: number | null;
+  unpaired_at: number | null;
+  unpaired_by: 'us' | 'them' | null;
+  told_at: number | null;
+}
+
+export class PeerStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** Pairing again clears an earlier unpairing. */
+  pair(peer: NewPeer): void {
+    const { db, clock } = this.#context;
+    db.write(() => {
+      db.run(
+        `INSERT INTO peers (device_id, key_hash, name, addresses, paired_at, paired_by)
+         VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (device_id) DO UPDATE SET key_hash = excluded.key_hash, name = excluded.name,
+           addresses = excluded.addresses, paired_at = excluded.paired_at,
+           paired_by = excluded.paired_by, unpaired_at = NULL, unpaired_by = NULL, told_at = NULL`,
+        peer.deviceId,
+        peer.keyHash,
+        peer.name,
+        JSON.stringify(peer.addresses),
+        clock.now(),
+        peer.pairedBy,
+      );
+      db.changes.note('devices', peer.deviceId);
+    });
+  }
+
+  /** False when the device was not paired. */
+  unpair(deviceId: string, by: 'us' | 'them'): boolean {
+    const { db, clock } = this.#context;
+    return db.write(() => {
+      const now = clock.now();
+      const unpaired = db.run(
+        `UPDATE peers SET unpaired_at = ?, unpaired_by = ?, told_at = ?
+         WHERE device_id = ? AND unpaired_at IS NULL`,
+        now,
+        by,
+        by === 'them' ? now : null,
+        deviceId,
+      );
+      if (unpaired === 1) db.changes.note('devices', deviceId);
+      return unpaired === 1;
+    });
+  }
+
+  markTold(deviceId: string): void {
+    const { db, clock } = this.#context;
+    db.write(() =>
+      db.run(
+        `UPDATE peers SET told_at = ?
+         WHERE device_id = ? AND unpaired_at IS NOT NULL AND told_at IS NULL`,
+        clock.now(),
+        deviceId,
+      ),
+    );
+  }
+
+  /** Records a successful contact and the peer's addresses. */
+  markSeen(deviceId: string, addresses: readonly string[]): void {
+    const { db, clock } = this.#context;
+    db.write(() => {
+      db.run(
+        'UPDATE peers SET last_seen_at = ?, addresses = ? WHERE device_id = ?',
+        clock.now(),
+        JSON.stringify(addresses),
+        deviceId,
+      );
+      db.changes.note('devices', deviceId);
+    });
+  }
+
+  get(deviceId: string): Peer | undefined {
+    const row = this.#context.db.get<Row>('SELECT * FROM peers WHERE device_id = ?', deviceId);
+    return row && toPeer(row);
+  }
+
+  /** Includes unpaired devices. */
+  list(): Peer[] {
+    return this.#context.db
+      .all<Row>('SELECT * FROM peers ORDER BY paired_at, device_id')
+      .map(toPeer);
+  }
+
+  paired(): Peer[] {
+    return this.list().filter(({ unpairedAt }) => unpairedAt === null);
+  }
+}
+
+function toPeer(row: Row): Peer {
+  return {
+    deviceId: row.device_id,
+    keyHash: row.key_hash,
+    name: row.name,
+    addresses: JSON.parse(row.addresses) as string[],
+    pairedAt: row.paired_at,
+    pairedBy: row.paired_by,
+    lastSeenAt: row.last_seen_at,
+    unpairedAt: row.unpaired_at,
+    unpairedBy: row.unpaired_by,
+    toldAt: row.told_at,
+  };
+}

@@ -1,0 +1,80 @@
+// When each producer on this device is due. Durable: a restart neither skips nor repeats a slot.
+import type { Kept } from '#main/store/sqlite/table-cache.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { Json } from '#shared/json.ts';
+
+export interface ProducerSchedule {
+  readonly workflowId: string;
+  readonly producer: string;
+  readonly schedule: Json;
+  readonly nextRunAt: number | null;
+  readonly lastSlotAt: number | null;
+}
+
+interface Row {
+  workflow_id: string;
+  producer: string;
+  schedule: string;
+  next_run_at: number | null;
+  last_slot_at: number | null;
+}
+
+export class ProducerScheduleStore {
+  readonly #context: StoreContext;
+  readonly #schedules: Kept<readonly ProducerSchedule[]>;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+    this.#schedules = context.db.keep('producer_schedules');
+  }
+
+  of(workflowId: string): readonly ProducerSchedule[] {
+    return this.#schedules.get(workflowId, () =>
+      this.#context.db
+        .all<Row>(
+          'SELECT * FROM producer_schedules WHERE workflow_id = ? ORDER BY producer',
+          workflowId,
+        )
+        .map(toSchedule),
+    );
+  }
+
+  set(schedule: ProducerSchedule): void {
+    const { db } = this.#context;
+    db.write(() => {
+      db.run(
+        `INSERT INTO producer_schedules (workflow_id, producer, schedule, next_run_at, last_slot_at)
+         VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (workflow_id, producer) DO UPDATE SET schedule = excluded.schedule,
+           next_run_at = excluded.next_run_at, last_slot_at = excluded.last_slot_at`,
+        schedule.workflowId,
+        schedule.producer,
+        JSON.stringify(schedule.schedule),
+        schedule.nextRunAt,
+        schedule.lastSlotAt,
+      );
+      db.changes.note('workflows', schedule.workflowId);
+    });
+  }
+
+  remove(workflowId: string, producer: string): void {
+    const { db } = this.#context;
+    db.write(() =>
+      db.run(
+        'DELETE FROM producer_schedules WHERE workflow_id = ? AND producer = ?',
+        workflowId,
+        producer,
+      ),
+    );
+  }
+}
+
+function toSchedule(row: Row): ProducerSchedule {
+  return {
+    workflowId: row.workflow_id,
+    producer: row.producer,
+    schedule: JSON.parse(row.schedule) as Json,
+    nextRunAt: row.next_run_at,
+    lastSlotAt: row.last_slot_at,
+  };
+}

@@ -1,0 +1,136 @@
+// People's decisions about effects whose outcome is unknown. The first one that the owner carries
+// out wins; later ones stay and are shown as superseded.
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { Json } from '#shared/json.ts';
+import type { Resolution } from '#shared/machines/mutation.ts';
+
+export type ResolutionStatus = 'waiting' | 'carried_out' | 'superseded' | 'refused';
+
+export interface ResolutionRow {
+  readonly id: string;
+  readonly mutationId: string;
+  readonly workflowId: string;
+  readonly resolution: Resolution;
+  readonly result: Json;
+  readonly note: string | null;
+  /** The person confirmed sending again although the outcome can't be checked. */
+  readonly isConfirmed: boolean;
+  /** Until then the device that wrote it can undo it. */
+  readonly notBefore: number | null;
+  readonly deviceId: string;
+  readonly createdAt: number;
+  readonly status: ResolutionStatus;
+  readonly message: string | null;
+}
+
+export interface NewResolution {
+  readonly mutationId: string;
+  readonly workflowId: string;
+  readonly resolution: Resolution;
+  readonly result?: Json | undefined;
+  readonly note?: string | undefined;
+  readonly isConfirmed?: boolean | undefined;
+  /** The undo period in ms. */
+  readonly graceMs?: number | undefined;
+}
+
+interface Row {
+  id: string;
+  mutation_id: string;
+  workflow_id: string;
+  resolution: Resolution;
+  result: string | null;
+  note: string | null;
+  confirmed: number | null;
+  not_before: number | null;
+  device_id: string;
+  created_at: number;
+  status: ResolutionStatus;
+  message: string | null;
+}
+
+const COLUMNS = `id, mutation_id, workflow_id, resolution, result, note,
+  facts ->> 'confirmed' AS confirmed, facts ->> 'not_before' AS not_before, device_id, created_at, status, message`;
+
+export class ResolutionStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** Idempotent by `id`, which the caller chooses. */
+  add(id: string, resolution: NewResolution): void {
+    const { db, clock, deviceId } = this.#context;
+    const facts = {
+      mutation_id: resolution.mutationId,
+      workflow_id: resolution.workflowId,
+      resolution: resolution.resolution,
+      result: resolution.result,
+      note: resolution.note,
+      ...(resolution.isConfirmed ? { confirmed: true } : {}),
+      ...(resolution.graceMs ? { not_before: clock.now() + resolution.graceMs } : {}),
+      device_id: deviceId,
+      created_at: clock.now(),
+    };
+    db.write(() => {
+      const inserted = db.run(
+        `INSERT INTO resolutions (id, facts, outcome) VALUES (?, ?, '{"status":"waiting"}')
+         ON CONFLICT (id) DO NOTHING`,
+        id,
+        JSON.stringify(facts),
+      );
+      if (inserted === 1) db.changes.note('resolutions', id);
+    });
+  }
+
+  get(id: string): ResolutionRow | undefined {
+    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM resolutions WHERE id = ?`, id);
+    return row && toResolution(row);
+  }
+
+  ofMutation(mutationId: string): ResolutionRow[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM resolutions WHERE mutation_id = ? ORDER BY created_at, id`,
+        mutationId,
+      )
+      .map(toResolution);
+  }
+
+  waiting(workflowId: string): ResolutionRow[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM resolutions WHERE workflow_id = ? AND status = 'waiting'
+         ORDER BY created_at, id`,
+        workflowId,
+      )
+      .map(toResolution);
+  }
+
+  decide(id: string, status: Exclude<ResolutionStatus, 'waiting'>, message?: string): void {
+    const { db, clock } = this.#context;
+    const outcome = JSON.stringify({ status, message, at: clock.now() });
+    db.write(() => {
+      db.run(`UPDATE resolutions SET outcome = ? WHERE id = ? AND status = 'waiting'`, outcome, id);
+      db.changes.note('resolutions', id);
+    });
+  }
+}
+
+function toResolution(row: Row): ResolutionRow {
+  return {
+    id: row.id,
+    mutationId: row.mutation_id,
+    workflowId: row.workflow_id,
+    resolution: row.resolution,
+    result: row.result === null ? null : (JSON.parse(row.result) as Json),
+    note: row.note,
+    isConfirmed: row.confirmed === 1,
+    notBefore: row.not_before,
+    deviceId: row.device_id,
+    createdAt: row.created_at,
+    status: row.status,
+    message: row.message,
+  };
+}

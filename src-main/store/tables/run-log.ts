@@ -1,0 +1,270 @@
+// The append authority of spec 001: an append-only log per run, and snapshots of it.
+import { hash } from 'node:crypto';
+import type { StoreContext } from '#main/store/store-context.ts';
+import { rfc3339 } from '#shared/clock.ts';
+import type { JsonObject } from '#shared/json.ts';
+import { MAX_EVENTS_PAGE, MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
+import type { Lane } from '#shared/session-enums.ts';
+import {
+  emptySnapshot,
+  isPlainlyWritable,
+  projectRunEvents,
+  runEventKey,
+  runEventKeyText,
+  runEventWriteSchema,
+  type AppendResult,
+  type KeyParts,
+  type RunEventRecord,
+  type RunEventWrite,
+  type RunSnapshot,
+} from '#shared/run-log.ts';
+
+/** The event violates the contract of spec 001. Nothing was written. */
+export class RunEventInvalid extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`This run event was not appended: ${problems.join('; ')}.`);
+    this.name = 'RunEventInvalid';
+    this.problems = problems;
+  }
+}
+
+export interface RunStateStoreContract {
+  appendEvent(event: RunEventWrite): Promise<AppendResult>;
+  fetchEvents(
+    runId: string,
+    options?: { afterSeq?: number; limit?: number },
+  ): Promise<RunEventRecord[]>;
+  getSnapshot(runId: string): Promise<RunSnapshot | null>;
+  projectSnapshot(runId: string): Promise<RunSnapshot>;
+}
+
+interface Facts {
+  run_seq: number;
+  persisted_at: string;
+  event_id: string;
+  event_type: string;
+  emitted_at: string;
+  tenant_id: string;
+  project_id: string;
+  environment_id: string;
+  plan_id: string;
+  plan_version: string;
+  engine_attempt_id: number;
+  logical_attempt_id: number;
+  step_id?: string | undefined;
+  payload?: RunEventWrite['payload'];
+}
+
+interface Row {
+  idempotency_key: string;
+  facts: string;
+}
+
+export class RunStateStore implements RunStateStoreContract {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  async appendEvent(event: RunEventWrite): Promise<AppendResult> {
+    return this.append(event);
+  }
+
+  /** Appends an event of this host; fills in identity, place and time. */
+  record(
+    identity: KeyParts,
+    place: { readonly workflowId: string; readonly lane?: Lane },
+    payload: JsonObject,
+  ): AppendResult {
+    const { clock, ids, spaceId, deviceId } = this.#context;
+    return this.append({
+      ...identity,
+      eventId: ids.uuid(),
+      emittedAt: rfc3339(clock.now()),
+      tenantId: spaceId,
+      projectId: place.workflowId,
+      environmentId: place.lane ?? 'main',
+      engineAttemptId: 1,
+      idempotencyKey: runEventKey(identity),
+      payload: { ...payload, deviceId },
+    });
+  }
+
+  /** `appendEvent` for callers that append as part of a larger write. */
+  append(event: RunEventWrite): AppendResult {
+    assertWritable(event);
+    const { db, clock } = this.#context;
+    const persistedAt = rfc3339(clock.now());
+    const facts = JSON.stringify(toFacts(event, persistedAt));
+    // A UTF-16 unit takes at most 3 bytes, so only long texts need an exact count.
+    if (facts.length * 3 > MAX_PAYLOAD_BYTES) assertPayloadFits(event);
+    return db.writeOne(() => {
+      // One statement instead of three: checks the key, takes the next number and inserts.
+      const runSeq = db.value<number>(
+        `INSERT INTO run_events (run_id, idempotency_key, facts)
+         SELECT ?, ?, '{"run_seq":' || (
+             SELECT coalesce(max(run_seq), 0) + 1 FROM run_events WHERE run_id = ?
+           ) || ',' || ?
+         WHERE NOT EXISTS (SELECT 1 FROM run_events WHERE run_id = ? AND idempotency_key = ?)
+         RETURNING run_seq`,
+        event.runId,
+        event.idempotencyKey,
+        event.runId,
+        facts.slice(1),
+        event.runId,
+        event.idempotencyKey,
+      );
+      if (runSeq === undefined) return this.#alreadyThere(event);
+      db.changes.note('run_events', event.runId);
+      return { eventId: event.eventId, runSeq, persistedAt, idempotent: false, persisted: true };
+    });
+  }
+
+  /** `fetchEvents` without paging, for the short log of one handler run. */
+  records(runId: string): RunEventRecord[] {
+    return this.#read(runId, 0, MAX_EVENTS_PAGE);
+  }
+
+  async fetchEvents(
+    runId: string,
+    options: { afterSeq?: number; limit?: number } = {},
+  ): Promise<RunEventRecord[]> {
+    return this.#read(runId, options.afterSeq ?? 0, options.limit ?? MAX_EVENTS_PAGE);
+  }
+
+  /** The last stored snapshot; null when this device never projected the run. */
+  async getSnapshot(runId: string): Promise<RunSnapshot | null> {
+    return this.#storedSnapshot(runId);
+  }
+
+  /** Projects the whole log and stores the snapshot. */
+  async projectSnapshot(runId: string): Promise<RunSnapshot> {
+    const { db } = this.#context;
+    const stored = this.#storedSnapshot(runId);
+    let snapshot = stored ?? emptySnapshot(runId);
+    for (;;) {
+      const events = this.#read(runId, snapshot.lastRunSeq, MAX_EVENTS_PAGE);
+      snapshot = projectRunEvents(snapshot, events);
+      if (events.length < MAX_EVENTS_PAGE) break;
+    }
+    if (snapshot.lastRunSeq !== (stored?.lastRunSeq ?? 0)) {
+      db.write(() =>
+        db.run(
+          `INSERT INTO run_snapshots (run_id, last_run_seq, snapshot) VALUES (?, ?, ?)
+           ON CONFLICT (run_id) DO UPDATE
+           SET last_run_seq = excluded.last_run_seq, snapshot = excluded.snapshot
+           WHERE excluded.last_run_seq > run_snapshots.last_run_seq`,
+          runId,
+          snapshot.lastRunSeq,
+          JSON.stringify(snapshot),
+        ),
+      );
+    }
+    return snapshot;
+  }
+
+  #alreadyThere({ runId, idempotencyKey }: RunEventWrite): AppendResult {
+    const facts = this.#context.db.value<string>(
+      'SELECT facts FROM run_events WHERE run_id = ? AND idempotency_key = ?',
+      runId,
+      idempotencyKey,
+    );
+    const known = JSON.parse(facts as string) as Facts;
+    return {
+      eventId: known.event_id,
+      runSeq: known.run_seq,
+      persistedAt: known.persisted_at,
+      idempotent: true,
+      persisted: false,
+    };
+  }
+
+  #storedSnapshot(runId: string): RunSnapshot | null {
+    const row = this.#context.db.get<{ snapshot: string }>(
+      'SELECT snapshot FROM run_snapshots WHERE run_id = ?',
+      runId,
+    );
+    return row ? (JSON.parse(row.snapshot) as RunSnapshot) : null;
+  }
+
+  #read(runId: string, afterSeq: number, limit: number): RunEventRecord[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT idempotency_key, facts FROM run_events WHERE run_id = ? AND run_seq > ?
+         ORDER BY run_seq, idempotency_key LIMIT ?`,
+        runId,
+        afterSeq,
+        limit,
+      )
+      .map((row) => toRecord(runId, row));
+  }
+}
+
+function assertWritable(event: RunEventWrite): void {
+  if (!isPlainlyWritable(event)) assertSchema(event);
+  if (event.idempotencyKey !== hash('sha256', runEventKeyText(event))) {
+    throw new RunEventInvalid([
+      'idempotencyKey: is not the SHA-256 of runId|stepId|logicalAttemptId|eventType|planId|planVersion',
+    ]);
+  }
+}
+
+function assertPayloadFits({ payload }: RunEventWrite): void {
+  const bytes = payload ? Buffer.byteLength(JSON.stringify(payload)) : 0;
+  if (bytes <= MAX_PAYLOAD_BYTES) return;
+  throw new RunEventInvalid([
+    `payload: has ${bytes} bytes, at most ${MAX_PAYLOAD_BYTES} are allowed`,
+  ]);
+}
+
+function assertSchema(event: RunEventWrite): void {
+  const parsed = runEventWriteSchema.safeParse(event);
+  if (parsed.success) return;
+  throw new RunEventInvalid(
+    parsed.error.issues.map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`),
+  );
+}
+
+/** Everything except the number, which is prepended once known. */
+function toFacts(event: RunEventWrite, persistedAt: string): Omit<Facts, 'run_seq'> {
+  return {
+    persisted_at: persistedAt,
+    event_id: event.eventId,
+    event_type: event.eventType,
+    emitted_at: event.emittedAt,
+    tenant_id: event.tenantId,
+    project_id: event.projectId,
+    environment_id: event.environmentId,
+    plan_id: event.planId,
+    plan_version: event.planVersion,
+    engine_attempt_id: event.engineAttemptId,
+    logical_attempt_id: event.logicalAttemptId,
+    step_id: event.stepId,
+    payload: event.payload,
+  };
+}
+
+function toRecord(runId: string, row: Row): RunEventRecord {
+  const facts = JSON.parse(row.facts) as Facts;
+  return {
+    runId,
+    idempotencyKey: row.idempotency_key,
+    runSeq: facts.run_seq,
+    persistedAt: facts.persisted_at,
+    eventId: facts.event_id,
+    eventType: facts.event_type,
+    emittedAt: facts.emitted_at,
+    tenantId: facts.tenant_id,
+    projectId: facts.project_id,
+    environmentId: facts.environment_id,
+    planId: facts.plan_id,
+    planVersion: facts.plan_version,
+    engineAttemptId: facts.engine_attempt_id,
+    logicalAttemptId: facts.logical_attempt_id,
+    ...(facts.step_id === undefined ? {} : { stepId: facts.step_id }),
+    ...(facts.payload === undefined ? {} : { payload: facts.payload }),
+  };
+}

@@ -1,0 +1,223 @@
+// Engine sessions (the immutable runs of spec 000). active-sessions.ts starts and binds them, and
+// keeps the pointer consistent.
+import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import { moveGuarded, type TransitionResult } from '#main/store/sqlite/guarded-update.ts';
+import type { Flags } from '#shared/flags.ts';
+import {
+  isActive,
+  transitionScriptRun,
+  type ScriptRunState,
+  type ScriptRunStatus,
+  type ScriptRunTransition,
+} from '#shared/machines/script-run.ts';
+import type { Lane, Trigger } from '#shared/session-enums.ts';
+
+export interface ScriptRun {
+  readonly id: string;
+  readonly workflowId: string;
+  readonly lane: Lane;
+  readonly startRequestId: string;
+  readonly trigger: Trigger;
+  readonly scriptId: string | null;
+  readonly runStartSha: string;
+  readonly flags: Flags;
+  readonly deviceId: string;
+  readonly createdAt: number;
+  readonly handlerRunCount: number;
+  readonly state: ScriptRunState;
+}
+
+export type NewScriptRun = Omit<ScriptRun, 'deviceId' | 'createdAt' | 'handlerRunCount' | 'state'>;
+
+interface Facts {
+  workflow_id: string;
+  lane: Lane;
+  start_request_id: string;
+  trigger: Trigger;
+  script_id: string | null;
+  run_start_sha: string;
+  flags: Flags;
+  device_id: string;
+  created_at: number;
+}
+
+interface Progress {
+  status: ScriptRunStatus;
+  sandbox_id?: string;
+  terminal_event_id?: string;
+  run_end_sha?: string;
+  error?: string;
+  ended_at?: number;
+}
+
+interface Row {
+  id: string;
+  facts: string;
+  progress: string;
+  handler_run_count: number;
+}
+
+const COLUMNS = 'id, facts, progress, handler_run_count';
+
+export class ScriptRunStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  insert(run: NewScriptRun): ScriptRun {
+    const { db, clock, deviceId } = this.#context;
+    const facts: Facts = {
+      workflow_id: run.workflowId,
+      lane: run.lane,
+      start_request_id: run.startRequestId,
+      trigger: run.trigger,
+      script_id: run.scriptId,
+      run_start_sha: run.runStartSha,
+      flags: run.flags,
+      device_id: deviceId,
+      created_at: clock.now(),
+    };
+    return db.write(() => {
+      db.run(
+        'INSERT INTO script_runs (id, facts, progress) VALUES (?, ?, ?)',
+        run.id,
+        JSON.stringify(facts),
+        JSON.stringify(progressOf({ status: 'booting' })),
+      );
+      db.changes.note('script_runs', run.id);
+      return this.get(run.id) as ScriptRun;
+    });
+  }
+
+  get(id: string): ScriptRun | undefined {
+    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM script_runs WHERE id = ?`, id);
+    return row && toScriptRun(row);
+  }
+
+  /** The active session on this device. */
+  activeOf(workflowId: string, lane: Lane): ScriptRun | undefined {
+    const { deviceId } = this.#context;
+    return this.activeIn(workflowId, lane).find((run) => run.deviceId === deviceId);
+  }
+
+  /** On all devices; there can be more than one. */
+  activeIn(workflowId: string, lane: Lane): ScriptRun[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM script_runs WHERE workflow_id = ? AND lane = ?
+         AND status IN ('booting', 'running', 'validating')`,
+        workflowId,
+        lane,
+      )
+      .map(toScriptRun);
+  }
+
+  /** All active sessions, for recovery at start. */
+  active(): ScriptRun[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM script_runs WHERE status IN ('booting', 'running', 'validating')`,
+      )
+      .map(toScriptRun);
+  }
+
+  /** Newest first. */
+  list(
+    page: Page & {
+      readonly workflowId?: string | undefined;
+      readonly status?: ScriptRunStatus | undefined;
+    },
+  ): { runs: ScriptRun[]; next: string | null } {
+    const conditions: string[] = [];
+    const params: unknown[] = [];
+    if (page.workflowId !== undefined) {
+      conditions.push('workflow_id = ?');
+      params.push(page.workflowId);
+    }
+    if (page.status !== undefined) {
+      conditions.push('status = ?');
+      params.push(page.status);
+    }
+    if (page.after !== undefined) {
+      conditions.push('(created_at, id) < (?, ?)');
+      params.push(...decodeCursor(page.after));
+    }
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const runs = this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM script_runs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
+        ...params,
+        page.limit,
+      )
+      .map(toScriptRun);
+    return { runs, next: encodeCursor(runs, page.limit) };
+  }
+
+  move(id: string, event: ScriptRunTransition): TransitionResult<ScriptRunState> {
+    const { db } = this.#context;
+    return db.write(() =>
+      moveGuarded<ScriptRunState>({
+        kind: 'run',
+        id,
+        read: () => this.get(id)?.state,
+        decide: (state) => transitionScriptRun(state, event),
+        update: (from, to) => {
+          db.changes.note('script_runs', id);
+          return db.run(
+            'UPDATE script_runs SET progress = ? WHERE id = ? AND status = ?',
+            JSON.stringify(progressOf(to)),
+            id,
+            from.status,
+          );
+        },
+      }),
+    );
+  }
+}
+
+function progressOf(state: ScriptRunState): Progress {
+  const progress: Progress = { status: state.status };
+  if ('sandboxId' in state && state.sandboxId !== undefined) progress.sandbox_id = state.sandboxId;
+  if ('terminalEventId' in state) {
+    progress.terminal_event_id = state.terminalEventId;
+    progress.ended_at = state.endedAt;
+    if (state.runEndSha !== undefined) progress.run_end_sha = state.runEndSha;
+    if (state.error !== undefined) progress.error = state.error;
+  }
+  return progress;
+}
+
+function stateOf(progress: Progress): ScriptRunState {
+  const { status, sandbox_id: sandboxId } = progress;
+  const sandbox = sandboxId === undefined ? {} : { sandboxId };
+  if (isActive(status)) return { status, ...sandbox } as ScriptRunState;
+  return {
+    status,
+    ...sandbox,
+    terminalEventId: progress.terminal_event_id ?? '',
+    endedAt: progress.ended_at ?? 0,
+    ...(progress.run_end_sha === undefined ? {} : { runEndSha: progress.run_end_sha }),
+    ...(progress.error === undefined ? {} : { error: progress.error }),
+  } as ScriptRunState;
+}
+
+function toScriptRun(row: Row): ScriptRun {
+  const facts = JSON.parse(row.facts) as Facts;
+  return {
+    id: row.id,
+    workflowId: facts.workflow_id,
+    lane: facts.lane,
+    startRequestId: facts.start_request_id,
+    trigger: facts.trigger,
+    scriptId: facts.script_id,
+    runStartSha: facts.run_start_sha,
+    flags: facts.flags,
+    deviceId: facts.device_id,
+    createdAt: facts.created_at,
+    handlerRunCount: row.handler_run_count,
+    state: stateOf(JSON.parse(row.progress) as Progress),
+  };
+}

@@ -1,0 +1,104 @@
+// Versions of workflow files, addressed by content: the same text is the same row.
+import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import { scriptId, sha256Hex } from '#shared/ids.ts';
+import type { Json } from '#shared/json.ts';
+
+export interface Script {
+  readonly id: string;
+  readonly workflowId: string;
+  readonly sha: string;
+  readonly code: string;
+  /** Name of the source file, for stack traces and lists. */
+  readonly fileName: string | null;
+  readonly handlerConfig: Json;
+  readonly createdAt: number;
+  /** The device that added it; null for rows from before this was recorded. */
+  readonly deviceId: string | null;
+}
+
+export class ScriptStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  ensure(
+    workflowId: string,
+    code: string,
+    about: { readonly fileName?: string; readonly handlerConfig?: Json } = {},
+  ): Script {
+    const { db, clock, deviceId } = this.#context;
+    const sha = sha256Hex(code);
+    const id = scriptId(workflowId, sha);
+    return db.write(() => {
+      const facts = {
+        workflow_id: workflowId,
+        sha,
+        code,
+        file_name: about.fileName,
+        handler_config: about.handlerConfig,
+        created_at: clock.now(),
+        device_id: deviceId,
+      };
+      const inserted = db.run(
+        'INSERT INTO scripts (id, facts) VALUES (?, ?) ON CONFLICT (id) DO NOTHING',
+        id,
+        JSON.stringify(facts),
+      );
+      if (inserted === 1) db.changes.note('scripts', id);
+      return this.get(id) as Script;
+    });
+  }
+
+  get(id: string): Script | undefined {
+    const row = this.#context.db.get<{
+      workflow_id: string;
+      sha: string;
+      code: string;
+      file_name: string | null;
+      handler_config: string | null;
+      created_at: number;
+      device_id: string | null;
+    }>(
+      `SELECT workflow_id, sha, code, file_name, handler_config, created_at,
+         facts->>'device_id' AS device_id
+       FROM scripts WHERE id = ?`,
+      id,
+    );
+    return (
+      row && {
+        id,
+        workflowId: row.workflow_id,
+        sha: row.sha,
+        code: row.code,
+        fileName: row.file_name,
+        handlerConfig:
+          row.handler_config === null ? null : (JSON.parse(row.handler_config) as Json),
+        createdAt: row.created_at,
+        deviceId: row.device_id,
+      }
+    );
+  }
+
+  /** Newest first. */
+  versions(
+    workflowId: string,
+    page: Page = { limit: Number.MAX_SAFE_INTEGER },
+  ): { versions: Script[]; next: string | null } {
+    const [createdAt, id] =
+      page.after === undefined ? [Number.MAX_SAFE_INTEGER, ''] : decodeCursor(page.after);
+    const versions = this.#context.db
+      .all<{ id: string }>(
+        `SELECT id FROM scripts WHERE workflow_id = ? AND (created_at, id) < (?, ?)
+         ORDER BY created_at DESC, id DESC LIMIT ?`,
+        workflowId,
+        createdAt,
+        id,
+        page.limit,
+      )
+      .map((row) => this.get(row.id) as Script);
+    return { versions, next: encodeCursor(versions, page.limit) };
+  }
+}

@@ -1,0 +1,36 @@
+// Local key-value settings of this device.
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { Json } from '#shared/json.ts';
+
+export class SettingsStore {
+  readonly #context: Pick<StoreContext, 'db' | 'clock'>;
+
+  constructor(context: Pick<StoreContext, 'db' | 'clock'>) {
+    this.#context = context;
+  }
+
+  get(key: string): Json | undefined {
+    const row = this.#context.db.get<{ value: string }>(
+      'SELECT value FROM settings WHERE key = ?',
+      key,
+    );
+    return row && (JSON.parse(row.value) as Json);
+  }
+
+  set(key: string, value: Json): void {
+    this.#context.db.write(() =>
+      this.#context.db.run(
+        `INSERT INTO settings (key, value, updated_at) VALUES (?, ?, ?)
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
+        key,
+        JSON.stringify(value),
+        this.#context.clock.now(),
+      ),
+    );
+  }
+
+  remove(key: string): void {
+    const { db } = this.#context;
+    db.write(() => db.run('DELETE FROM settings WHERE key = ?', key));
+  }
+}

@@ -1,0 +1,89 @@
+// Effects caused by inputs: identity and response. Written once an effect is known to be applied,
+// never changed.
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { Json } from '#shared/json.ts';
+
+export interface SideEffect {
+  readonly effectId: string;
+  /** Id of the automation run. */
+  readonly runId: string;
+  readonly handlerRunId: string;
+  readonly kind: string;
+  readonly provider: string;
+  readonly response: Json;
+  readonly createdAt: number;
+}
+
+interface Row {
+  effect_id: string;
+  run_id: string;
+  handler_run_id: string;
+  kind: string;
+  provider: string;
+  response_json: string;
+  created_at: number;
+}
+
+const COLUMNS = 'effect_id, run_id, handler_run_id, kind, provider, response_json, created_at';
+
+export class SideEffectStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  /** Keeps the first row. */
+  record(effect: Omit<SideEffect, 'createdAt'>): void {
+    const { db, clock, spaceId } = this.#context;
+    const facts = {
+      organization_id: spaceId,
+      run_id: effect.runId,
+      handler_run_id: effect.handlerRunId,
+      kind: effect.kind,
+      provider: effect.provider,
+      created_at: clock.now(),
+    };
+    db.writeOne(() => {
+      const inserted = db.run(
+        `INSERT INTO automation_side_effects (effect_id, facts, response_json) VALUES (?, ?, ?)
+         ON CONFLICT (effect_id) DO NOTHING`,
+        effect.effectId,
+        JSON.stringify(facts),
+        JSON.stringify(effect.response),
+      );
+      if (inserted === 1) db.changes.note('automation_side_effects', effect.effectId);
+    });
+  }
+
+  get(effectId: string): SideEffect | undefined {
+    const row = this.#context.db.get<Row>(
+      `SELECT ${COLUMNS} FROM automation_side_effects WHERE effect_id = ?`,
+      effectId,
+    );
+    return row && toSideEffect(row);
+  }
+
+  /** Oldest first. */
+  ofRun(runId: string): SideEffect[] {
+    return this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM automation_side_effects WHERE run_id = ?
+         ORDER BY created_at, effect_id`,
+        runId,
+      )
+      .map(toSideEffect);
+  }
+}
+
+function toSideEffect(row: Row): SideEffect {
+  return {
+    effectId: row.effect_id,
+    runId: row.run_id,
+    handlerRunId: row.handler_run_id,
+    kind: row.kind,
+    provider: row.provider,
+    response: JSON.parse(row.response_json) as Json,
+    createdAt: row.created_at,
+  };
+}

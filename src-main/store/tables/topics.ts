@@ -1,0 +1,70 @@
+// Topics of a workflow. The id is derived from workflow and name, so creating a topic twice, on one
+// device or two, gives one row.
+import type { Kept } from '#main/store/sqlite/table-cache.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import { topicId } from '#shared/ids.ts';
+
+export interface Topic {
+  readonly id: string;
+  readonly workflowId: string;
+  readonly name: string;
+  readonly createdAt: number;
+}
+
+interface Row {
+  id: string;
+  workflow_id: string;
+  name: string;
+  created_at: number;
+}
+
+const COLUMNS = 'id, workflow_id, name, created_at';
+
+export class TopicStore {
+  readonly #context: StoreContext;
+  readonly #topics: Kept<Topic | undefined>;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+    this.#topics = context.db.keep('topics');
+  }
+
+  ensure(workflowId: string, name: string): Topic {
+    const { db, clock } = this.#context;
+    const id = topicId(workflowId, name);
+    const known = this.get(id);
+    if (known) return known;
+    return db.write(() => {
+      const facts = { workflow_id: workflowId, name, created_at: clock.now() };
+      const inserted = db.run(
+        'INSERT INTO topics (id, facts) VALUES (?, ?) ON CONFLICT (id) DO NOTHING',
+        id,
+        JSON.stringify(facts),
+      );
+      if (inserted === 1) db.changes.note('topics', id);
+      return this.get(id) as Topic;
+    });
+  }
+
+  get(id: string): Topic | undefined {
+    return this.#topics.get(id, () => {
+      const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM topics WHERE id = ?`, id);
+      return row && toTopic(row);
+    });
+  }
+
+  list(workflowId: string): Topic[] {
+    return this.#context.db
+      .all<Row>(`SELECT ${COLUMNS} FROM topics WHERE workflow_id = ? ORDER BY name`, workflowId)
+      .map(toTopic);
+  }
+}
+
+function toTopic(row: Row): Topic {
+  return {
+    id: row.id,
+    workflowId: row.workflow_id,
+    name: row.name,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,48 @@
+// The file on this device that a workflow was read from. The file is authoritative and watched.
+import type { StoreContext } from '#main/store/store-context.ts';
+
+export interface WorkflowFile {
+  readonly workflowId: string;
+  readonly path: string;
+}
+
+export class WorkflowFileStore {
+  readonly #context: StoreContext;
+
+  constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  list(): WorkflowFile[] {
+    return this.#context.db.all<WorkflowFile>(
+      'SELECT workflow_id AS workflowId, path FROM workflow_files ORDER BY path',
+    );
+  }
+
+  ofPath(path: string): string | undefined {
+    return this.#context.db.get<{ workflowId: string }>(
+      'SELECT workflow_id AS workflowId FROM workflow_files WHERE path = ?',
+      path,
+    )?.workflowId;
+  }
+
+  ofWorkflow(workflowId: string): string | undefined {
+    return this.#context.db.get<{ path: string }>(
+      'SELECT path FROM workflow_files WHERE workflow_id = ?',
+      workflowId,
+    )?.path;
+  }
+
+  set(workflowId: string, path: string): void {
+    const { db, clock } = this.#context;
+    db.write(() =>
+      db.run(
+        `INSERT INTO workflow_files (workflow_id, path, added_at) VALUES (?, ?, ?)
+         ON CONFLICT (workflow_id) DO UPDATE SET path = excluded.path`,
+        workflowId,
+        path,
+        clock.now(),
+      ),
+    );
+  }
+}

@@ -1,0 +1,187 @@
+// Workflows: name, active version and status.
+import type { Kept } from '#main/store/sqlite/table-cache.ts';
+import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import type { OwnershipStore } from '#main/store/tables/ownership-claims.ts';
+import type { StoreContext } from '#main/store/store-context.ts';
+import type { Json } from '#shared/json.ts';
+
+export interface Workflow {
+  readonly id: string;
+  readonly name: string;
+  readonly scriptId: string | null;
+  readonly handlerConfig: Json;
+  /** An edited version that isn't active yet, and the active version it is based on. */
+  readonly draft: { readonly scriptId: string; readonly basedOn: string | null } | null;
+  readonly status: 'active' | 'paused';
+  readonly statusReason: string | null;
+  readonly consumerSleepUntil: number | null;
+  readonly createdByDeviceId: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+interface Row {
+  id: string;
+  name: string;
+  script_id: string | null;
+  handler_config: string | null;
+  draft: string | null;
+  status: 'active' | 'paused';
+  status_reason: string | null;
+  consumer_sleep_until: number | null;
+  created_by_device_id: string;
+  created_at: number;
+  updated_at: number;
+}
+
+const COLUMNS = `id, name, script_id, handler_config, draft, status, status_reason,
+  consumer_sleep_until, created_by_device_id, created_at, updated_at`;
+
+/** The columns that a lane reads before every step. */
+export interface WorkflowPulse {
+  readonly status: string;
+  readonly scriptId: string | null;
+}
+
+export class WorkflowStore {
+  readonly #context: StoreContext;
+  readonly #ownership: OwnershipStore;
+  readonly #pulses: Kept<WorkflowPulse | undefined>;
+
+  constructor(context: StoreContext, ownership: OwnershipStore) {
+    this.#context = context;
+    this.#ownership = ownership;
+    this.#pulses = context.db.keep('workflows');
+  }
+
+  /** Idempotent by `id`, which the caller chooses. The device that adds it owns it. */
+  create(
+    id: string,
+    definition: { name: string; scriptId: string | null; handlerConfig?: Json },
+  ): Workflow {
+    const { db, clock, deviceId } = this.#context;
+    return db.write(() => {
+      const now = clock.now();
+      const inserted = db.run(
+        `INSERT INTO workflows (id, facts, definition, progress) VALUES (?, ?, ?, ?)
+         ON CONFLICT (id) DO NOTHING`,
+        id,
+        JSON.stringify({ created_at: now, created_by_device_id: deviceId }),
+        definitionText(definition),
+        JSON.stringify({ status: 'active', updated_at: now }),
+      );
+      if (inserted === 1) {
+        db.changes.note('workflows', id);
+        // Another device's claim can arrive before the workflow itself.
+        if (this.#ownership.of(id).type === 'nobody') this.#ownership.claim(id, 'added');
+      }
+      return this.get(id) as Workflow;
+    });
+  }
+
+  get(id: string): Workflow | undefined {
+    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM workflows WHERE id = ?`, id);
+    return row && toWorkflow(row);
+  }
+
+  pulse(id: string): WorkflowPulse | undefined {
+    return this.#pulses.get(id, () =>
+      this.#context.db.get('SELECT status, script_id AS scriptId FROM workflows WHERE id = ?', id),
+    );
+  }
+
+  paused(): Workflow[] {
+    return this.#context.db
+      .all<Row>(`SELECT ${COLUMNS} FROM workflows WHERE status = 'paused' ORDER BY created_at, id`)
+      .map(toWorkflow);
+  }
+
+  /** Oldest first. */
+  list({ after, limit }: Page): { workflows: Workflow[]; next: string | null } {
+    const [createdAt, id] = after === undefined ? [-1, ''] : decodeCursor(after);
+    const workflows = this.#context.db
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM workflows WHERE (created_at, id) > (?, ?)
+         ORDER BY created_at, id LIMIT ?`,
+        createdAt,
+        id,
+        limit,
+      )
+      .map(toWorkflow);
+    return { workflows, next: encodeCursor(workflows, limit) };
+  }
+
+  /** Activates this version. A draft stops being one. */
+  activate(
+    id: string,
+    definition: { name: string; scriptId: string | null; handlerConfig?: Json },
+  ): void {
+    this.#update(id, 'definition', definitionText(definition));
+    this.setDraft(id, null);
+  }
+
+  setDraft(id: string, draft: Workflow['draft']): void {
+    const text = draft && JSON.stringify({ script_id: draft.scriptId, based_on: draft.basedOn });
+    this.#update(id, 'draft', text);
+  }
+
+  setStatus(id: string, status: Workflow['status'], reason?: string): void {
+    const progress = { status, reason, updated_at: this.#context.clock.now() };
+    this.#update(id, 'progress', JSON.stringify(progress));
+  }
+
+  #update(id: string, column: 'definition' | 'draft' | 'progress', value: string | null): void {
+    const { db } = this.#context;
+    db.write(() => {
+      const changed = db.run(
+        `UPDATE workflows SET ${column} = ? WHERE id = ? AND ${column} IS NOT ?`,
+        value,
+        id,
+        value,
+      );
+      if (changed === 1) db.changes.note('workflows', id);
+    });
+  }
+
+  setConsumerSleepUntil(id: string, until: number | null): void {
+    const { db } = this.#context;
+    db.write(() => {
+      if (db.run('UPDATE workflows SET consumer_sleep_until = ? WHERE id = ?', until, id) === 1) {
+        db.changes.note('workflows', id);
+      }
+    });
+  }
+}
+
+function definitionText(definition: {
+  name: string;
+  scriptId: string | null;
+  handlerConfig?: Json;
+}): string {
+  return JSON.stringify({
+    name: definition.name,
+    script_id: definition.scriptId,
+    handler_config: definition.handlerConfig,
+  });
+}
+
+function toDraft(text: string): Workflow['draft'] {
+  const draft = JSON.parse(text) as { script_id: string; based_on: string | null };
+  return { scriptId: draft.script_id, basedOn: draft.based_on };
+}
+
+function toWorkflow(row: Row): Workflow {
+  return {
+    id: row.id,
+    name: row.name,
+    scriptId: row.script_id,
+    handlerConfig: row.handler_config === null ? null : (JSON.parse(row.handler_config) as Json),
+    draft: row.draft === null ? null : toDraft(row.draft),
+    status: row.status,
+    statusReason: row.status_reason,
+    consumerSleepUntil: row.consumer_sleep_until,
+    createdByDeviceId: row.created_by_device_id,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,24 @@
+// Numbers and lists in the locale of the text around them.
+
+/** The language of the words; dates and numbers go with it. */
+export const LOCALE = 'en-GB';
+
+const numbers = new Intl.NumberFormat(LOCALE);
+export const count = (value: number): string => numbers.format(value);
+export const counted = (value: number, one: string, many: string): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
+const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** 820 byte, 3.2 kB, 14 MB: in steps of 1000, as file managers count. */
+export function bytes(value: number): string {
+  const step = value < 1000 ? 0 : Math.min(Math.floor(Math.log10(value) / 3), 4);
+  return new Intl.NumberFormat(LOCALE, {
+    style: 'unit',
+    unit: BYTE_UNITS[step] ?? 'byte',
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumSignificantDigits: 3,
+  }).format(value / 1000 ** step);
+}
+
+export const list = new Intl.ListFormat(LOCALE, { type: 'conjunction' });

@@ -1,0 +1,421 @@
+// What the run of an input says follows from what is under it.
+import { describe, expect, it } from 'vitest';
+import { automationRunId, completionId, mutationId } from '#shared/ids.ts';
+import { follow, type Under } from '#shared/inputs/derive-input-status.ts';
+import {
+  INPUT_FINALIZER_MS,
+  LOGIC_FAILURES_BEFORE_ASIDE,
+  RETRY_MAX_MS,
+  RUN_DEADLINE_MS,
+  RUN_INACTIVITY_MS,
+} from '#shared/limits.ts';
+import { holdAnswer } from '#test/support/devices.ts';
+import { READ_POSTER, startInputs, type InputsUnderTest } from '#test/support/start-inputs.ts';
+
+const AMBIGUOUS = { type: 'ambiguous', error: 'The answer was lost.' } as const;
+const WAY = ['enriching', 'ready', 'running'];
+
+/** Takes each event and ends its input with what it says; what comes after goes on. */
+const COMPLETER = `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Completer', topics: ['in', 'more'],
+  consumers: {
+    say: {
+      subscribes: 'in', publishes: ['more'],
+      async prepare(ctx) {
+        const [event] = await ctx.peek('in', { limit: 1 });
+        return event ? { reservations: [event], data: event.payload } : {};
+      },
+      async next(ctx, { data }) {
+        await ctx.publish('more', { id: 'm' + data, title: 'More' });
+        await ctx.complete({ said: data });
+        await ctx.complete({ said: 'twice' });
+      },
+    },
+    late: {
+      subscribes: 'more',
+      async prepare(ctx) {
+        const [event] = await ctx.peek('more', { limit: 1 });
+        return event ? { reservations: [event] } : {};
+      },
+      async next(ctx) { await ctx.complete({ said: 'late' }); },
+    },
+  },
+});`;
+
+const BROKEN = `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Broken', topics: ['in'],
+  consumers: { fail: {
+    subscribes: 'in',
+    async prepare(ctx) {
+      const [event] = await ctx.peek('in', { limit: 1 });
+      return event ? { reservations: [event] } : {};
+    },
+    async next() { throw new TypeError('no such thing'); },
+  } },
+});`;
+
+const ASKER = `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Asker', uses: { ask: {} }, topics: ['in'],
+  consumers: { ask: {
+    subscribes: 'in',
+    async prepare(ctx) {
+      const [event] = await ctx.peek('in', { limit: 1 });
+      return event ? { reservations: [event] } : {};
+    },
+    async mutate(ctx) { await ctx.tools.ask.question({ question: 'Well?' }); },
+  } },
+});`;
+
+const IDLER = `
+import { workflow } from 'holdfast';
+export default workflow({
+  name: 'Idler', topics: ['in'],
+  consumers: { idle: { subscribes: 'in', async prepare() { return {}; } } },
+});`;
+
+async function poster(canReconcile = false): Promise<InputsUnderTest & { workflowId: string }> {
+  const inputs = startInputs({ canReconcile });
+  const workflowId = await inputs.under.add(READ_POSTER);
+  inputs.under.store.grants.set(workflowId, 'outside', {});
+  return { ...inputs, workflowId };
+}
+
+const openEffect = ({ under }: InputsUnderTest): string =>
+  under.store.mutations.byStatus('indeterminate')[0]?.id ?? '';
+
+describe('the rule', () => {
+  const left: Under = { isLeft: true, waitsForPerson: null, consumed: 0, setAside: 0, skipped: 0 };
+  const done: Under = { ...left, isLeft: false, consumed: 1 };
+
+  it('[AR-5] nothing left ends it; how, is told by what was left behind', () => {
+    expect(follow('running', null, done).type).toBe('drained');
+    expect(follow('running', null, { ...done, setAside: 2 })).toMatchObject({
+      type: 'fail',
+      reason: '2 events were set aside after failing too often.',
+    });
+    expect(follow('running', null, { ...done, consumed: 0, skipped: 1 }).type).toBe('skip');
+    expect(follow('running', null, { ...done, skipped: 1 }).type).toBe('drained');
+    expect(follow('running', null, left).type).toBe('stay');
+  });
+
+  it('[AR-5] before it is executing nothing ends it but a stop', () => {
+    for (const status of ['queued', 'enriching', 'ready'] as const) {
+      expect(follow(status, null, done).type).toBe('stay');
+      expect(follow(status, { as: 'skipped', reason: 'no', at: 1 }, done).type).toBe('skip');
+    }
+  });
+
+  it('[AR-6] a person is needed while something waits for one', () => {
+    const waits = { ...left, waitsForPerson: 'Well?' };
+    expect(follow('running', null, waits)).toEqual({ type: 'need_human', reason: 'Well?' });
+    expect(follow('needs_human', null, waits).type).toBe('stay');
+    expect(follow('needs_human', null, left).type).toBe('go_on');
+    expect(follow('needs_human', null, done).type).toBe('go_on');
+  });
+
+  it('[AR-7] a stop waits for what is left, and then ends as it was asked for', () => {
+    const stop = (as: 'skipped' | 'canceled' | 'timed_out') => ({ as, reason: 'so', at: 1 });
+    expect(follow('running', stop('canceled'), left).type).toBe('stay');
+    expect(follow('running', stop('canceled'), done)).toEqual({ type: 'cancel', reason: 'so' });
+    expect(follow('running', stop('timed_out'), done)).toEqual({ type: 'time_out', reason: 'so' });
+  });
+});
+
+describe('the end of an input', () => {
+  it('[AR-5] comes when its chain is drained, in the write that drains it', async () => {
+    const inputs = await poster();
+    const { under, workflowId } = inputs;
+    const id = await inputs.start(workflowId, { n: 1 });
+    // What the poster published waits for its reader: the chain is not drained.
+    expect(inputs.path(id)).toEqual(WAY);
+    const [left] = under.store.inputChain.pending(id);
+    under.store.db.write(() => {
+      under.store.events.move(left ?? '', { type: 'skip', reason: 'by_person' });
+      // Brought along before the commit: nobody can see one without the other.
+      expect(inputs.run(id).state.status).toBe('running');
+    });
+    expect(inputs.run(id).state).toEqual({
+      status: 'succeeded',
+      completionId: completionId(automationRunId(id), 'drained'),
+    });
+    await inputs.idle();
+    const { completionArtifactRef } = inputs.run(id);
+    const content = await inputs.artifacts.get(completionArtifactRef ?? '');
+    expect(JSON.parse(new TextDecoder().decode(content))).toMatchObject({
+      trigger_event_id: id,
+      status: 'succeeded',
+      result: { consumed: 1, skipped: 1 },
+    });
+  });
+
+  it('[AR-5] ctx.complete ends it with its first word, whatever follows; a late one changes nothing', async () => {
+    const inputs = startInputs();
+    const workflowId = await inputs.under.add(COMPLETER);
+    const id = await inputs.start(workflowId, 'yes');
+    const { automationRuns, runState } = inputs.under.store;
+    expect(inputs.run(id).state.status).toBe('succeeded');
+    expect(automationRuns.completion(automationRunId(id))).toEqual({ said: 'yes' });
+    expect(inputs.under.store.inputChain.ends(id).consumed).toBe(2);
+    const events = await runState.fetchEvents(automationRunId(id));
+    expect(events.map(({ eventType }) => eventType)).toEqual([
+      'automation.enriching',
+      'automation.ready',
+      'automation.running',
+      'automation.succeeded',
+      'automation.late_completion',
+    ]);
+  });
+
+  it('[AR-5] the same completion twice is one; another one is refused', async () => {
+    const inputs = startInputs();
+    const workflowId = await inputs.under.add(COMPLETER);
+    const { engine, store } = inputs.under;
+    engine.pause(workflowId, '');
+    const id = await inputs.start(workflowId, 'x');
+    const runs = engine.context.inputs;
+    expect(runs.complete(id, 'cause', 1).type).toBe('moved');
+    expect(runs.complete(id, 'cause', 2).type).toBe('repeated');
+    expect(runs.complete(id, 'other', 3).type).toBe('rejected');
+    expect(store.automationRuns.completion(automationRunId(id))).toBe(1);
+    expect(inputs.path(id)).toEqual([...WAY, 'succeeded']);
+  });
+
+  it('[AR-5] an event that failed too often ends it as failed, with the stage', async () => {
+    const inputs = startInputs();
+    const workflowId = await inputs.under.add(BROKEN);
+    const id = await inputs.start(workflowId);
+    for (let n = 0; n < LOGIC_FAILURES_BEFORE_ASIDE; n += 1) await inputs.pass(RETRY_MAX_MS);
+    expect(inputs.run(id).state).toMatchObject({
+      status: 'failed',
+      stage: 'execute',
+      reason: expect.stringContaining('set aside'),
+    });
+  });
+
+  it('[IG-11] every effect under it stands in the ledger with its answer', async () => {
+    const inputs = await poster();
+    const id = await inputs.start(inputs.workflowId, { n: 1 });
+    const [arrived] = inputs.under.outside.arrived;
+    expect(inputs.under.store.sideEffects.ofRun(automationRunId(id))).toMatchObject([
+      { effectId: arrived?.effectId, kind: 'outside.post', response: { ok: true } },
+    ]);
+  });
+});
+
+describe('a person is needed', () => {
+  it('[AR-6] while an effect is indeterminate, and not any more when it is settled', async () => {
+    const inputs = await poster();
+    const { under, workflowId } = inputs;
+    under.outside.answers.push(AMBIGUOUS);
+    const id = await inputs.start(workflowId);
+    expect(inputs.run(id).state).toMatchObject({
+      status: 'needs_human',
+      reason: expect.stringContaining('outcome is not known'),
+    });
+    under.engine.resolve('r', {
+      mutationId: openEffect(inputs),
+      workflowId,
+      resolution: 'user_assert_applied',
+      result: { by: 'hand' },
+      note: undefined,
+      isConfirmed: false,
+    });
+    await inputs.idle();
+    expect(inputs.path(id)).toEqual([...WAY, 'needs_human', 'running']);
+    // What a person asserted answers from the ledger as well.
+    expect(under.store.sideEffects.ofRun(automationRunId(id))).toMatchObject([
+      { response: { by: 'hand' } },
+    ]);
+    expect(under.outside.arrived).toHaveLength(1);
+  });
+
+  it('[AR-6] not while the outside is still being asked', async () => {
+    const inputs = await poster(true);
+    inputs.under.outside.answers.push(AMBIGUOUS);
+    const id = await inputs.start(inputs.workflowId);
+    expect(inputs.run(id).state.status).toBe('running');
+    inputs.under.outside.reconciles.push({ type: 'unknown', error: 'gone', isFinal: true });
+    await inputs.pass(60_000);
+    expect(inputs.run(id).state.status).toBe('needs_human');
+  });
+
+  it('[AR-6] for a question and for a permission, too', async () => {
+    const inputs = startInputs();
+    const asker = await inputs.under.add(ASKER, 'asker');
+    const id = await inputs.start(asker);
+    expect(inputs.run(id).state).toMatchObject({ reason: '"ask" asks a question.' });
+    const [question] = inputs.under.store.mutations.byStatus('pending');
+    inputs.under.engine.answer(question?.id ?? '', 'yes');
+    await inputs.idle();
+    expect(inputs.path(id)).toEqual([...WAY, 'needs_human', 'running', 'succeeded']);
+  });
+});
+
+describe('letting go of an input', () => {
+  it('[AR-7] what waits is skipped at once', async () => {
+    const inputs = await poster();
+    const { under, workflowId } = inputs;
+    under.engine.pause(workflowId, '');
+    const id = await inputs.start(workflowId);
+    const wish = { kind: 'stop_input', inputId: id, as: 'skipped', reason: 'not ours' } as const;
+    expect(under.engine.ask(workflowId, wish).status).toBe('done');
+    expect(inputs.run(id).state).toEqual({ status: 'skipped', reason: 'not ours' });
+    under.engine.resume(workflowId);
+    await inputs.idle();
+    expect(under.outside.arrived).toEqual([]);
+    // Again it has ended already, and stays so.
+    expect(under.engine.ask(workflowId, wish).status).toBe('superseded');
+  });
+
+  it('[AR-7] what has acted is finished first; what follows from it is let go of', async () => {
+    const inputs = await poster();
+    const { under, workflowId } = inputs;
+    const held = holdAnswer(under.outside);
+    const id = inputs.put(workflowId);
+    await held.arrived;
+    const wish = { kind: 'stop_input', inputId: id, as: 'canceled', reason: 'stop' } as const;
+    expect(under.engine.ask(workflowId, wish).status).toBe('done');
+    expect(inputs.run(id)).toMatchObject({
+      state: { status: 'running' },
+      stopping: { as: 'canceled' },
+    });
+    held.answer();
+    await inputs.idle();
+    expect(inputs.run(id).state).toEqual({ status: 'canceled', reason: 'stop' });
+    expect(under.runs(workflowId).map(({ state }) => state.phase)).toEqual(['committed']);
+    expect(under.store.inputChain.ends(id)).toEqual({ consumed: 1, skipped: 1, setAside: 0 });
+  });
+
+  it('[AR-7] what is unknown is settled first', async () => {
+    const inputs = await poster();
+    const { under, workflowId } = inputs;
+    under.outside.answers.push(AMBIGUOUS);
+    const id = await inputs.start(workflowId);
+    under.engine.ask(workflowId, { kind: 'stop_input', inputId: id, as: 'skipped', reason: '' });
+    expect(inputs.run(id).state.status).toBe('needs_human');
+    const mutation = openEffect(inputs);
+    under.engine.resolve('r', {
+      mutationId: mutation,
+      workflowId,
+      resolution: 'user_assert_failed',
+      result: null,
+      note: undefined,
+      isConfirmed: false,
+    });
+    await inputs.idle();
+    expect(inputs.run(id).state.status).toBe('skipped');
+    expect(under.outside.arrived).toHaveLength(1);
+  });
+
+  it('[AR-7] before its stages are done it is over at once, and they find nothing to do', async () => {
+    const inputs = await poster();
+    const { under, workflowId } = inputs;
+    const id = inputs.put(workflowId);
+    under.engine.ask(workflowId, { kind: 'stop_input', inputId: id, as: 'skipped', reason: '' });
+    await inputs.idle();
+    expect(inputs.path(id)).toEqual(['skipped']);
+    expect(under.store.outbox.depth()).toBe(0);
+    expect(under.store.inputChain.eventIds(id, 1)).toEqual([]);
+  });
+});
+
+describe('settling by hand', () => {
+  it('[AR-8] a failed one becomes what a person saw, once; the first end stays told', async () => {
+    const inputs = startInputs();
+    const { engine } = inputs.under;
+    const workflowId = await inputs.under.add(BROKEN);
+    const id = await inputs.start(workflowId);
+    for (let n = 0; n < LOGIC_FAILURES_BEFORE_ASIDE; n += 1) await inputs.pass(RETRY_MAX_MS);
+    const settle = (as: 'succeeded' | 'failed', reason: string) =>
+      engine.ask(workflowId, { kind: 'settle_input', inputId: id, as, reason }).status;
+    expect(settle('succeeded', 'I saw it')).toBe('done');
+    expect(settle('succeeded', 'I saw it')).toBe('done');
+    expect(settle('failed', 'or not')).toBe('superseded');
+    expect(inputs.run(id).state).toMatchObject({ status: 'succeeded', settled: 'I saw it' });
+    expect(inputs.path(id)).toEqual([...WAY, 'failed', 'succeeded']);
+  });
+
+  it('[AR-8] what is running or went well cannot be settled', async () => {
+    const inputs = await poster();
+    const { engine } = inputs.under;
+    const id = await inputs.start(inputs.workflowId);
+    expect(engine.context.inputs.settle(id, 'failed', 'no').type).toBe('rejected');
+    expect(inputs.run(id).state.status).toBe('running');
+  });
+});
+
+describe('the finalizer', () => {
+  it('[AR-9] past its deadline what waits is let go of, and it is timed out', async () => {
+    const inputs = await poster();
+    const { under, workflowId } = inputs;
+    under.engine.pause(workflowId, '');
+    const id = await inputs.start(workflowId);
+    await inputs.pass(RUN_DEADLINE_MS - INPUT_FINALIZER_MS);
+    expect(inputs.run(id).state.status).toBe('running');
+    await inputs.pass(2 * INPUT_FINALIZER_MS);
+    expect(inputs.run(id).state).toMatchObject({ status: 'timed_out', stage: 'finalize' });
+    under.engine.resume(workflowId);
+    await inputs.idle();
+    expect(under.outside.arrived).toEqual([]);
+  });
+
+  it('[AR-9] still for too long in a workflow that works: timed out', async () => {
+    const inputs = startInputs();
+    const id = await inputs.start(await inputs.under.add(IDLER));
+    await inputs.pass(RUN_INACTIVITY_MS / 2);
+    expect(inputs.run(id).state.status).toBe('running');
+    await inputs.pass(RUN_INACTIVITY_MS);
+    expect(inputs.run(id).state).toMatchObject({ status: 'timed_out' });
+  });
+
+  it('[AR-9] an effect on its way is not cut off', async () => {
+    const inputs = await poster();
+    const { under, workflowId } = inputs;
+    const held = holdAnswer(under.outside);
+    const id = inputs.put(workflowId);
+    await held.arrived;
+    await under.store.clock.advance(RUN_DEADLINE_MS + INPUT_FINALIZER_MS);
+    expect(inputs.run(id)).toMatchObject({ stopping: { as: 'timed_out' } });
+    expect(inputs.run(id).state.status).toBe('running');
+    held.answer();
+    await inputs.idle();
+    expect(inputs.run(id).state.status).toBe('timed_out');
+    expect(
+      under.store.mutations.get(mutationId(under.runs(workflowId)[0]?.id ?? '')),
+    ).toMatchObject({
+      state: { status: 'applied' },
+    });
+  });
+
+  it('[AR-9] what waits for a person waits', async () => {
+    const inputs = await poster();
+    const { under, workflowId } = inputs;
+    under.outside.answers.push(AMBIGUOUS);
+    const second = await inputs.start(workflowId);
+    await inputs.pass(RUN_DEADLINE_MS + INPUT_FINALIZER_MS);
+    expect(inputs.run(second).state.status).toBe('needs_human');
+  });
+
+  it('[AR-9] a first event that is not there is no success', async () => {
+    const inputs = await poster();
+    const { store, engine } = inputs.under;
+    const runs = engine.context.inputs;
+    await inputs.pipeline.stop();
+    const id = inputs.put(inputs.workflowId);
+    const runId = automationRunId(id);
+    for (const type of ['enrich', 'enriched', 'execute'] as const) {
+      runs.move(runId, { actor: 'stage', event: { type } });
+    }
+    store.db.write(() => runs.follow(id));
+    expect(inputs.run(id).state.status).toBe('running');
+    await store.clock.advance(RUN_INACTIVITY_MS + 1);
+    await inputs.pipeline.finalizer.look();
+    expect(inputs.run(id).state).toMatchObject({ status: 'failed', stage: 'execute' });
+  });
+});

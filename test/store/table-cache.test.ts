@@ -1,0 +1,217 @@
+// What is kept instead of being read again, and every way in which it must end.
+import { describe, expect, it } from 'vitest';
+import { Database } from '#main/store/sqlite/database.ts';
+import { exchange } from '#test/support/exchange.ts';
+import { pull } from '#test/sync/changes/two-stores.ts';
+import { addWorkflow, openStore, type OpenStore } from '#test/support/open-store.ts';
+
+const STATUS = `UPDATE workflows SET progress = '{"status":"paused"}' WHERE id = 'w'`;
+
+function withWorkflow(): OpenStore {
+  const store = openStore();
+  addWorkflow(store, 'w');
+  expect(store.workflows.pulse('w')?.status).toBe('active');
+  return store;
+}
+
+describe('what is kept', () => {
+  it('[DB-6] is read once while nothing writes to its table', () => {
+    const { db } = openStore();
+    const kept = db.keep<number>('settings');
+    let reads = 0;
+    const read = (): number => (reads += 1);
+    expect([kept.get('a', read), kept.get('a', read), kept.get('b', read)]).toEqual([1, 1, 2]);
+    db.run(`INSERT INTO grants VALUES ('w', 'http', '{}', 1)`);
+    expect(kept.get('a', read)).toBe(1);
+    db.run(`INSERT INTO settings VALUES ('k', '1', 1)`);
+    expect(kept.get('a', read)).toBe(3);
+    // It changed nothing.
+    db.run(`DELETE FROM settings WHERE key = 'none'`);
+    expect(kept.get('a', read)).toBe(3);
+  });
+
+  it('[DB-6] keeps that there is nothing, too, until there is', () => {
+    const store = openStore();
+    expect(store.workflows.pulse('w')).toBeUndefined();
+    addWorkflow(store, 'w');
+    expect(store.workflows.pulse('w')?.status).toBe('active');
+  });
+
+  it('[DB-6] ends with a write, and again when that is taken back', () => {
+    const { db, workflows } = withWorkflow();
+    expect(() =>
+      db.write(() => {
+        workflows.setStatus('w', 'paused');
+        expect(workflows.pulse('w')?.status).toBe('paused');
+        throw new Error('boom');
+      }),
+    ).toThrow('boom');
+    expect(workflows.pulse('w')?.status).toBe('active');
+  });
+
+  it('[DB-6] ends when a part of a write is taken back', () => {
+    const { db, workflows } = withWorkflow();
+    db.write(() => {
+      expect(() =>
+        db.write(() => {
+          workflows.setStatus('w', 'paused');
+          expect(workflows.pulse('w')?.status).toBe('paused');
+          throw new Error('boom');
+        }),
+      ).toThrow('boom');
+      expect(workflows.pulse('w')?.status).toBe('active');
+    });
+  });
+
+  it.each([
+    ['as devices do it', pull],
+    ['as cr-sqlite does it', (from: OpenStore, to: OpenStore) => exchange(from.db, to.db)],
+  ])('[DB-6] ends with a merge, %s: a lost claim is seen at once', (_how, merge) => {
+    const here = withWorkflow();
+    const there = openStore('device-b');
+    merge(here, there);
+    there.topics.ensure('w', 't');
+    merge(there, here);
+    expect(here.ownership.holds('w', 1)).toBe(true);
+    there.ownership.claim('w', 'takeover');
+    // Nothing was written here since the last merge: all that this one notes is that it goes further.
+    merge(there, here);
+    expect(here.ownership.holds('w', 1)).toBe(false);
+  });
+
+  it('[DB-6] ends with several statements at once', () => {
+    const { db, workflows } = withWorkflow();
+    db.exec(STATUS);
+    expect(workflows.pulse('w')?.status).toBe('paused');
+  });
+
+  it('[DB-6] ends, before a write begins, with what another connection wrote', () => {
+    const { db, path, workflows } = withWorkflow();
+    db.write(() => undefined);
+    expect(workflows.pulse('w')?.status).toBe('active');
+    const other = new Database(path);
+    other.write(() => other.run(STATUS));
+    other.close();
+    expect(db.write(() => workflows.pulse('w')?.status)).toBe('paused');
+  });
+});
+
+describe('what was written last', () => {
+  function withRun(): OpenStore & { readonly id: string } {
+    const store = openStore();
+    const { id } = store.handlerRuns.create({
+      scriptRunId: 's',
+      workflowId: 'w',
+      handlerType: 'consumer',
+      handlerName: 'file',
+      inputState: null,
+      epoch: 1,
+      begins: { phase: 'prepared', prepareResult: {} },
+    });
+    return { ...store, id };
+  }
+
+  it('[DB-7] does not stand for a write that was taken back', () => {
+    const { db, handlerRuns, id } = withRun();
+    expect(() =>
+      db.write(() => {
+        expect(handlerRuns.moveConsumer(id, { type: 'mutate' }).type).toBe('moved');
+        throw new Error('boom');
+      }),
+    ).toThrow('boom');
+    expect(handlerRuns.moveConsumer(id, { type: 'settle' }).type).toBe('rejected');
+    expect(handlerRuns.moveConsumer(id, { type: 'mutate' }).type).toBe('moved');
+    expect(Object.keys(handlerRuns.get(id)?.timeline ?? {})).toEqual(['prepared', 'mutating']);
+  });
+
+  it('[DB-7] does not stand for a run that another has moved since', () => {
+    const { db, path, handlerRuns, id } = withRun();
+    const other = new Database(path);
+    other.write(() =>
+      other.run(`UPDATE handler_runs SET progress = '{"phase":"failed"}' WHERE id = ?`, id),
+    );
+    other.close();
+    expect(handlerRuns.moveConsumer(id, { type: 'mutate' }).type).toBe('rejected');
+    expect(db.value('SELECT phase FROM handler_runs WHERE id = ?', id)).toBe('failed');
+  });
+
+  it('[DB-7] does not stand for a run that a later owner has taken over', () => {
+    const { handlerRuns, id } = withRun();
+    const end = { type: 'fail', errorType: 'internal', error: 'lost', at: 1 } as const;
+    expect(handlerRuns.moveConsumer(id, end, 'owner').type).toBe('moved');
+    expect(handlerRuns.moveConsumer(id, { type: 'mutate' }).type).toBe('rejected');
+  });
+
+  it('[DB-7] does not stand for an effect that another has settled since', () => {
+    const { db, path, mutations, id } = withRun();
+    const call = { toolNamespace: 'http', toolMethod: 'post', params: {}, idempotencyKey: 'k' };
+    mutations.markInFlight({ handlerRunId: id, workflowId: 'w', epoch: 1 }, call);
+    const effect = mutations.ofRun(id)?.id ?? '';
+    const other = new Database(path);
+    other.write(() =>
+      other.run(
+        `UPDATE mutations SET outcome = '{"status":"failed","updated_at":1}' WHERE id = ?`,
+        effect,
+      ),
+    );
+    other.close();
+    expect(mutations.move(effect, { type: 'apply', result: 1 }).type).toBe('rejected');
+    expect(db.value('SELECT status FROM mutations WHERE id = ?', effect)).toBe('failed');
+  });
+
+  function withEvent(): OpenStore & { readonly id: string } {
+    const store = openStore();
+    addWorkflow(store, 'w');
+    const topic = store.topics.ensure('w', 't');
+    store.events.publish({ topic, messageId: 'm', title: 'One', payload: 1, causedBy: 'input' });
+    const [event] = store.events.peek(topic.id, 1);
+    return { ...store, id: event?.id ?? '' };
+  }
+
+  it('[DB-7] an event that was seen is taken and consumed without being read again', () => {
+    const { db, events, id } = withEvent();
+    const asked: string[] = [];
+    const { prepare } = db;
+    db.prepare = (sql) => {
+      asked.push(sql);
+      return prepare.call(db, sql);
+    };
+    db.write(() => {
+      events.reserve([id], 'run-1', [1]);
+      expect(db.changes.takeTouched()).toBeNull();
+      expect(events.move(id, { type: 'consume', runId: 'run-1' }).type).toBe('moved');
+      expect([...(db.changes.takeTouched()?.inputs ?? [])]).toEqual(['input']);
+    });
+    expect(asked.filter((sql) => sql.startsWith('SELECT'))).toEqual([]);
+    expect(events.get(id)?.state.status).toBe('consumed');
+  });
+
+  it('[DB-7] an event that another took since it was seen is not taken', () => {
+    const { db, events, id } = withEvent();
+    const taken = JSON.stringify({
+      status: 'reserved',
+      attempt_number: 1,
+      reserved_by_run_id: 'x',
+    });
+    db.run('UPDATE events SET progress = ? WHERE id = ?', taken, id);
+    expect(events.reserve([id], 'run-1', [1])).toMatchObject({
+      type: 'rejected',
+      from: 'reserved',
+    });
+    expect(events.get(id)?.state).toMatchObject({ reservedByRunId: 'x' });
+  });
+
+  it('[DB-7] a reservation that was taken back is made again, and by whoever comes', () => {
+    const { db, events, id } = withEvent();
+    expect(() =>
+      db.write(() => {
+        expect(events.reserve([id], 'run-1', [1]).type).toBe('moved');
+        throw new Error('boom');
+      }),
+    ).toThrow('boom');
+    expect(events.move(id, { type: 'consume', runId: 'run-1' }).type).toBe('rejected');
+    expect(events.reserve([id], 'run-2', [1]).type).toBe('moved');
+    expect(events.takenBy('run-1')).toEqual([]);
+    expect(events.takenBy('run-2')).toEqual([id]);
+  });
+});

@@ -1,0 +1,39 @@
+// A clock that only moves when a test says so.
+import type { Clock } from '#shared/clock.ts';
+
+export interface VirtualClock extends Clock {
+  /** Moves time on and calls, in order, every wake-up that is due. */
+  advance(ms: number): Promise<void>;
+}
+
+export function createVirtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock {
+  let time = startAt;
+  let sleepers: { wakeAt: number; wake: () => void }[] = [];
+  const wakeAt = (at: number, wake: () => void): (() => void) => {
+    const sleeper = { wakeAt: at, wake };
+    sleepers.push(sleeper);
+    return () => {
+      sleepers = sleepers.filter((other) => other !== sleeper);
+    };
+  };
+  return {
+    now: () => time,
+    wakeAt,
+    sleep: (ms) => new Promise((wake) => void wakeAt(time + ms, wake)),
+    async advance(ms) {
+      const end = time + ms;
+      for (;;) {
+        const next = sleepers
+          .filter((sleeper) => sleeper.wakeAt <= end)
+          .toSorted((a, b) => a.wakeAt - b.wakeAt)[0];
+        if (!next) break;
+        sleepers = sleepers.filter((sleeper) => sleeper !== next);
+        time = Math.max(time, next.wakeAt);
+        next.wake();
+        // Lets the woken code run and possibly sleep again within the same advance.
+        for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+      }
+      time = end;
+    },
+  };
+}
