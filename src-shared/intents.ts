@@ -5,9 +5,6 @@ import { id } from '#shared/api/fields.ts';
 import { STOPS } from '#shared/inputs/kinds.ts';
 import { MAX_ID_LENGTH, MAX_NAME_LENGTH } from '#shared/limits.ts';
 
-export const INTENT_STATUSES = ['waiting', 'done', 'refused', 'superseded'] as const;
-export type IntentStatus = (typeof INTENT_STATUSES)[number];
-
 /** Also the boundary to what other devices wrote: a row that does not fit is refused. */
 export const wishSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('pause'), reason: z.string().max(MAX_NAME_LENGTH) }),

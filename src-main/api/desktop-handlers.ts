@@ -71,7 +71,7 @@ function setStartAtLogin({ startAtLogin }: Desktop, isOn: boolean): void {
 function pauseAll(engine: Engine): number {
   const running = ownWorkflows(engine).filter(({ status }) => status === 'active');
   for (const { id } of running) {
-    engine.ask(id, { kind: 'pause', reason: PAUSED_WITH_ALL });
+    engine.decisions.submit(id, { kind: 'pause', reason: PAUSED_WITH_ALL });
   }
   return running.length;
 }
@@ -81,7 +81,7 @@ function resumeAll(engine: Engine): number {
   const paused = ownWorkflows(engine).filter(
     ({ status, statusReason }) => status === 'paused' && statusReason === PAUSED_WITH_ALL,
   );
-  for (const { id } of paused) engine.ask(id, { kind: 'resume' });
+  for (const { id } of paused) engine.decisions.submit(id, { kind: 'resume' });
   return paused.length;
 }
 
@@ -93,7 +93,7 @@ export function ownWorkflows(
   let after: string | undefined;
   do {
     const page = workflows.list({ after, limit: MAX_PAGE_SIZE });
-    found.push(...page.workflows.filter(({ id }) => engine.owns(id)));
+    found.push(...page.workflows.filter(({ id }) => engine.ownership.owns(id)));
     after = page.next ?? undefined;
   } while (after !== undefined);
   return found;

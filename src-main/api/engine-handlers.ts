@@ -62,7 +62,7 @@ export function createEngineHandlers(
       const wish = { kind: 'run_now', producer, requestId } as const;
       const id = intentId(requestId);
       return waitingIf(
-        askOrThrow(engine, workflowId, wish, 'conflict', id) && !engine.owns(workflowId),
+        askOrThrow(engine, workflowId, wish, 'conflict', id) && !engine.ownership.owns(workflowId),
       );
     },
     'workflows.grant': ({ workflowId, tool, scope }) => {

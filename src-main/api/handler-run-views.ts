@@ -1,4 +1,5 @@
 // Handler runs and their effects as people see them.
+import { boundCall } from '#main/engine/runs/effect-call.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
@@ -112,7 +113,7 @@ export function toEventView(stores: Stores, event: TopicEvent): EventView {
 
 export function toMutationView(engine: Engine, mutation: Mutation): MutationView {
   const { state, call } = mutation;
-  const bound = engine.boundCall(mutation.id);
+  const bound = boundCall(engine.context, mutation.id);
   const reconcile = 'reconcile' in state ? state.reconcile : undefined;
   return {
     id: mutation.id,

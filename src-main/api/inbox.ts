@@ -3,6 +3,7 @@ import { toMutationView, toResolutionView } from '#main/api/handler-run-views.ts
 import type { Handlers } from '#main/api/dispatch.ts';
 import { toIncidentItem } from '#main/api/incident-view.ts';
 import { askOrThrow } from '#main/api/ownership-handlers.ts';
+import { canCheck } from '#main/engine/runs/effect-call.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { takeAnswer } from '#main/tools/ask.ts';
@@ -159,7 +160,7 @@ function resolve(
     });
   }
   const isBlindResend =
-    decision.resolution === 'user_retry' && !engine.canReconcile(decision.mutationId);
+    decision.resolution === 'user_retry' && !canCheck(engine.context, decision.mutationId);
   if (isBlindResend && !decision.confirmed) {
     throw new ApiError({
       type: 'conflict',
@@ -167,7 +168,7 @@ function resolve(
         'The outside cannot be asked whether this happened. Sending it again may make it happen twice. Nothing was done. Confirm it to send it again.',
     });
   }
-  const row = engine.resolve(resolutionId(decision.requestId), {
+  const row = engine.decisions.settle(resolutionId(decision.requestId), {
     mutationId: decision.mutationId,
     workflowId: mutation.workflowId,
     resolution: decision.resolution,

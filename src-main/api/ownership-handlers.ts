@@ -52,7 +52,7 @@ export function askOrThrow(
   refusedAs: ApiErrorType,
   id?: string,
 ): boolean {
-  const intent = engine.ask(workflowId, wish, id);
+  const intent = engine.decisions.submit(workflowId, wish, id);
   if (intent.status === 'waiting') return true;
   if (intent.status === 'done') return false;
   throw new ApiError({ type: refusedAs, message: intent.message ?? 'It was not done.' });
@@ -85,7 +85,7 @@ function handOver(
 
 function takeOver(engine: Engine, workflowId: string): CallOutput<'workflows.takeover'> {
   requireWorkflow(engine, workflowId);
-  const adopted = engine.takeOver(workflowId);
+  const adopted = engine.ownership.takeOver(workflowId);
   if (adopted === null) {
     throw new ApiError({
       type: 'conflict',

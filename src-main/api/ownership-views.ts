@@ -1,6 +1,6 @@
 // Who runs a workflow, and what is open there, as people see it.
 import { toMutationView } from '#main/api/handler-run-views.ts';
-import { fateAfterTakeover, type Adopted } from '#main/engine/adopt-foreign-runs.ts';
+import { fateAfterTakeover, type Adopted } from '#main/engine/ownership/adopt-foreign-runs.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { OpenThere, OwnerView } from '#shared/api/ownership.ts';
 
@@ -11,7 +11,7 @@ export function toOwnerView(engine: Engine, workflowId: string): OwnerView {
     return { state: 'nobody', deviceId: null, isThisDevice: false, epoch: 0, toDeviceId: null };
   }
   const { deviceId, epoch } = ownership.claim;
-  const handingOverTo = engine.handingOverTo(workflowId);
+  const handingOverTo = engine.ownership.handingOverTo(workflowId);
   const who = { deviceId, epoch, isThisDevice: deviceId === store.deviceId };
   if (ownership.type === 'released') {
     return { state: 'released', ...who, toDeviceId: ownership.toDeviceId };

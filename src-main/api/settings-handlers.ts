@@ -61,7 +61,7 @@ function grantsOf(engine: Engine, { id, name, handlerConfig }: Workflow): Workfl
   return {
     workflowId: id,
     name,
-    isRunHere: engine.owns(id),
+    isRunHere: engine.ownership.owns(id),
     grants: granted.map(({ tool, scope, grantedAt }) => ({
       tool,
       scope,

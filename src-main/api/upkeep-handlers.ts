@@ -1,6 +1,6 @@
 // The calls that keep a data folder well: backups, and going on from one.
 import type { Handlers } from '#main/api/dispatch.ts';
-import { couldRepeat, skipWhatWaited } from '#main/engine/after-restore.ts';
+import { couldRepeat, skipWhatWaited } from '#main/engine/ownership/after-restore.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import { readRestored } from '#main/store/queries/backup-mark.ts';
 import type { Backups } from '#main/upkeep/backups.ts';
@@ -39,9 +39,9 @@ export function createUpkeepHandlers(
     'restored.goOn': ({ workflowId, waiting }) => {
       const { stores } = engine.context;
       if (!couldRepeat(engine.context, workflowId)) throw notRestored(workflowId);
-      if (!engine.owns(workflowId)) engine.takeOver(workflowId);
+      if (!engine.ownership.owns(workflowId)) engine.ownership.takeOver(workflowId);
       const skipped = waiting === 'skip' ? skipWhatWaited(engine.context, workflowId) : 0;
-      engine.resume(workflowId);
+      engine.commands.resume(workflowId);
       return { skipped, openQuestions: stores.mutations.byStatus('indeterminate').length };
     },
   };
@@ -51,7 +51,7 @@ function describeRestored(engine: Engine): CallOutput<'restored.get'> {
   const { stores } = engine.context;
   const restored = readRestored(stores.settings);
   if (!restored) return { madeAt: null, workflows: [] };
-  const ids = engine.workflowIds();
+  const ids = engine.context.stores.workflows.ids();
   return {
     madeAt: restored.madeAt,
     workflows: ids.flatMap((id) => {

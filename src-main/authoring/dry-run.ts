@@ -62,7 +62,7 @@ async function tryOut(
   engine.start();
   if (events.length === 0) {
     for (const producer of Object.keys(config.producers)) {
-      engine.runNow(workflowId, producer, `try:${producer}`);
+      engine.commands.runNow(workflowId, producer, `try:${producer}`);
     }
   }
   return { engine, workflowId, warnings, isCut: await wasCut(engine) };

@@ -105,7 +105,11 @@ export class WorkflowLibrary {
     const { uses } = script.handlerConfig as { uses?: { [tool: string]: Json } };
     this.#grantUsed(workflowId, uses ?? {});
     const { scriptId, basedOn } = draft;
-    const intent = this.#engine.ask(workflowId, { kind: 'activate', scriptId, basedOn });
+    const intent = this.#engine.decisions.submit(workflowId, {
+      kind: 'activate',
+      scriptId,
+      basedOn,
+    });
     if (intent.status === 'superseded' || intent.status === 'refused') throw overtaken();
     const version = script.sha.slice(0, 12);
     return intent.status === 'waiting' ? { version, waiting: true } : { version };
@@ -121,7 +125,7 @@ export class WorkflowLibrary {
     }
     this.#engine.context.stores.grants.set(workflowId, tool, scope);
     // A grant is this device's alone; elsewhere nothing goes on because of it.
-    if (this.#engine.owns(workflowId)) this.#engine.resume(workflowId);
+    if (this.#engine.ownership.owns(workflowId)) this.#engine.commands.resume(workflowId);
   }
 
   async #check(source: string, fileName: string): Promise<CheckedWorkflow> {

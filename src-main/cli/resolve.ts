@@ -68,7 +68,7 @@ async function resolve(host: HostCalls, text: string, options: ResolveOptions): 
     ...(options.result === undefined ? {} : { result: options.result }),
     ...(options.note === undefined ? {} : { note: options.note }),
   });
-  if (decision.status !== 'carried_out' && decision.status !== 'waiting') {
+  if (decision.status !== 'done' && decision.status !== 'waiting') {
     const why = decision.message ?? 'It could not be carried out.';
     throw new ApiError({
       type: 'conflict',

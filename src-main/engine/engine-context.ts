@@ -4,7 +4,7 @@ import type { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
 import type { AutomationRuns } from '#main/inputs/input-lifecycle.ts';
 import type { EngineObserver } from '#main/engine/observer.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
-import type { ScriptCache } from '#main/engine/script-cache.ts';
+import type { ScriptCache } from '#main/engine/runs/script-cache.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { ToolBox } from '#main/tools/tool-box.ts';

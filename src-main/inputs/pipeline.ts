@@ -8,7 +8,7 @@ import { Finalizer } from '#main/inputs/finalizer.ts';
 import type { ArtifactStore } from '#main/inputs/artifacts.ts';
 import type { StageContext } from '#main/inputs/stages/stage.ts';
 import type { Engine } from '#main/engine/engine.ts';
-import { stopInput } from '#main/engine/stop-input.ts';
+import { stopInput } from '#main/engine/decisions/stop-input.ts';
 
 export interface PipelineOptions {
   readonly engine: Engine;

@@ -112,7 +112,7 @@ function keyOf(item: InboxItem): string {
     case 'unknown_effect': {
       const { id, resolutions } = item.mutation;
       // What was taken back, or came too late, leaves the card as it is.
-      const done = resolutions.filter(({ status }) => status === 'carried_out');
+      const done = resolutions.filter(({ status }) => status === 'done');
       return `${id} ${done.length}`;
     }
     case 'question':

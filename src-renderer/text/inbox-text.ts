@@ -19,7 +19,7 @@ export const RESOLUTION_STATUS_WORDS: Readonly<
   Record<MutationView['resolutions'][number]['status'], string>
 > = {
   waiting: 'Waits to be carried out',
-  carried_out: 'Carried out',
+  done: 'Carried out',
   superseded: 'Superseded',
   refused: 'Refused',
 };

@@ -158,7 +158,7 @@ const SAID_SENTENCES: Readonly<Partial<Record<`${MutationStatus} ${Resolution}`,
 };
 
 export function effectSentence({ status, resolutions, canCheck }: MutationView): string {
-  const said = resolutions.filter((one) => one.status === 'carried_out');
+  const said = resolutions.filter((one) => one.status === 'done');
   const bySaid = said.map((one) => SAID_SENTENCES[`${status} ${one.resolution}`]);
   const sentence = bySaid.findLast((one) => one !== undefined) ?? EFFECT_SENTENCES[status];
   const wasSentAgain = !canCheck && said.some((one) => one.resolution === 'user_retry');

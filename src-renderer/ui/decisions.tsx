@@ -10,7 +10,7 @@ type Decision = MutationView['resolutions'][number];
 
 const ICONS: Readonly<Record<Decision['status'], LucideIcon>> = {
   waiting: Clock,
-  carried_out: Check,
+  done: Check,
   superseded: CornerDownRight,
   refused: CircleSlash2,
 };

@@ -1,5 +1,6 @@
 // Calls about handler runs: what each attempt of a handler did.
 import { z } from 'zod';
+import { DECISION_STATUSES } from '#shared/decision.ts';
 import { id, millis, next, page } from '#shared/api/fields.ts';
 import { runSearchFields } from '#shared/api/run-search.ts';
 import {
@@ -26,7 +27,7 @@ export type EventView = z.infer<typeof eventViewSchema>;
 export const resolutionViewSchema = z.strictObject({
   id,
   resolution: z.enum(RESOLUTIONS),
-  status: z.enum(['waiting', 'carried_out', 'superseded', 'refused']),
+  status: z.enum(DECISION_STATUSES),
   message: z.string().nullable(),
   note: z.string().nullable(),
   deviceId: z.string(),

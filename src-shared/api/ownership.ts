@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { id, millis, next, page } from '#shared/api/fields.ts';
 import { mutationViewSchema } from '#shared/api/handler-runs.ts';
-import { INTENT_STATUSES } from '#shared/intents.ts';
+import { DECISION_STATUSES } from '#shared/decision.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { PHASES } from '#shared/machines/handler-run.ts';
 import { CLAIM_WAYS } from '#shared/ownership.ts';
@@ -44,7 +44,7 @@ const intentSchema = z.strictObject({
   wish: z.json(),
   deviceId: z.string(),
   createdAt: millis,
-  status: z.enum(INTENT_STATUSES),
+  status: z.enum(DECISION_STATUSES),
   message: z.string().nullable(),
   decidedAt: millis.nullable(),
 });

@@ -1,6 +1,6 @@
 // What happens next to a run that is found in some phase with some effect status. One table for
 // every reason to look: crash, take-over, hand-over, lost ownership, a settled effect, a resumed
-// workflow, a canceled run. The engine has one executor for it (src-main/engine/continue-run.ts).
+// workflow, a canceled run. The engine has one executor for it (src-main/engine/continuation/continue-run.ts).
 //
 // Two rules hold in every cell: a run whose effect may have been applied never starts over, and
 // nothing is sent again except by `resend`, which only a person's decision leads to.

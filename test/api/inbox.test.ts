@@ -96,7 +96,7 @@ describe('the inbox', () => {
     expect(practice.effects().length).toBe(1);
     expect((await inbox()).length).toBe(1);
     expect(await call('inbox.resolve', { ...retry, confirmed: true })).toMatchObject({
-      status: 'carried_out',
+      status: 'done',
     });
     // The practice service loses this answer, too: it happened twice, as was said.
     await vi.waitFor(() => expect(practice.effects().length).toBe(2), { timeout: 10_000 });

@@ -97,7 +97,7 @@ describe('a consumer run', () => {
   it('[EN-3] the oldest first, one at a time', async () => {
     const { add, publish, store, outside, engine, idle } = startEngine();
     const workflowId = await add(POSTER);
-    engine.pause(workflowId, '');
+    engine.commands.pause(workflowId, '');
     for (const id of ['c', 'a', 'b']) {
       await publish(workflowId, 'in', id, id);
       await store.clock.advance(1);
@@ -114,7 +114,7 @@ describe('a consumer run', () => {
         return { type: 'applied', result: null };
       });
     }
-    engine.resume(workflowId);
+    engine.commands.resume(workflowId);
     await idle();
     expect(outside.arrived.map(({ params }) => params)).toEqual([
       { data: 'c' },

@@ -73,7 +73,7 @@ describe('missing permissions', () => {
     outside.answers.push({ type: 'failed', errorType: 'auth', error: 'who are you' });
     await publish(workflowId, 'in', 'm1');
     expect(runs(workflowId)[0]?.state).toMatchObject({ phase: 'suspended', reason: 'approval' });
-    engine.resume(workflowId);
+    engine.commands.resume(workflowId);
     await idle();
     expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
     expect(outside.arrived.length).toBe(2);
@@ -100,7 +100,7 @@ describe('logic failures', () => {
     expect(store.events.setAside().map(({ id }) => id)).toEqual([poison]);
     // On purpose once more: a new attempt, a new effect.
     const before = outside.arrived.at(-1)?.effectId;
-    engine.rerunEvent(poison);
+    engine.commands.rerunEvent(poison);
     await idle();
     expect(store.events.get(poison)?.state).toMatchObject({ status: 'consumed', attempt: 2 });
     expect(outside.arrived.at(-1)?.effectId).not.toBe(before);

@@ -33,7 +33,7 @@ describe('asked for elsewhere', () => {
   it('[IN-1] pause and resume wait for the owner, and say so until it hears of them', async () => {
     const { all, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
-    const asked = b.engine.ask(workflowId, { kind: 'pause', reason: 'from b' });
+    const asked = b.engine.decisions.submit(workflowId, { kind: 'pause', reason: 'from b' });
     expect(asked.status).toBe('waiting');
     expect(b.store.workflows.get(workflowId)?.status).toBe('active');
     await send(b, a);
@@ -44,7 +44,7 @@ describe('asked for elsewhere', () => {
     await send(a, b);
     expect(b.store.intents.get(asked.id)).toMatchObject({ status: 'done', deviceId: 'b' });
     expect(b.store.workflows.get(workflowId)?.status).toBe('paused');
-    b.engine.ask(workflowId, { kind: 'resume' });
+    b.engine.decisions.submit(workflowId, { kind: 'resume' });
     await send(b, a);
     expect(a.store.workflows.get(workflowId)?.status).toBe('active');
   });
@@ -52,25 +52,29 @@ describe('asked for elsewhere', () => {
   it('[IN-1] a run now, an answer, a rerun and a new version', async () => {
     const { all, workflowId } = await startDevices(['a', 'b'], { source: ASKER });
     const [a, b] = all as Pair;
-    b.engine.ask(workflowId, { kind: 'run_now', producer: 'tick', requestId: 'now' });
+    b.engine.decisions.submit(workflowId, { kind: 'run_now', producer: 'tick', requestId: 'now' });
     await send(b, a);
     expect(a.runs(workflowId)).toMatchObject([{ handlerName: 'tick', deviceId: 'a' }]);
     const eventId = await a.publish(workflowId, 'in', 'm1');
     await send(a, b);
     const question = b.store.mutations.byStatus('pending')[0]?.id ?? '';
-    b.engine.ask(workflowId, { kind: 'answer', mutationId: question, answer: { answer: 'yes' } });
+    b.engine.decisions.submit(workflowId, {
+      kind: 'answer',
+      mutationId: question,
+      answer: { answer: 'yes' },
+    });
     const late = { kind: 'answer', mutationId: question, answer: { answer: 'no' } } as const;
     await b.store.clock.advance(1);
-    const second = b.engine.ask(workflowId, late);
+    const second = b.engine.decisions.submit(workflowId, late);
     await send(b, a);
     expect(a.store.events.get(eventId)?.state.status).toBe('consumed');
     expect(a.store.mutations.get(question)?.state).toMatchObject({ result: { answer: 'yes' } });
     await send(a, b);
     expect(b.store.intents.get(second.id)).toMatchObject({
       status: 'superseded',
-      message: expect.stringContaining('not open any more') as string,
+      message: expect.stringContaining("isn't open any more") as string,
     });
-    b.engine.ask(workflowId, { kind: 'rerun', eventId, payload: 'again' });
+    b.engine.decisions.submit(workflowId, { kind: 'rerun', eventId, payload: 'again' });
     await send(b, a);
     expect(a.store.events.get(eventId)).toMatchObject({ payload: 'again', state: { attempt: 2 } });
     const { scriptId } = b.store.workflows.get(workflowId) ?? {};
@@ -78,7 +82,11 @@ describe('asked for elsewhere', () => {
       fileName: 'w.ts',
       handlerConfig: b.store.workflows.get(workflowId)?.handlerConfig ?? null,
     });
-    b.engine.ask(workflowId, { kind: 'activate', scriptId: script.id, basedOn: scriptId ?? null });
+    b.engine.decisions.submit(workflowId, {
+      kind: 'activate',
+      scriptId: script.id,
+      basedOn: scriptId ?? null,
+    });
     await send(b, a);
     expect(a.store.workflows.get(workflowId)?.scriptId).toBe(script.id);
   });
@@ -86,9 +94,17 @@ describe('asked for elsewhere', () => {
   it('[IN-3] two hand-overs: the first is carried out, the other is superseded', async () => {
     const { all, workflowId } = await startDevices(['a', 'b', 'c']);
     const [a, b, c] = all as readonly [EngineUnderTest, EngineUnderTest, EngineUnderTest];
-    const first = b.engine.ask(workflowId, { kind: 'handover', toDeviceId: 'b', epoch: 1 });
+    const first = b.engine.decisions.submit(workflowId, {
+      kind: 'handover',
+      toDeviceId: 'b',
+      epoch: 1,
+    });
     await c.store.clock.advance(1);
-    const second = c.engine.ask(workflowId, { kind: 'handover', toDeviceId: 'c', epoch: 1 });
+    const second = c.engine.decisions.submit(workflowId, {
+      kind: 'handover',
+      toDeviceId: 'c',
+      epoch: 1,
+    });
     exchange(c.store.db, b.store.db);
     await send(b, a);
     await exchangeAll(all);
@@ -103,9 +119,12 @@ describe('asked for elsewhere', () => {
     const { all, workflowId } = await startDevices(['a']);
     const [a] = all as [EngineUnderTest];
     await a.publish(workflowId, 'in', 'm1');
-    a.engine.ask(workflowId, { kind: 'pause', reason: '' });
+    a.engine.decisions.submit(workflowId, { kind: 'pause', reason: '' });
     const [run] = a.runs(workflowId);
-    const refused = a.engine.ask(workflowId, { kind: 'cancel', handlerRunId: run?.id ?? '' });
+    const refused = a.engine.decisions.submit(workflowId, {
+      kind: 'cancel',
+      handlerRunId: run?.id ?? '',
+    });
     expect(refused).toMatchObject({ status: 'superseded' });
     expect(a.store.intents.list({ workflowId, limit: 9 }).intents).toMatchObject([
       { wish: { kind: 'pause' }, status: 'done', deviceId: 'a' },
@@ -130,7 +149,12 @@ describe('asked for elsewhere', () => {
     await send(a, c);
     const unknown = mutationId(a.runs(workflowId)[0]?.id ?? '');
     const decide = (on: EngineUnderTest, resolution: 'user_assert_applied' | 'user_skip') =>
-      on.engine.resolve(resolution, { mutationId: unknown, workflowId, resolution, result: 1 });
+      on.engine.decisions.settle(resolution, {
+        mutationId: unknown,
+        workflowId,
+        resolution,
+        result: 1,
+      });
     expect(decide(b, 'user_assert_applied').status).toBe('waiting');
     await c.store.clock.advance(1);
     expect(decide(c, 'user_skip').status).toBe('waiting');
@@ -139,7 +163,7 @@ describe('asked for elsewhere', () => {
     await exchangeAll(all);
     for (const { store } of all) {
       expect(store.resolutions.ofMutation(unknown).map(({ status }) => status)).toEqual([
-        'carried_out',
+        'done',
         'superseded',
       ]);
       expect(store.events.get(eventId)?.state.status).toBe('consumed');
@@ -155,13 +179,13 @@ describe('asked for elsewhere', () => {
     await send(a, b);
     const unknown = mutationId(a.runs(workflowId)[0]?.id ?? '');
     const retry = { mutationId: unknown, workflowId, resolution: 'user_retry' } as const;
-    b.engine.resolve('unconfirmed', retry);
+    b.engine.decisions.settle('unconfirmed', retry);
     await send(b, a);
     expect(a.store.resolutions.get('unconfirmed')?.status).toBe('refused');
     expect(outside.arrived.length).toBe(1);
-    b.engine.resolve('confirmed', { ...retry, isConfirmed: true });
+    b.engine.decisions.settle('confirmed', { ...retry, isConfirmed: true });
     await send(b, a);
-    expect(a.store.resolutions.get('confirmed')?.status).toBe('carried_out');
+    expect(a.store.resolutions.get('confirmed')?.status).toBe('done');
     expect(outside.arrived.length).toBe(2);
   });
 });
@@ -172,7 +196,7 @@ describe('after a merge', () => {
     const [a, b] = all as Pair;
     put(a, workflowId, 'm1');
     put(b, workflowId, 'm1');
-    b.engine.takeOver(workflowId);
+    b.engine.ownership.takeOver(workflowId);
     a.engine.wake(workflowId);
     await Promise.all([a.idle(), b.idle()]);
     await b.engine.stop();
@@ -198,9 +222,9 @@ describe('after a merge', () => {
       );
       store.db.run('SELECT crsql_internal_sync_bit(0)');
     }
-    b.engine.afterMerge();
+    b.engine.merges.process();
     expect(b.store.events.get(eventId)?.state.status).toBe('pending');
-    a.engine.afterMerge();
+    a.engine.merges.process();
     expect(a.store.events.get(eventId)?.state.status).toBe('consumed');
     await exchangeAll(all);
     expect(b.store.events.get(eventId)?.state).toEqual(a.store.events.get(eventId)?.state);
@@ -222,15 +246,19 @@ describe('after a merge', () => {
     a.engine.wake(workflowId);
     await arrived;
     await send(a, b);
-    b.engine.takeOver(workflowId);
+    b.engine.ownership.takeOver(workflowId);
     exchange(b.store.db, a.store.db);
-    b.engine.pause(workflowId, 'to look');
+    b.engine.commands.pause(workflowId, 'to look');
     const unknown = mutationId(b.runs(workflowId)[0]?.id ?? '');
-    b.engine.resolve('no', { mutationId: unknown, workflowId, resolution: 'user_assert_failed' });
+    b.engine.decisions.settle('no', {
+      mutationId: unknown,
+      workflowId,
+      resolution: 'user_assert_failed',
+    });
     answer();
     await a.idle();
     await exchangeAll(all);
-    b.engine.resume(workflowId);
+    b.engine.commands.resume(workflowId);
     await exchangeAll(all);
     expect(outside.arrived.length).toBe(1);
     expect(b.store.events.get(eventId)?.state.status).toBe('consumed');
@@ -249,13 +277,17 @@ describe('after a merge', () => {
     outside.answers.push({ type: 'ambiguous', error: 'cut off' });
     a.engine.wake(workflowId);
     await a.idle();
-    b.engine.takeOver(workflowId);
+    b.engine.ownership.takeOver(workflowId);
     await b.idle();
     expect(outside.arrived.length).toBe(2);
     await exchangeAll(all);
     const unknown = b.store.mutations.byStatus('indeterminate')[0]?.id ?? '';
     expect(b.store.incidents.open()).toEqual([]);
-    b.engine.resolve('go on', { mutationId: unknown, workflowId, resolution: 'user_skip' });
+    b.engine.decisions.settle('go on', {
+      mutationId: unknown,
+      workflowId,
+      resolution: 'user_skip',
+    });
     // At once, where it was decided: the others may never come.
     const [item] = await inboxOf(b);
     expect(item).toMatchObject({
@@ -272,7 +304,7 @@ describe('after a merge', () => {
     const [a, b] = all as Pair;
     put(a, workflowId, 'm1');
     put(b, workflowId, 'm1');
-    b.engine.takeOver(workflowId);
+    b.engine.ownership.takeOver(workflowId);
     a.engine.wake(workflowId);
     await Promise.all([a.idle(), b.idle()]);
     await exchangeAll(all);

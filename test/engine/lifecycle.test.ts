@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { RunBudget } from '#main/engine/run-budget.ts';
+import { RunBudget } from '#main/engine/lane/run-budget.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { FINALIZER_PERIOD_MS, MAX_CHAIN_DEPTH, QUIET_BEFORE_SYNC_MS } from '#shared/limits.ts';
 import { openStore } from '#test/support/open-store.ts';
@@ -14,13 +14,13 @@ describe('pause, resume, cancel, rerun', () => {
     Object.assign(engine.context, {
       probe: (point: string) => {
         steps.push(point);
-        if (point === 'prepare:after' && steps.length < 5) engine.pause(workflowId, '');
+        if (point === 'prepare:after' && steps.length < 5) engine.commands.pause(workflowId, '');
       },
     });
     await publish(workflowId, 'in', 'm1');
     expect(outside.arrived).toEqual([]);
     expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed']);
-    engine.resume(workflowId);
+    engine.commands.resume(workflowId);
     await idle();
     await idle();
     expect(outside.arrived.length).toBeLessThanOrEqual(1);
@@ -29,10 +29,10 @@ describe('pause, resume, cancel, rerun', () => {
   it('[EN-18] what is published while paused waits', async () => {
     const { add, publish, engine, outside, idle } = startEngine();
     const workflowId = await add(POSTER);
-    engine.pause(workflowId, 'holiday');
+    engine.commands.pause(workflowId, 'holiday');
     await publish(workflowId, 'in', 'm1');
     expect(outside.arrived).toEqual([]);
-    engine.resume(workflowId);
+    engine.commands.resume(workflowId);
     await idle();
     expect(outside.arrived.length).toBe(1);
   });
@@ -42,8 +42,8 @@ describe('pause, resume, cancel, rerun', () => {
     const workflowId = await add(POSTER);
     outside.answers.push({ type: 'ambiguous', error: 'lost' });
     await publish(workflowId, 'in', 'm1');
-    engine.pause(workflowId, '');
-    engine.resume(workflowId);
+    engine.commands.pause(workflowId, '');
+    engine.commands.resume(workflowId);
     await idle();
     expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['suspended']);
     expect(outside.arrived.length).toBe(1);
@@ -55,13 +55,13 @@ describe('pause, resume, cancel, rerun', () => {
     store.grants.remove(workflowId, 'outside');
     const eventId = await publish(workflowId, 'in', 'm1');
     const [run] = runs(workflowId);
-    expect(run && engine.cancel(run)).toBe('canceled');
+    expect(run && engine.commands.cancel(run)).toBe('canceled');
     expect(store.events.get(eventId)?.state).toMatchObject({
       status: 'skipped',
       reason: 'canceled',
     });
     const [ended] = runs(workflowId);
-    expect(ended && engine.cancel(ended)).toBeNull();
+    expect(ended && engine.commands.cancel(ended)).toBeNull();
   });
 
   it('[EN-18] an effect whose outcome is unknown cannot be canceled away', async () => {
@@ -70,14 +70,14 @@ describe('pause, resume, cancel, rerun', () => {
     outside.answers.push({ type: 'ambiguous', error: 'lost' });
     await publish(workflowId, 'in', 'm1');
     const [run] = runs(workflowId);
-    expect(run && engine.cancel(run)).toBeNull();
+    expect(run && engine.commands.cancel(run)).toBeNull();
   });
 
   it('[EN-18] a rerun with another input is a new attempt with a new effect', async () => {
     const { add, publish, engine, outside, store, idle } = startEngine();
     const workflowId = await add(POSTER);
     const eventId = await publish(workflowId, 'in', 'm1', 'old');
-    expect(engine.rerunEvent(eventId, 'new').type).toBe('moved');
+    expect(engine.commands.rerunEvent(eventId, 'new').type).toBe('moved');
     await idle();
     expect(outside.arrived.map(({ params }) => params)).toEqual([{ data: 'old' }, { data: 'new' }]);
     expect(outside.arrived[0]?.effectId).not.toBe(outside.arrived[1]?.effectId);
@@ -132,7 +132,7 @@ describe('guards', () => {
   it('[EN-20] a run that nobody works on is ended, and its work goes on', async () => {
     const { add, store, engine, outside, pass, runs } = startEngine();
     const workflowId = await add(POSTER);
-    engine.pause(workflowId, '');
+    engine.commands.pause(workflowId, '');
     const topic = store.topics.ensure(workflowId, 'in');
     const published = store.events.publish({ topic, messageId: 'm', title: 'm', payload: 1 });
     if (published.type === 'payload_too_large') throw new Error();

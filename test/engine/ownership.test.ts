@@ -31,7 +31,10 @@ describe('who runs a workflow', () => {
     const [run] = a.runs(workflowId);
     expect(run?.epoch).toBe(1);
     expect(a.store.mutations.ofRun(run?.id ?? '')).toMatchObject({ epoch: 1, deviceId: 'a' });
-    expect([a.engine.owns(workflowId), b.engine.owns(workflowId)]).toEqual([true, false]);
+    expect([a.engine.ownership.owns(workflowId), b.engine.ownership.owns(workflowId)]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('[OW-2] a device that does not own it runs nothing, whatever waits', async () => {
@@ -49,12 +52,12 @@ describe('who runs a workflow', () => {
     a.store.db.run('SELECT crsql_internal_sync_bit(1)');
     a.store.db.run('DELETE FROM ownership_claims');
     a.store.db.run('SELECT crsql_internal_sync_bit(0)');
-    expect(a.engine.owns(workflowId)).toBe(false);
+    expect(a.engine.ownership.owns(workflowId)).toBe(false);
     put(a, workflowId, 'm1');
     await a.engine.stop();
     const again = a.restart();
     await again.idle();
-    expect([again.engine.owns(workflowId), outside.arrived.length]).toEqual([true, 1]);
+    expect([again.engine.ownership.owns(workflowId), outside.arrived.length]).toEqual([true, 1]);
   });
 });
 
@@ -67,7 +70,7 @@ describe('the fence', () => {
     // The claim arrives between the checkpoint and the write that puts the effect in flight.
     const push = a.steps.push.bind(a.steps);
     a.steps.push = (...points: string[]) => {
-      if (points[0] === 'in_flight:before' && b.engine.takeOver(workflowId)) {
+      if (points[0] === 'in_flight:before' && b.engine.ownership.takeOver(workflowId)) {
         exchange(b.store.db, a.store.db);
       }
       return push(...points);
@@ -95,7 +98,7 @@ describe('the fence', () => {
     a.engine.wake(workflowId);
     await held.arrived;
     await send(a, b);
-    expect(b.engine.takeOver(workflowId)).toMatchObject([{ fate: 'unknown' }]);
+    expect(b.engine.ownership.takeOver(workflowId)).toMatchObject([{ fate: 'unknown' }]);
     exchange(b.store.db, a.store.db);
     held.answer();
     await a.idle();
@@ -127,7 +130,7 @@ describe('a claim that is lost', () => {
     const eventId = put(a, workflowId, 'm1');
     a.engine.wake(workflowId);
     await held.arrived;
-    b.engine.takeOver(workflowId);
+    b.engine.ownership.takeOver(workflowId);
     exchange(b.store.db, a.store.db);
     held.answer();
     await a.idle();
@@ -146,7 +149,7 @@ describe('a claim that is lost', () => {
     put(a, workflowId, 'm1');
     a.engine.wake(workflowId);
     await held.arrived;
-    b.engine.takeOver(workflowId);
+    b.engine.ownership.takeOver(workflowId);
     exchange(b.store.db, a.store.db);
     const again = a.restart();
     await again.idle();
@@ -169,8 +172,12 @@ describe('a hand-over', () => {
     const second = put(a, workflowId, 'm2');
     a.engine.wake(workflowId);
     await held.arrived;
-    const asked = a.engine.ask(workflowId, { kind: 'handover', toDeviceId: 'b', epoch: 1 });
-    expect([asked.status, a.engine.handingOverTo(workflowId)]).toEqual(['waiting', 'b']);
+    const asked = a.engine.decisions.submit(workflowId, {
+      kind: 'handover',
+      toDeviceId: 'b',
+      epoch: 1,
+    });
+    expect([asked.status, a.engine.ownership.handingOverTo(workflowId)]).toEqual(['waiting', 'b']);
     expect(a.store.ownership.of(workflowId).type).toBe('owned');
     held.answer();
     await a.idle();
@@ -194,13 +201,13 @@ describe('a hand-over', () => {
     const [a, b] = all as Pair;
     outside.answers.push({ type: 'ambiguous', error: 'cut off' });
     const eventId = await a.publish(workflowId, 'in', 'm1');
-    a.engine.ask(workflowId, { kind: 'handover', toDeviceId: 'b', epoch: 1 });
+    a.engine.decisions.submit(workflowId, { kind: 'handover', toDeviceId: 'b', epoch: 1 });
     await a.idle();
     await send(a, b);
     const [run] = b.runs(workflowId);
     const unknown = mutationId(run?.id ?? '');
     expect(b.store.handlerRuns.get(run?.id ?? '')?.state.phase).toBe('suspended');
-    b.engine.resolve('r', {
+    b.engine.decisions.settle('r', {
       mutationId: unknown,
       workflowId,
       resolution: 'user_assert_applied',
@@ -226,7 +233,7 @@ describe('a hand-over', () => {
     const [a, b] = all as Pair;
     outside.answers.push({ type: 'ambiguous', error: 'cut off' });
     const eventId = await a.publish(workflowId, 'in', 'm1');
-    a.engine.ask(workflowId, { kind: 'handover', toDeviceId: 'b', epoch: 1 });
+    a.engine.decisions.submit(workflowId, { kind: 'handover', toDeviceId: 'b', epoch: 1 });
     await a.idle();
     outside.reconciles.push({ type: 'happened', result: 'found' });
     await send(a, b);
@@ -248,7 +255,7 @@ describe('a hand-over', () => {
     const [a, b] = all as Pair;
     outside.answers.push({ type: 'ambiguous', error: 'cut off' });
     await a.publish(workflowId, 'in', 'm1');
-    a.engine.ask(workflowId, { kind: 'handover', toDeviceId: 'b', epoch: 1 });
+    a.engine.decisions.submit(workflowId, { kind: 'handover', toDeviceId: 'b', epoch: 1 });
     await a.idle();
     const { asked } = outside;
     // On this device nothing of it is to be found.
@@ -263,16 +270,16 @@ describe('a hand-over', () => {
   it('[OW-7] not claimed yet, it is called back; both claimed, the smaller id owns and it is told', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
-    a.engine.ask(workflowId, { kind: 'handover', toDeviceId: 'b', epoch: 1 });
+    a.engine.decisions.submit(workflowId, { kind: 'handover', toDeviceId: 'b', epoch: 1 });
     await a.idle();
-    expect(a.engine.owns(workflowId)).toBe(false);
+    expect(a.engine.ownership.owns(workflowId)).toBe(false);
     const eventId = await a.publish(workflowId, 'in', 'm1');
     expect(statusOf(a, eventId)).toBe('pending');
     expect(outside.arrived.length).toBe(0);
     // Both learn of the release, and each claims the next epoch before it hears of the other.
     exchange(a.store.db, b.store.db);
-    expect(a.engine.takeOver(workflowId)).toEqual([]);
-    expect(a.engine.owns(workflowId)).toBe(true);
+    expect(a.engine.ownership.takeOver(workflowId)).toEqual([]);
+    expect(a.engine.ownership.owns(workflowId)).toBe(true);
     await exchangeAll(all);
     for (const { store } of all) {
       expect(store.ownership.of(workflowId)).toMatchObject({
@@ -297,7 +304,7 @@ describe('a take-over', () => {
     while (!a.steps.includes('in_flight:before')) await new Promise(setImmediate);
     await send(a, b);
     expect(statusOf(b, eventId)).toBe('reserved');
-    expect(b.engine.takeOver(workflowId)).toMatchObject([{ fate: 'starts_over' }]);
+    expect(b.engine.ownership.takeOver(workflowId)).toMatchObject([{ fate: 'starts_over' }]);
     await b.idle();
     expect(endsOf(b, workflowId)).toEqual(['a1 failed', 'b2 committed']);
     expect([statusOf(b, eventId), outside.arrived.length]).toEqual(['consumed', 1]);
@@ -313,7 +320,7 @@ describe('a take-over', () => {
     a.engine.wake(workflowId);
     await held.arrived;
     await send(a, b);
-    expect(b.engine.takeOver(workflowId)).toMatchObject([{ fate: 'unknown' }]);
+    expect(b.engine.ownership.takeOver(workflowId)).toMatchObject([{ fate: 'unknown' }]);
     await b.pass(60_000);
     const [run] = b.runs(workflowId);
     expect(b.store.mutations.ofRun(run?.id ?? '')).toMatchObject({
@@ -336,7 +343,7 @@ describe('a take-over', () => {
     a.engine.wake(workflowId);
     while (!a.steps.includes('commit:before')) await new Promise(setImmediate);
     await send(a, b);
-    expect(b.engine.takeOver(workflowId)).toMatchObject([{ fate: 'goes_on' }]);
+    expect(b.engine.ownership.takeOver(workflowId)).toMatchObject([{ fate: 'goes_on' }]);
     await b.idle();
     expect(endsOf(b, workflowId)).toEqual(['a1 failed', 'b2 committed']);
     expect([statusOf(b, eventId), outside.arrived.length]).toEqual(['consumed', 1]);
@@ -356,7 +363,7 @@ describe('a take-over', () => {
         isSeen = true;
         exchange(a.store.db, b.store.db);
         b.store.workflows.setStatus(workflowId, 'paused', 'to look at it');
-        b.engine.takeOver(workflowId);
+        b.engine.ownership.takeOver(workflowId);
       }
       return push(...points);
     };
@@ -368,7 +375,7 @@ describe('a take-over', () => {
     expect(b.runs(workflowId)).toMatchObject([
       { state: { phase: 'suspended', reason: 'reconciliation' } },
     ]);
-    b.engine.resume(workflowId);
+    b.engine.commands.resume(workflowId);
     await b.idle();
     expect(outside.arrived.length).toBe(1);
   });
@@ -379,7 +386,7 @@ describe('a take-over', () => {
     await a.publish(workflowId, 'in', 'm1');
     await send(a, b);
     expect(b.store.scriptRuns.activeIn(workflowId, 'main').length).toBe(1);
-    b.engine.takeOver(workflowId);
+    b.engine.ownership.takeOver(workflowId);
     expect(b.store.scriptRuns.activeIn(workflowId, 'main')).toEqual([]);
   });
 
@@ -397,10 +404,13 @@ describe('a take-over', () => {
     const before = first.outside.arrived.length;
     copy.engine.wake(workflowId);
     await copy.idle();
-    expect([copy.engine.owns(workflowId), first.outside.arrived.length]).toEqual([false, before]);
-    copy.engine.takeOver(workflowId);
+    expect([copy.engine.ownership.owns(workflowId), first.outside.arrived.length]).toEqual([
+      false,
+      before,
+    ]);
+    copy.engine.ownership.takeOver(workflowId);
     await copy.publish(workflowId, 'in', 'm2');
-    expect(copy.engine.owns(workflowId)).toBe(true);
+    expect(copy.engine.ownership.owns(workflowId)).toBe(true);
     expect(first.outside.arrived.length).toBeGreaterThan(before);
   });
 });

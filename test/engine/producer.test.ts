@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstSlot, nextSlot, whatIsDue } from '#main/engine/schedules.ts';
+import { firstSlot, nextSlot, whatIsDue } from '#main/engine/lane/schedules.ts';
 import { startEngine } from '#test/support/start-engine.ts';
 
 const producer = (
@@ -40,10 +40,10 @@ describe('producers', () => {
   it('[EN-3] consumers go before producers', async () => {
     const { add, engine, idle, store, runs, publish } = startEngine();
     const workflowId = await add(producer(`{ every: '10m' }`));
-    engine.pause(workflowId, '');
+    engine.commands.pause(workflowId, '');
     await publish(workflowId, 'found', 'by-hand');
     await store.clock.advance(600_000);
-    engine.resume(workflowId);
+    engine.commands.resume(workflowId);
     await idle();
     expect(
       runs(workflowId)
@@ -72,8 +72,8 @@ describe('producers', () => {
     const { add, runs, engine, idle, store } = startEngine();
     const workflowId = await add(producer(`{ every: '10m' }`));
     const before = store.producerSchedules.of(workflowId);
-    engine.runNow(workflowId, 'find', 'click-1');
-    engine.runNow(workflowId, 'find', 'click-1');
+    engine.commands.runNow(workflowId, 'find', 'click-1');
+    engine.commands.runNow(workflowId, 'find', 'click-1');
     await idle();
     expect(runs(workflowId).filter(({ handlerName }) => handlerName === 'find').length).toBe(2);
     expect(store.producerSchedules.of(workflowId)).toEqual(before);

@@ -29,8 +29,12 @@ async function withUnknown(options: { canReconcile?: boolean } = {}): Promise<
     run,
     mutation,
     resolve: (resolution, id = 'r1', result) =>
-      engine.engine.resolve(id, { mutationId: mutation().id, workflowId, resolution, result })
-        .status,
+      engine.engine.decisions.settle(id, {
+        mutationId: mutation().id,
+        workflowId,
+        resolution,
+        result,
+      }).status,
   };
 }
 
@@ -89,7 +93,7 @@ describe('an unknown outcome', () => {
 describe('the four resolutions', () => {
   it('[EN-14] it happened: applied with the result given, and the run goes on', async () => {
     const { resolve, idle, run, mutation, store, eventId, outside } = await withUnknown();
-    expect(resolve('user_assert_applied', 'r1', 42)).toBe('carried_out');
+    expect(resolve('user_assert_applied', 'r1', 42)).toBe('done');
     await idle();
     expect(mutation().state).toMatchObject({
       status: 'applied',
@@ -156,7 +160,7 @@ describe('the four resolutions', () => {
     resolve('user_retry');
     await idle();
     expect(mutation().state.status).toBe('indeterminate');
-    expect(resolve('user_assert_applied', 'r2', 1)).toBe('carried_out');
+    expect(resolve('user_assert_applied', 'r2', 1)).toBe('done');
     await idle();
     expect(run().state.phase).toBe('committed');
     expect(outside.arrived.length).toBe(2);
@@ -187,12 +191,12 @@ describe('the four resolutions', () => {
     resolve('user_assert_applied', 'r1', 1);
     expect(resolve('user_assert_failed', 'r2')).toBe('superseded');
     // The same decision asked for twice is one.
-    expect(resolve('user_assert_applied', 'r1', 1)).toBe('carried_out');
+    expect(resolve('user_assert_applied', 'r1', 1)).toBe('done');
     await idle();
     expect(mutation().state).toMatchObject({ status: 'applied' });
     expect(outside.arrived.length).toBe(1);
     expect(store.resolutions.ofMutation(mutation().id)).toMatchObject([
-      { id: 'r1', status: 'carried_out' },
+      { id: 'r1', status: 'done' },
       { id: 'r2', status: 'superseded', message: expect.stringContaining('user_assert_applied') },
     ]);
   });
@@ -228,17 +232,17 @@ describe('questions', () => {
     });
     const second = first.restart();
     await second.idle();
-    second.engine.resume(workflowId);
+    second.engine.commands.resume(workflowId);
     await second.idle();
     expect(second.runs(workflowId).map(({ state }) => state.phase)).toEqual(['suspended']);
-    expect(second.engine.answer(mutation.id, { answer: 'yes' })).toBe(true);
+    expect(second.engine.commands.answer(mutation.id, { answer: 'yes' })).toBe(true);
     await second.idle();
     expect(second.runs(workflowId).map(({ state }) => state.phase)).toEqual(['committed']);
     const out = second.store.topics.ensure(workflowId, 'out');
     expect(second.store.events.peek(out.id, 1)).toMatchObject([
       { payload: { status: 'applied', result: { answer: 'yes' } } },
     ]);
-    expect(second.engine.answer(mutation.id, { answer: 'no' })).toBe(false);
+    expect(second.engine.commands.answer(mutation.id, { answer: 'no' })).toBe(false);
   });
 
   it('[EN-17] a canceled question takes no answer, and its effect did not happen', async () => {
@@ -247,8 +251,8 @@ describe('questions', () => {
     await engine.publish(workflowId, 'in', 'm1');
     const run = engine.runs(workflowId)[0] as HandlerRun;
     const mutation = engine.store.mutations.ofRun(run.id) as Mutation;
-    expect(engine.engine.cancel(run)).toBe('canceled');
-    expect(engine.engine.answer(mutation.id, { answer: 'yes' })).toBe(false);
+    expect(engine.engine.commands.cancel(run)).toBe('canceled');
+    expect(engine.engine.commands.answer(mutation.id, { answer: 'yes' })).toBe(false);
     expect(engine.store.mutations.ofRun(run.id)?.state.status).toBe('failed');
     expect(engine.runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed']);
   });

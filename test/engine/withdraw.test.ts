@@ -28,7 +28,7 @@ async function withUnknown(names: readonly string[]): Promise<
     unknown,
     // "It did not happen" is the one that would send it again.
     decide: ({ engine }, id, graceMs) =>
-      engine.resolve(id, {
+      engine.decisions.settle(id, {
         mutationId: unknown,
         workflowId,
         resolution: 'user_assert_failed',
@@ -36,7 +36,7 @@ async function withUnknown(names: readonly string[]): Promise<
       }).status,
     status: ({ store }, id) => store.resolutions.get(id)?.status,
     withdraw: ({ engine }, resolutionId) =>
-      engine.ask(workflowId, { kind: 'withdraw', resolutionId }).status,
+      engine.decisions.submit(workflowId, { kind: 'withdraw', resolutionId }).status,
   };
 }
 
@@ -48,7 +48,7 @@ describe('a decision that can be taken back', () => {
     expect(status(owner, 'r')).toBe('waiting');
     expect(outside.arrived.length).toBe(1);
     await owner.pass(1);
-    expect(status(owner, 'r')).toBe('carried_out');
+    expect(status(owner, 'r')).toBe('done');
     expect(outside.arrived.length).toBe(2);
     await owner.pass(GRACE);
     expect(outside.arrived.length).toBe(2);
@@ -63,7 +63,7 @@ describe('a decision that can be taken back', () => {
     expect(outside.arrived.length).toBe(1);
     expect(owner.store.mutations.get(unknown)?.state.status).toBe('indeterminate');
     decide(owner, 'again');
-    expect(status(owner, 'again')).toBe('carried_out');
+    expect(status(owner, 'again')).toBe('done');
   });
 
   it('[DX-1] taken back too late, it is told so, and what it did stands', async () => {
@@ -71,7 +71,7 @@ describe('a decision that can be taken back', () => {
     decide(owner, 'r', GRACE);
     await owner.pass(GRACE);
     expect(withdraw(owner, 'r')).toBe('superseded');
-    expect(status(owner, 'r')).toBe('carried_out');
+    expect(status(owner, 'r')).toBe('done');
   });
 
   it('[DX-1] outlives a restart, and is carried out when its time is over', async () => {
@@ -83,7 +83,7 @@ describe('a decision that can be taken back', () => {
     await again.idle();
     expect(status(again, 'r')).toBe('waiting');
     await again.pass(GRACE);
-    expect(status(again, 'r')).toBe('carried_out');
+    expect(status(again, 'r')).toBe('done');
     expect(outside.arrived.length).toBe(2);
   });
 
@@ -106,7 +106,7 @@ describe('a decision that can be taken back', () => {
     await b.store.clock.advance(3_600_000);
     decide(b, 'r', GRACE);
     await send(b, owner);
-    expect(status(owner, 'r')).toBe('carried_out');
+    expect(status(owner, 'r')).toBe('done');
   });
 
   it('[DX-2] a withdrawal that comes after the owner acted is told as too late', async () => {
@@ -117,11 +117,11 @@ describe('a decision that can be taken back', () => {
     withdraw(b, 'r');
     await send(b, owner);
     await send(owner, b);
-    expect(status(b, 'r')).toBe('carried_out');
+    expect(status(b, 'r')).toBe('done');
     const [withdrawal] = b.store.intents.list({ workflowId, limit: 1 }).intents;
     expect(withdrawal).toMatchObject({
       status: 'superseded',
-      message: 'It was carried out before it was taken back. What it did stands.',
+      message: 'It was carried out before you undid it. Nothing was changed.',
     });
   });
 });

@@ -176,7 +176,7 @@ describe('the end of an input', () => {
     const inputs = startInputs();
     const workflowId = await inputs.under.add(COMPLETER);
     const { engine, store } = inputs.under;
-    engine.pause(workflowId, '');
+    engine.commands.pause(workflowId, '');
     const id = await inputs.start(workflowId, 'x');
     const runs = engine.context.inputs;
     expect(runs.complete(id, 'cause', 1).type).toBe('moved');
@@ -218,7 +218,7 @@ describe('a person is needed', () => {
       status: 'needs_human',
       reason: expect.stringContaining('outcome is not known'),
     });
-    under.engine.resolve('r', {
+    under.engine.decisions.settle('r', {
       mutationId: openEffect(inputs),
       workflowId,
       resolution: 'user_assert_applied',
@@ -251,7 +251,7 @@ describe('a person is needed', () => {
     const id = await inputs.start(asker);
     expect(inputs.run(id).state).toMatchObject({ reason: '"ask" asks a question.' });
     const [question] = inputs.under.store.mutations.byStatus('pending');
-    inputs.under.engine.answer(question?.id ?? '', 'yes');
+    inputs.under.engine.commands.answer(question?.id ?? '', 'yes');
     await inputs.idle();
     expect(inputs.path(id)).toEqual([...WAY, 'needs_human', 'running', 'succeeded']);
   });
@@ -261,16 +261,16 @@ describe('letting go of an input', () => {
   it('[AR-7] what waits is skipped at once', async () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
-    under.engine.pause(workflowId, '');
+    under.engine.commands.pause(workflowId, '');
     const id = await inputs.start(workflowId);
     const wish = { kind: 'stop_input', inputId: id, as: 'skipped', reason: 'not ours' } as const;
-    expect(under.engine.ask(workflowId, wish).status).toBe('done');
+    expect(under.engine.decisions.submit(workflowId, wish).status).toBe('done');
     expect(inputs.run(id).state).toEqual({ status: 'skipped', reason: 'not ours' });
-    under.engine.resume(workflowId);
+    under.engine.commands.resume(workflowId);
     await inputs.idle();
     expect(under.outside.arrived).toEqual([]);
     // Again it has ended already, and stays so.
-    expect(under.engine.ask(workflowId, wish).status).toBe('superseded');
+    expect(under.engine.decisions.submit(workflowId, wish).status).toBe('superseded');
   });
 
   it('[AR-7] what has acted is finished first; what follows from it is let go of', async () => {
@@ -280,7 +280,7 @@ describe('letting go of an input', () => {
     const id = inputs.put(workflowId);
     await held.arrived;
     const wish = { kind: 'stop_input', inputId: id, as: 'canceled', reason: 'stop' } as const;
-    expect(under.engine.ask(workflowId, wish).status).toBe('done');
+    expect(under.engine.decisions.submit(workflowId, wish).status).toBe('done');
     expect(inputs.run(id)).toMatchObject({
       state: { status: 'running' },
       stopping: { as: 'canceled' },
@@ -297,10 +297,15 @@ describe('letting go of an input', () => {
     const { under, workflowId } = inputs;
     under.outside.answers.push(AMBIGUOUS);
     const id = await inputs.start(workflowId);
-    under.engine.ask(workflowId, { kind: 'stop_input', inputId: id, as: 'skipped', reason: '' });
+    under.engine.decisions.submit(workflowId, {
+      kind: 'stop_input',
+      inputId: id,
+      as: 'skipped',
+      reason: '',
+    });
     expect(inputs.run(id).state.status).toBe('needs_human');
     const mutation = openEffect(inputs);
-    under.engine.resolve('r', {
+    under.engine.decisions.settle('r', {
       mutationId: mutation,
       workflowId,
       resolution: 'user_assert_failed',
@@ -317,7 +322,12 @@ describe('letting go of an input', () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
     const id = inputs.put(workflowId);
-    under.engine.ask(workflowId, { kind: 'stop_input', inputId: id, as: 'skipped', reason: '' });
+    under.engine.decisions.submit(workflowId, {
+      kind: 'stop_input',
+      inputId: id,
+      as: 'skipped',
+      reason: '',
+    });
     await inputs.idle();
     expect(inputs.path(id)).toEqual(['skipped']);
     expect(under.store.outbox.depth()).toBe(0);
@@ -333,7 +343,7 @@ describe('settling by hand', () => {
     const id = await inputs.start(workflowId);
     for (let n = 0; n < LOGIC_FAILURES_BEFORE_ASIDE; n += 1) await inputs.pass(RETRY_MAX_MS);
     const settle = (as: 'succeeded' | 'failed', reason: string) =>
-      engine.ask(workflowId, { kind: 'settle_input', inputId: id, as, reason }).status;
+      engine.decisions.submit(workflowId, { kind: 'settle_input', inputId: id, as, reason }).status;
     expect(settle('succeeded', 'I saw it')).toBe('done');
     expect(settle('succeeded', 'I saw it')).toBe('done');
     expect(settle('failed', 'or not')).toBe('superseded');
@@ -354,13 +364,13 @@ describe('the finalizer', () => {
   it('[AR-9] past its deadline what waits is let go of, and it is timed out', async () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
-    under.engine.pause(workflowId, '');
+    under.engine.commands.pause(workflowId, '');
     const id = await inputs.start(workflowId);
     await inputs.pass(RUN_DEADLINE_MS - INPUT_FINALIZER_MS);
     expect(inputs.run(id).state.status).toBe('running');
     await inputs.pass(2 * INPUT_FINALIZER_MS);
     expect(inputs.run(id).state).toMatchObject({ status: 'timed_out', stage: 'finalize' });
-    under.engine.resume(workflowId);
+    under.engine.commands.resume(workflowId);
     await inputs.idle();
     expect(under.outside.arrived).toEqual([]);
   });

@@ -77,7 +77,7 @@ describe('inputs on two devices', () => {
     const id = await a.start(workflowId);
     await meet();
     const wish = { kind: 'stop_input', inputId: id, as: 'skipped', reason: 'from b' } as const;
-    const asked = b.under.engine.ask(workflowId, wish);
+    const asked = b.under.engine.decisions.submit(workflowId, wish);
     expect(asked.status).toBe('waiting');
     expect(b.run(id).state.status).toBe('running');
     await meet();
@@ -94,7 +94,7 @@ describe('inputs on two devices', () => {
     await meet();
     expect(b.run(id).state.status).toBe('queued');
     const epoch = a.under.store.ownership.epoch(workflowId) ?? 0;
-    a.under.engine.ask(workflowId, { kind: 'handover', toDeviceId: 'b', epoch });
+    a.under.engine.decisions.submit(workflowId, { kind: 'handover', toDeviceId: 'b', epoch });
     await meet();
     expect(b.path(id)).toEqual(WAY);
     expect(b.under.outside.arrived).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('inputs on two devices', () => {
       policy: 'c'.repeat(64),
     });
     await meet();
-    b.under.engine.takeOver(workflowId);
+    b.under.engine.ownership.takeOver(workflowId);
     await b.idle();
     expect(b.path(id)).toEqual(WAY);
     const [arrived] = b.under.outside.arrived;

@@ -30,7 +30,7 @@ describe('an effect that is found not to have happened', () => {
   it('[EN-12] ends its run after a crash also while the workflow is paused', async () => {
     const first = await withUnknown(true);
     const { engine, store, workflowId, unknown } = first;
-    engine.pause(workflowId, 'holiday');
+    engine.commands.pause(workflowId, 'holiday');
     store.mutations.move(unknown, { type: 'fail', error: 'the outside said no' });
     const { runs, outside, idle } = first.restart();
     await idle();
@@ -40,8 +40,12 @@ describe('an effect that is found not to have happened', () => {
 
   it('[EN-14] as a person says, ends its run at once, and says whose word it is', async () => {
     const { engine, workflowId, unknown, idle, runs } = await withUnknown(false);
-    engine.pause(workflowId, 'holiday');
-    engine.resolve('no', { mutationId: unknown, workflowId, resolution: 'user_assert_failed' });
+    engine.commands.pause(workflowId, 'holiday');
+    engine.decisions.settle('no', {
+      mutationId: unknown,
+      workflowId,
+      resolution: 'user_assert_failed',
+    });
     await idle();
     expect(runs(workflowId).map(({ state }) => state)).toMatchObject([
       {
@@ -55,11 +59,15 @@ describe('an effect that is found not to have happened', () => {
 describe('an effect that happened, as a person says', () => {
   it('[EN-14] is past for its run at once, which goes on when the workflow does', async () => {
     const { engine, workflowId, unknown, idle, runs, outside } = await withUnknown(false);
-    engine.pause(workflowId, 'holiday');
-    engine.resolve('yes', { mutationId: unknown, workflowId, resolution: 'user_assert_applied' });
+    engine.commands.pause(workflowId, 'holiday');
+    engine.decisions.settle('yes', {
+      mutationId: unknown,
+      workflowId,
+      resolution: 'user_assert_applied',
+    });
     await idle();
     expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['mutated']);
-    engine.resume(workflowId);
+    engine.commands.resume(workflowId);
     await idle();
     expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['committed']);
     expect(outside.arrived.length).toBe(1);
@@ -70,10 +78,10 @@ describe('an effect that is sent again on request', () => {
   it('[EN-14] and refused for want of a permission waits for it', async () => {
     const { engine, outside, workflowId, unknown, idle, runs } = await withUnknown(false);
     outside.answers.push({ type: 'failed', errorType: 'auth', error: 'who are you' });
-    engine.resolve('again', { mutationId: unknown, workflowId, resolution: 'user_retry' });
+    engine.decisions.settle('again', { mutationId: unknown, workflowId, resolution: 'user_retry' });
     await idle();
     expect(runs(workflowId)[0]?.state).toMatchObject({ phase: 'suspended', reason: 'approval' });
-    engine.resume(workflowId);
+    engine.commands.resume(workflowId);
     await idle();
     expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
     expect(outside.arrived.length).toBe(3);

@@ -9,19 +9,19 @@ export interface Mutant {
   readonly replace: string;
 }
 
-const EFFECTS = 'src-main/engine/effects.ts';
-const CONSUMER = 'src-main/engine/consumer-run.ts';
-const PRODUCER = 'src-main/engine/producer-run.ts';
+const EFFECTS = 'src-main/engine/runs/effects.ts';
+const CONSUMER = 'src-main/engine/runs/consumer-run.ts';
+const PRODUCER = 'src-main/engine/runs/producer-run.ts';
 const CONTINUATION = 'src-shared/machines/continuation.ts';
-const CONTINUE_RUN = 'src-main/engine/continue-run.ts';
-const RECOVERY = 'src-main/engine/recovery.ts';
-const RESOLVE = 'src-main/engine/carry-out-resolution.ts';
-const FAILURE = 'src-main/engine/failure.ts';
+const CONTINUE_RUN = 'src-main/engine/continuation/continue-run.ts';
+const RECOVERY = 'src-main/engine/continuation/recovery.ts';
+const RESOLVE = 'src-main/engine/decisions/carry-out-resolution.ts';
+const FAILURE = 'src-main/engine/runs/failure.ts';
 const QUEUE = 'src-main/store/sqlite/commit-queue.ts';
-const SESSION = 'src-main/engine/session.ts';
-const NEW_RUN = 'src-main/engine/continue-in-new-run.ts';
+const SESSION = 'src-main/engine/runs/session.ts';
+const NEW_RUN = 'src-main/engine/runs/continue-in-new-run.ts';
 const DETECT = 'src-main/engine/detect-incidents.ts';
-const AFTER_MERGE = 'src-main/engine/after-merge.ts';
+const AFTER_MERGE = 'src-main/engine/ownership/after-merge.ts';
 const ENGINE = 'src-main/engine/engine.ts';
 const OWNERSHIP = 'src-main/store/tables/ownership-claims.ts';
 const TAKEN_OVER = 'src-shared/takeover-precedence.ts';

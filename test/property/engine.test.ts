@@ -96,14 +96,14 @@ async function settleTruthfully(
     if (!waiting) break;
     for (const mutation of open) {
       const isThere = world.happened.has(mutation.call?.idempotencyKey ?? '');
-      engine.engine.resolve(`${mutation.id}:${round}`, {
+      engine.engine.decisions.settle(`${mutation.id}:${round}`, {
         mutationId: mutation.id,
         workflowId,
         resolution: isThere ? 'user_assert_applied' : 'user_assert_failed',
         result: isThere ? 'seen' : undefined,
       });
     }
-    engine.engine.resume(workflowId);
+    engine.engine.commands.resume(workflowId);
     await engine.idle();
     await engine.pass(10 * 60_000);
   }
@@ -144,10 +144,10 @@ describe('whatever happens', () => {
             await engine.idle();
             break;
           case 'pause':
-            engine.engine.pause(workflowId, '');
+            engine.engine.commands.pause(workflowId, '');
             break;
           case 'resume':
-            engine.engine.resume(workflowId);
+            engine.engine.commands.resume(workflowId);
             await engine.idle();
             break;
         }
@@ -158,7 +158,7 @@ describe('whatever happens', () => {
         }
       }
       world.faults.length = 0;
-      engine.engine.resume(workflowId);
+      engine.engine.commands.resume(workflowId);
       await engine.idle();
       await settleTruthfully(engine, workflowId, world);
 

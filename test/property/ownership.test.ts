@@ -39,7 +39,7 @@ const step = (count: number): fc.Arbitrary<Step> => {
 async function settle({ engine, store, idle }: EngineUnderTest, devices: Devices): Promise<void> {
   for (const mutation of store.mutations.byStatus('indeterminate')) {
     if ('resolved' in mutation.state) continue;
-    engine.resolve(store.context.ids.ulid(), {
+    engine.decisions.settle(store.context.ids.ulid(), {
       mutationId: mutation.id,
       workflowId: devices.workflowId,
       resolution: 'user_assert_applied',
@@ -54,21 +54,21 @@ async function perform(devices: Devices, next: Step): Promise<void> {
   const at = all[next.at] as EngineUnderTest;
   switch (next.type) {
     case 'publish':
-      if (next.isLost && at.engine.owns(workflowId)) {
+      if (next.isLost && at.engine.ownership.owns(workflowId)) {
         outside.answers.push({ type: 'ambiguous', error: 'cut off' });
       }
       await at.publish(workflowId, 'in', next.id, next.id);
       outside.answers.length = 0;
       return;
     case 'take_over':
-      at.engine.takeOver(workflowId);
+      at.engine.ownership.takeOver(workflowId);
       return at.idle();
     case 'hand_over': {
       const epoch = at.store.ownership.epoch(workflowId);
       const to = all[next.to] as EngineUnderTest;
       if (epoch === null || at === to) return;
       const toDeviceId = to.store.context.deviceId;
-      at.engine.ask(workflowId, { kind: 'handover', toDeviceId, epoch });
+      at.engine.decisions.submit(workflowId, { kind: 'handover', toDeviceId, epoch });
       return at.idle();
     }
     case 'pass':
@@ -161,7 +161,7 @@ describe('whoever acts, and whatever travels', () => {
     const [a, b] = all as [EngineUnderTest, EngineUnderTest];
     put(a, workflowId, 'm1');
     put(b, workflowId, 'm1');
-    b.engine.takeOver(workflowId);
+    b.engine.ownership.takeOver(workflowId);
     a.engine.wake(workflowId);
     await Promise.all([a.idle(), b.idle()]);
     expect(outside.arrived.length).toBe(2);

@@ -91,7 +91,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.tuple(name, name).map(([id, mutationId]): Operation => (store) => {
     const resolution = { mutationId, workflowId: 'w', resolution: 'user_skip' } as const;
     store.resolutions.add(id, resolution);
-    store.resolutions.decide(id, 'carried_out');
+    store.resolutions.decide(id, { status: 'done' });
   }),
   name.map((called): Operation => (store) => {
     const { deviceId } = store.context;
@@ -105,7 +105,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   }),
   fc.tuple(name, fc.constantFrom('done', 'refused')).map(([id, status]): Operation => (store) => {
     store.intents.add(id, 'w', { kind: 'resume' });
-    store.intents.decide(id, status);
+    store.intents.decide(id, { status });
   }),
   fc.tuple(name, fc.boolean()).map(([about, isSeen]): Operation => (store) => {
     const finding = { id: about, kind: 'epoch_tie', workflowId: 'w', about, at: 1 } as const;

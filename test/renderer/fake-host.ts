@@ -317,7 +317,7 @@ export function aDecision(
   return {
     id: 'decision',
     resolution: 'user_assert_applied',
-    status: 'carried_out',
+    status: 'done',
     message: null,
     note: null,
     deviceId: 'device',

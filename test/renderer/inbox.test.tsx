@@ -71,7 +71,7 @@ describe('the inbox', () => {
 
   test('an unknown effect is told with all there is to know', async () => {
     const earlier = [
-      aDecision({ id: '1', resolution: 'user_retry', status: 'carried_out', note: 'Again.' }),
+      aDecision({ id: '1', resolution: 'user_retry', status: 'done', note: 'Again.' }),
       aDecision({ id: '2', resolution: 'user_skip', status: 'superseded', message: 'Too late.' }),
     ];
     await showInbox(anUnknownEffect({ resolutions: earlier }));

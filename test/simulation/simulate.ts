@@ -227,7 +227,7 @@ class Simulation {
       said === 'skip' || (isKnown && said === (isThere ? 'happened' : 'did_not_happen'));
     if (!isTrue) this.#spokenFor.add(effectId);
     this.#requests += 1;
-    engine.resolve(`resolution-${this.#requests}`, {
+    engine.decisions.settle(`resolution-${this.#requests}`, {
       mutationId: open.id,
       workflowId: open.workflowId,
       resolution: RESOLUTION_OF[said],
@@ -240,17 +240,19 @@ class Simulation {
     if (!device.isAlive) return;
     const workflowId = this.#workflowIds.get(workflow) as string;
     if (!device.life.stores.workflows.get(workflowId)) return;
-    if (device.life.engine.takeOver(workflowId) !== null) this.#forced.add(workflowId);
+    if (device.life.engine.ownership.takeOver(workflowId) !== null) this.#forced.add(workflowId);
   }
 
   #handOver(workflow: WorkflowName, to: string): void {
     const workflowId = this.#workflowIds.get(workflow) as string;
-    const owner = this.#devices.find((one) => one.isAlive && one.life.engine.owns(workflowId));
+    const owner = this.#devices.find(
+      (one) => one.isAlive && one.life.engine.ownership.owns(workflowId),
+    );
     const epoch = owner?.life.stores.ownership.epoch(workflowId);
     if (!owner || epoch === null || epoch === undefined) return;
     this.#requests += 1;
     const wish = { kind: 'handover', toDeviceId: to, epoch } as const;
-    owner.life.engine.ask(workflowId, wish, `intent-${this.#requests}`);
+    owner.life.engine.decisions.submit(workflowId, wish, `intent-${this.#requests}`);
   }
 
   #ask(device: Device, what: 'pause' | 'resume', workflow: WorkflowName): void {
@@ -258,7 +260,7 @@ class Simulation {
     if (!device.isAlive || !device.life.stores.workflows.get(workflowId)) return;
     this.#requests += 1;
     const wish = what === 'pause' ? ({ kind: what, reason: 'a person' } as const) : { kind: what };
-    device.life.engine.ask(workflowId, wish, `intent-${this.#requests}`);
+    device.life.engine.decisions.submit(workflowId, wish, `intent-${this.#requests}`);
   }
 
   #setOlder(device: Device, isOlder: boolean): void {
@@ -322,7 +324,9 @@ class Simulation {
   async #archive(): Promise<string[]> {
     for (const { life } of this.#devices) {
       const { stores, engine } = life;
-      for (const id of [...this.#workflowIds.values()].filter((one) => engine.owns(one))) {
+      for (const id of [...this.#workflowIds.values()].filter((one) =>
+        engine.ownership.owns(one),
+      )) {
         for (const waiting of stores.events.unfinished(id)) {
           stores.events.move(waiting, { type: 'skip', reason: 'by_person' });
         }

@@ -34,13 +34,13 @@ async function withHistory(): Promise<EngineUnderTest & { readonly workflowId: s
   outside.answers.push({ type: 'ambiguous', error: 'lost' });
   await under.publish(workflowId, 'in', 'm2');
   const [open] = store.mutations.byStatus('indeterminate');
-  under.engine.resolve('resolution-1', {
+  under.engine.decisions.settle('resolution-1', {
     mutationId: open?.id ?? '',
     workflowId,
     resolution: 'user_assert_applied',
   });
   await under.idle();
-  under.engine.ask(workflowId, { kind: 'pause', reason: 'enough' });
+  under.engine.decisions.submit(workflowId, { kind: 'pause', reason: 'enough' });
   const columns =
     'id, requested_by, payload_hash, repo_key, script_key, args, timeout_ms, created_at';
   const job = (id: string, status: string): void => {
@@ -139,7 +139,7 @@ describe('there and back', () => {
   it('[EX-3] what is newer here stays, what only the export has is added', async () => {
     const { store, workflowId, publish, engine } = await withHistory();
     const dir = exported(store);
-    engine.resume(workflowId);
+    engine.commands.resume(workflowId);
     await publish(workflowId, 'in', 'm3');
     store.settings.set('flags', { sandboxPreview: true });
     const rows = dumpRows(store.db);
@@ -240,8 +240,8 @@ describe('what it does not take', () => {
 
   it('[EX-5] nothing runs by itself: it is taken over, and paused then', async () => {
     const { store, workflowId, engine, outside, publish } = await withHistory();
-    engine.resume(workflowId);
-    engine.pause(workflowId, 'not now');
+    engine.commands.resume(workflowId);
+    engine.commands.pause(workflowId, 'not now');
     await publish(workflowId, 'in', 'm3');
     engine.context.stores.workflows.setStatus(workflowId, 'active');
     const dir = exported(store);
@@ -255,7 +255,7 @@ describe('what it does not take', () => {
       0,
     );
     expect(target.grants.of(workflowId), 'only on request').toEqual({});
-    other.engine.takeOver(workflowId);
+    other.engine.ownership.takeOver(workflowId);
     await other.idle();
     expect(outside.arrived).toHaveLength(sent);
     expect(target.workflows.get(workflowId)?.statusReason).toMatch(/^It goes on from a backup/);

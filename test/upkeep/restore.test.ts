@@ -74,7 +74,7 @@ describe('the file', () => {
   it('[BK-4] takes the place of the database, which is kept whole with its key', async () => {
     const { host, dataDir, workflowId } = await startPoster();
     const file = await backUp(host);
-    host.engine.pause(workflowId, 'test');
+    host.engine.commands.pause(workflowId, 'test');
     await publish(host, workflowId, 'later');
     const { deviceId } = host.folder.identity;
     await host.close();
@@ -132,7 +132,7 @@ describe('the file', () => {
   it('[BK-4] a log that a crash left beside the old file is not read into the new one', async () => {
     const { host, dataDir, workflowId } = await startPoster();
     const file = await backUp(host);
-    host.engine.pause(workflowId, 'test');
+    host.engine.commands.pause(workflowId, 'test');
     await publish(host, workflowId, 'later');
     const crashed = tempFolder();
     for (const name of ['holdfast.db', 'holdfast.db-wal']) {
@@ -164,7 +164,7 @@ describe('the device', () => {
     expect(identity.renewed).toBe('backup restored');
     expect(identity.deviceId).not.toBe(deviceId);
     expect(db.value('SELECT hex(crsql_site_id())')).not.toBe(site);
-    expect(restored.engine.owns(workflowId)).toBe(false);
+    expect(restored.engine.ownership.owns(workflowId)).toBe(false);
     await restored.close();
     const again = startHost(dataDir);
     expect(again.folder.identity).toMatchObject({ deviceId: identity.deviceId, renewed: null });
@@ -174,16 +174,16 @@ describe('the device', () => {
 describe('what could happen again', () => {
   it('[BK-6] what waited is held, and skipped or done as the person says', async () => {
     const { host, dataDir, practice, workflowId } = await startPoster();
-    host.engine.pause(workflowId, 'test');
+    host.engine.commands.pause(workflowId, 'test');
     await publish(host, workflowId, 'm1');
     const file = await backUp(host);
-    host.engine.resume(workflowId);
+    host.engine.commands.resume(workflowId);
     await eventually(() => expect(practice.effects()).toHaveLength(1));
     await host.close();
 
     restoreBackup(dataDir, file, Date.now());
     const restored = startHost(dataDir);
-    restored.engine.resume(workflowId);
+    restored.engine.commands.resume(workflowId);
     await restored.engine.idle();
     expect(practice.effects(), 'nothing runs by itself').toHaveLength(1);
     expect(await succeed(restored.dispatch, 'restored.get', {})).toMatchObject({
@@ -237,10 +237,10 @@ describe('what could happen again', () => {
     const other = startHost();
     await pairHosts(host, other);
     await untilLive(host, other);
-    host.engine.pause(workflowId, 'test');
+    host.engine.commands.pause(workflowId, 'test');
     await publish(host, workflowId, 'm1');
     const file = await backUp(host);
-    host.engine.resume(workflowId);
+    host.engine.commands.resume(workflowId);
     await eventually(() => expect(practice.effects()).toHaveLength(1));
     await host.engine.idle();
     await untilEqual(host, other);
@@ -302,7 +302,7 @@ it('[BK-8] jobs of the runner do not start again, and nobody claims that they di
 it('[BK-4] [BK-6] from the command line', async () => {
   const { host, dataDir, practice, workflowId } = await startPoster();
   const data = ['--data', dataDir];
-  host.engine.pause(workflowId, 'test');
+  host.engine.commands.pause(workflowId, 'test');
   await publish(host, workflowId, 'm1');
   const file = await backUp(host);
   await host.close();

@@ -1,8 +1,9 @@
 // What people asked of workflows, and the result: the audit log of their actions on all devices.
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
+import type { DecisionOutcome, DecisionStatus } from '#shared/decision.ts';
 import type { Json } from '#shared/json.ts';
-import type { IntentStatus, Wish } from '#shared/intents.ts';
+import type { Wish } from '#shared/intents.ts';
 
 export interface Intent {
   readonly id: string;
@@ -11,7 +12,7 @@ export interface Intent {
   readonly wish: Json;
   readonly deviceId: string;
   readonly createdAt: number;
-  readonly status: IntentStatus;
+  readonly status: DecisionStatus;
   readonly message: string | null;
   readonly decidedAt: number | null;
 }
@@ -22,7 +23,7 @@ interface Row {
   wish: string;
   device_id: string;
   created_at: number;
-  status: IntentStatus;
+  status: DecisionStatus;
   message: string | null;
   decided_at: number | null;
 }
@@ -67,7 +68,7 @@ export class IntentStore {
       .map(toIntent);
   }
 
-  decide(id: string, status: Exclude<IntentStatus, 'waiting'>, message?: string): void {
+  decide(id: string, { status, message }: DecisionOutcome): void {
     const { db, clock, deviceId } = this.#context;
     const outcome = JSON.stringify({ status, message, at: clock.now(), device_id: deviceId });
     db.write(() => {

@@ -1,10 +1,9 @@
 // People's decisions about effects whose outcome is unknown. The first one that the owner carries
 // out wins; later ones stay and are shown as superseded.
 import type { StoreContext } from '#main/store/store-context.ts';
+import type { DecisionOutcome, DecisionStatus } from '#shared/decision.ts';
 import type { Json } from '#shared/json.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
-
-export type ResolutionStatus = 'waiting' | 'carried_out' | 'superseded' | 'refused';
 
 export interface ResolutionRow {
   readonly id: string;
@@ -19,7 +18,7 @@ export interface ResolutionRow {
   readonly notBefore: number | null;
   readonly deviceId: string;
   readonly createdAt: number;
-  readonly status: ResolutionStatus;
+  readonly status: DecisionStatus;
   readonly message: string | null;
 }
 
@@ -45,7 +44,8 @@ interface Row {
   not_before: number | null;
   device_id: string;
   created_at: number;
-  status: ResolutionStatus;
+  /** The first edition wrote `carried_out` for `done`. */
+  status: DecisionStatus | 'carried_out';
   message: string | null;
 }
 
@@ -108,7 +108,7 @@ export class ResolutionStore {
       .map(toResolution);
   }
 
-  decide(id: string, status: Exclude<ResolutionStatus, 'waiting'>, message?: string): void {
+  decide(id: string, { status, message }: DecisionOutcome): void {
     const { db, clock } = this.#context;
     const outcome = JSON.stringify({ status, message, at: clock.now() });
     db.write(() => {
@@ -130,7 +130,7 @@ function toResolution(row: Row): ResolutionRow {
     notBefore: row.not_before,
     deviceId: row.device_id,
     createdAt: row.created_at,
-    status: row.status,
+    status: row.status === 'carried_out' ? 'done' : row.status,
     message: row.message,
   };
 }

@@ -97,6 +97,13 @@ export class WorkflowStore {
   }
 
   /** Oldest first. */
+  ids(): string[] {
+    return this.#context.db
+      .all<{ id: string }>(`SELECT id FROM workflows ORDER BY created_at`)
+      .map(({ id }) => id);
+  }
+
+  /** Oldest first. */
   list({ after, limit }: Page): { workflows: Workflow[]; next: string | null } {
     const [createdAt, id] = after === undefined ? [-1, ''] : decodeCursor(after);
     const workflows = this.#context.db

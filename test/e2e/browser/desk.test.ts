@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     const { mutation } = await host.call('handlerRuns.get', { handlerRunId: run?.id ?? '' });
     expect(mutation?.resolutions).toMatchObject([
       { status: 'superseded', resolution: 'user_assert_failed' },
-      { status: 'carried_out', resolution: 'user_assert_applied', note: 'Seen on page 2 of 4' },
+      { status: 'done', resolution: 'user_assert_applied', note: 'Seen on page 2 of 4' },
     ]);
     expect(complaints).toEqual([]);
   });

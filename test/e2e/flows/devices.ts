@@ -53,7 +53,7 @@ export async function settleFromOther(owner: Payments, there: Desk): Promise<voi
   const { mutation } = await owner.call('handlerRuns.get', { handlerRunId: paid?.id ?? '' });
   const { deviceId } = await there.call('host.info', {});
   expect(mutation?.resolutions).toMatchObject([
-    { resolution: 'user_assert_applied', status: 'carried_out', deviceId },
+    { resolution: 'user_assert_applied', status: 'done', deviceId },
   ]);
 }
 

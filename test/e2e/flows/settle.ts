@@ -38,7 +38,7 @@ export async function sayItHappened(payments: Payments): Promise<void> {
   expect(await practice.effects()).toHaveLength(1);
   const [run] = await payRuns(payments);
   const detail = await call('handlerRuns.get', { handlerRunId: run?.id ?? '' });
-  expect(detail.mutation?.resolutions).toMatchObject([{ status: 'carried_out' }]);
+  expect(detail.mutation?.resolutions).toMatchObject([{ status: 'done' }]);
 }
 
 /** With the keyboard alone. */

@@ -1,6 +1,6 @@
 // Adopts the runs that another device left open in a workflow that this device owns now. Nothing is
 // sent, and nothing that the other device wrote is overwritten: our word stands beside it.
-import { continueRun, decide } from '#main/engine/continue-run.ts';
+import { continueRun, decide } from '#main/engine/continuation/continue-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Mutation } from '#main/store/tables/mutations.ts';

@@ -1,7 +1,7 @@
 // Goes forward in a new run after the effect: the old run ends, the new one copies its prepare
 // result and starts at `emitting`.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { recordRunEvent } from '#main/engine/record-run-event.ts';
+import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 
 /** Call inside a write. */

@@ -1,7 +1,7 @@
 // What a failure before the effect leads to. The run ends, its events wait again, and it is tried
 // anew, later, or not without a person. Called inside the write that ends the run.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { recordRunEvent } from '#main/engine/record-run-event.ts';
+import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { backoffDelay } from '#shared/backoff.ts';
 import {

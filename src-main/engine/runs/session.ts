@@ -1,17 +1,24 @@
 // A session of the engine in one workflow lane: the script run that its handler runs belong to,
-// and the right to report for it.
+// and the fence in every write that reports for it.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { OwnershipLost } from '#main/engine/ownership-lost.ts';
 import type { ScriptRun } from '#main/store/tables/script-runs.ts';
 import type { Flags } from '#shared/flags.ts';
 import type { TerminalScriptRunStatus } from '#shared/machines/script-run.ts';
 import type { Lane, Trigger } from '#shared/session-enums.ts';
 import { startRequest } from '#shared/start-request.ts';
 
-/** Someone else took the lane over: what this session reports no longer counts. */
+/** Thrown where a session reports progress in a workflow that another device owns now. */
+export class OwnershipLost extends Error {
+  constructor(workflowId: string) {
+    super(`Another device owns the workflow ${workflowId} now.`);
+    this.name = 'OwnershipLost';
+  }
+}
+
+/** Thrown where a session reports progress after another one was opened in its lane. */
 export class SessionLost extends Error {
   constructor(runId: string) {
-    super(`The session ${runId} has been ended by someone else.`);
+    super(`Session ${runId} was ended by another session.`);
     this.name = 'SessionLost';
   }
 }
@@ -20,7 +27,7 @@ export class Session {
   readonly runId: string;
   readonly scriptId: string | null;
   readonly flags: Flags;
-  /** Of the claim under which it works. */
+  /** The epoch of the ownership claim that the session was opened under. */
   readonly epoch: number;
   readonly #context: EngineContext;
   readonly #run: ScriptRun;
@@ -37,7 +44,7 @@ export class Session {
     this.flags = run.flags;
   }
 
-  /** Fencing: to be called inside every write that reports for this session. */
+  /** The fence: call it inside every write that reports for this session. */
   accept(): void {
     const { workflowId } = this.#run;
     if (!this.#context.stores.ownership.holds(workflowId, this.epoch)) {
@@ -83,7 +90,7 @@ export async function openSession(
       const bound = stores.runContexts.bindRunSandbox(result.run.id, sandboxId);
       return bound.type === 'finished' ? new Session(context, bound.run, sandboxId, epoch) : null;
     }
-    // The same cause had its session, which ended before the work did: this one goes on for it.
+    // The session of this cause ended before the work did; a new one continues it.
     startRequestId = startRequest.retry(result.run.id);
   }
 }

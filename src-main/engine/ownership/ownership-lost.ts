@@ -1,19 +1,11 @@
 // Another device owns the workflow now. This device records what it knows in its own columns;
 // everything else, events included, is the new owner's to write.
-import { continueRun } from '#main/engine/continue-run.ts';
+import { continueRun } from '#main/engine/continuation/continue-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { OWNERSHIP_LOST } from '#main/engine/failure.ts';
-
-/** Thrown where a session reports progress; the report is discarded. */
-export class OwnershipLost extends Error {
-  constructor(workflowId: string) {
-    super(`Another device owns the workflow ${workflowId} now.`);
-    this.name = 'OwnershipLost';
-  }
-}
+import { OWNERSHIP_LOST } from '#main/engine/runs/failure.ts';
 
 /** Closes our open runs and sessions. None of them may be running in this process. */
-export function ownershipLost(context: EngineContext, workflowId: string): void {
+export function closeLostRuns(context: EngineContext, workflowId: string): void {
   const { stores, store } = context;
   store.db.write(() => {
     for (const run of stores.handlerRuns.open(workflowId)) {

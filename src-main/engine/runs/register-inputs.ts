@@ -2,7 +2,7 @@
 // published something that belongs to none of them, the slot or the hand that made it run.
 import { createHash } from 'node:crypto';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import type { PhaseCalls } from '#main/engine/phase-calls.ts';
+import type { PhaseCalls } from '#main/engine/runs/phase-calls.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { NewInput } from '#main/store/tables/trigger-events.ts';
 import { rfc3339 } from '#shared/clock.ts';

@@ -1,74 +1,75 @@
-// Carrying out what a person decided about an effect whose outcome is unknown. Each decision is a
-// row; the first one wins, the others are kept as superseded.
-import { continueRun } from '#main/engine/continue-run.ts';
+// Carries out a person's decision about an effect whose outcome is unknown. The first decision
+// wins; later ones stay as superseded.
+import { continueRun } from '#main/engine/continuation/continue-run.ts';
 import { detect } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { recordRunEvent } from '#main/engine/record-run-event.ts';
-import { DONE, type Decision } from '#main/engine/intents.ts';
+import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
+import { canCheck } from '#main/engine/runs/effect-call.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Mutation } from '#main/store/tables/mutations.ts';
 import type { ResolutionRow } from '#main/store/tables/resolutions.ts';
+import { DONE, type DecisionOutcome } from '#shared/decision.ts';
 import { MAX_GRACE_MS } from '#shared/limits.ts';
 import { unreachable } from '#shared/rejection.ts';
 
-/** What the lane has to do once this is committed. */
-export type Carried = 'wake' | 'resend';
+export interface CarriedOut {
+  readonly outcome: DecisionOutcome;
+  /** What the lane does once this is committed. */
+  readonly continuation?:
+    | { readonly type: 'wake' }
+    | { readonly type: 'resend'; readonly handlerRunId: string };
+}
 
 /**
- * Until when it can be taken back; null: it is carried out now. Only on the device that wrote it:
- * elsewhere its way took long enough, and the clocks may differ.
+ * Until when the decision can be undone; null: it is carried out now. Only on the device that wrote
+ * it, because the clocks of two devices may differ.
  */
 export function graceEnd({ store }: EngineContext, row: ResolutionRow): number | null {
   if (row.notBefore === null || row.deviceId !== store.deviceId) return null;
   const now = store.clock.now();
-  // A clock that was set back must not hold it up for hours.
+  // A clock that was set back must not delay it by hours.
   const isSane = row.notBefore > now && row.notBefore <= now + MAX_GRACE_MS;
   return isSane ? row.notBefore : null;
 }
 
-/** Null: the decision has not come here yet. Written by the owner alone, like every outcome. */
-export function withdraw({ stores }: EngineContext, resolutionId: string): Decision | null {
+/** Undoes a decision. Null: the decision has not arrived here yet. */
+export function withdraw({ stores }: EngineContext, resolutionId: string): DecisionOutcome | null {
   const row = stores.resolutions.get(resolutionId);
   if (!row) return null;
   if (row.status !== 'waiting') {
     return {
       status: 'superseded',
-      message: 'It was carried out before it was taken back. What it did stands.',
+      message: 'It was carried out before you undid it. Nothing was changed.',
     };
   }
-  stores.resolutions.decide(resolutionId, 'superseded', 'It was taken back.');
+  stores.resolutions.decide(resolutionId, { status: 'superseded', message: 'Undone.' });
   return DONE;
 }
 
-/** Null: it was not carried out, and its row says why. To be called inside a durable write. */
-export function carryOut(
-  context: EngineContext,
-  resolution: ResolutionRow,
-  canReconcile: boolean,
-): Carried | null {
+/** Call inside a durable write. */
+export function carryOutResolution(context: EngineContext, resolution: ResolutionRow): CarriedOut {
   const { stores } = context;
   const mutation = stores.mutations.get(resolution.mutationId);
   const run = mutation && stores.handlerRuns.get(mutation.handlerRunId);
   if (!mutation || !run) {
-    stores.resolutions.decide(resolution.id, 'refused', 'There is no such effect here.');
-    return null;
+    return { outcome: { status: 'refused', message: "This device doesn't have that effect." } };
   }
   const { state } = mutation;
   if (state.status !== 'indeterminate' || state.resolved) {
-    stores.resolutions.decide(resolution.id, 'superseded', supersededBy(context, mutation));
-    return null;
+    return { outcome: { status: 'superseded', message: supersededBy(context, mutation) } };
   }
+  const canReconcile = canCheck(context, mutation.id);
   if (isBlindResend(context, resolution, canReconcile)) {
-    stores.resolutions.decide(
-      resolution.id,
-      'refused',
-      'The outside cannot be asked from the device that runs this workflow, and sending it again was not confirmed.',
-    );
-    return null;
+    return {
+      outcome: {
+        status: 'refused',
+        message:
+          "The owner can't check the outcome, and you didn't confirm sending it again. Nothing was sent.",
+      },
+    };
   }
-  const carried = settle(context, resolution, mutation, run, canReconcile);
-  stores.resolutions.decide(resolution.id, 'carried_out');
-  // What is known now may be that another device did it, too.
+  const isResend = settle(context, resolution, mutation, run, canReconcile);
+  // The settled outcome may show that two devices made the same effect.
   detect(context, { mutationIds: [mutation.id], eventIds: [], claimedWorkflowIds: [] });
   recordRunEvent(
     context,
@@ -81,17 +82,20 @@ export function carryOut(
     },
     stores.resolutions.ofMutation(mutation.id).length,
   );
-  return carried;
+  return {
+    outcome: DONE,
+    continuation: isResend ? { type: 'resend', handlerRunId: run.id } : { type: 'wake' },
+  };
 }
 
-/** Writes the decision into the ledger; the continuation table says what it means for the run. */
+/** Writes the decision to the ledger and continues the run. True: the effect is sent again. */
 function settle(
   context: EngineContext,
   resolution: ResolutionRow,
   mutation: Mutation,
   run: HandlerRun,
   canReconcile: boolean,
-): Carried {
+): boolean {
   const { stores, store } = context;
   const at = store.clock.now();
   switch (resolution.resolution) {
@@ -119,7 +123,7 @@ function settle(
     default:
       return unreachable(resolution.resolution);
   }
-  return continueRun(context, run, 'settled') === 'resend' ? 'resend' : 'wake';
+  return continueRun(context, run, 'settled') === 'resend';
 }
 
 function recordSideEffect(
@@ -137,7 +141,7 @@ function recordSideEffect(
   }));
 }
 
-/** Elsewhere it looked as if it could be asked; here it would be sent, which nobody confirmed. */
+/** The deciding device could check the outcome; here it would be sent, which nobody confirmed. */
 function isBlindResend(
   { store }: EngineContext,
   { resolution, deviceId, isConfirmed }: ResolutionRow,
@@ -148,10 +152,8 @@ function isBlindResend(
 }
 
 function supersededBy({ stores }: EngineContext, mutation: Mutation): string {
-  const first = stores.resolutions
-    .ofMutation(mutation.id)
-    .find(({ status }) => status === 'carried_out');
+  const first = stores.resolutions.ofMutation(mutation.id).find(({ status }) => status === 'done');
   return first
-    ? `It was settled before, as "${first.resolution}".`
-    : `Its outcome is known by now: ${mutation.state.status}.`;
+    ? `Another decision was first: "${first.resolution}".`
+    : `The outcome became known: ${mutation.state.status}.`;
 }

@@ -1,6 +1,6 @@
 // What user code may ask of the host in each phase. A broken rule ends the phase as a logic error
 // before anything leaves.
-import type { RunnableScript } from '#main/engine/script-cache.ts';
+import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import type { Given, HostCall, HostReply } from '#main/sandbox/sandbox.ts';
 import type { EventStore, TopicEvent } from '#main/store/tables/events.ts';
 import type { BoundTools } from '#main/tools/tool-box.ts';

@@ -1,7 +1,7 @@
 // One phase of one handler in the sandbox, and what came of it in the engine's own words.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { PhaseCalls, type PhaseName } from '#main/engine/phase-calls.ts';
-import type { RunnableScript } from '#main/engine/script-cache.ts';
+import { PhaseCalls, type PhaseName } from '#main/engine/runs/phase-calls.ts';
+import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import type { Entry, LogLine, PhaseResult } from '#main/sandbox/sandbox.ts';
 import type { Json } from '#shared/json.ts';
 import { PHASE_CPU_MS, PHASE_WALL_MS } from '#shared/limits.ts';

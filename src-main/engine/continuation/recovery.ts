@@ -1,8 +1,8 @@
 // Recovery after a crash of the host or of a lane: every open run is brought to a true state. The
 // continuation table decides; nothing is sent from here.
-import { continueRun } from '#main/engine/continue-run.ts';
+import { continueRun } from '#main/engine/continuation/continue-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { ownershipLost } from '#main/engine/ownership-lost.ts';
+import { closeLostRuns } from '#main/engine/ownership/ownership-lost.ts';
 
 /**
  * All workflows, or one. The cost follows the number of open runs, not the history. `toResend`: runs
@@ -22,7 +22,7 @@ export function recover(
       const isOurs = known ?? stores.ownership.epoch(run.workflowId) !== null;
       isOwned.set(run.workflowId, isOurs);
       if (isOurs) continueRun(context, run, 'crash');
-      else if (known === undefined) ownershipLost(context, run.workflowId);
+      else if (known === undefined) closeLostRuns(context, run.workflowId);
     }
     finishSessions(context, workflowId);
   });

@@ -1,17 +1,17 @@
 // One run of one consumer: prepare → mutate → next, with a commit at each place where a crash must
 // find a known state. What happened before the effect may start over; what comes after goes forward.
 import { detectAround } from '#main/engine/detect-incidents.ts';
-import { Effects, type EffectEnd } from '#main/engine/effects.ts';
+import { Effects, type EffectEnd } from '#main/engine/runs/effects.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { continueInNewRun } from '#main/engine/continue-in-new-run.ts';
-import { endRunAsMaker, handleFailure } from '#main/engine/failure.ts';
-import { recordRunEvent } from '#main/engine/record-run-event.ts';
-import { eventView } from '#main/engine/phase-calls.ts';
-import { parsePrepared, type Prepared } from '#main/engine/prepare-result.ts';
-import { keepState, publishAll } from '#main/engine/commit-output.ts';
-import { Refused, refusal } from '#main/engine/refused-write.ts';
-import { runPhase, type HandlerToRun, type PhaseEnd } from '#main/engine/run-phase.ts';
-import type { Session } from '#main/engine/session.ts';
+import { continueInNewRun } from '#main/engine/runs/continue-in-new-run.ts';
+import { endRunAsMaker, handleFailure } from '#main/engine/runs/failure.ts';
+import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
+import { eventView } from '#main/engine/runs/phase-calls.ts';
+import { parsePrepared, type Prepared } from '#main/engine/runs/prepare-result.ts';
+import { keepState, publishAll } from '#main/engine/runs/commit-output.ts';
+import { Refused, refusal } from '#main/engine/runs/refused-write.ts';
+import { runPhase, type HandlerToRun, type PhaseEnd } from '#main/engine/runs/run-phase.ts';
+import type { Session } from '#main/engine/runs/session.ts';
 import type { LogLine } from '#main/sandbox/sandbox.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
@@ -45,7 +45,7 @@ export class ConsumerRun {
   readonly #effects: Effects;
   readonly #session: Session;
   readonly #handler: HandlerToRun;
-  readonly #shouldStop: (runId: string) => string | null;
+  readonly #whyNoEffect: (runId: string) => string | null;
   /** Whether its prepare took any event: known once it has run. */
   hadReservations = false;
   /** Known as soon as it has begun. */
@@ -60,13 +60,13 @@ export class ConsumerRun {
     readonly session: Session;
     readonly handler: HandlerToRun;
     /** Why no effect may be made any more (paused, canceled), looked at before each one. */
-    readonly shouldStop: (runId: string) => string | null;
+    readonly whyNoEffect: (runId: string) => string | null;
   }) {
     this.#context = options.context;
     this.#effects = options.effects;
     this.#session = options.session;
     this.#handler = options.handler;
-    this.#shouldStop = options.shouldStop;
+    this.#whyNoEffect = options.whyNoEffect;
   }
 
   /** From the beginning. */
@@ -133,7 +133,7 @@ export class ConsumerRun {
   }
 
   /** From after the effect: it was settled, or this run goes on for one that crashed. */
-  async goOn(from: HandlerRun): Promise<RunEnd> {
+  async continueFrom(from: HandlerRun): Promise<RunEnd> {
     const run = this.#isOurs(from) ? from : await this.#inOurName(from);
     this.runId = run.id;
     this.#logs = [...(run.logs as unknown as LogLine[])];
@@ -147,10 +147,10 @@ export class ConsumerRun {
     return this.#settle(run, checkpoint, await this.#effects.sendAgain(this.#handler, run));
   }
 
-  async reconcile(run: HandlerRun): Promise<RunEnd> {
+  async check(run: HandlerRun): Promise<RunEnd> {
     this.runId = run.id;
     const checkpoint = run.prepareResult as unknown as Checkpoint;
-    return this.#settle(run, checkpoint, await this.#effects.reconcile(this.#handler, run));
+    return this.#settle(run, checkpoint, await this.#effects.check(this.#handler, run));
   }
 
   /** Commit 1: run row, result, reservations and events, together. Or why they are not reserved. */
@@ -237,7 +237,7 @@ export class ConsumerRun {
     if (phase.type === 'failed') return this.#fail(run, phase, []);
     const call = phase.calls.mutation;
     if (!call) return this.#next(run, checkpoint, { status: 'none' });
-    const stop = this.#shouldStop(run.id);
+    const stop = this.#whyNoEffect(run.id);
     if (stop !== null) return this.#fail(run, { errorType: 'internal', error: stop }, []);
     // Computed while the outcome is written; what it publishes is part of the commit after it.
     let next: Promise<PhaseEnd> | null = null;
@@ -262,7 +262,7 @@ export class ConsumerRun {
   ): Promise<RunEnd> {
     switch (end.type) {
       case 'applied':
-        if (!this.#isOurs(run)) return this.goOn(run);
+        if (!this.#isOurs(run)) return this.continueFrom(run);
         return this.#next(run, checkpoint, { status: 'applied', result: end.result }, next);
       case 'failed':
         return this.#fail(run, end, []);

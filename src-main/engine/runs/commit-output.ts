@@ -1,6 +1,6 @@
 // What a handler leaves behind, as part of its commit: the events it published, and its state.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import type { RunnableScript } from '#main/engine/script-cache.ts';
+import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Published } from '#shared/authoring/published.ts';

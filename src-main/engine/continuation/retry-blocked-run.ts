@@ -1,8 +1,8 @@
 // A run that waits for the outcome of an effect: its own, or the same effect of another run. When
 // the ledger knows that outcome, the run continues or starts over.
-import { continueRun } from '#main/engine/continue-run.ts';
+import { continueRun } from '#main/engine/continuation/continue-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { endRun } from '#main/engine/failure.ts';
+import { endRun } from '#main/engine/runs/failure.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Mutation } from '#main/store/tables/mutations.ts';
 import { effectId } from '#shared/ids.ts';

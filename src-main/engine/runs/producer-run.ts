@@ -1,14 +1,14 @@
 // One run of one producer: user code reads the outside, then state, publishes and the schedule's
 // next time are committed together.
-import type { RunEnd } from '#main/engine/consumer-run.ts';
+import type { RunEnd } from '#main/engine/runs/consumer-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { endRunAsMaker, handleFailure } from '#main/engine/failure.ts';
-import { recordRunEvent } from '#main/engine/record-run-event.ts';
-import { keepState, publishAll } from '#main/engine/commit-output.ts';
-import { allOrNothing } from '#main/engine/refused-write.ts';
-import { registerInputs, type Origin } from '#main/engine/register-inputs.ts';
-import { runPhase, type HandlerToRun } from '#main/engine/run-phase.ts';
-import type { Session } from '#main/engine/session.ts';
+import { endRunAsMaker, handleFailure } from '#main/engine/runs/failure.ts';
+import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
+import { keepState, publishAll } from '#main/engine/runs/commit-output.ts';
+import { allOrNothing } from '#main/engine/runs/refused-write.ts';
+import { registerInputs, type Origin } from '#main/engine/runs/register-inputs.ts';
+import { runPhase, type HandlerToRun } from '#main/engine/runs/run-phase.ts';
+import type { Session } from '#main/engine/runs/session.ts';
 import type { Json } from '#shared/json.ts';
 
 export async function runProducer(options: {

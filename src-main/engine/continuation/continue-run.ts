@@ -1,10 +1,10 @@
 // Carries out what the continuation table decides for one run. Nothing is sent from here. Call
 // inside a write.
-import { continueInNewRun } from '#main/engine/continue-in-new-run.ts';
-import { canCheck } from '#main/engine/effect-call.ts';
+import { continueInNewRun } from '#main/engine/runs/continue-in-new-run.ts';
+import { canCheck } from '#main/engine/runs/effect-call.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { endRun, endRunAsMaker, OWNERSHIP_LOST } from '#main/engine/failure.ts';
-import { recordRunEvent } from '#main/engine/record-run-event.ts';
+import { endRun, endRunAsMaker, OWNERSHIP_LOST } from '#main/engine/runs/failure.ts';
+import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { mutationId } from '#shared/ids.ts';
 import {

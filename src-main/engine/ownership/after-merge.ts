@@ -1,7 +1,7 @@
 // After a merge: claims what was handed over, takes up what other devices left open, brings the
 // statuses of events back to what follows from their runs, and looks for what two owners did. All of
 // it follows from the rows, so it can be done twice, or late, and comes to the same.
-import { adoptForeignRuns } from '#main/engine/adopt-foreign-runs.ts';
+import { adoptForeignRuns } from '#main/engine/ownership/adopt-foreign-runs.ts';
 import { detect } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { MergedKind, MergedRow } from '#main/store/tables/merged-rows.ts';
@@ -10,7 +10,7 @@ import type { MergedKind, MergedRow } from '#main/store/tables/merged-rows.ts';
 const BATCH = 200;
 
 /** Takes what waits to be looked at. The workflows that it is about; empty: nothing waited. */
-export function lookAtMerged(context: EngineContext): Set<string> {
+export function processMerged(context: EngineContext): Set<string> {
   const { stores, store } = context;
   return store.db.write(() => {
     const rows = stores.mergedRows.take(BATCH);

@@ -2,10 +2,10 @@
 // in flight on disk, then the call, then what came of it. Nothing here ever sends again by itself.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { detectAround } from '#main/engine/detect-incidents.ts';
-import { recordRunEvent } from '#main/engine/record-run-event.ts';
-import { OWNERSHIP_LOST } from '#main/engine/failure.ts';
-import type { MutationCall } from '#main/engine/phase-calls.ts';
-import type { HandlerToRun } from '#main/engine/run-phase.ts';
+import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
+import { OWNERSHIP_LOST } from '#main/engine/runs/failure.ts';
+import type { MutationCall } from '#main/engine/runs/phase-calls.ts';
+import type { HandlerToRun } from '#main/engine/runs/run-phase.ts';
 import type { EffectCall, Mutation } from '#main/store/tables/mutations.ts';
 import type { Side } from '#main/store/sqlite/guarded-update.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
@@ -102,7 +102,7 @@ export class Effects {
   }
 
   /** Asks the outside what became of an effect; afterwards the ledger knows more, or when to ask. */
-  async reconcile(handler: HandlerToRun, run: HandlerRun): Promise<EffectEnd> {
+  async check(handler: HandlerToRun, run: HandlerRun): Promise<EffectEnd> {
     const effect = this.effectOf(run);
     const tools = this.#toolsOf(handler);
     const side = this.#sideOf(run);

@@ -1,7 +1,7 @@
-// What a workflow lane does next. Reads the store, decides, changes nothing.
+// Picks the next work of a lane. It reads the store and changes nothing.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { whatIsDue, type Due } from '#main/engine/schedules.ts';
-import type { RunnableScript } from '#main/engine/script-cache.ts';
+import { whatIsDue, type Due } from '#main/engine/lane/schedules.ts';
+import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { parseDuration } from '#shared/authoring/duration.ts';
@@ -12,22 +12,27 @@ import type { MutationState } from '#shared/machines/mutation.ts';
 
 export type Work =
   /** A run that is past its effect goes before everything else. */
-  | { readonly type: 'go_on'; readonly run: HandlerRun }
-  | { readonly type: 'reconcile'; readonly run: HandlerRun }
-  /** It waits for an effect, its own or one that another run had begun; more is known by now. */
-  | { readonly type: 'unblock'; readonly run: HandlerRun }
+  | { readonly type: 'continue'; readonly run: HandlerRun }
+  | { readonly type: 'check'; readonly run: HandlerRun }
+  /** The run waits for the outcome of an effect, which may be known by now. */
+  | { readonly type: 'retry_blocked'; readonly run: HandlerRun }
   | { readonly type: 'consume'; readonly consumer: string; readonly cause: string }
   | { readonly type: 'produce'; readonly producer: string; readonly due: Due }
-  /** Nothing now; perhaps then. */
+  /** Nothing is due before `until`. */
   | { readonly type: 'wait'; readonly until: number | null }
-  /** An effect is unknown, or a person is asked: nothing goes on until it is settled. */
+  /** An outcome is unknown or a question is open: the workflow waits until it is settled. */
   | { readonly type: 'blocked'; readonly until: number | null };
 
 export interface LaneMemory {
-  /** Consumers that found nothing to do among what is pending: woken by the next publish. */
+  /** Consumers whose prepare() reserved nothing of what is pending. */
   readonly asleep: ReadonlySet<string>;
-  /** False only when the last run ended well, so that nothing can be open. */
+  /** False only when the last run committed, so that no run can be open. */
   readonly mayHaveOpenRuns: boolean;
+}
+
+/** Whether the work belongs to a run that is open already. */
+export function isOpenRun({ type }: Work): boolean {
+  return type !== 'consume' && type !== 'produce' && type !== 'wait';
 }
 
 export function pickWork(
@@ -48,18 +53,19 @@ export function pickWork(
 function workOfOpenRuns({ stores, store }: EngineContext, workflowId: string): Work | null {
   for (const run of stores.handlerRuns.open(workflowId)) {
     const { state } = run;
-    if (state.phase === 'mutated' || state.phase === 'emitting') return { type: 'go_on', run };
+    if (state.phase === 'mutated' || state.phase === 'emitting') return { type: 'continue', run };
     if (state.phase !== 'suspended') continue;
     const mutation = stores.mutations.ofRun(run.id)?.state;
-    if (state.reason === 'reconciliation' && isKnown(mutation)) return { type: 'unblock', run };
+    if (state.reason === 'reconciliation' && isKnown(mutation))
+      return { type: 'retry_blocked', run };
     if (mutation?.status !== 'needs_reconcile') return { type: 'blocked', until: null };
     const at = mutation.reconcile.nextAt ?? 0;
-    return at <= store.clock.now() ? { type: 'reconcile', run } : { type: 'blocked', until: at };
+    return at <= store.clock.now() ? { type: 'check', run } : { type: 'blocked', until: at };
   }
   return null;
 }
 
-/** It has no effect of its own, or one whose outcome came after it was left to wait. */
+/** The run has no effect of its own, or the outcome came after the run was suspended. */
 function isKnown(mutation: MutationState | undefined): boolean {
   return !mutation || mutation.status === 'applied' || mutation.status === 'failed';
 }

@@ -1,6 +1,5 @@
-// An event that somebody outside of a run publishes, through any door.
+// Publishes an event from outside of any run: the API, the CLI or a webhook.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import type { ScriptCache } from '#main/engine/script-cache.ts';
 import type { PublishResult } from '#main/store/tables/events.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -20,16 +19,14 @@ export type EventPublished =
 /** Joins the next group commit, because many callers may publish at once. */
 export async function publishEvent(
   context: EngineContext,
-  scripts: ScriptCache,
   event: EventToPublish,
 ): Promise<EventPublished> {
   const createdAt = context.store.clock.now();
-  return context.commits.commit(() => publish(context, scripts, event, createdAt));
+  return context.commits.commit(() => publish(context, event, createdAt));
 }
 
 function publish(
-  { stores }: EngineContext,
-  scripts: ScriptCache,
+  { stores, scripts }: EngineContext,
   event: EventToPublish,
   createdAt: number,
 ): EventPublished {

@@ -1,0 +1,48 @@
+// Ends runs that no lane works on any more, so that a crashed lane leaves no run open for ever.
+import { recover } from '#main/engine/continuation/recovery.ts';
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import { FINALIZER_PERIOD_MS } from '#shared/limits.ts';
+
+export interface FinalizedLanes {
+  isBusy(workflowId: string): boolean;
+  wake(workflowId: string): void;
+}
+
+export class Finalizer {
+  readonly #context: EngineContext;
+  readonly #lanes: FinalizedLanes;
+  #cancel: () => void = () => undefined;
+
+  constructor(context: EngineContext, lanes: FinalizedLanes) {
+    this.#context = context;
+    this.#lanes = lanes;
+  }
+
+  start(): void {
+    const { clock } = this.#context.store;
+    this.#cancel = clock.wakeAt(clock.now() + FINALIZER_PERIOD_MS, () => {
+      this.#finalize();
+      this.start();
+    });
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #finalize(): void {
+    const { stores, store, log } = this.#context;
+    const abandoned = new Set(
+      stores.handlerRuns
+        .open()
+        .filter((run) => run.deviceId === store.deviceId && run.state.phase !== 'suspended')
+        .map(({ workflowId }) => workflowId)
+        .filter((id) => !this.#lanes.isBusy(id) && stores.ownership.epoch(id) !== null),
+    );
+    for (const workflowId of abandoned) {
+      log.warn({ workflowId }, 'ended runs that no lane worked on');
+      recover(this.#context, workflowId);
+      this.#lanes.wake(workflowId);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// Carries out one intent as the owner. Null: not possible now; the intent waits.
+import type { Rooms } from '#main/engine/decisions/decisions.ts';
+import { stopInput } from '#main/engine/decisions/stop-input.ts';
+import { withdraw } from '#main/engine/decisions/carry-out-resolution.ts';
+import { DONE, type DecisionOutcome } from '#shared/decision.ts';
+import { wishSchema, type Wish } from '#shared/intents.ts';
+import { unreachable } from '#shared/rejection.ts';
+
+/** `given` may come from another device, so it is validated here. */
+export function carryOutIntent(
+  rooms: Rooms,
+  workflowId: string,
+  given: unknown,
+): DecisionOutcome | null {
+  const parsed = wishSchema.safeParse(given);
+  if (parsed.success) return perform(rooms, workflowId, parsed.data);
+  return {
+    status: 'refused',
+    message: "The owner's version of Holdfast doesn't know this request. Update Holdfast there.",
+  };
+}
+
+function perform(rooms: Rooms, workflowId: string, wish: Wish): DecisionOutcome | null {
+  const { context, commands, ownership } = rooms;
+  switch (wish.kind) {
+    case 'pause':
+      commands.pause(workflowId, wish.reason);
+      return DONE;
+    case 'resume':
+      commands.resume(workflowId);
+      return DONE;
+    case 'run_now':
+      return commands.runNow(workflowId, wish.producer, wish.requestId) ? DONE : null;
+    case 'cancel':
+      return cancel(rooms, wish.handlerRunId);
+    case 'rerun': {
+      const result = commands.rerunEvent(wish.eventId, wish.payload);
+      return result.type === 'moved' ? DONE : superseded(result.message);
+    }
+    case 'answer':
+      return commands.answer(wish.mutationId, wish.answer)
+        ? DONE
+        : superseded("This question isn't open any more. Your answer was not used.");
+    case 'stop_input':
+      return stopInput(rooms, wish.inputId, wish.as, wish.reason);
+    case 'settle_input': {
+      const settled = context.inputs.settle(wish.inputId, wish.as, wish.reason);
+      const isDone = settled.type === 'moved' || settled.type === 'repeated';
+      return isDone ? DONE : superseded(settled.message);
+    }
+    case 'activate':
+      return commands.activate(workflowId, wish.scriptId, wish.basedOn);
+    case 'withdraw':
+      return withdraw(context, wish.resolutionId);
+    case 'handover':
+      return ownership.handOver(workflowId, wish.toDeviceId, wish.epoch);
+    default:
+      return unreachable(wish);
+  }
+}
+
+function cancel({ context, commands }: Rooms, handlerRunId: string): DecisionOutcome {
+  const run = context.stores.handlerRuns.get(handlerRunId);
+  if (!run) return { status: 'refused', message: "This device doesn't have that run." };
+  if (commands.cancel(run) !== null) return DONE;
+  return superseded(
+    `This run is "${run.state.phase}" and can't be canceled any more. Nothing was changed.`,
+  );
+}
+
+function superseded(message: string): DecisionOutcome {
+  return { status: 'superseded', message };
+}

@@ -1,0 +1,108 @@
+// The commands of a person or of the API for a workflow that this device owns.
+import { continueRun } from '#main/engine/continuation/continue-run.ts';
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import type { Lanes } from '#main/engine/lane/lanes.ts';
+import type { TransitionResult } from '#main/store/sqlite/guarded-update.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import { DONE, type DecisionOutcome } from '#shared/decision.ts';
+import type { Json } from '#shared/json.ts';
+import type { EventState } from '#shared/machines/event.ts';
+
+export class Commands {
+  readonly #context: EngineContext;
+  readonly #lanes: Lanes;
+
+  constructor(context: EngineContext, lanes: Lanes) {
+    this.#context = context;
+    this.#lanes = lanes;
+  }
+
+  pause(workflowId: string, reason: string): void {
+    this.#context.stores.workflows.setStatus(workflowId, 'paused', reason);
+  }
+
+  /** Also continues runs that wait for a grant or a corrected version; never an open question. */
+  resume(workflowId: string): void {
+    const { stores, store } = this.#context;
+    store.db.write(() => {
+      stores.workflows.setStatus(workflowId, 'active');
+      for (const run of stores.handlerRuns.open(workflowId)) {
+        continueRun(this.#context, run, 'resumed');
+      }
+    });
+    this.#lanes.wake(workflowId);
+  }
+
+  /** False: the engine is stopped, and the request is not accepted. */
+  runNow(workflowId: string, producer: string, requestId: string): boolean {
+    if (!this.#lanes.isRunning) return false;
+    this.#lanes.of(workflowId).runNow(producer, requestId);
+    return true;
+  }
+
+  /** Null when the run is past its effect or has ended. */
+  cancel(run: HandlerRun): 'canceled' | 'canceling' | null {
+    const { db } = this.#context.store;
+    const next = db.write(() => continueRun(this.#context, run, 'canceled'));
+    if (next === 'refuse') return null;
+    if (next === 'cancel') {
+      this.#lanes.wake(run.workflowId);
+      return 'canceled';
+    }
+    this.#lanes.of(run.workflowId).cancel(run.id);
+    return 'canceling';
+  }
+
+  /** Processes an event once more: a new attempt, and so a new effect. */
+  rerunEvent(eventId: string, payload?: Json): TransitionResult<EventState> {
+    const { stores, store } = this.#context;
+    const result = store.db.write(() => {
+      const moved = stores.events.move(eventId, { type: 'rerun' });
+      if (moved.type === 'moved' && payload !== undefined) stores.events.edit(eventId, payload);
+      return moved;
+    });
+    const event = stores.events.get(eventId);
+    if (event && result.type === 'moved') this.#lanes.wake(event.workflowId);
+    return result;
+  }
+
+  /** Answers a question that a workflow asked. False: the question is not open. */
+  answer(mutationId: string, answer: Json): boolean {
+    const { stores, store } = this.#context;
+    const mutation = stores.mutations.get(mutationId);
+    if (mutation?.state.status !== 'pending') return false;
+    store.db.write(() => {
+      stores.mutations.move(mutationId, { type: 'send' });
+      stores.mutations.move(mutationId, { type: 'apply', result: answer });
+      const run = stores.handlerRuns.get(mutation.handlerRunId);
+      if (run) continueRun(this.#context, run, 'settled');
+    });
+    this.#lanes.wake(mutation.workflowId);
+    return true;
+  }
+
+  /** Makes a version the active one, unless another one was activated since the draft began. */
+  activate(workflowId: string, scriptId: string, basedOn: string | null): DecisionOutcome {
+    const { stores } = this.#context;
+    const workflow = stores.workflows.get(workflowId);
+    const script = stores.scripts.get(scriptId);
+    if (!workflow || !script) {
+      return { status: 'refused', message: "This device doesn't have that version." };
+    }
+    if (basedOn !== workflow.scriptId) {
+      return {
+        status: 'superseded',
+        message:
+          'Another version was activated after this draft began. Nothing was changed. Add the file again to start a new draft.',
+      };
+    }
+    const { name } = (script.handlerConfig ?? {}) as { name?: string };
+    stores.workflows.activate(workflowId, {
+      name: name ?? workflow.name,
+      scriptId,
+      handlerConfig: script.handlerConfig,
+    });
+    this.resume(workflowId);
+    return DONE;
+  }
+}

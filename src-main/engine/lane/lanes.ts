@@ -1,0 +1,70 @@
+// The lanes of all workflows on this device. When none of them works, commits are fsynced in the
+// background.
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import { Lane } from '#main/engine/lane/lane.ts';
+import { QUIET_BEFORE_SYNC_MS } from '#shared/limits.ts';
+
+export class Lanes {
+  readonly #context: EngineContext;
+  readonly #lanes = new Map<string, Lane>();
+  #isRunning = false;
+  #cancelSync: (() => void) | undefined;
+
+  constructor(context: EngineContext) {
+    this.#context = context;
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  start(): void {
+    this.#isRunning = true;
+  }
+
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    this.#cancelSync?.();
+    this.#cancelSync = undefined;
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
+  }
+
+  of(workflowId: string): Lane {
+    let lane = this.#lanes.get(workflowId);
+    if (!lane) {
+      lane = new Lane(this.#context, workflowId, () => this.#fsyncWhenQuiet());
+      this.#lanes.set(workflowId, lane);
+    }
+    return lane;
+  }
+
+  wake(workflowId: string): void {
+    if (this.#isRunning) this.of(workflowId).wake();
+  }
+
+  isBusy(workflowId: string): boolean {
+    return this.#lanes.get(workflowId)?.isBusy ?? false;
+  }
+
+  /** Resolves when no lane does anything. Timers may still be set. */
+  async idle(): Promise<void> {
+    while (this.#isAnyBusy()) {
+      await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
+    }
+  }
+
+  #isAnyBusy(): boolean {
+    for (const lane of this.#lanes.values()) if (lane.isBusy) return true;
+    return false;
+  }
+
+  /** Waits a moment, so that the fsync does not compete with the next run for the disk. */
+  #fsyncWhenQuiet(): void {
+    if (this.#cancelSync || !this.#isRunning || this.#isAnyBusy()) return;
+    const { clock, db } = this.#context.store;
+    this.#cancelSync = clock.wakeAt(clock.now() + QUIET_BEFORE_SYNC_MS, () => {
+      this.#cancelSync = undefined;
+      if (!this.#isAnyBusy()) db.fsyncInBackground();
+    });
+  }
+}

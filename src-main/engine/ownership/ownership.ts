@@ -1,0 +1,114 @@
+// Gaining and giving up workflows on this device.
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import type { Lane } from '#main/engine/lane/lane.ts';
+import type { Lanes } from '#main/engine/lane/lanes.ts';
+import { adoptForeignRuns, type Adopted } from '#main/engine/ownership/adopt-foreign-runs.ts';
+import { becameOwner, claimIfOurs } from '#main/engine/ownership/after-merge.ts';
+import { reasonToPause } from '#main/engine/ownership/after-restore.ts';
+import { DONE, type DecisionOutcome } from '#shared/decision.ts';
+
+export class Ownership {
+  readonly #context: EngineContext;
+  readonly #lanes: Lanes;
+  /** Carries out the decisions that wait for the owner, and wakes the lane. */
+  readonly #onOwned: (workflowId: string) => void;
+  /** Workflows that are being handed over, with the device that gets them. */
+  readonly #handingOver = new Map<string, string>();
+
+  constructor(context: EngineContext, lanes: Lanes, onOwned: (workflowId: string) => void) {
+    this.#context = context;
+    this.#lanes = lanes;
+    this.#onOwned = onOwned;
+  }
+
+  owns(workflowId: string): boolean {
+    return this.#context.stores.ownership.epoch(workflowId) !== null;
+  }
+
+  /** The device that gets the workflow once the run at hand has ended. */
+  handingOverTo(workflowId: string): string | null {
+    return this.#handingOver.get(workflowId) ?? null;
+  }
+
+  /** Claims what was handed over, and adopts what was left open, while the engine was stopped. */
+  claimAtStart(): void {
+    const { stores, store } = this.#context;
+    store.db.write(() => {
+      const { ownership } = stores;
+      for (const id of new Set([...ownership.unclaimed(), ...ownership.offered()])) {
+        claimIfOurs(this.#context, id);
+      }
+      const foreign = new Set(
+        stores.handlerRuns
+          .open()
+          .filter(({ deviceId }) => deviceId !== store.deviceId)
+          .map(({ workflowId }) => workflowId),
+      );
+      for (const id of foreign) {
+        const owner = ownership.of(id);
+        if (owner.type === 'owned' && owner.claim.deviceId === store.deviceId) {
+          adoptForeignRuns(this.#context, id, owner.claim.how);
+        }
+      }
+    });
+  }
+
+  /**
+   * A person makes this device the owner, without the consent of the other one. Also revokes an
+   * offer of ours that was not claimed yet. Null: this device owns the workflow already.
+   */
+  takeOver(workflowId: string): Adopted[] | null {
+    const { stores, store } = this.#context;
+    const before = stores.ownership.of(workflowId);
+    if (before.type === 'owned' && before.claim.deviceId === store.deviceId) return null;
+    const isRevoked = before.type === 'released' && before.claim.deviceId === store.deviceId;
+    const how = isRevoked ? 'handover' : 'takeover';
+    const adopted = store.db.writeDurably(() => {
+      const reason = reasonToPause(this.#context, workflowId);
+      stores.ownership.claim(workflowId, how);
+      if (reason !== null) stores.workflows.setStatus(workflowId, 'paused', reason);
+      return becameOwner(this.#context, workflowId, how);
+    });
+    this.#onOwned(workflowId);
+    return adopted;
+  }
+
+  /** Null: the run at hand ends first, and the decision waits for that. */
+  handOver(workflowId: string, toDeviceId: string, epoch: number): DecisionOutcome | null {
+    const { stores, store, log } = this.#context;
+    if (stores.ownership.epoch(workflowId) !== epoch) {
+      return {
+        status: 'superseded',
+        message: 'The workflow has changed its owner since. Nothing was changed.',
+      };
+    }
+    if (toDeviceId === store.deviceId) {
+      return { status: 'refused', message: 'This device owns the workflow already.' };
+    }
+    if (!this.#lanes.isBusy(workflowId)) {
+      store.db.writeDurably(() => stores.ownership.release(workflowId, toDeviceId));
+      this.#lanes.wake(workflowId);
+      return DONE;
+    }
+    const isHeld = this.#handingOver.has(workflowId);
+    this.#handingOver.set(workflowId, toDeviceId);
+    store.db.write(() => store.db.changes.note('workflows', workflowId));
+    if (!isHeld) {
+      this.#handOverWhenIdle(this.#lanes.of(workflowId)).catch((error: unknown) =>
+        log.error({ err: error, workflowId }, 'hand-over failed; the decision still waits'),
+      );
+    }
+    return null;
+  }
+
+  async #handOverWhenIdle(lane: Lane): Promise<void> {
+    await lane.hold();
+    this.#handingOver.delete(lane.workflowId);
+    try {
+      // The decision still waits; now that no run is open it can be carried out.
+      if (this.#lanes.isRunning) this.#onOwned(lane.workflowId);
+    } finally {
+      lane.release();
+    }
+  }
+}
