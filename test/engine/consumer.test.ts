@@ -213,7 +213,7 @@ describe('the rules of the phases', () => {
     [
       'a reservation of an event that is not there',
       `async prepare(ctx) { return { reservations: ['nonsense'] }; }`,
-      /reserved "nonsense", which is no event/,
+      /reserved "nonsense", which is not an event/,
     ],
     [
       'an unreadable wakeAt',

@@ -10,6 +10,8 @@ export interface Mutant {
 }
 
 const EFFECTS = 'src-main/engine/runs/effects.ts';
+const LEDGER = 'src-main/engine/runs/effect-ledger.ts';
+const COMMIT_RUN = 'src-main/engine/runs/commit-run.ts';
 const CONSUMER = 'src-main/engine/runs/consumer-run.ts';
 const PRODUCER = 'src-main/engine/runs/producer-run.ts';
 const CONTINUATION = 'src-shared/machines/continuation.ts';
@@ -22,7 +24,7 @@ const SESSION = 'src-main/engine/runs/session.ts';
 const NEW_RUN = 'src-main/engine/runs/continue-in-new-run.ts';
 const DETECT = 'src-main/engine/detect-incidents.ts';
 const AFTER_MERGE = 'src-main/engine/ownership/after-merge.ts';
-const ENGINE = 'src-main/engine/engine.ts';
+const HAND_OVER = 'src-main/engine/ownership/ownership.ts';
 const OWNERSHIP = 'src-main/store/tables/ownership-claims.ts';
 const TAKEN_OVER = 'src-shared/takeover-precedence.ts';
 const DATABASE = 'src-main/store/sqlite/database.ts';
@@ -36,7 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
   // The step before the first byte.
   {
     name: 'in flight is not synced to disk (engine)',
-    file: EFFECTS,
+    file: LEDGER,
     find: 'await commits.commitDurably(',
     replace: 'await commits.commit(',
   },
@@ -60,21 +62,21 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'in flight is never written',
-    file: EFFECTS,
+    file: LEDGER,
     find: 'const marked = stores.mutations.markInFlight(toNewMutation(run), toCall(effect));',
     replace: "const marked = { type: 'moved' as const, message: '' };",
   },
   {
     name: 'in flight is written after the call',
     file: EFFECTS,
-    find: `const begun = await this.#begin(run, effect);
+    find: `const begun = await this.#ledger.begin(run, effect);
     if (begun.type !== 'send') return begun;
     return this.#send(tools, run, effect, 'maker', request.onApplied);`,
     replace: `this.#context.probe('send:before');
     const early = await tools.mutate(effect);
     this.#context.probe('send:after');
-    const begun = await this.#begin(run, effect);
-    return begun.type === 'send' ? this.#record(run, early, 'maker') : begun;`,
+    const begun = await this.#ledger.begin(run, effect);
+    return begun.type === 'send' ? this.#ledger.record(run, early, 'maker') : begun;`,
   },
   {
     name: 'whoever finds it in flight sends too',
@@ -84,58 +86,58 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the ledger is not asked for a known effect',
-    file: EFFECTS,
+    file: LEDGER,
     find: 'const known = this.#answerFromLedger(run, effect);',
     replace: 'const known = undefined;',
   },
   {
     name: 'an effect that is open elsewhere is sent beside it',
-    file: EFFECTS,
+    file: LEDGER,
     find: "['in_flight', 'needs_reconcile', 'indeterminate'].includes(state.status),",
     replace: "state.status === 'pending',",
   },
   {
     name: 'an effect that did not happen blocks the next attempt',
-    file: EFFECTS,
+    file: LEDGER,
     find: "['in_flight', 'needs_reconcile', 'indeterminate'].includes(state.status),",
     replace: "['in_flight', 'needs_reconcile', 'indeterminate', 'failed'].includes(state.status),",
   },
   // What came of it.
   {
     name: 'an ambiguous answer counts as failed',
-    file: EFFECTS,
+    file: LEDGER,
     find: "stores.mutations.move(id, { type: 'doubt', error: outcome.error }, side);",
     replace: `stores.mutations.move(id, { type: 'fail', error: outcome.error }, side);
           if (id) return { type: 'failed', errorType: 'network', error: outcome.error };`,
   },
   {
     name: 'an ambiguous answer does not stop the workflow',
-    file: EFFECTS,
+    file: LEDGER,
     find: `  #suspend(run: HandlerRun, error: string, side: Side): void {`,
     replace: `  #suspend(run: HandlerRun, error: string, side: Side): void {
     if (error) return;`,
   },
   {
     name: 'the outcome is not written',
-    file: EFFECTS,
+    file: LEDGER,
     find: "return this.#applied(run, outcome.result, side);\n        case 'failed':",
     replace: "return { type: 'applied', result: outcome.result };\n        case 'failed':",
   },
   {
     name: 'the outcome is written without the ledger',
-    file: EFFECTS,
+    file: LEDGER,
     find: "stores.mutations.move(mutationId(run.id), { type: 'apply', result }, side);",
     replace: '',
   },
   {
     name: 'reconcile: unknown counts as not happened',
-    file: EFFECTS,
+    file: LEDGER,
     find: "case 'did_not_happen': {",
     replace: "case 'unknown':\n        case 'did_not_happen': {",
   },
   {
     name: 'reconcile: not happened counts as happened',
-    file: EFFECTS,
+    file: LEDGER,
     find: "stores.mutations.move(id, { type: 'fail', error }, side);",
     replace: 'if (error) return this.#applied(run, null, side);',
   },
@@ -148,7 +150,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'events are not consumed',
-    file: CONSUMER,
+    file: COMMIT_RUN,
     find: "events.move(eventId, { type: 'consume', runId: run.id });",
     replace: '',
   },
@@ -156,15 +158,19 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'the commit is split: events first, run later',
     file: CONSUMER,
     find: "    probe('commit:before');\n",
-    replace:
-      "    probe('commit:before');\n    await commits.commit(() => this.#finishEvents(run, checkpoint, outcome));\n",
+    replace: `    probe('commit:before');
+    await commits.commit(() => {
+      for (const { eventId } of checkpoint.reservations) {
+        this.#context.stores.events.move(eventId, { type: 'consume', runId: run.id });
+      }
+    });
+`,
   },
   {
-    name: 'the commit is split: publishes first, the rest later',
-    file: CONSUMER,
-    find: "    probe('commit:before');\n",
-    replace:
-      "    probe('commit:before');\n    await commits.commit(() => publishAll(this.#context, run, published, this.#causesOf(checkpoint)));\n",
+    name: 'the commit is split: publishes come later',
+    file: COMMIT_RUN,
+    find: '  publishOutput(context, done);\n',
+    replace: '  setImmediate(() => context.store.db.write(() => publishOutput(context, done)));\n',
   },
   {
     name: 'a producer moves its schedule although its commit failed',
@@ -273,9 +279,9 @@ export const MUTANTS: readonly Mutant[] = [
   // Who may act.
   {
     name: 'the fence is not looked at before the effect',
-    file: EFFECTS,
-    find: `      // The fence stands in the very write that makes it possible to send.
-      if (!stores.ownership.holds(run.workflowId, run.epoch)) return lost();`,
+    file: LEDGER,
+    find: `      // The fence is read in the write that allows sending.
+      if (!stores.ownership.holds(run.workflowId, run.epoch)) return NOT_OWNER;`,
     replace: '',
   },
   {
@@ -337,7 +343,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'whoever lost a workflow gives its events back itself',
     file: CONSUMER,
-    find: `      if (this.#isLost()) {
+    find: `      if (this.#isOwnershipLost()) {
         endRunAsMaker(this.#context, run);
         return 'failed';
       }`,
@@ -345,9 +351,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a workflow that is let go of is not drained',
-    file: ENGINE,
-    find: 'if (!lane?.isBusy) {',
-    replace: 'if (lane ?? true) {',
+    file: HAND_OVER,
+    find: 'if (!this.#lanes.isBusy(workflowId)) {',
+    replace: 'if (workflowId) {',
   },
   // What another device left open.
   {
@@ -383,7 +389,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'what is known to have happened is sent again',
-    file: EFFECTS,
+    file: LEDGER,
     find: '.flatMap(({ state, made }) => [state, made])',
     replace: '.flatMap(({ state }) => [state])',
   },

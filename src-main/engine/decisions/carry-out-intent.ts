@@ -1,5 +1,5 @@
 // Carries out one intent as the owner. Null: not possible now; the intent waits.
-import type { Rooms } from '#main/engine/decisions/decisions.ts';
+import type { Rooms } from '#main/engine/decisions/rooms.ts';
 import { stopInput } from '#main/engine/decisions/stop-input.ts';
 import { withdraw } from '#main/engine/decisions/carry-out-resolution.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';

@@ -3,24 +3,13 @@
 // them out, the oldest first, and records the outcome in the row.
 import { carryOutIntent } from '#main/engine/decisions/carry-out-intent.ts';
 import { carryOutResolution, graceEnd } from '#main/engine/decisions/carry-out-resolution.ts';
-import type { Commands } from '#main/engine/decisions/commands.ts';
-import type { EngineContext } from '#main/engine/engine-context.ts';
-import type { Lanes } from '#main/engine/lane/lanes.ts';
-import type { Ownership } from '#main/engine/ownership/ownership.ts';
+import type { Rooms } from '#main/engine/decisions/rooms.ts';
 import type { Intent } from '#main/store/tables/intents.ts';
 import type { NewResolution, ResolutionRow } from '#main/store/tables/resolutions.ts';
 import type { DecisionOutcome } from '#shared/decision.ts';
 import type { Wish } from '#shared/intents.ts';
 
 export type SubmittedIntent = Pick<Intent, 'id' | 'status' | 'message'>;
-
-/** The rooms that decisions are carried out in. */
-export interface Rooms {
-  readonly context: EngineContext;
-  readonly lanes: Lanes;
-  readonly commands: Commands;
-  readonly ownership: Ownership;
-}
 
 export class Decisions {
   readonly #rooms: Rooms;

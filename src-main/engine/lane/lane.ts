@@ -1,61 +1,51 @@
 // A lane runs one workflow: one run at a time, consumers before producers, until nothing is due or
 // only a person can decide.
-import { ConsumerRun, type RunEnd } from '#main/engine/runs/consumer-run.ts';
-import { runProducer } from '#main/engine/runs/producer-run.ts';
-import type { HandlerToRun } from '#main/engine/runs/run-phase.ts';
 import { recover } from '#main/engine/continuation/recovery.ts';
-import { retryBlockedRun } from '#main/engine/continuation/retry-blocked-run.ts';
-import { Effects } from '#main/engine/runs/effects.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { LaneRequests } from '#main/engine/lane/lane-requests.ts';
 import { LaneSession } from '#main/engine/lane/lane-session.ts';
-import { isOpenRun, pickWork, type Work } from '#main/engine/lane/pick-work.ts';
-import { advanceSchedule, syncSchedules } from '#main/engine/lane/producer-schedules.ts';
+import { isOpenRun, pickWork, type LaneMemory, type Work } from '#main/engine/lane/pick-work.ts';
+import { syncSchedules } from '#main/engine/lane/producer-schedules.ts';
 import { RunBudget } from '#main/engine/lane/run-budget.ts';
-import type { Due } from '#main/engine/lane/schedules.ts';
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import { OwnershipLost, SessionLost } from '#main/engine/runs/session.ts';
 import { Tenure } from '#main/engine/lane/tenure.ts';
+import { WorkRunner } from '#main/engine/lane/work-runner.ts';
 import { MAX_RUNS_PER_HOUR } from '#shared/limits.ts';
 import { laneAfter, mustFinish, type LaneEvent, type LaneState } from '#shared/machines/lane.ts';
-import { unreachable } from '#shared/rejection.ts';
-import type { Trigger } from '#shared/session-enums.ts';
-import { startRequest } from '#shared/start-request.ts';
 
 /** The wait after an unexpected error: long enough not to spin, short enough to be noticed. */
 const CRASH_WAIT_MS = 10_000;
 
-/** The lane's memory of the store: saves reads that would find nothing. */
-interface Memory {
-  /** Consumers whose prepare() reserved nothing of what is pending. */
-  readonly asleep: Set<string>;
-  /** False only when the last run committed, so that no run can be open. */
-  mayHaveOpenRuns: boolean;
-  /** The version whose topics and schedules are in the store. */
-  installedScriptId: string | null;
-}
-
 export class Lane {
   readonly workflowId: string;
   readonly #context: EngineContext;
-  readonly #effects: Effects;
   readonly #session: LaneSession;
   readonly #tenure: Tenure;
   readonly #onIdle: () => void;
   readonly #budget = new RunBudget(MAX_RUNS_PER_HOUR);
   readonly #requests = new LaneRequests();
-  readonly #memory: Memory = { asleep: new Set(), mayHaveOpenRuns: true, installedScriptId: null };
+  readonly #memory: LaneMemory = { asleep: new Set(), mayHaveOpenRuns: true };
+  readonly #runner: WorkRunner;
+  /** The version whose topics and schedules are in the store. */
+  #installedScriptId: string | null = null;
   #state: LaneState = { type: 'idle' };
   #work: Promise<void> = Promise.resolve();
   #cancelTimer: () => void = () => undefined;
 
   constructor(context: EngineContext, workflowId: string, onIdle: () => void) {
     this.#context = context;
-    this.#effects = new Effects(context);
     this.#session = new LaneSession(context, workflowId);
     this.#tenure = new Tenure(context, workflowId);
     this.workflowId = workflowId;
     this.#onIdle = onIdle;
+    this.#runner = new WorkRunner({
+      context,
+      workflowId,
+      session: this.#session,
+      memory: this.#memory,
+      whyNoEffect: (runId) => this.#whyNoEffect(runId),
+    });
   }
 
   get isBusy(): boolean {
@@ -154,167 +144,43 @@ export class Lane {
 
   /** Creates the topics and schedules of a version, once. */
   #install({ scriptId, config }: RunnableScript): void {
-    if (this.#memory.installedScriptId === scriptId) return;
+    if (this.#installedScriptId === scriptId) return;
     for (const topic of config.topics) this.#context.stores.topics.ensure(this.workflowId, topic);
     syncSchedules(this.#context, this.workflowId, config);
-    this.#memory.installedScriptId = scriptId;
+    this.#installedScriptId = scriptId;
   }
 
   /** False: nothing is due now. */
   async #step(script: RunnableScript, epoch: number): Promise<boolean> {
-    const { handlerRuns } = this.#context.stores;
     const resendId = this.#requests.takeResend();
-    const resend = resendId === undefined ? undefined : handlerRuns.get(resendId);
-    if (resend) {
-      await this.#consumer(script, epoch, resend.handlerName, `resend:${resend.id}`, (run) =>
-        run.sendAgain(resend),
-      );
-      return true;
-    }
+    if (resendId !== undefined && (await this.#runner.resend(script, epoch, resendId))) return true;
     const work = pickWork(this.#context, this.workflowId, script, this.#memory);
     // Manual runs go before what is due, but not past an open run.
     const manual = isOpenRun(work) ? undefined : this.#requests.takeManual();
-    if (!manual || !script.config.producers[manual.producer]) return this.#do(script, epoch, work);
-    const cause = startRequest.manual(manual.requestId);
-    await this.#produce(script, epoch, manual.producer, null, cause);
-    return true;
-  }
-
-  async #do(script: RunnableScript, epoch: number, work: Work): Promise<boolean> {
-    switch (work.type) {
-      case 'continue':
-      case 'check': {
-        const { run } = work;
-        await this.#consumer(script, epoch, run.handlerName, `${work.type}:${run.id}`, (consumer) =>
-          work.type === 'continue' ? consumer.continueFrom(run) : consumer.check(run),
-        );
-        return true;
-      }
-      case 'retry_blocked': {
-        const retry = (): boolean => retryBlockedRun(this.#context, work.run);
-        return (await this.#context.commits.commit(retry)) || this.#wait(null);
-      }
-      case 'consume':
-        if (this.#isOverBudget()) return true;
-        await this.#consume(script, epoch, work.consumer, work.cause);
-        return true;
-      case 'produce':
-        if (this.#isOverBudget()) return true;
-        await this.#produceDue(script, epoch, work.producer, work.due);
-        return true;
-      case 'wait':
-        this.#memory.mayHaveOpenRuns = false;
-        return this.#wait(work.until);
-      case 'blocked':
-        return this.#wait(work.until);
-      default:
-        return unreachable(work);
+    if (manual && script.config.producers[manual.producer]) {
+      await this.#runner.produceNow(script, epoch, manual);
+      return true;
     }
+    if (work.type === 'wait') this.#memory.mayHaveOpenRuns = false;
+    if (work.type === 'wait' || work.type === 'blocked') return this.#wait(work);
+    if (this.#isOverBudget(work)) return true;
+    return (await this.#runner.run(script, epoch, work)) || this.#wait({ until: null });
   }
 
-  #wait(until: number | null): false {
+  #wait({ until }: { readonly until: number | null }): false {
     if (until !== null) this.#wakeAt(until, () => this.#on('wake'));
     this.#session.endLater(() => this.isBusy);
     return false;
   }
 
   /** Pauses a workflow that runs too often. */
-  #isOverBudget(): boolean {
+  #isOverBudget({ type }: Work): boolean {
     const { store, stores } = this.#context;
+    if (type !== 'consume' && type !== 'produce') return false;
     if (this.#budget.spend(store.clock.now())) return false;
     const reason = `It made ${MAX_RUNS_PER_HOUR} runs within an hour, which looks like a loop.`;
     stores.workflows.setStatus(this.workflowId, 'paused', reason);
     return true;
-  }
-
-  async #consume(
-    script: RunnableScript,
-    epoch: number,
-    consumer: string,
-    cause: string,
-  ): Promise<void> {
-    await this.#consumer(script, epoch, consumer, cause, async (run) => {
-      const end = await run.start();
-      // A prepare that reserved nothing runs again only when more is published.
-      if (end === 'committed' && !run.hadReservations) this.#memory.asleep.add(consumer);
-      else if (end === 'committed') this.#memory.asleep.clear();
-      return end;
-    });
-  }
-
-  async #consumer(
-    script: RunnableScript,
-    epoch: number,
-    name: string,
-    cause: string,
-    work: (run: ConsumerRun) => Promise<RunEnd>,
-  ): Promise<void> {
-    const session = await this.#session.ensure('event', cause, epoch);
-    const run = new ConsumerRun({
-      context: this.#context,
-      effects: this.#effects,
-      session,
-      handler: this.#handler(script, 'consumer', name),
-      whyNoEffect: (runId) => this.#whyNoEffect(runId),
-    });
-    const startedAt = this.#context.store.clock.now();
-    const began = performance.now();
-    const end = await work(run);
-    this.#context.observer?.run({
-      workflowId: this.workflowId,
-      handlerName: name,
-      runId: run.runId ?? '',
-      kind: 'consumer',
-      sessionId: session.runId,
-      end,
-      startedAt,
-      ms: performance.now() - began,
-    });
-    this.#memory.mayHaveOpenRuns = end !== 'committed';
-  }
-
-  async #produceDue(
-    script: RunnableScript,
-    epoch: number,
-    producer: string,
-    due: Due,
-  ): Promise<void> {
-    if (due.slot === null) {
-      advanceSchedule(this.#context, this.workflowId, producer, due);
-      return;
-    }
-    const cause = startRequest.schedule(producer, due.slot);
-    await this.#produce(script, epoch, producer, due, cause);
-  }
-
-  /** `due` null: a person asked for the run, which leaves the schedule alone. */
-  async #produce(
-    script: RunnableScript,
-    epoch: number,
-    producer: string,
-    due: Due | null,
-    cause: string,
-  ): Promise<void> {
-    const trigger: Trigger = due ? 'schedule' : 'manual';
-    const session = await this.#session.ensure(trigger, cause, epoch);
-    const end = await runProducer({
-      context: this.#context,
-      session,
-      handler: this.#handler(script, 'producer', producer),
-      origin: {
-        kind: trigger,
-        key: cause,
-        at: due?.slot ?? this.#context.store.clock.now(),
-      },
-      missed: due?.missed ?? [],
-      onCommit: () => due && advanceSchedule(this.#context, this.workflowId, producer, due),
-    });
-    this.#memory.mayHaveOpenRuns = end !== 'committed';
-    if (end === 'committed') this.#memory.asleep.clear();
-  }
-
-  #handler(script: RunnableScript, kind: 'producer' | 'consumer', name: string): HandlerToRun {
-    return { workflowId: this.workflowId, script, kind, name };
   }
 
   /** Read before each effect; null: it may be sent. */

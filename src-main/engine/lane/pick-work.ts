@@ -23,11 +23,12 @@ export type Work =
   /** An outcome is unknown or a question is open: the workflow waits until it is settled. */
   | { readonly type: 'blocked'; readonly until: number | null };
 
+/** The lane's memory of the store, which saves reads that would find nothing. */
 export interface LaneMemory {
   /** Consumers whose prepare() reserved nothing of what is pending. */
-  readonly asleep: ReadonlySet<string>;
+  readonly asleep: Set<string>;
   /** False only when the last run committed, so that no run can be open. */
-  readonly mayHaveOpenRuns: boolean;
+  mayHaveOpenRuns: boolean;
 }
 
 /** Whether the work belongs to a run that is open already. */

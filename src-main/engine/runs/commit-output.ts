@@ -1,4 +1,4 @@
-// What a handler leaves behind, as part of its commit: the events it published, and its state.
+// The output of a handler, written with the commit of its run: published events and state.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
@@ -7,13 +7,13 @@ import type { Published } from '#shared/authoring/published.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_CHAIN_DEPTH } from '#shared/limits.ts';
 
-/** Null, or why nothing may be published. To be called inside the write that commits the run. */
+/** Null, or why nothing may be published. Call inside the write that commits the run. */
 export function publishAll(
   { stores }: EngineContext,
   run: HandlerRun,
   { topicIds }: RunnableScript,
   published: readonly Published[],
-  /** The events that this run was made for. */
+  /** The events that the run reserved. */
   causes: readonly TopicEvent[],
   /** The input that a producer's own events belong to. */
   input?: string,
@@ -28,7 +28,7 @@ export function publishAll(
     const topicId = topicIds.get(topic);
     if (topicId === undefined) return `This version has no topic "${topic}".`;
     const result = stores.events.publish({
-      // The lane made the topics of this version when it took it up.
+      // The lane created the topics of this version when it installed it.
       topic: { id: topicId, workflowId: run.workflowId },
       messageId: id,
       title,
@@ -43,9 +43,9 @@ export function publishAll(
   return null;
 }
 
-/** The state that a handler returned, where it changed; null, or why it cannot be kept. */
-export function keepState({ stores }: EngineContext, run: HandlerRun, state: Json): string | null {
+/** Saves the state that a handler returned, if it changed. Null, or why it can't be saved. */
+export function saveState({ stores }: EngineContext, run: HandlerRun, state: Json): string | null {
   if (JSON.stringify(state) === JSON.stringify(run.inputState)) return null;
-  const kept = stores.handlerState.set(run.workflowId, run.handlerName, state, run.id);
-  return kept.type === 'kept' ? null : kept.message;
+  const saved = stores.handlerState.set(run.workflowId, run.handlerName, state, run.id);
+  return saved.type === 'kept' ? null : saved.message;
 }

@@ -47,7 +47,7 @@ export function handleFailure(
   }
 }
 
-/** Ends a run before its effect: nothing happened, its events wait again. */
+/** Ends a run before its effect and releases its events. */
 export function endRun(context: EngineContext, run: HandlerRun, failure: Failure): void {
   const { stores, store } = context;
   const reserved = stores.events.reservedBy(run.id).map(({ id }) => id);
@@ -87,7 +87,7 @@ function suspendForApproval(
   failure: Failure,
 ): 'failed' | 'suspended' {
   const { stores } = context;
-  // Sent again on request, it waited for its outcome until now.
+  // An effect that was sent again left its run suspended until now.
   if (stores.handlerRuns.get(run.id)?.state.phase === 'suspended') {
     stores.handlerRuns.moveConsumer(run.id, { type: 'resume' });
   }
@@ -117,7 +117,7 @@ function retryLater(context: EngineContext, run: HandlerRun, failure: Failure): 
   });
 }
 
-/** A poison event must not block its topic for ever; a broken script must not eat all events. */
+/** A poison event must not block its topic; a broken version must not set aside every event. */
 function blame(
   context: EngineContext,
   run: HandlerRun,

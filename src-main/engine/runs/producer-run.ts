@@ -4,7 +4,7 @@ import type { RunEnd } from '#main/engine/runs/consumer-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { endRunAsMaker, handleFailure } from '#main/engine/runs/failure.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
-import { keepState, publishAll } from '#main/engine/runs/commit-output.ts';
+import { saveState, publishAll } from '#main/engine/runs/commit-output.ts';
 import { allOrNothing } from '#main/engine/runs/refused-write.ts';
 import { registerInputs, type Origin } from '#main/engine/runs/register-inputs.ts';
 import { runPhase, type HandlerToRun } from '#main/engine/runs/run-phase.ts';
@@ -62,7 +62,7 @@ export async function runProducer(options: {
     const problem = allOrNothing(store.db, () => {
       const input = registerInputs(context, run, phase.calls, options.origin);
       const refused = publishAll(context, run, handler.script, phase.calls.published, [], input);
-      return refused ?? keepState(context, run, state);
+      return refused ?? saveState(context, run, state);
     });
     if (problem !== null) {
       return handleFailure(context, run, { errorType: 'logic', error: problem }, []);

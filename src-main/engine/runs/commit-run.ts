@@ -1,0 +1,81 @@
+// The last write of a consumer run: events published and consumed, state, wake-up and run, together.
+import { detectAround } from '#main/engine/detect-incidents.ts';
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import { publishAll, saveState } from '#main/engine/runs/commit-output.ts';
+import type { PhaseCalls } from '#main/engine/runs/phase-calls.ts';
+import { Refused } from '#main/engine/runs/refused-write.ts';
+import type { Checkpoint, RunEvents } from '#main/engine/runs/run-events.ts';
+import type { HandlerToRun } from '#main/engine/runs/run-phase.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import { effectId } from '#shared/ids.ts';
+import type { Json, JsonObject } from '#shared/json.ts';
+
+export interface RunToCommit {
+  readonly run: HandlerRun;
+  readonly handler: HandlerToRun;
+  readonly events: RunEvents;
+  readonly checkpoint: Checkpoint;
+  /** The `outcome` argument of next(). */
+  readonly outcome: JsonObject;
+  readonly state: Json;
+  readonly published: PhaseCalls['published'];
+  readonly completion?: PhaseCalls['completion'];
+}
+
+/** Call inside a write. Throws `Refused` if the output breaks a rule. */
+export function commitRun(context: EngineContext, done: RunToCommit): void {
+  const { stores, store } = context;
+  const { run, state } = done;
+  publishOutput(context, done);
+  finishEvents(context, done);
+  if (run.state.phase !== 'emitting') stores.handlerRuns.moveConsumer(run.id, { type: 'emit' });
+  const commit = { type: 'commit', outputState: state, at: store.clock.now() } as const;
+  const moved = stores.handlerRuns.moveConsumer(run.id, commit);
+  if (moved.type !== 'moved') throw new Error(moved.message);
+  completeInputs(context, done);
+  setWake(context, done);
+  detectAround(context, run);
+}
+
+function publishOutput(context: EngineContext, done: RunToCommit): void {
+  const { run, handler, events, checkpoint, published, state } = done;
+  const refused =
+    publishAll(context, run, handler.script, published, events.of(checkpoint)) ??
+    saveState(context, run, state);
+  if (refused !== null) throw new Refused(refused);
+}
+
+function finishEvents({ stores }: EngineContext, { run, checkpoint, outcome }: RunToCommit): void {
+  const { events } = stores;
+  if (outcome['status'] === 'skipped') {
+    for (const { id } of events.reservedBy(run.id)) {
+      events.move(id, { type: 'skip', reason: 'by_person' });
+    }
+    return;
+  }
+  // An event that a person skipped meanwhile is not this run's any more: the move is refused.
+  for (const { eventId } of checkpoint.reservations) {
+    events.move(eventId, { type: 'consume', runId: run.id });
+  }
+}
+
+/** `ctx.complete()` counts for each input of the run's events, once. */
+function completeInputs({ inputs }: EngineContext, done: RunToCommit): void {
+  const { handler, checkpoint, events, completion } = done;
+  if (!completion) return;
+  const cause = effectId(handler.workflowId, handler.name, checkpoint.reservations);
+  const causes = new Set(events.of(checkpoint).map(({ causedBy }) => causedBy));
+  for (const input of causes) if (input) inputs.complete(input, cause, completion.result);
+}
+
+function setWake({ stores }: EngineContext, { handler, checkpoint }: RunToCommit): void {
+  const { consumerWakes, workflows } = stores;
+  const { workflowId, name } = handler;
+  const { wakeAt } = checkpoint;
+  if (wakeAt === null) {
+    consumerWakes.clear(workflowId, name);
+    return;
+  }
+  consumerWakes.set(workflowId, name, { wakeAt, notBefore: null, retryOf: null, failures: 0 });
+  if (checkpoint.reservations.length === 0) workflows.setConsumerSleepUntil(workflowId, wakeAt);
+}

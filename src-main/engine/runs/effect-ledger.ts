@@ -1,0 +1,241 @@
+// Writes each step of an effect to the ledger, together with the run's phase. Nothing is sent from
+// here.
+import { detectAround } from '#main/engine/detect-incidents.ts';
+import type { EngineContext } from '#main/engine/engine-context.ts';
+import { OWNERSHIP_LOST } from '#main/engine/runs/failure.ts';
+import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
+import type { Side } from '#main/store/sqlite/guarded-update.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import type { EffectCall, Mutation } from '#main/store/tables/mutations.ts';
+import type { EffectToMake } from '#main/tools/tool-box.ts';
+import type { MutationOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
+import { backoffDelay } from '#shared/backoff.ts';
+import { mutationId } from '#shared/ids.ts';
+import type { Json } from '#shared/json.ts';
+import { MAX_RECONCILE_ATTEMPTS, RECONCILE_BASE_MS, RECONCILE_MAX_MS } from '#shared/limits.ts';
+import type { ErrorType } from '#shared/machines/handler-run.ts';
+import type { MutationState } from '#shared/machines/mutation.ts';
+import { unreachable } from '#shared/rejection.ts';
+
+/** What the run does next. */
+export type EffectEnd =
+  | { readonly type: 'applied'; readonly result: Json }
+  /** The effect did not go through: the run may start over. */
+  | { readonly type: 'failed'; readonly errorType: ErrorType; readonly error: string }
+  /** The outcome is unknown, or a person is asked: the workflow waits. */
+  | { readonly type: 'suspended' };
+
+/** Nothing was sent; the new owner continues. */
+const NOT_OWNER: EffectEnd = { type: 'failed', errorType: 'internal', error: OWNERSHIP_LOST };
+
+export class EffectLedger {
+  readonly #context: EngineContext;
+
+  constructor(context: EngineContext) {
+    this.#context = context;
+  }
+
+  /** The state of the run's effect, as this side wrote it. */
+  stateAs(side: Side, run: HandlerRun): MutationState {
+    const { made, state } = this.#context.stores.mutations.ofRun(run.id) as Mutation;
+    return side === 'maker' ? made : state;
+  }
+
+  /** A dry run: the effect is recorded and shown, not sent. */
+  async preview(run: HandlerRun, effect: EffectToMake): Promise<EffectEnd> {
+    const { stores, commits } = this.#context;
+    return commits.commit((): EffectEnd => {
+      stores.mutations.record(toNewMutation(run), toCall(effect));
+      stores.handlerRuns.moveConsumer(run.id, { type: 'mutate' });
+      stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
+      return { type: 'applied', result: null };
+    });
+  }
+
+  /** Records a question to a person. Nothing is sent, so nothing is in flight; the run waits. */
+  async ask(run: HandlerRun, effect: EffectToMake): Promise<EffectEnd> {
+    const { stores, commits } = this.#context;
+    return commits.commit((): EffectEnd => {
+      if (!stores.ownership.holds(run.workflowId, run.epoch)) return NOT_OWNER;
+      stores.mutations.record(toNewMutation(run), toCall(effect));
+      stores.handlerRuns.moveConsumer(run.id, { type: 'mutate' });
+      stores.handlerRuns.moveConsumer(run.id, { type: 'suspend', reason: 'approval' });
+      return { type: 'suspended' };
+    });
+  }
+
+  /** The durable step: before it nothing was sent, after it the effect may have gone through. */
+  async begin(
+    run: HandlerRun,
+    effect: EffectToMake,
+  ): Promise<EffectEnd | { readonly type: 'send' }> {
+    const { stores, commits, probe } = this.#context;
+    probe('in_flight:before');
+    const begun = await commits.commitDurably((): EffectEnd | { readonly type: 'send' } => {
+      // The fence is read in the write that allows sending.
+      if (!stores.ownership.holds(run.workflowId, run.epoch)) return NOT_OWNER;
+      const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'mutate' });
+      if (moved.type !== 'moved') throw new Error(moved.message);
+      const known = this.#answerFromLedger(run, effect);
+      if (known) return known;
+      const marked = stores.mutations.markInFlight(toNewMutation(run), toCall(effect));
+      if (marked.type !== 'moved') throw new Error(marked.message);
+      return { type: 'send' };
+    });
+    probe('in_flight:after');
+    return begun;
+  }
+
+  async record(run: HandlerRun, outcome: MutationOutcome, side: Side): Promise<EffectEnd> {
+    const { stores, commits, probe } = this.#context;
+    const id = mutationId(run.id);
+    probe('outcome:before');
+    const end = await commits.commit((): EffectEnd => {
+      switch (outcome.type) {
+        case 'applied':
+          return this.#applied(run, outcome.result, side);
+        case 'failed':
+        case 'not_sent':
+          stores.mutations.move(id, { type: 'fail', error: outcome.error }, side);
+          return { type: 'failed', errorType: outcome.errorType, error: outcome.error };
+        case 'ambiguous':
+          stores.mutations.move(id, { type: 'doubt', error: outcome.error }, side);
+          this.#suspend(run, outcome.error, side);
+          return { type: 'suspended' };
+        case 'waiting':
+          throw new Error('A question was sent as if it were an effect.');
+        default:
+          return unreachable(outcome);
+      }
+    });
+    probe('outcome:after');
+    return end;
+  }
+
+  async recordCheck(run: HandlerRun, outcome: ReconcileOutcome, side: Side): Promise<EffectEnd> {
+    const { stores, commits, store, random } = this.#context;
+    const id = mutationId(run.id);
+    const state = this.stateAs(side, run);
+    const attempts = state.status === 'needs_reconcile' ? state.reconcile.attempts + 1 : 1;
+    const isLast = outcome.type === 'unknown' && outcome.isFinal === true;
+    if (outcome.type === 'unknown' && (isLast || attempts >= MAX_RECONCILE_ATTEMPTS)) {
+      return this.giveUp(run, outcome.error, side);
+    }
+    return commits.commit((): EffectEnd => {
+      switch (outcome.type) {
+        case 'happened':
+          return this.#applied(run, outcome.result, side);
+        case 'did_not_happen': {
+          const error = "Holdfast checked: it didn't go through.";
+          stores.mutations.move(id, { type: 'fail', error }, side);
+          return { type: 'failed', errorType: 'network', error };
+        }
+        case 'unknown': {
+          const at = store.clock.now();
+          const backoff = { baseMs: RECONCILE_BASE_MS, maxMs: RECONCILE_MAX_MS };
+          const nextAt = at + backoffDelay(attempts, backoff, random());
+          stores.mutations.move(id, { type: 'reconcile_again', at, nextAt }, side);
+          return { type: 'suspended' };
+        }
+        default:
+          return unreachable(outcome);
+      }
+    });
+  }
+
+  /** Leaves the outcome to a person. */
+  async giveUp(run: HandlerRun, error: string, side: Side): Promise<EffectEnd> {
+    const { stores, commits } = this.#context;
+    return commits.commit((): EffectEnd => {
+      stores.mutations.move(mutationId(run.id), { type: 'give_up', error }, side);
+      this.#suspend(run, error, side);
+      recordRunEvent(this.#context, run, 'effect.indeterminate', { error });
+      return { type: 'suspended' };
+    });
+  }
+
+  async failAsNotOwner(run: HandlerRun, side: Side): Promise<EffectEnd> {
+    const { stores, commits } = this.#context;
+    return commits.commit((): EffectEnd => {
+      stores.mutations.move(mutationId(run.id), { type: 'fail', error: OWNERSHIP_LOST }, side);
+      return NOT_OWNER;
+    });
+  }
+
+  /** The same effect, if another run has made or begun it: it is not sent again. */
+  #answerFromLedger(run: HandlerRun, effect: EffectToMake): EffectEnd | undefined {
+    const { stores } = this.#context;
+    const others = stores.mutations
+      .ofEffect(effect.effectId)
+      .filter(({ handlerRunId }) => handlerRunId !== run.id);
+    // Applied if any device says so: sending it would knowingly repeat it.
+    const applied = others
+      .flatMap(({ state, made }) => [state, made])
+      .find((state) => state.status === 'applied');
+    if (applied?.status === 'applied') {
+      stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
+      return { type: 'applied', result: applied.result };
+    }
+    const recorded = stores.sideEffects.get(effect.effectId);
+    if (recorded) {
+      stores.handlerRuns.moveConsumer(run.id, { type: 'settle' });
+      return { type: 'applied', result: recorded.response };
+    }
+    const open = others.find(({ state }) =>
+      ['in_flight', 'needs_reconcile', 'indeterminate'].includes(state.status),
+    );
+    if (!open) return undefined;
+    stores.handlerRuns.moveConsumer(run.id, {
+      type: 'suspend',
+      reason: 'reconciliation',
+      error: `Run ${open.handlerRunId} began the same effect, and its outcome is unknown.`,
+    });
+    return { type: 'suspended' };
+  }
+
+  #applied(run: HandlerRun, result: Json, side: Side): EffectEnd {
+    const { stores } = this.#context;
+    stores.mutations.move(mutationId(run.id), { type: 'apply', result }, side);
+    this.#context.inputs.effectHappened(run.id, result, () => effectOf(this.#context, run));
+    const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'settle' }, side);
+    if (moved.type !== 'moved') throw new Error(moved.message);
+    detectAround(this.#context, run);
+    return { type: 'applied', result };
+  }
+
+  #suspend(run: HandlerRun, error: string, side: Side): void {
+    const { handlerRuns } = this.#context.stores;
+    const state = side === 'maker' ? handlerRuns.asMade(run.id) : handlerRuns.get(run.id)?.state;
+    if (state?.phase !== 'mutating') return;
+    handlerRuns.moveConsumer(run.id, { type: 'suspend', reason: 'reconciliation', error }, side);
+  }
+}
+
+/** The effect of a run whose call the ledger has. */
+export function effectOf({ stores, store }: EngineContext, run: HandlerRun): EffectToMake {
+  const { call } = stores.mutations.ofRun(run.id) as Mutation & { call: EffectCall };
+  return {
+    namespace: call.toolNamespace,
+    method: call.toolMethod,
+    params: call.params,
+    effectId: call.idempotencyKey,
+    isFromElsewhere: run.deviceId !== store.deviceId,
+  };
+}
+
+function toNewMutation(run: HandlerRun): {
+  handlerRunId: string;
+  workflowId: string;
+  epoch: number;
+} {
+  return { handlerRunId: run.id, workflowId: run.workflowId, epoch: run.epoch };
+}
+
+function toCall(effect: EffectToMake): EffectCall {
+  return {
+    toolNamespace: effect.namespace,
+    toolMethod: effect.method,
+    params: effect.params,
+    idempotencyKey: effect.effectId,
+  };
+}
