@@ -18,7 +18,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { capture, lastLines } from '../lib/processes.mjs';
-import { edits } from './edits.mjs';
+import { edits as allEdits } from './edits.mjs';
 import { crsqliteSources } from './sources.mjs';
 import { CRSQLITE_VERSION } from './version.mjs';
 
@@ -81,10 +81,14 @@ export function recipeFiles() {
 /**
  * Builds the extension into `outFile`. Throws with the compiler's output when the build fails.
  *
- * @param {{ outFile: string, rustc: string, cc: string }} options
+ * @param {object} options
+ * @param {string} options.outFile
+ * @param {string} options.rustc
+ * @param {string} options.cc
+ * @param {import('./edits.mjs').Edit[]} [options.edits] a test leaves some of them out
  * @returns {Promise<void>}
  */
-export async function buildCrsqlite({ outFile, rustc, cc }) {
+export async function buildCrsqlite({ outFile, rustc, cc, edits = allEdits }) {
   const work = mkdtempSync(path.join(os.tmpdir(), 'holdfast-crsqlite-'));
   try {
     const sources = copySources(work);

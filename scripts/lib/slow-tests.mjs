@@ -1,5 +1,5 @@
 // The tests that `npm test` leaves to `npm run test:slow`: they need a browser, Electron, a mail
-// server or network namespaces, kill real hosts, or try many seeds. The only list of them.
+// server, a compiler or network namespaces, kill real hosts, or try many seeds. The only list of them.
 
 import { globSync } from 'node:fs';
 
@@ -21,6 +21,7 @@ export const OTHER_SLOW = [
   'test/runner/stress.test.ts',
   'test/scripts/setup-crsqlite.test.ts',
   'test/simulation/seeds-*.test.ts',
+  'test/store/{crsqlite-builds,sqlite3-program}.test.ts',
   'test/sync/changes/fuzz.test.ts',
   'test/sync/link/network.test.ts',
   'test/sync/processes.test.ts',

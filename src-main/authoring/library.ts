@@ -48,7 +48,11 @@ export class WorkflowLibrary {
 
   /** From now on a changed file becomes a draft by itself. */
   watch(): void {
-    this.#watch ??= watchFiles((path) => void this.#reread(path));
+    const { log } = this.#engine.context;
+    this.#watch ??= watchFiles(
+      (path) => void this.#reread(path),
+      (error) => log.warn({ err: error }, 'workflow files cannot be watched'),
+    );
     for (const { path } of this.#engine.context.stores.workflowFiles.list()) this.#watch.add(path);
   }
 

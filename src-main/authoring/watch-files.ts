@@ -1,7 +1,8 @@
 // Watches the workflow files of this device. Editors save in many ways (in place, by renaming, in
-// several steps), so it is the folder that is watched, and a file is read once it has settled.
-import { watch, type FSWatcher } from 'node:fs';
-import { basename, dirname } from 'node:path';
+// several steps), so a file is reported only after it has not changed for a moment. chokidar also
+// notices a file whose folder was removed and recreated, or did not exist at first.
+import { statSync } from 'node:fs';
+import { watch } from 'chokidar';
 
 const SETTLE_MS = 200;
 
@@ -10,11 +11,19 @@ export interface FileWatch {
   close(): void;
 }
 
-export function watchFiles(onChange: (path: string) => void): FileWatch {
-  const folders = new Map<string, { readonly watcher: FSWatcher; readonly names: Set<string> }>();
+export function watchFiles(
+  onChange: (path: string) => void,
+  onError: (error: unknown) => void,
+): FileWatch {
   const settling = new Map<string, NodeJS.Timeout>();
+  const known = new Map<string, string>();
+  const watcher = watch([], { persistent: false });
 
-  function changed(path: string): void {
+  /** The first scan reports every file; only one that changed since `add` counts. */
+  function seen(path: string): void {
+    const found = fingerprintOf(path);
+    if (found === known.get(path)) return;
+    known.set(path, found);
     clearTimeout(settling.get(path));
     settling.set(
       path,
@@ -25,29 +34,20 @@ export function watchFiles(onChange: (path: string) => void): FileWatch {
     );
   }
 
+  watcher.on('add', seen).on('change', seen).on('unlink', seen).on('error', onError);
   return {
     add: (path) => {
-      const folder = dirname(path);
-      const known = folders.get(folder);
-      if (known) {
-        known.names.add(basename(path));
-        return;
-      }
-      const names = new Set([basename(path)]);
-      try {
-        const watcher = watch(folder, { persistent: false }, (_event, name) => {
-          if (name !== null && names.has(name)) changed(`${folder}/${name}`);
-        });
-        // A folder that went away: its workflows run on as they are.
-        watcher.on('error', () => watcher.close());
-        folders.set(folder, { watcher, names });
-      } catch {
-        // The same, from the start.
-      }
+      known.set(path, fingerprintOf(path));
+      watcher.add(path);
     },
     close: () => {
-      for (const { watcher } of folders.values()) watcher.close();
+      void watcher.close();
       for (const timer of settling.values()) clearTimeout(timer);
     },
   };
+}
+
+function fingerprintOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : 'missing';
 }

@@ -19,10 +19,13 @@ export interface SecretStore {
   names(): Promise<string[]>;
 }
 
-/** The keychain of the system, where there is one: both as text. */
+/** The system's keychain, where there is one; texts in and out. */
 export interface Cipher {
-  encrypt(plain: string): string;
+  encrypt(plain: string): Promise<string>;
+  /** Throws for a text that was sealed elsewhere. */
   decrypt(sealed: string): string;
+  /** A private key for this device, sealed in advance. It can be taken once. */
+  takeSpareKey(): { readonly plain: string; readonly sealed: string };
 }
 
 export interface SecretStoreOptions {
@@ -38,13 +41,17 @@ export class SecretRefused extends Error {
   }
 }
 
+export const SECRETS_FILE = 'secrets.json';
+
 const NAME = /^[A-Za-z][\w.-]{0,99}$/;
 const MAX_VALUE_LENGTH = 64 * 1024;
 
 export function openSecretStore({ dataDir, masker, cipher }: SecretStoreOptions): SecretStore {
-  const path = join(dataDir, 'secrets.json');
+  const path = join(dataDir, SECRETS_FILE);
   let records: SecretRecords = {};
   let stamp = '';
+  /** Sealing takes time, and calls must take effect in the order in which they were made. */
+  let last: Promise<unknown> = Promise.resolve();
 
   /** Another process may have set a secret: the file is read again when it has changed. */
   function refresh(): SecretRecords {
@@ -76,33 +83,43 @@ export function openSecretStore({ dataDir, masker, cipher }: SecretStoreOptions)
     refresh();
   }
 
+  function inOrder<Result>(work: () => Promise<Result> | Result): Promise<Result> {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  }
+
   refresh();
   return {
-    async get(name) {
-      const known = Object.hasOwn(refresh(), name);
-      const value = known ? open(name) : null;
-      if (value !== null) return value;
-      throw known
-        ? new SecretMissing(
-            name,
-            `The secret "${name}" was sealed by the system and cannot be opened here.`,
-          )
-        : new SecretMissing(name);
-    },
+    get: (name) =>
+      inOrder(() => {
+        const known = Object.hasOwn(refresh(), name);
+        const value = known ? open(name) : null;
+        if (value !== null) return value;
+        throw known
+          ? new SecretMissing(
+              name,
+              `The secret "${name}" was sealed by the system and cannot be opened here.`,
+            )
+          : new SecretMissing(name);
+      }),
     async set(name, value) {
       checkSecret(name, value);
       masker.learn(name, value);
-      const record = cipher
-        ? { value: cipher.encrypt(value), sealed: true }
-        : { value, sealed: false };
-      write({ ...refresh(), [name]: record });
+      await inOrder(async () => {
+        const record = cipher
+          ? { value: await cipher.encrypt(value), sealed: true }
+          : { value, sealed: false };
+        write({ ...refresh(), [name]: record });
+      });
     },
-    async delete(name) {
-      const { [name]: gone, ...rest } = refresh();
-      if (gone) write(rest);
-      return gone !== undefined;
-    },
-    names: async () => Object.keys(refresh()).toSorted(),
+    delete: (name) =>
+      inOrder(() => {
+        const { [name]: gone, ...rest } = refresh();
+        if (gone) write(rest);
+        return gone !== undefined;
+      }),
+    names: () => inOrder(() => Object.keys(refresh()).toSorted()),
   };
 }
 

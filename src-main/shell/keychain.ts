@@ -1,14 +1,19 @@
-// The keychain of the system, for secrets. Where Electron has only its own fixed key ("basic
-// text"), sealing would be for show, and the owner-only file is as good.
+// The system's keychain, which encrypts secrets. Where Electron has only its own fixed key ("basic
+// text"), encryption would protect nothing, and the owner-only file is as safe without it.
 import { safeStorage } from 'electron';
-import type { Cipher } from '#main/secrets/secret-store.ts';
+import type { Keychain } from '#main/data-folder/open-keychain.ts';
 
-export function systemKeychain(): Cipher | undefined {
-  if (!safeStorage.isEncryptionAvailable()) return undefined;
+/** Call it when the app is ready. */
+export async function systemKeychain(): Promise<Keychain | undefined> {
+  // Electron 42 returns a plain boolean, and crashes if anything is encrypted before it is true.
+  if (!(await safeStorage.isAsyncEncryptionAvailable())) return undefined;
   const isLinux = process.platform === 'linux';
   if (isLinux && safeStorage.getSelectedStorageBackend() === 'basic_text') return undefined;
   return {
-    encrypt: (plain) => safeStorage.encryptString(plain).toString('base64'),
-    decrypt: (sealed) => safeStorage.decryptString(Buffer.from(sealed, 'base64')),
+    encrypt: async (plain) => (await safeStorage.encryptStringAsync(plain)).toString('base64'),
+    decrypt: async (sealed) => {
+      const { result } = await safeStorage.decryptStringAsync(Buffer.from(sealed, 'base64'));
+      return result;
+    },
   };
 }

@@ -7,6 +7,7 @@ import { startHttpServer, type HttpServer } from '#main/api/http-server.ts';
 import { compileSoon } from '#main/platform/v8-tier-up.ts';
 import { chooseDataDir } from '#main/data-folder/data-dir.ts';
 import { ensureWritable } from '#main/data-folder/data-folder.ts';
+import { openKeychain } from '#main/data-folder/open-keychain.ts';
 import { createHost, type Host } from '#main/host/host.ts';
 import { chooseLinkPlace } from '#main/host/link-address.ts';
 import { createLog } from '#main/host/log.ts';
@@ -80,10 +81,11 @@ function start(): void {
       .then(() => closing.close())
       .finally(() => app.exit(0));
   });
-  void app.whenReady().then(() => {
+  void app.whenReady().then(async () => {
     try {
       compileSoon();
-      const cipher = systemKeychain();
+      const keychain = await systemKeychain();
+      const cipher = keychain && (await openKeychain(dataDir, keychain));
       host = createHost({
         dataDir,
         createLog: () => createLog(dataDir),

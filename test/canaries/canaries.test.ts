@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startHttpServer } from '#main/api/http-server.ts';
 import { ensureToken, tokenPath } from '#main/boundary/token.ts';
+import { openKeychain, type Keychain } from '#main/data-folder/open-keychain.ts';
 import type { Host } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
-import type { Cipher } from '#main/secrets/secret-store.ts';
 import { casesFor, sourceOf } from '#test/canaries/cases.ts';
 import { useHooks } from '#test/canaries/hooks.ts';
 import { filesUnder, search, type Canary } from '#test/canaries/search.ts';
@@ -45,8 +45,8 @@ test('[CN-1] [CN-2] [CN-3] [CN-4] [CN-5] no secret is anywhere but sealed in its
   process.env['HOLDFAST_CANARY_KEY'] = ENVIRONMENT.value;
   onTestFinished(() => void delete process.env['HOLDFAST_CANARY_KEY']);
   const sealed: Canary[] = [];
-  const here = startDevice('here', sealed);
-  const there = startDevice('there', sealed);
+  const here = await startDevice('here', sealed);
+  const there = await startDevice('there', sealed);
   const server = await startHttpServer({ host: here.host, port: 0 });
   onTestFinished(() => server.close());
   const { link } = await succeed(here.host.dispatch, 'devices.invite', {});
@@ -116,7 +116,7 @@ interface Device {
 }
 
 /** Its keychain is ours, and tells what it was given to seal. */
-function startDevice(name: string, sealed: Canary[]): Device {
+async function startDevice(name: string, sealed: Canary[]): Promise<Device> {
   const dir = tempFolder();
   writeRegistry(dir, {
     tell: { sh: SCRIPT, env: { pass: ['PATH'], secrets: { KEY: 'script-key' } } },
@@ -125,16 +125,16 @@ function startDevice(name: string, sealed: Canary[]): Device {
   const token = ensureToken(dir);
   const host = startHost(dir, {
     createLog: () => createLog(dir),
-    cipher: keychain(name, sealed),
+    cipher: await openKeychain(dir, keychain(name, sealed)),
     runner: { isEnabled: true },
   });
   return { dir, host, token };
 }
 
-function keychain(device: string, sealed: Canary[]): Cipher {
+function keychain(device: string, sealed: Canary[]): Keychain {
   const key = randomBytes(32);
   return {
-    encrypt: (plain) => {
+    encrypt: async (plain) => {
       const isKey = plain.includes('PRIVATE KEY');
       // Of a PEM one line is enough, and only that stands alone in a text.
       const value = isKey ? (plain.split('\n')[1] ?? plain) : plain;
@@ -144,7 +144,7 @@ function keychain(device: string, sealed: Canary[]): Cipher {
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64');
     },
-    decrypt: (text) => {
+    decrypt: async (text) => {
       const bytes = Buffer.from(text, 'base64');
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
       decipher.setAuthTag(bytes.subarray(12, 28));

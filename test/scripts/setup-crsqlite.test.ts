@@ -140,7 +140,7 @@ test.skipIf(process.platform !== 'linux' || process.arch !== 'x64').each([
   },
 );
 
-test('[SU-6] the only edits of cr-sqlite are four that make it compile and two that fix faults', () => {
+test('[SU-6] [DB-18] the only edits of cr-sqlite are four that make it compile and two that fix faults', () => {
   const names = (kind: string): string[] =>
     edits.filter((edit) => edit.kind === kind).map(({ name }) => name);
   expect(edits.length).toBe(6);

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createMasker } from '#main/secrets/masker.ts';
 import { withoutOwnSecrets } from '#main/secrets/own-secrets.ts';
@@ -26,8 +27,11 @@ function openIn(dataDir: string, cipher?: Cipher): SecretStore {
 
 /** Stands for the keychain: not a good one. */
 const hexing: Cipher = {
-  encrypt: (plain) => Buffer.from(plain).toString('hex'),
+  encrypt: async (plain) => Buffer.from(plain).toString('hex'),
   decrypt: (sealed) => Buffer.from(sealed, 'hex').toString(),
+  takeSpareKey: () => {
+    throw new Error('There is none.');
+  },
 };
 
 describe('[SE-1] secrets are kept owner-only, by name', () => {
@@ -78,6 +82,22 @@ describe('[SE-1] secrets are kept owner-only, by name', () => {
     // One that was set without a keychain is still readable with one.
     await openIn(dataDir).set('plain', 'in-the-clear');
     expect(await openIn(dataDir, hexing).get('plain')).toBe('in-the-clear');
+  });
+
+  test('calls take effect in the order in which they were made, however long sealing takes', async () => {
+    const waits = [20, 0, 10];
+    const store = openIn(tempFolder(), {
+      ...hexing,
+      encrypt: async (plain) => {
+        await sleep(waits.pop());
+        return hexing.encrypt(plain);
+      },
+    });
+    const calls = [store.set('api', 'first'), store.set('api', 'second'), store.get('api')];
+    calls.push(store.set('gone', 'open-sesame'));
+    const [, , found] = await Promise.all([...calls, store.delete('gone')]);
+    expect(found).toBe('second');
+    expect(await store.names()).toEqual(['api']);
   });
 
   test('a file that is not ours is not touched', async () => {

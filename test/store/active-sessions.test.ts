@@ -87,7 +87,7 @@ describe('createRunContext', () => {
           `INSERT INTO script_runs (id, facts, progress) VALUES ('x', ?, '{"status":"booting"}')`,
           facts,
         );
-      expect(insert).toThrow('one active run: w/main');
+      expect(insert).toThrow('one active run per workflow and lane');
       store.runContexts.finishRun(end(run.id));
       expect(insert()).toBe(1);
     },

@@ -712,3 +712,22 @@ describe('0027', () => {
     expect(tables(migrated(27))).toBe(0);
   });
 });
+
+describe('0028', () => {
+  const rulesOf = (db: Database): { name: string; sql: string }[] =>
+    db.all(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name`);
+
+  it('[MG-1] 0028: the rules are the same ones, with messages that SQLite 3.40 can parse', () => {
+    const withoutMessage = ({ name, sql }: { name: string; sql: string }): object => ({
+      name,
+      sql: sql.replace(/ RAISE\(ABORT, .*$/s, ''),
+    });
+    const [before, after] = [rulesOf(migrated(27)), rulesOf(migrated(28))];
+    expect(after.map(withoutMessage)).toEqual(before.map(withoutMessage));
+    const raises = rulesOf(migrated()).flatMap(({ sql }) => sql.match(/RAISE\(.*/gs) ?? []);
+    expect(raises.length).toBeGreaterThan(40);
+    for (const raise of raises) {
+      expect(raise).toMatch(/^RAISE\((?:IGNORE|ABORT, '[^']*')\)/);
+    }
+  });
+});

@@ -120,4 +120,5 @@ export const LEVEL_ROWS: { readonly [level: number]: readonly string[] } = {
   25: [],
   26: [],
   27: [],
+  28: [],
 };

@@ -3,6 +3,7 @@
 // name lie elsewhere. It is never in the database, so never in a backup of it or on a peer.
 import {
   createPrivateKey,
+  createPublicKey,
   generateKeyPairSync,
   X509Certificate,
   type KeyObject,
@@ -15,6 +16,8 @@ import { nameOfKey, type KeyName } from '#shared/sync/device-id.ts';
 
 const KEY = 'device';
 
+export const DEVICE_KEY_FILE = 'device-key.json';
+
 export interface DeviceKey extends KeyName {
   /** PEM. */
   readonly certificate: string;
@@ -22,12 +25,20 @@ export interface DeviceKey extends KeyName {
   readonly privateKey: KeyObject | null;
 }
 
+/** PEM. */
+export function newPrivateKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
 export function makeDeviceKey(dir: string, cipher: Cipher | undefined): DeviceKey {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const text = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const spare = cipher?.takeSpareKey();
+  const text = spare?.plain ?? newPrivateKey();
   writeSecretFile(keyPath(dir), {
-    [KEY]: cipher ? { value: cipher.encrypt(text), sealed: true } : { value: text, sealed: false },
+    [KEY]: spare ? { value: spare.sealed, sealed: true } : { value: text, sealed: false },
   });
+  const privateKey = createPrivateKey(text);
+  const publicKey = createPublicKey(privateKey);
   const spki = publicKey.export({ type: 'spki', format: 'der' });
   return { ...nameOfKey(spki), certificate: selfSign(publicKey, privateKey), privateKey };
 }
@@ -61,7 +72,7 @@ export function readCertificate(pem: string): X509Certificate | undefined {
 }
 
 function keyPath(dir: string): string {
-  return join(dir, 'device-key.json');
+  return join(dir, DEVICE_KEY_FILE);
 }
 
 function readRecord(dir: string): { value: string; sealed: boolean } | undefined {

@@ -13,6 +13,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDataFolder, type DataFolder } from '#main/data-folder/data-folder.ts';
+import { openKeychain, type Keychain } from '#main/data-folder/open-keychain.ts';
 import { createHost } from '#main/host/host.ts';
 import { createLog, createSilentLog } from '#main/host/log.ts';
 import { createSystemIds, systemClock } from '#main/platform/system.ts';
@@ -36,9 +37,9 @@ function open(dir: string, cipher?: Cipher): DataFolder {
 }
 
 /** Turns texts around: enough to see that what lies on disk went through it. */
-const keychain: Cipher = {
-  encrypt: (plain) => Buffer.from(Buffer.from(plain).toReversed()).toString('base64'),
-  decrypt: (sealed) => Buffer.from(Buffer.from(sealed, 'base64').toReversed()).toString(),
+const keychain: Keychain = {
+  encrypt: async (plain) => Buffer.from(Buffer.from(plain).toReversed()).toString('base64'),
+  decrypt: async (sealed) => Buffer.from(Buffer.from(sealed, 'base64').toReversed()).toString(),
 };
 
 const siteOf = ({ db }: DataFolder): string =>
@@ -128,9 +129,9 @@ describe('the key of a device', () => {
     ).toBe('invalid_input');
   });
 
-  it('[DK-2] [DK-4] a keychain seals it; without the keychain the device keeps its id', () => {
+  it('[DK-2] [DK-4] a keychain seals it; without the keychain the device keeps its id', async () => {
     const dir = tempFolder();
-    const first = open(dir, keychain);
+    const first = open(dir, await openKeychain(dir, keychain));
     first.close();
     expect(privateKeyIn(dir)).not.toContain('PRIVATE KEY');
     const without = open(dir);
@@ -140,7 +141,7 @@ describe('the key of a device', () => {
       privateKey: null,
     });
     without.close();
-    const withIt = open(dir, keychain);
+    const withIt = open(dir, await openKeychain(dir, keychain));
     expect(withIt.identity.deviceId).toBe(first.identity.deviceId);
     expect(withIt.identity.privateKey).not.toBeNull();
   });
@@ -149,7 +150,8 @@ describe('the key of a device', () => {
 describe('a host without its key', () => {
   it('[DK-4] answers all but what needs the key, which it refuses by name', async () => {
     const dataDir = tempFolder();
-    const first = createHost({ dataDir, createLog: createSilentLog, cipher: keychain });
+    const cipher = await openKeychain(dataDir, keychain);
+    const first = createHost({ dataDir, createLog: createSilentLog, cipher });
     const { deviceId } = first.folder.identity;
     await first.close();
     const host = createTestHost(dataDir);
