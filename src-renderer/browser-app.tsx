@@ -2,10 +2,10 @@
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { App } from '#renderer/app.tsx';
-import { createHttpClient } from '#renderer/client/http.ts';
-import { createLive } from '#renderer/live.ts';
-import { createRouter } from '#renderer/router.ts';
-import type { TabSession } from '#renderer/tab-session.ts';
+import { createHttpClient } from '#renderer/client/http-client.ts';
+import { createLive } from '#renderer/client/feed-connection.ts';
+import { createRouter } from '#renderer/navigation/router.ts';
+import type { TabSession } from '#renderer/client/tab-session.ts';
 import { TokenPage } from '#renderer/shell/token-page.tsx';
 
 export function BrowserApp({ session }: { readonly session: TabSession }) {

@@ -5,12 +5,12 @@ import { StrictMode, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from '#renderer/app.tsx';
 import { BrowserApp } from '#renderer/browser-app.tsx';
-import type { HoldfastBridge } from '#renderer/client/bridge.ts';
-import { createElectronClient } from '#renderer/client/electron.ts';
-import { createLive } from '#renderer/live.ts';
-import { createRouter } from '#renderer/router.ts';
-import { followSettings } from '#renderer/shell/settings.ts';
-import { createTabSession } from '#renderer/tab-session.ts';
+import type { HoldfastBridge } from '#renderer/client/electron-bridge.ts';
+import { createElectronClient } from '#renderer/client/electron-client.ts';
+import { createLive } from '#renderer/client/feed-connection.ts';
+import { createRouter } from '#renderer/navigation/router.ts';
+import { followSettings } from '#renderer/shell/preferences.ts';
+import { createTabSession } from '#renderer/client/tab-session.ts';
 
 function electronApp(bridge: HoldfastBridge): ReactNode {
   const client = createElectronClient(bridge);

@@ -10,7 +10,7 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import { DEVICE_WORDS, type DeviceStanding } from '#renderer/text/devices-text.ts';
-import { Chip, type Look } from '#renderer/ui/status-chip.tsx';
+import { Chip, type Look } from '#renderer/ui/display/status-chip.tsx';
 
 const LOOKS: Readonly<Record<DeviceStanding, Look>> = {
   this: { icon: MonitorSmartphone, tone: 'active' },

@@ -3,17 +3,17 @@ import { useState } from 'react';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { FEED_TABLES } from '#shared/api/feed.ts';
 import { OtherDevices } from '#renderer/devices/other-devices.tsx';
-import { OwnDevice } from '#renderer/devices/own-device.tsx';
+import { OwnDevice } from '#renderer/devices/this-device.tsx';
 import { PairedDevice } from '#renderer/devices/paired-device.tsx';
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { LinkButton } from '#renderer/ui/link-button.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { useCall } from '#renderer/use-call.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { useCall } from '#renderer/stores/use-live-call.ts';
 
 /** Whatever is written changes what the others lack. */
 const SYNCED = FEED_TABLES.filter((table) => !table.startsWith('runner_'));

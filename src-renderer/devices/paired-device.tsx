@@ -4,16 +4,16 @@ import { useState } from 'react';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { DeviceChip } from '#renderer/devices/device-chip.tsx';
 import { problemOf, problemTitle } from '#renderer/devices/device-problem.ts';
-import { SyncProgress } from '#renderer/devices/progress.tsx';
-import { ReachDevice } from '#renderer/devices/reach-device.tsx';
+import { SyncProgress } from '#renderer/devices/sync-progress.tsx';
+import { ReachDevice } from '#renderer/devices/device-address.tsx';
 import { UnpairDevice } from '#renderer/devices/unpair-device.tsx';
-import { shortId } from '#renderer/short-id.ts';
+import { shortId } from '#renderer/format/short-id.ts';
 import { standingOf } from '#renderer/text/devices-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Fact, Facts } from '#renderer/ui/facts.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { ExactTime, RelativeTime } from '#renderer/ui/when.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
+import { ExactTime, RelativeTime } from '#renderer/ui/display/time.tsx';
 
 interface Props {
   readonly device: DeviceView;

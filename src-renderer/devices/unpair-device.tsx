@@ -1,9 +1,9 @@
 import type { DeviceView } from '#shared/api/devices.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Confirm } from '#renderer/ui/confirm.tsx';
-import { Sheet } from '#renderer/ui/sheet.tsx';
-import { useAct } from '#renderer/use-act.ts';
+import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { useAct } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly device: DeviceView;

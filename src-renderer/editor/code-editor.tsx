@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react';
 import type { editor } from 'monaco-editor/editor/editor.api.js';
 import { monaco } from '#renderer/editor/monaco.ts';
-import { THEME } from '#renderer/editor/theme.ts';
+import { THEME } from '#renderer/editor/monaco-theme.ts';
 
 export interface Problem {
   readonly message: string;

@@ -2,20 +2,20 @@
 import { CircleDot, FileCheck2, FileX2, PencilLine } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { CallOutput, WorkflowView } from '#shared/api/contract.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { DiskChanged } from '#renderer/editor/disk-changed.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { DiskChanged } from '#renderer/editor/file-conflict.tsx';
 import { isChangedUnderneath, isDirty, saved, takeTheirs } from '#renderer/editor/open-file.ts';
-import { ReadOnly } from '#renderer/editor/read-only.tsx';
+import { ReadOnly } from '#renderer/editor/read-only-editor.tsx';
 import { useOpenFile, type EditedFile } from '#renderer/editor/use-open-file.ts';
 import { Workbench } from '#renderer/editor/workbench.tsx';
 import { text } from '#renderer/text/text.ts';
 import { flowText } from '#renderer/text/workflows-text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { useAct } from '#renderer/use-act.ts';
-import { DraftNotice } from '#renderer/workflows/draft-notice.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { DraftNotice } from '#renderer/workflows/versions/draft-notice.tsx';
 
 interface Props {
   readonly workflow: WorkflowView;

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import type { CodeDiffProps } from '#renderer/editor/code-diff.tsx';
 import type { CodeEditorProps } from '#renderer/editor/code-editor.tsx';
 import { flowText } from '#renderer/text/workflows-text.ts';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 
 const Editor = lazy(() => import('#renderer/editor/code-editor.tsx'));
 const Diff = lazy(() => import('#renderer/editor/code-diff.tsx'));

@@ -1,7 +1,7 @@
 // A new workflow: begun from a template, tried before it exists, made when it is ready.
 import { useEffect, useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { TEMPLATES, type Template } from '#renderer/editor/templates.ts';
 import {
   forgetUnsaved,
@@ -9,17 +9,17 @@ import {
   NEW,
   readUnsaved,
   warnBeforeLeaving,
-} from '#renderer/editor/unsaved.ts';
+} from '#renderer/editor/unsaved-changes.ts';
 import { Workbench } from '#renderer/editor/workbench.tsx';
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { flowText } from '#renderer/text/workflows-text.ts';
-import { BackLink } from '#renderer/ui/back-link.tsx';
-import { Button } from '#renderer/ui/button.tsx';
-import { Choice } from '#renderer/ui/choice.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
-import { useAct } from '#renderer/use-act.ts';
+import { BackLink } from '#renderer/ui/layout/back-link.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Choice } from '#renderer/ui/fields/filter-select.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { useAct } from '#renderer/client/use-idempotent-action.ts';
 
 const [FIRST] = TEMPLATES;
 

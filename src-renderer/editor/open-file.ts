@@ -1,7 +1,7 @@
 // A file that is being edited: the text as typed, the text as it is on disk, and which text on disk
 // the person has seen. The file is the truth; nothing here overwrites either side unasked.
 import type { WorkflowFileView } from '#shared/api/workflow-files.ts';
-import type { Unsaved } from '#renderer/editor/unsaved.ts';
+import type { Unsaved } from '#renderer/editor/unsaved-changes.ts';
 
 export interface OpenFile {
   /** As it is on disk, as far as is known here. */

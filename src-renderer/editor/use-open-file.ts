@@ -15,8 +15,8 @@ import {
   keepUnsaved,
   readUnsaved,
   warnBeforeLeaving,
-} from '#renderer/editor/unsaved.ts';
-import { useAnswer } from '#renderer/use-answer.ts';
+} from '#renderer/editor/unsaved-changes.ts';
+import { useAnswer } from '#renderer/stores/use-live-query.ts';
 
 export interface EditedFile {
   /** Null until the host has answered. */

@@ -4,11 +4,11 @@ import { useRef, type ReactNode } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import type { EditorActs, Problem } from '#renderer/editor/code-editor.tsx';
 import { LazyEditor } from '#renderer/editor/lazy-editor.tsx';
-import { TryPanel } from '#renderer/editor/try-panel.tsx';
-import { useChecked } from '#renderer/editor/use-checked.ts';
+import { TryPanel } from '#renderer/editor/dry-run-panel.tsx';
+import { useChecked } from '#renderer/editor/use-validation.ts';
 import { flowText } from '#renderer/text/workflows-text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { useIsNarrow } from '#renderer/use-is-narrow.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { useIsNarrow } from '#renderer/ui/layout/use-is-narrow.ts';
 
 interface Props {
   readonly fileName: string;

@@ -1,11 +1,11 @@
 // The frame of one thing that waits: what kind it is, what it is about, since when.
 import { useId, type ReactNode } from 'react';
 import type { InboxItem } from '#shared/api/inbox.ts';
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { Link } from '#renderer/ui/link.tsx';
-import { InboxChip } from '#renderer/ui/status-chip.tsx';
-import { RelativeTime } from '#renderer/ui/when.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { InboxChip } from '#renderer/ui/display/status-chip.tsx';
+import { RelativeTime } from '#renderer/ui/display/time.tsx';
 
 /** What each card gets from the page. */
 export interface CardProps<Item extends InboxItem = InboxItem> {

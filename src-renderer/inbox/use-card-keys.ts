@@ -1,7 +1,7 @@
 // The keys of the card that is the current one. What they do is looked up when they are pressed, so
 // that a card need not offer them anew at each render.
 import { useEffect, useRef } from 'react';
-import { useActions, type Action } from '#renderer/shell/actions.ts';
+import { useActions, type Action } from '#renderer/commands/command-registry.ts';
 
 export type CardKey = Omit<Action, 'group' | 'run'>;
 

@@ -6,8 +6,8 @@ import type { ApiError } from '#shared/api/errors.ts';
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { toApiError } from '#renderer/stores/api-failure.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { toApiError } from '#renderer/client/to-api-error.ts';
 
 /** Long enough to see what one has done; short enough to wait for. */
 const GRACE_MS = 5_000;

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import type { InputDetail } from '#shared/api/inputs.ts';
-import { href } from '#renderer/router.ts';
-import { shortId } from '#renderer/short-id.ts';
-import { useDeviceName } from '#renderer/stores/device-names.ts';
+import { href } from '#renderer/navigation/router.ts';
+import { shortId } from '#renderer/format/short-id.ts';
+import { useDeviceName } from '#renderer/devices/use-devices.ts';
 import { INPUT_KIND_WORDS, inputsText } from '#renderer/text/inputs-text.ts';
 import { bytes } from '#renderer/text/numbers.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { ExactTime } from '#renderer/ui/when.tsx';
+import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { ExactTime } from '#renderer/ui/display/time.tsx';
 
 const WORDS = inputsText.one;
 

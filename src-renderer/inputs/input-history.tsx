@@ -1,11 +1,11 @@
 // Every change of an input's state, for good: each entry once, none ever changed.
 import type { InputDetail } from '#shared/api/inputs.ts';
-import { exactTime } from '#renderer/format-time.ts';
-import { useDevices } from '#renderer/stores/device-names.ts';
-import { shortId } from '#renderer/short-id.ts';
+import { exactTime } from '#renderer/format/format-time.ts';
+import { useDevices } from '#renderer/devices/use-devices.ts';
+import { shortId } from '#renderer/format/short-id.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { AUTOMATION_RUN_WORDS } from '#renderer/text/status-words.ts';
-import { Panel } from '#renderer/ui/facts.tsx';
+import { AUTOMATION_RUN_WORDS } from '#renderer/text/status-labels.ts';
+import { Panel } from '#renderer/ui/layout/facts.tsx';
 
 const WORDS = inputsText.one;
 type Entry = InputDetail['history'][number];

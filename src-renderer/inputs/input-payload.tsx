@@ -2,9 +2,9 @@
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { bytes } from '#renderer/text/numbers.ts';
-import { Disclosure } from '#renderer/ui/disclosure.tsx';
-import { Panel } from '#renderer/ui/facts.tsx';
-import { JsonText } from '#renderer/ui/json-text.tsx';
+import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
+import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { JsonText } from '#renderer/ui/display/json-text.tsx';
 
 const WORDS = inputsText.one;
 

@@ -1,11 +1,11 @@
 // Why an input is not at its good end; and the way on.
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
-import { href } from '#renderer/router.ts';
-import { HeldUp } from '#renderer/inputs/held-up.tsx';
+import { href } from '#renderer/navigation/router.ts';
+import { HeldUp } from '#renderer/inputs/blocked-notice.tsx';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { Link } from '#renderer/ui/link.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
 
 const WORDS = inputsText.one;
 

@@ -1,10 +1,10 @@
 // What an input came to: what its workflow said at the end, and what it did on the outside.
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { Disclosure } from '#renderer/ui/disclosure.tsx';
-import { Panel } from '#renderer/ui/facts.tsx';
-import { JsonText } from '#renderer/ui/json-text.tsx';
-import { ExactTime } from '#renderer/ui/when.tsx';
+import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
+import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { JsonText } from '#renderer/ui/display/json-text.tsx';
+import { ExactTime } from '#renderer/ui/display/time.tsx';
 
 const WORDS = inputsText.one;
 

@@ -1,9 +1,9 @@
 import type { InputView } from '#shared/api/inputs.ts';
 import { RowLink } from '#renderer/lists/row-link.tsx';
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { INPUT_KIND_WORDS } from '#renderer/text/inputs-text.ts';
-import { InputChip } from '#renderer/ui/status-chip.tsx';
-import { RelativeTime, RunDuration } from '#renderer/ui/when.tsx';
+import { InputChip } from '#renderer/ui/display/status-chip.tsx';
+import { RelativeTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export const INPUT_ROW_HEIGHT = { wide: 40, narrow: 64 } as const;
 export const INPUT_GRID =

@@ -2,10 +2,10 @@
 import type { ReactNode } from 'react';
 import type { AutomationRunView } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
-import { exactClockTime } from '#renderer/format-time.ts';
+import { exactClockTime } from '#renderer/format/format-time.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { Panel } from '#renderer/ui/facts.tsx';
-import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';
+import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 const WORDS = inputsText.one;
 

@@ -2,20 +2,20 @@
 import { MessageSquare, Zap } from 'lucide-react';
 import type { InputDetail, StoryStep } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
-import { exactClockTime } from '#renderer/format-time.ts';
+import { exactClockTime } from '#renderer/format/format-time.ts';
 import { placeSteps, titleOf, type PlacedStep } from '#renderer/inputs/story-tree.ts';
-import { href } from '#renderer/router.ts';
-import { CallLine } from '#renderer/run/effect-panel.tsx';
+import { href } from '#renderer/navigation/router.ts';
+import { CallLine } from '#renderer/runs/effect-panel.tsx';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { historyWord } from '#renderer/text/runs-text.ts';
-import { effectSentence } from '#renderer/text/status-words.ts';
+import { effectSentence } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
-import { Disclosure } from '#renderer/ui/disclosure.tsx';
-import { Panel } from '#renderer/ui/facts.tsx';
-import { JsonText } from '#renderer/ui/json-text.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { EffectChip, EventChip, PhaseChip } from '#renderer/ui/status-chip.tsx';
-import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';
+import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
+import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { JsonText } from '#renderer/ui/display/json-text.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { EffectChip, EventChip, PhaseChip } from '#renderer/ui/display/status-chip.tsx';
+import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 const WORDS = inputsText.one;
 /** Deeper than this it is not set further in: what it follows from is said all the same. */

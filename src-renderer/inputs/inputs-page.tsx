@@ -1,20 +1,20 @@
 import { LogIn } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
-import { DeadNotice } from '#renderer/inputs/dead-rows.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { DeadNotice } from '#renderer/inputs/dead-letters.tsx';
 import { InputFilters } from '#renderer/inputs/input-filters.tsx';
-import type { InputFilter } from '#renderer/inputs/input-route.ts';
+import type { InputFilter } from '#renderer/navigation/input-route.ts';
 import { INPUT_GRID, INPUT_ROW_HEIGHT, InputRow } from '#renderer/inputs/input-row.tsx';
-import { StartByHand } from '#renderer/inputs/start-by-hand.tsx';
+import { StartByHand } from '#renderer/inputs/start-input.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { ListSkeleton, LiveList } from '#renderer/lists/live-list.tsx';
-import { NoRows } from '#renderer/lists/no-rows.tsx';
-import { href } from '#renderer/router.ts';
-import { createInputsStore, type InputsStore } from '#renderer/stores/inputs.ts';
+import { NoRows } from '#renderer/lists/empty-list.tsx';
+import { href } from '#renderer/navigation/router.ts';
+import { createInputsStore, type InputsStore } from '#renderer/stores/inputs-store.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { LinkButton } from '#renderer/ui/link-button.tsx';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 const WORDS = inputsText.list;
 const COLUMNS = [

@@ -2,16 +2,16 @@
 import { useState, type FormEvent } from 'react';
 import type { AutomationRunView } from '#shared/api/inputs.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { FormButtons } from '#renderer/ui/form-buttons.tsx';
-import { OneOf } from '#renderer/ui/one-of.tsx';
-import { Sheet } from '#renderer/ui/sheet.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
-import { say } from '#renderer/ui/toast.ts';
-import { useAct } from '#renderer/use-act.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
+import { OneOf } from '#renderer/ui/fields/select.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { say } from '#renderer/ui/feedback/toast.ts';
+import { useAct } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = inputsText.settle;
 const ENDS = ['succeeded', 'failed'] as const;

@@ -2,14 +2,14 @@
 import { useState } from 'react';
 import type { Stop } from '#shared/inputs/kinds.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Confirm } from '#renderer/ui/confirm.tsx';
-import { Sheet } from '#renderer/ui/sheet.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
-import { say } from '#renderer/ui/toast.ts';
-import { useAct } from '#renderer/use-act.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { say } from '#renderer/ui/feedback/toast.ts';
+import { useAct } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = inputsText.stop;
 

@@ -2,9 +2,9 @@
 import { Checkbox } from 'react-aria-components';
 import type { ArgSpec } from '#shared/runner/registry.ts';
 import { text } from '#renderer/text/text.ts';
-import { CheckMark } from '#renderer/ui/check-mark.tsx';
-import { OneOf } from '#renderer/ui/one-of.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
+import { CheckMark } from '#renderer/ui/fields/checkbox-box.tsx';
+import { OneOf } from '#renderer/ui/fields/select.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 
 interface Props {
   readonly name: string;

@@ -1,9 +1,9 @@
 import type { RunnerJobView } from '#shared/api/runner.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { useAct } from '#renderer/use-act.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { useAct } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly job: RunnerJobView;

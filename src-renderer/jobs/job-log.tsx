@@ -5,10 +5,10 @@ import { useRef } from 'react';
 import { useStore } from 'zustand';
 import type { TextStyle } from '#shared/runner/ansi.ts';
 import type { LogLine, LogSpan } from '#shared/runner/log-screen.ts';
-import { useFollowEnd } from '#renderer/sessions/use-follow-end.ts';
-import type { JobStore } from '#renderer/stores/job.ts';
+import { useFollowEnd } from '#renderer/lists/use-stick-to-end.ts';
+import type { JobStore } from '#renderer/stores/job-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { ToNewest } from '#renderer/ui/to-newest.tsx';
+import { ToNewest } from '#renderer/ui/buttons/jump-to-newest.tsx';
 
 const LINE_HEIGHT = 20;
 

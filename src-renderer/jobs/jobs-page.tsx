@@ -1,18 +1,18 @@
 import { SquareTerminal } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { JOB_GRID, JOB_ROW_HEIGHT, JobRow } from '#renderer/jobs/job-row.tsx';
 import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { LiveList } from '#renderer/lists/live-list.tsx';
-import { NoRows } from '#renderer/lists/no-rows.tsx';
-import { href, type JobFilter } from '#renderer/router.ts';
-import { createJobsStore } from '#renderer/stores/jobs.ts';
-import { JOB_STATUS_WORDS } from '#renderer/text/status-words.ts';
+import { NoRows } from '#renderer/lists/empty-list.tsx';
+import { href, type JobFilter } from '#renderer/navigation/router.ts';
+import { createJobsStore } from '#renderer/stores/jobs-store.ts';
+import { JOB_STATUS_WORDS } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
-import { Choice } from '#renderer/ui/choice.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { Choice } from '#renderer/ui/fields/filter-select.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 import { RUNNER_JOB_STATUSES } from '#shared/machines/runner-job.ts';
 
 const COLUMNS = [

@@ -1,19 +1,19 @@
 // The registry of scripts, as the file it is: checked by the host before it is saved.
 import { useState, type FormEvent } from 'react';
 import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
-import { href } from '#renderer/router.ts';
-import { createRunnerStore } from '#renderer/stores/runner.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { href } from '#renderer/navigation/router.ts';
+import { createRunnerStore } from '#renderer/stores/runner-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { BackLink } from '#renderer/ui/back-link.tsx';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
-import { useAct } from '#renderer/use-act.ts';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { BackLink } from '#renderer/ui/layout/back-link.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 export function RegistryPage() {
   const { client } = useApp();

@@ -1,12 +1,12 @@
 // The same script once more: with the same arguments at once, or with others.
 import type { RunnerJobView } from '#shared/api/runner.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { href } from '#renderer/router.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { LinkButton } from '#renderer/ui/link-button.tsx';
-import { useAct } from '#renderer/use-act.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
+import { useAct } from '#renderer/client/use-idempotent-action.ts';
 
 export function RunJobAgain({ job }: { readonly job: RunnerJobView }) {
   const { client, router } = useApp();

@@ -1,18 +1,18 @@
 // Runs a script: a form made from what the registry says that it takes.
 import { FileQuestionMark } from 'lucide-react';
 import type { RunnerScriptView } from '#shared/api/runner.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { RunForm } from '#renderer/jobs/run-form.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { RunForm } from '#renderer/jobs/run-script-form.tsx';
 import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { BackLink } from '#renderer/ui/back-link.tsx';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { useCall } from '#renderer/use-call.ts';
+import { BackLink } from '#renderer/ui/layout/back-link.tsx';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { useCall } from '#renderer/stores/use-live-call.ts';
 
 interface Props {
   readonly scriptKey: string;

@@ -2,12 +2,12 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { ListSkeleton } from '#renderer/lists/live-list.tsx';
-import type { Row } from '#renderer/stores/list-rows.ts';
-import type { ListStore } from '#renderer/stores/list.ts';
+import type { Row } from '#renderer/stores/list/list-rows.ts';
+import type { ListStore } from '#renderer/stores/list/list-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Page } from '#renderer/ui/page.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
 
 interface Props<R extends Row> {
   readonly store: ListStore<R>;

@@ -4,12 +4,12 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
 import { memo, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
-import { moveFocus, stepFocus } from '#renderer/lists/move-focus.ts';
-import { useStepKeys } from '#renderer/lists/use-step-keys.ts';
-import type { Row } from '#renderer/stores/list-rows.ts';
-import type { ListStore } from '#renderer/stores/list.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { useIsNarrow } from '#renderer/use-is-narrow.ts';
+import { moveFocus, stepFocus } from '#renderer/lists/row-focus.ts';
+import { useStepKeys } from '#renderer/lists/use-row-navigation.ts';
+import type { Row } from '#renderer/stores/list/list-rows.ts';
+import type { ListStore } from '#renderer/stores/list/list-store.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { useIsNarrow } from '#renderer/ui/layout/use-is-narrow.ts';
 
 const FRAME = 'rounded-lg bg-surface shadow-raised ring-1 ring-line';
 /** How many rows there are beyond those that are seen, so that a wheel shows no gap. */

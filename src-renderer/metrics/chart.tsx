@@ -2,10 +2,10 @@
 // with the arrow keys; the whole is there as a table, too. Drawn by hand: four shapes need no
 // library, and the policy of the page forbids the styles that most of them write.
 import { useId, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
-import { clockTime } from '#renderer/format-time.ts';
-import { MINUTES, roundUp, type Minute } from '#renderer/metrics/minutes.ts';
+import { clockTime } from '#renderer/format/format-time.ts';
+import { MINUTES, roundUp, type Minute } from '#renderer/metrics/last-hour.ts';
 import { metricsText } from '#renderer/text/metrics-text.ts';
-import { Disclosure } from '#renderer/ui/disclosure.tsx';
+import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
 
 const WIDTH = 480;
 const HEIGHT = 96;

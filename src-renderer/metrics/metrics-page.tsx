@@ -1,19 +1,19 @@
 // How the host is doing: how much it does, how long that takes, what fails, what waits.
 import { useEffect } from 'react';
 import type { MetricsSnapshot } from '#shared/api/metrics.ts';
-import { duration, exactTime } from '#renderer/format-time.ts';
+import { duration, exactTime } from '#renderer/format/format-time.ts';
 import { Chart, type Series } from '#renderer/metrics/chart.tsx';
 import { CountTables } from '#renderer/metrics/count-tables.tsx';
-import { lastHour, type Minute } from '#renderer/metrics/minutes.ts';
-import { useNow } from '#renderer/now.ts';
+import { lastHour, type Minute } from '#renderer/metrics/last-hour.ts';
+import { useNow } from '#renderer/format/use-now.ts';
 import { metricsText } from '#renderer/text/metrics-text.ts';
 import { count } from '#renderer/text/numbers.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { useCall } from '#renderer/use-call.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { useCall } from '#renderer/stores/use-live-call.ts';
 
 /** Half a step of the host: what it tells is never much older than it has to be. */
 const REFRESH_MS = 5_000;

@@ -2,19 +2,19 @@
 import { X } from 'lucide-react';
 import { memo, useRef, type ReactNode } from 'react';
 import { RUN_STATES, MAX_SEARCH_LENGTH, type RunState } from '#shared/api/run-search.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { TimeChoice } from '#renderer/lists/time-choice.tsx';
-import { WorkflowChoice } from '#renderer/lists/workflow-choice.tsx';
-import { href, type RunFilter } from '#renderer/router.ts';
-import { useActions } from '#renderer/shell/actions.ts';
-import { shortId } from '#renderer/short-id.ts';
-import { useDevices } from '#renderer/stores/device-names.ts';
-import { RUN_STATE_WORDS } from '#renderer/text/status-words.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { TimeChoice } from '#renderer/lists/time-range-filter.tsx';
+import { WorkflowChoice } from '#renderer/lists/workflow-filter.tsx';
+import { href, type RunFilter } from '#renderer/navigation/router.ts';
+import { useActions } from '#renderer/commands/command-registry.ts';
+import { shortId } from '#renderer/format/short-id.ts';
+import { useDevices } from '#renderer/devices/use-devices.ts';
+import { RUN_STATE_WORDS } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
-import { Choice } from '#renderer/ui/choice.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { SearchInput } from '#renderer/ui/search-input.tsx';
-import { RunStateIcon } from '#renderer/ui/status-chip.tsx';
+import { Choice } from '#renderer/ui/fields/filter-select.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { SearchInput } from '#renderer/ui/fields/search-input.tsx';
+import { RunStateIcon } from '#renderer/ui/display/status-chip.tsx';
 
 /** Choosing a row leaves it as it is. */
 export const RunFilters = memo(function RunFilters({ filter }: { readonly filter: RunFilter }) {

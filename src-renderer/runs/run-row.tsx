@@ -2,10 +2,10 @@ import { RotateCw } from 'lucide-react';
 import { memo } from 'react';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { RowLink } from '#renderer/lists/row-link.tsx';
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { EffectChip, PhaseChip } from '#renderer/ui/status-chip.tsx';
-import { RelativeTime, RunDuration } from '#renderer/ui/when.tsx';
+import { EffectChip, PhaseChip } from '#renderer/ui/display/status-chip.tsx';
+import { RelativeTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export const RUN_ROW_HEIGHT = { wide: 40, narrow: 64 } as const;
 export const RUN_GRID =

@@ -1,20 +1,20 @@
 import { History } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { LiveList } from '#renderer/lists/live-list.tsx';
-import { NoRows } from '#renderer/lists/no-rows.tsx';
-import { href, type RunFilter } from '#renderer/router.ts';
-import { BulkBar } from '#renderer/runs/bulk-bar.tsx';
+import { NoRows } from '#renderer/lists/empty-list.tsx';
+import { href, type RunFilter } from '#renderer/navigation/router.ts';
+import { BulkBar } from '#renderer/runs/bulk-actions-bar.tsx';
 import { RunFilters } from '#renderer/runs/run-filters.tsx';
 import { RUN_GRID, RUN_ROW_HEIGHT, RunRow } from '#renderer/runs/run-row.tsx';
-import { useSelection, type Selection } from '#renderer/runs/use-selection.ts';
+import { useSelection, type Selection } from '#renderer/runs/use-run-selection.ts';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
-import { useActions } from '#renderer/shell/actions.ts';
-import { createRunsStore, type RunsStore } from '#renderer/stores/runs.ts';
+import { useActions } from '#renderer/commands/command-registry.ts';
+import { createRunsStore, type RunsStore } from '#renderer/stores/runs-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 const COLUMNS = [
   { name: text.runs.phase },

@@ -4,11 +4,11 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { EventRow } from '#renderer/sessions/event-row.tsx';
-import { useFollowEnd } from '#renderer/sessions/use-follow-end.ts';
-import type { SessionStore } from '#renderer/stores/session.ts';
+import { useFollowEnd } from '#renderer/lists/use-stick-to-end.ts';
+import type { SessionStore } from '#renderer/stores/session-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { ToNewest } from '#renderer/ui/to-newest.tsx';
-import { useIsNarrow } from '#renderer/use-is-narrow.ts';
+import { ToNewest } from '#renderer/ui/buttons/jump-to-newest.tsx';
+import { useIsNarrow } from '#renderer/ui/layout/use-is-narrow.ts';
 
 const ROW_HEIGHT = { wide: 37, narrow: 57 } as const;
 

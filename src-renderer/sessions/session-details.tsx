@@ -1,12 +1,12 @@
 import type { RunView } from '#shared/api/contract.ts';
 import { FLAG_DEFINITIONS, FLAG_NAMES } from '#shared/flags.ts';
-import { href } from '#renderer/router.ts';
-import { shortId } from '#renderer/short-id.ts';
+import { href } from '#renderer/navigation/router.ts';
+import { shortId } from '#renderer/format/short-id.ts';
 import { FLAG_WORDS, LANE_WORDS, TRIGGER_WORDS } from '#renderer/text/sessions-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';
+import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export function SessionDetails({ run }: { readonly run: RunView }) {
   return (

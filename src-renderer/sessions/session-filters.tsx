@@ -1,11 +1,11 @@
 import { SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { WorkflowChoice } from '#renderer/lists/workflow-choice.tsx';
-import { href, type SessionFilter } from '#renderer/router.ts';
-import { STATUS_WORDS } from '#renderer/text/status-words.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { WorkflowChoice } from '#renderer/lists/workflow-filter.tsx';
+import { href, type SessionFilter } from '#renderer/navigation/router.ts';
+import { STATUS_WORDS } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
-import { Choice } from '#renderer/ui/choice.tsx';
-import { StatusIcon } from '#renderer/ui/status-chip.tsx';
+import { Choice } from '#renderer/ui/fields/filter-select.tsx';
+import { StatusIcon } from '#renderer/ui/display/status-chip.tsx';
 
 const STATUSES = SCRIPT_RUN_STATUSES.map((status) => ({
   id: status,

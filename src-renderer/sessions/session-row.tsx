@@ -1,9 +1,9 @@
 import type { RunView } from '#shared/api/contract.ts';
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { LANE_WORDS, TRIGGER_WORDS } from '#renderer/text/sessions-text.ts';
 import { RowLink } from '#renderer/lists/row-link.tsx';
-import { StatusChip } from '#renderer/ui/status-chip.tsx';
-import { RelativeTime, RunDuration } from '#renderer/ui/when.tsx';
+import { StatusChip } from '#renderer/ui/display/status-chip.tsx';
+import { RelativeTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export const SESSION_ROW_HEIGHT = { wide: 44, narrow: 66 } as const;
 export const SESSION_GRID =

@@ -1,15 +1,15 @@
 import { History } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { LiveList } from '#renderer/lists/live-list.tsx';
-import { NoRows } from '#renderer/lists/no-rows.tsx';
-import { href, type SessionFilter } from '#renderer/router.ts';
+import { NoRows } from '#renderer/lists/empty-list.tsx';
+import { href, type SessionFilter } from '#renderer/navigation/router.ts';
 import { SessionFilters } from '#renderer/sessions/session-filters.tsx';
 import { SESSION_GRID, SESSION_ROW_HEIGHT, SessionRow } from '#renderer/sessions/session-row.tsx';
-import { createSessionsStore } from '#renderer/stores/sessions.ts';
+import { createSessionsStore } from '#renderer/stores/sessions-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 const COLUMNS = [
   { name: text.sessions.status },

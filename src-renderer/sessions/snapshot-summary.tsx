@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import type { RunSnapshot } from '#shared/run-log.ts';
 import { count } from '#renderer/text/numbers.ts';
 import { text } from '#renderer/text/text.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
-import { StatusChip } from '#renderer/ui/status-chip.tsx';
+import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
+import { StatusChip } from '#renderer/ui/display/status-chip.tsx';
 
 /** More are counted, not listed: the log itself has them all. */
 const LISTED = 30;

@@ -1,10 +1,10 @@
 // What this is made of: what somebody asks first who is to help.
-import { CopyButton } from '#renderer/copy-button.tsx';
+import { CopyButton } from '#renderer/ui/buttons/copy-button.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { useCall } from '#renderer/use-call.ts';
+import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { useCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = text.settings.about;
 

@@ -1,11 +1,11 @@
 // The key with which programs and browsers of this machine reach the host.
 import { useState } from 'react';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Confirm } from '#renderer/ui/confirm.tsx';
-import { Sheet } from '#renderer/ui/sheet.tsx';
-import { useAct } from '#renderer/use-act.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { useAct } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = text.settings.access;
 

@@ -1,14 +1,14 @@
 // Where everything lies, and how much of it there is.
-import { useApp } from '#renderer/app-context.tsx';
-import { CopyButton } from '#renderer/copy-button.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { CopyButton } from '#renderer/ui/buttons/copy-button.tsx';
 import { bytes } from '#renderer/text/numbers.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { useAct } from '#renderer/use-act.ts';
-import { useCall } from '#renderer/use-call.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = text.settings.data;
 

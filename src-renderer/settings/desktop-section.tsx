@@ -1,12 +1,12 @@
 // How Holdfast behaves on this machine: only where there is a desktop.
 import type { DesktopView } from '#shared/api/desktop.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { SettingSwitch } from '#renderer/ui/setting-switch.tsx';
-import { useCall } from '#renderer/use-call.ts';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { SettingSwitch } from '#renderer/ui/fields/setting-switch.tsx';
+import { useCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = text.settings.desktop;
 

@@ -2,8 +2,8 @@
 import { Bug } from 'lucide-react';
 import { Component, type ReactNode } from 'react';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
 
 interface State {
   readonly broken: boolean;

@@ -3,8 +3,8 @@ import { Cable, Unplug } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { CallOutput } from '#shared/api/contract.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { shortId } from '#renderer/short-id.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { shortId } from '#renderer/format/short-id.ts';
 import { text } from '#renderer/text/text.ts';
 
 const WORDS = {

@@ -1,15 +1,15 @@
 // Where one can go, and how the host is. A bar at the side; under 700 px a bar at the top.
 import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
-import { href } from '#renderer/router.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { href } from '#renderer/navigation/router.ts';
 import { HostStatus } from '#renderer/shell/host-status.tsx';
-import { Mark } from '#renderer/shell/mark.tsx';
-import { PaletteButton } from '#renderer/shell/palette-button.tsx';
-import { PLACES } from '#renderer/shell/places.ts';
-import { ThemeChoice } from '#renderer/shell/theme-choice.tsx';
+import { Mark } from '#renderer/shell/logo.tsx';
+import { PaletteButton } from '#renderer/commands/palette-button.tsx';
+import { PLACES } from '#renderer/navigation/nav-items.ts';
+import { ThemeChoice } from '#renderer/shell/theme-switch.tsx';
 import { count } from '#renderer/text/numbers.ts';
 import { text } from '#renderer/text/text.ts';
-import { Link } from '#renderer/ui/link.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
 
 export function Sidebar() {
   const { router } = useApp();

@@ -1,11 +1,11 @@
 // Where one comes to first: to what waits, if anything does; on a new install to the welcome.
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
-import { href } from '#renderer/router.ts';
-import { Welcome } from '#renderer/shell/welcome.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { href } from '#renderer/navigation/router.ts';
+import { Welcome } from '#renderer/onboarding/welcome.tsx';
 import { text } from '#renderer/text/text.ts';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 
 export function StartPage() {
   const { client, inbox, router } = useApp();

@@ -1,12 +1,12 @@
 // Shown in a browser that has no key: says how to get one, and takes it.
 import { useState, type FormEvent } from 'react';
 import { ApiError } from '#shared/api/errors.ts';
-import { readToken } from '#renderer/client/token.ts';
-import { Mark } from '#renderer/shell/mark.tsx';
+import { readToken } from '#renderer/client/access-token.ts';
+import { Mark } from '#renderer/shell/logo.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 
 interface Props {
   /** The host refused the key that this tab had. */

@@ -1,5 +1,5 @@
 // The time filter of lists.
-import type { Period } from '#renderer/period.ts';
+import type { Period } from '#renderer/format/time-range.ts';
 
 export const PERIOD_WORDS: Readonly<Record<Period, string>> = {
   '1h': 'Last hour',

@@ -3,8 +3,8 @@ import { editorText } from '#renderer/text/editor-text.ts';
 import { graphText } from '#renderer/text/graph-text.ts';
 import { count, counted, list } from '#renderer/text/numbers.ts';
 import { ownershipText } from '#renderer/text/ownership-text.ts';
-import { RECENT_WORDS, type RecentKind } from '#renderer/text/status-words.ts';
-import type { WorkflowTab } from '#renderer/workflows/workflow-route.ts';
+import { RECENT_WORDS, type RecentKind } from '#renderer/text/status-labels.ts';
+import type { WorkflowTab } from '#renderer/navigation/workflow-route.ts';
 
 export const TAB_WORDS: Readonly<Record<WorkflowTab, string>> = {
   overview: 'Overview',

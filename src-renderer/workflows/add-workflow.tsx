@@ -2,16 +2,16 @@
 import { useState, type FormEvent } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import type { ApiError } from '#shared/api/errors.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { FormButtons } from '#renderer/ui/form-buttons.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { Sheet } from '#renderer/ui/sheet.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
-import { useAct } from '#renderer/use-act.ts';
-import { Problems, readProblems } from '#renderer/workflows/problems.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { Problems, readProblems } from '#renderer/workflows/file-problems.tsx';
 
 interface Props {
   readonly isOpen: boolean;

@@ -2,8 +2,8 @@
 import { Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { text } from '#renderer/text/text.ts';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Practise } from '#renderer/workflows/practise.tsx';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
+import { Practise } from '#renderer/onboarding/practice-intro.tsx';
 
 /** Runs as it stands, reaches nothing outside, and ends in a question that shows the inbox. */
 const EXAMPLE = `import { workflow } from 'holdfast';

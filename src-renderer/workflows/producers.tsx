@@ -2,13 +2,13 @@
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { ComingTime } from '#renderer/ui/when.tsx';
-import { useAct } from '#renderer/use-act.ts';
-import { ActButton } from '#renderer/workflows/act-button.tsx';
-import { scheduleWords } from '#renderer/workflows/schedule-words.ts';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { ComingTime } from '#renderer/ui/display/time.tsx';
+import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { ActButton } from '#renderer/workflows/action-button.tsx';
+import { scheduleWords } from '#renderer/workflows/describe-schedule.ts';
 
 type Producer = WorkflowView['producers'][number];
 

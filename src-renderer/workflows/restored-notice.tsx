@@ -1,9 +1,9 @@
 // On a device that goes on from a backup: why nothing runs, and where to say how to go on.
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
-import { Link } from '#renderer/ui/link.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { useCall } from '#renderer/use-call.ts';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
+import { useCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = upkeepText.restored;
 

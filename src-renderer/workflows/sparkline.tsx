@@ -1,7 +1,7 @@
 // The last runs as a row of marks, the newest at the right: told apart by shape, then by colour,
 // and said in words for whoever sees neither.
 import type { RecentRun } from '#shared/api/workflow-pages.ts';
-import { RECENT_WORDS, recentKind, type RecentKind } from '#renderer/text/status-words.ts';
+import { RECENT_WORDS, recentKind, type RecentKind } from '#renderer/text/status-labels.ts';
 import { flowText } from '#renderer/text/workflows-text.ts';
 
 const PITCH = 10;

@@ -2,34 +2,34 @@
 import { FileQuestionMark, ListTree } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { EditTab } from '#renderer/editor/edit-tab.tsx';
-import { hasUnsaved } from '#renderer/editor/unsaved.ts';
-import { href } from '#renderer/router.ts';
+import { hasUnsaved } from '#renderer/editor/unsaved-changes.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { WIDE_ROUND_DISTANCE_MS } from '#renderer/stores/refresher.ts';
 import { text } from '#renderer/text/text.ts';
 import { flowText, TAB_WORDS } from '#renderer/text/workflows-text.ts';
-import { BackLink } from '#renderer/ui/back-link.tsx';
-import { Button } from '#renderer/ui/button.tsx';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { WorkflowChip } from '#renderer/ui/status-chip.tsx';
-import { Overview } from '#renderer/workflows/overview.tsx';
+import { BackLink } from '#renderer/ui/layout/back-link.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { WorkflowChip } from '#renderer/ui/display/status-chip.tsx';
+import { Overview } from '#renderer/workflows/overview-tab.tsx';
 import { PauseWithReason } from '#renderer/workflows/pause-or-resume.tsx';
-import { useAnswer } from '#renderer/use-answer.ts';
-import { Versions } from '#renderer/workflows/versions.tsx';
+import { useAnswer } from '#renderer/stores/use-live-query.ts';
+import { Versions } from '#renderer/workflows/versions/versions-tab.tsx';
 import {
   WORKFLOW_TABS,
   type GraphNode,
   type WorkflowTab,
-} from '#renderer/workflows/workflow-route.ts';
+} from '#renderer/navigation/workflow-route.ts';
 import { workflowState } from '#renderer/workflows/workflow-state.ts';
 
 /** With its layout library: loaded when it is looked at. */
-const Graph = lazy(() => import('#renderer/workflows/graph.tsx'));
+const Graph = lazy(() => import('#renderer/workflows/graph/graph-tab.tsx'));
 
 interface Props {
   readonly workflowId: string;

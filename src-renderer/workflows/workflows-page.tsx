@@ -1,19 +1,19 @@
 import { FilePlus2, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
-import { href } from '#renderer/router.ts';
-import { createWorkflowsStore } from '#renderer/stores/workflows.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { href } from '#renderer/navigation/router.ts';
+import { createWorkflowsStore } from '#renderer/stores/workflows-store.ts';
 import { text } from '#renderer/text/text.ts';
 import { flowText } from '#renderer/text/workflows-text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 import { AddWorkflow } from '#renderer/workflows/add-workflow.tsx';
 import { FirstWorkflow } from '#renderer/workflows/first-workflow.tsx';
-import { useDevices } from '#renderer/workflows/device-names.ts';
+import { useDevices } from '#renderer/workflows/ownership/use-device-labels.ts';
 import { RestoredNotice } from '#renderer/workflows/restored-notice.tsx';
 import { WorkflowCard } from '#renderer/workflows/workflow-card.tsx';
 

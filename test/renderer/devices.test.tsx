@@ -9,10 +9,10 @@ import {
   PAIRING_FAILURES,
   type PairingFailure as FailureName,
 } from '#shared/sync/pairing/failures.ts';
-import { minutesAndSeconds } from '#renderer/devices/countdown.ts';
+import { minutesAndSeconds } from '#renderer/devices/pairing/use-countdown.ts';
 import { problemOf } from '#renderer/devices/device-problem.ts';
-import { PairingFailure } from '#renderer/devices/pairing-failure.tsx';
-import { parseRoute } from '#renderer/router.ts';
+import { PairingFailure } from '#renderer/devices/pairing/pairing-failure.tsx';
+import { parseRoute } from '#renderer/navigation/router.ts';
 import { standingOf } from '#renderer/text/devices-text.ts';
 
 const AWAY: DeviceView = {

@@ -8,9 +8,9 @@ import type { EventView, HandlerRunDetail, MutationView } from '#shared/api/hand
 import type { InboxItem } from '#shared/api/inbox.ts';
 import type { RunEventRecord } from '#shared/run-log.ts';
 import { emptySnapshot, projectRunEvents } from '#shared/run-log.ts';
-import { createLive, type Live } from '#renderer/live.ts';
-import { newestRunFirst } from '#renderer/stores/runs.ts';
-import { newestSessionFirst } from '#renderer/stores/sessions.ts';
+import { createLive, type Live } from '#renderer/client/feed-connection.ts';
+import { newestRunFirst } from '#renderer/stores/runs-store.ts';
+import { newestSessionFirst } from '#renderer/stores/sessions-store.ts';
 
 export interface Asked {
   readonly name: CallName;

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FeedMessage } from '#shared/api/feed.ts';
 import { BACKOFF_MAX_MS, backoffDelay } from '#renderer/client/backoff.ts';
-import { createHttpClient } from '#renderer/client/http.ts';
-import { createLive } from '#renderer/live.ts';
+import { createHttpClient } from '#renderer/client/http-client.ts';
+import { createLive } from '#renderer/client/feed-connection.ts';
 
 const ORIGIN = 'http://127.0.0.1:4317';
 const INFO = {

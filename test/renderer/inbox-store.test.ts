@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '#shared/api/errors.ts';
 import { FEED_TABLES } from '#shared/api/feed.ts';
-import { createInboxStore } from '#renderer/stores/inbox.ts';
+import { createInboxStore } from '#renderer/stores/inbox-store.ts';
 import { anUnknownEffect, FakeHost } from '#test/renderer/fake-host.ts';
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);

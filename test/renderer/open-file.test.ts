@@ -9,7 +9,12 @@ import {
   takeTheirs,
   typed,
 } from '#renderer/editor/open-file.ts';
-import { forgetUnsaved, hasUnsaved, keepUnsaved, readUnsaved } from '#renderer/editor/unsaved.ts';
+import {
+  forgetUnsaved,
+  hasUnsaved,
+  keepUnsaved,
+  readUnsaved,
+} from '#renderer/editor/unsaved-changes.ts';
 
 const onDisk = (source: string | null) => ({ source, sha: source && `sha of ${source}` });
 

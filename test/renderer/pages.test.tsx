@@ -8,7 +8,7 @@ import { PHASES } from '#shared/machines/handler-run.ts';
 import { MUTATION_STATUSES } from '#shared/machines/mutation.ts';
 import { SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
 import { SNAPSHOT_STATUSES } from '#shared/run-log.ts';
-import { clockTime } from '#renderer/format-time.ts';
+import { clockTime } from '#renderer/format/format-time.ts';
 import {
   EFFECT_WORDS,
   INBOX_WORDS,
@@ -16,7 +16,7 @@ import {
   STATUS_WORDS,
   WORKFLOW_STATE_WORDS,
   WORKFLOW_STATES,
-} from '#renderer/text/status-words.ts';
+} from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
 import {
   EffectChip,
@@ -24,7 +24,7 @@ import {
   PhaseChip,
   StatusChip,
   WorkflowChip,
-} from '#renderer/ui/status-chip.tsx';
+} from '#renderer/ui/display/status-chip.tsx';
 import { aRecord, aRun, aWorkflow, FakeHost } from '#test/renderer/fake-host.ts';
 import { giveElementsASize, showApp } from '#test/renderer/show.tsx';
 

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
-import type { RunFilter } from '#renderer/router.ts';
-import { FIRST_PAGE } from '#renderer/stores/list-pages.ts';
-import { createRunsStore } from '#renderer/stores/runs.ts';
+import type { RunFilter } from '#renderer/navigation/router.ts';
+import { FIRST_PAGE } from '#renderer/stores/list/keyset-pages.ts';
+import { createRunsStore } from '#renderer/stores/runs-store.ts';
 import { aHandlerRun, FakeHost } from '#test/renderer/fake-host.ts';
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createSessionStore } from '#renderer/stores/session.ts';
+import { createSessionStore } from '#renderer/stores/session-store.ts';
 import { aRecord, aRun, FakeHost } from '#test/renderer/fake-host.ts';
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);

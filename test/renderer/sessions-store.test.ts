@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunView } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
-import type { SessionFilter } from '#renderer/router.ts';
-import { FIRST_PAGE, NEXT_PAGE } from '#renderer/stores/list-pages.ts';
-import { createSessionsStore } from '#renderer/stores/sessions.ts';
+import type { SessionFilter } from '#renderer/navigation/router.ts';
+import { FIRST_PAGE, NEXT_PAGE } from '#renderer/stores/list/keyset-pages.ts';
+import { createSessionsStore } from '#renderer/stores/sessions-store.ts';
 import { aRun, FakeHost } from '#test/renderer/fake-host.ts';
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);

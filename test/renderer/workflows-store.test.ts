@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '#shared/api/errors.ts';
-import { createWorkflowsStore } from '#renderer/stores/workflows.ts';
+import { createWorkflowsStore } from '#renderer/stores/workflows-store.ts';
 import { aWorkflow, FakeHost } from '#test/renderer/fake-host.ts';
 
 describe('the workflows store', () => {

@@ -1,0 +1,73 @@
+// Opens a link that another device shows. What it leads to is said before anything is sent.
+import { useEffect, useState, type FormEvent } from 'react';
+import { MAX_LINK_LENGTH, parsePairingLink } from '#shared/sync/pairing/link.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { Paired } from '#renderer/devices/pairing/pairing-complete.tsx';
+import { PairingFailure } from '#renderer/devices/pairing/pairing-failure.tsx';
+import { shortId } from '#renderer/format/short-id.ts';
+import { text } from '#renderer/text/text.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { useAct } from '#renderer/client/use-idempotent-action.ts';
+
+interface Props {
+  readonly given: string | undefined;
+  readonly onTaken: () => void;
+}
+
+export function JoinByLink({ given, onTaken }: Props) {
+  const { client } = useApp();
+  const [link, setLink] = useState(given ?? '');
+  const [pairedWith, setPairedWith] = useState<string | null>(null);
+  // Another one may be opened while this form is shown.
+  const [lastGiven, setLastGiven] = useState(given);
+  if (given !== undefined && given !== lastGiven) {
+    setLastGiven(given);
+    setLink(given);
+  }
+  useEffect(() => {
+    if (given !== undefined) onTaken();
+  }, [given, onTaken]);
+  const join = useAct({
+    idFor: 'click',
+    act: () => client.call('devices.join', { link: link.trim() }),
+    onDone: ({ deviceId }) => setPairedWith(deviceId),
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (link.trim() !== '') join.perform();
+  };
+  if (pairedWith !== null) return <Paired deviceId={pairedWith} />;
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <TextInput
+        label={text.pairing.joinField}
+        hint={text.pairing.joinHint}
+        placeholder={text.pairing.joinPlaceholder}
+        value={link}
+        onChange={setLink}
+        maxLength={MAX_LINK_LENGTH}
+        isInvalid={join.error !== null}
+        lines={{ rows: 4, code: true }}
+        isRequired
+        takesFocus
+      />
+      <WhereTo link={link} />
+      <PairingFailure error={join.error} />
+      <Button type="submit" look="primary" isPending={join.pending} className="justify-self-start">
+        {join.pending ? text.pairing.joining : text.pairing.joinSubmit}
+      </Button>
+    </form>
+  );
+}
+
+function WhereTo({ link }: { readonly link: string }) {
+  const read = parsePairingLink(link);
+  if (typeof read === 'string') return null;
+  return (
+    <p className="text-[0.8125rem] text-muted">
+      {text.pairing.joinWith(shortId(read.deviceId), read.addresses.join(', '))}{' '}
+      {text.pairing.joinWhat}
+    </p>
+  );
+}

@@ -1,0 +1,32 @@
+// j and k in every list, as the arrows do it.
+import { useEffect, useRef } from 'react';
+import { useActions } from '#renderer/commands/command-registry.ts';
+import { text } from '#renderer/text/text.ts';
+
+export function useStepKeys(step: (by: 1 | -1) => void): void {
+  const latest = useRef(step);
+  useEffect(() => {
+    latest.current = step;
+  });
+  useActions(
+    () => [
+      {
+        id: 'list.next',
+        name: text.app.nextRow,
+        group: 'page',
+        keys: 'j',
+        keysOnly: true,
+        run: () => latest.current(1),
+      },
+      {
+        id: 'list.previous',
+        name: text.app.previousRow,
+        group: 'page',
+        keys: 'k',
+        keysOnly: true,
+        run: () => latest.current(-1),
+      },
+    ],
+    [],
+  );
+}

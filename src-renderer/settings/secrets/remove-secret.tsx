@@ -1,0 +1,33 @@
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { text } from '#renderer/text/text.ts';
+import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
+import { useAct } from '#renderer/client/use-idempotent-action.ts';
+
+const WORDS = text.settings.secrets;
+
+interface Props {
+  readonly name: string;
+  readonly onClose: () => void;
+  readonly onRemoved: (sentence: string) => void;
+}
+
+/** Within a `Sheet`. */
+export function RemoveSecret({ name, onClose, onRemoved }: Props) {
+  const { client } = useApp();
+  const remove = useAct({
+    idFor: 'form',
+    act: () => client.call('secrets.remove', { name }),
+    onDone: () => {
+      onClose();
+      onRemoved(WORDS.removed(name));
+    },
+  });
+  return (
+    <Confirm
+      warning={WORDS.removeWarning}
+      submit={WORDS.removeSubmit}
+      act={remove}
+      onCancel={onClose}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+// What every page needs, handed down once.
+import { createContext, use } from 'react';
+import type { HostClient } from '#shared/api/client.ts';
+import type { Live } from '#renderer/client/feed-connection.ts';
+import type { Router } from '#renderer/navigation/router.ts';
+import type { InboxStore } from '#renderer/stores/inbox-store.ts';
+
+export interface AppParts {
+  readonly client: HostClient;
+  readonly live: Live;
+  readonly router: Router;
+  /** In a browser: the host has another key from now on. */
+  readonly onNewToken?: (token: string) => void;
+}
+
+/** The inbox is open as long as the app is: its count is shown on every page. */
+export type SharedParts = AppParts & { readonly inbox: InboxStore };
+
+export const AppContext = createContext<SharedParts | null>(null);
+
+export function useApp(): SharedParts {
+  const parts = use(AppContext);
+  if (!parts) throw new Error('A page was rendered outside of the app.');
+  return parts;
+}

@@ -1,0 +1,115 @@
+// One session: its row, its snapshot, and as much of its log as was looked at. Records never change
+// and their numbers have no gaps, so any part of a long log can be asked for by number.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { HostClient } from '#shared/api/client.ts';
+import type { RunView } from '#shared/api/contract.ts';
+import type { ApiError } from '#shared/api/errors.ts';
+import type { RunEventRecord, RunSnapshot } from '#shared/run-log.ts';
+import type { Live } from '#renderer/client/feed-connection.ts';
+import { toApiError } from '#renderer/client/to-api-error.ts';
+import { concerns } from '#renderer/stores/feed-changes.ts';
+import { createRefresher } from '#renderer/stores/refresher.ts';
+
+export interface SessionState {
+  readonly run: RunView | null;
+  readonly snapshot: RunSnapshot | null;
+  /** Replaced whenever records came, so that a look at it is never an old one. */
+  readonly log: { at(runSeq: number): RunEventRecord | undefined };
+  readonly runError: ApiError | null;
+  readonly logError: ApiError | null;
+}
+
+export interface SessionStore extends StoreApi<SessionState> {
+  /** Asks and follows the feed until the returned function is called. */
+  open(): () => void;
+  /** These records are seen: those that are missing are fetched. */
+  look(firstSeq: number, lastSeq: number): void;
+  refresh(): void;
+}
+
+const LOG_PAGE = 100;
+
+export function createSessionStore(client: HostClient, live: Live, runId: string): SessionStore {
+  const records = new Map<number, RunEventRecord>();
+  const logNow = (): SessionState['log'] => ({ at: (runSeq) => records.get(runSeq) });
+  const store = createStore<SessionState>(() => ({
+    run: null,
+    snapshot: null,
+    log: logNow(),
+    runError: null,
+    logError: null,
+  }));
+  let seen = { first: 1, last: 0 };
+  let opened = CLOSED;
+
+  const names = (ids: readonly string[] | 'many' | null): boolean =>
+    ids === 'many' || (ids?.includes(runId) ?? false);
+
+  const fetchRun = async (): Promise<void> => {
+    try {
+      store.setState({ run: await client.call('runs.get', { runId }), runError: null });
+    } catch (error) {
+      store.setState({ runError: toApiError(error) });
+    }
+  };
+
+  const fetchLog = async (everything: boolean): Promise<void> => {
+    try {
+      if (everything) store.setState({ snapshot: await client.call('runs.snapshot', { runId }) });
+      for (let missing = firstMissing(); missing !== undefined; missing = firstMissing()) {
+        const came = await fetchRecords(missing);
+        if (came === 0) break;
+      }
+      store.setState({ logError: null });
+    } catch (error) {
+      store.setState({ logError: toApiError(error) });
+    }
+  };
+
+  const firstMissing = (): number | undefined => {
+    const last = Math.min(seen.last, store.getState().snapshot?.lastRunSeq ?? 0);
+    for (let seq = seen.first; seq <= last; seq += 1) if (!records.has(seq)) return seq;
+    return undefined;
+  };
+
+  const fetchRecords = async (fromSeq: number): Promise<number> => {
+    const answer = await client.call('runs.fetchEvents', {
+      runId,
+      afterSeq: fromSeq - 1,
+      limit: LOG_PAGE,
+    });
+    for (const record of answer.events) records.set(record.runSeq, record);
+    store.setState({ log: logNow() });
+    return records.has(fromSeq) ? answer.events.length : 0;
+  };
+
+  return Object.assign(store, {
+    open() {
+      const row = createRefresher(fetchRun);
+      const log = createRefresher(({ everything }) => fetchLog(everything));
+      const stopListening = live.listen((message) => {
+        if (names(concerns(message, 'script_runs'))) row.everything();
+        if (names(concerns(message, 'run_events'))) log.everything();
+      });
+      const refresh = (): void => {
+        row.everything();
+        log.everything();
+      };
+      refresh();
+      opened = { refresh, nudgeLog: log.nudge };
+      return () => {
+        stopListening();
+        row.stop();
+        log.stop();
+        opened = CLOSED;
+      };
+    },
+    look(firstSeq: number, lastSeq: number) {
+      seen = { first: firstSeq, last: lastSeq };
+      if (store.getState().logError === null && firstMissing() !== undefined) opened.nudgeLog();
+    },
+    refresh: () => opened.refresh(),
+  });
+}
+
+const CLOSED = { refresh: (): void => undefined, nudgeLog: (): void => undefined };

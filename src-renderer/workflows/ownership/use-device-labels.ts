@@ -1,0 +1,24 @@
+// Devices by the names that people gave them.
+import type { DeviceView } from '#shared/api/devices.ts';
+import { shortId } from '#renderer/format/short-id.ts';
+import { useDevices as useAllDevices } from '#renderer/devices/use-devices.ts';
+import { flowText } from '#renderer/text/workflows-text.ts';
+
+export interface Devices {
+  readonly all: readonly DeviceView[];
+  /** For a sentence: "this device" where it is the one that answers. */
+  name(deviceId: string | null): string;
+}
+
+export function useDevices(): Devices {
+  const all = useAllDevices();
+  return {
+    all,
+    name: (deviceId) => {
+      if (deviceId === null) return flowText.card.nobody;
+      const device = all.find(({ id }) => id === deviceId);
+      if (device?.state === 'this') return flowText.card.thisDevice;
+      return device?.name ?? shortId(deviceId);
+    },
+  };
+}
