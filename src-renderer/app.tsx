@@ -37,11 +37,11 @@ import { WorkflowPage } from '#renderer/workflows/workflow-page.tsx';
 import { WorkflowsPage } from '#renderer/workflows/workflows-page.tsx';
 
 export function App({ parts }: { readonly parts: AppParts }) {
-  const { client, live, router } = parts;
+  const { client, feed, router } = parts;
   const route = useStore(router.route);
-  const inbox = useOpenStore(() => createInboxStore(client, live), [client, live]);
+  const inbox = useOpenStore(() => createInboxStore(client, feed), [client, feed]);
   const shared = useMemo(() => ({ ...parts, inbox }), [parts, inbox]);
-  useEffect(() => live.start(), [live]);
+  useEffect(() => feed.start(), [feed]);
   useEffect(() => router.start(), [router]);
 
   return (

@@ -7,7 +7,7 @@ import { App } from '#renderer/app.tsx';
 import { BrowserApp } from '#renderer/browser-app.tsx';
 import type { HoldfastBridge } from '#renderer/client/electron-bridge.ts';
 import { createElectronClient } from '#renderer/client/electron-client.ts';
-import { createLive } from '#renderer/client/feed-connection.ts';
+import { createFeedConnection } from '#renderer/client/feed-connection.ts';
 import { createRouter } from '#renderer/navigation/router.ts';
 import { followSettings } from '#renderer/shell/preferences.ts';
 import { createTabSession } from '#renderer/client/tab-session.ts';
@@ -16,7 +16,7 @@ function electronApp(bridge: HoldfastBridge): ReactNode {
   const client = createElectronClient(bridge);
   const router = createRouter(window);
   bridge.onOpen((path) => router.navigate(path));
-  return <App parts={{ client, live: createLive(client), router }} />;
+  return <App parts={{ client, feed: createFeedConnection(client), router }} />;
 }
 
 function browserApp(): ReactNode {

@@ -6,34 +6,38 @@ const STORAGE_KEY = 'holdfast.token';
 /** What both an Authorization header and a WebSocket subprotocol can carry. */
 const TOKEN = /^[A-Za-z0-9._~-]{8,512}$/;
 
-export interface TokenPlaces {
+export interface TokenEnvironment {
   readonly location: Pick<Location, 'hash' | 'pathname' | 'search'>;
   readonly history: Pick<History, 'replaceState' | 'state'>;
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 }
 
 /** The token of the address, which is taken out of it, else the one this tab already has. */
-export function takeToken({ location, history, storage }: TokenPlaces): string | null {
+export function takeTokenFromAddress({
+  location,
+  history,
+  storage,
+}: TokenEnvironment): string | null {
   if (!location.hash.startsWith('#token=')) return storage.getItem(STORAGE_KEY);
-  const token = readToken(location.hash);
+  const token = parseToken(location.hash);
   history.replaceState(history.state, '', location.pathname + location.search);
   if (token !== null) storage.setItem(STORAGE_KEY, token);
   return token ?? storage.getItem(STORAGE_KEY);
 }
 
 /** From what a person pasted: the whole link, its fragment, or the token alone. */
-export function readToken(pasted: string): string | null {
+export function parseToken(pasted: string): string | null {
   const text = pasted.trim();
   const fragment = /#token=(.*)$/.exec(text)?.[1];
   const token = fragment === undefined ? text : decode(fragment);
   return TOKEN.test(token) ? token : null;
 }
 
-export function keepToken(token: string, storage: TokenPlaces['storage']): void {
+export function storeToken(token: string, storage: TokenEnvironment['storage']): void {
   storage.setItem(STORAGE_KEY, token);
 }
 
-export function forgetToken(storage: TokenPlaces['storage']): void {
+export function removeToken(storage: TokenEnvironment['storage']): void {
   storage.removeItem(STORAGE_KEY);
 }
 

@@ -10,30 +10,33 @@ export type Connection =
   /** `since` is when the connection was lost, or null when there never was one. */
   | { readonly state: 'gone'; readonly since: number | null };
 
-export interface Live {
+export interface FeedConnection {
   readonly connection: StoreApi<Connection>;
   listen(listener: (message: FeedMessage) => void): () => void;
   /** How many messages have come: whoever asked before listening sees whether one was missed. */
-  heard(): number;
+  messageCount(): number;
   /** Connects; the returned function ends it. */
   start(): () => void;
 }
 
-export function createLive(client: HostClient, now: () => number = Date.now): Live {
+export function createFeedConnection(
+  client: HostClient,
+  now: () => number = Date.now,
+): FeedConnection {
   const connection = createStore<Connection>(() => ({ state: 'connecting' }));
   const listeners = new Set<(message: FeedMessage) => void>();
-  let heard = 0;
+  let messageCount = 0;
   return {
     connection,
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    heard: () => heard,
+    messageCount: () => messageCount,
     start: () =>
       client.subscribe(
         (message) => {
-          heard += 1;
+          messageCount += 1;
           for (const listener of listeners) listener(message);
         },
         (state) => {

@@ -3,8 +3,12 @@
 import type { HostClient } from '#shared/api/client.ts';
 import type { CallName } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
-import { readAnswer, unreachable, unreadable } from '#renderer/client/parse-response.ts';
-import { keepFeedConnected } from '#renderer/client/feed-socket.ts';
+import {
+  parseResponse,
+  unreachableError,
+  unreadableError,
+} from '#renderer/client/parse-response.ts';
+import { openFeedSocket } from '#renderer/client/feed-socket.ts';
 
 /** Longer than the host waits for its own locks: past it, no answer will come. */
 const CALL_TIMEOUT_MS = 20_000;
@@ -47,29 +51,29 @@ export function createHttpClient(options: HttpClientOptions): HostClient {
         LONG_CALLS.includes(name) ? LONG_CALL_TIMEOUT_MS : CALL_TIMEOUT_MS,
       ),
     }).catch((cause: unknown) => {
-      throw unreachable(cause);
+      throw unreachableError(cause);
     });
     if (response.status === 401) options.onUnauthorized();
     const body = await response.text().catch((cause: unknown) => {
-      throw unreachable(cause);
+      throw unreachableError(cause);
     });
     try {
       return JSON.parse(body);
     } catch (cause) {
-      throw unreadable(cause);
+      throw unreadableError(cause);
     }
   };
 
   return {
-    call: async (name, input) => readAnswer(name, await call(name, input)),
+    call: async (name, input) => parseResponse(name, await call(name, input)),
     subscribe: (onMessage, onState) =>
-      keepFeedConnected({
+      openFeedSocket({
         connect: () =>
           new Socket(`${origin.replace(/^http/, 'ws')}/api/feed`, [
             'holdfast',
             `holdfast.bearer.${token}`,
           ]),
-        worthRetrying: () =>
+        canRetry: () =>
           call('host.info', {}).then(
             (answer) => !isUnauthorized(answer),
             () => true,
@@ -83,7 +87,7 @@ export function createHttpClient(options: HttpClientOptions): HostClient {
 
 function isUnauthorized(answer: unknown): boolean {
   try {
-    readAnswer('host.info', answer);
+    parseResponse('host.info', answer);
     return false;
   } catch (error) {
     return error instanceof ApiError && error.type === 'unauthorized';

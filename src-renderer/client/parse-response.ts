@@ -20,28 +20,28 @@ const resultSchema = z.discriminatedUnion('ok', [
 ]);
 
 /** The output, or a thrown `ApiError`. */
-export function readAnswer<Name extends CallName>(name: Name, body: unknown): CallOutput<Name> {
+export function parseResponse<Name extends CallName>(name: Name, body: unknown): CallOutput<Name> {
   const result = resultSchema.safeParse(body);
-  if (!result.success) throw unreadable(result.error);
+  if (!result.success) throw unreadableError(result.error);
   if (!result.data.ok) {
     const { type, message, problems = [], reason } = result.data.error;
     throw new ApiError({ type, message, problems, ...(reason === undefined ? {} : { reason }) });
   }
   const output = contract[name].output.safeParse(result.data.output);
-  if (!output.success) throw unreadable(output.error);
+  if (!output.success) throw unreadableError(output.error);
   return output.data as CallOutput<Name>;
 }
 
 /** What cannot be read may have named anything: all that is shown is asked for again. */
-export function readFeedMessage(body: unknown): FeedMessage {
+export function parseFeedMessage(body: unknown): FeedMessage {
   const message = feedMessageSchema.safeParse(body);
   return message.success ? message.data : { type: 'resync' };
 }
 
-export function unreadable(cause: unknown): ApiError {
+export function unreadableError(cause: unknown): ApiError {
   return new ApiError({ type: 'internal', message: text.errors.unreadable }, { cause });
 }
 
-export function unreachable(cause: unknown): ApiError {
+export function unreachableError(cause: unknown): ApiError {
   return new ApiError({ type: 'unreachable', message: text.errors.unreachable }, { cause });
 }

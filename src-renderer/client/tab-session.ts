@@ -1,16 +1,16 @@
 // Whether this tab may talk to the host: in a browser only with its key.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
-  forgetToken,
-  keepToken,
-  takeToken,
-  type TokenPlaces,
+  removeToken,
+  storeToken,
+  takeTokenFromAddress,
+  type TokenEnvironment,
 } from '#renderer/client/access-token.ts';
 
 export interface TabSessionState {
   readonly token: string | null;
   /** The host did not accept the token that was there. */
-  readonly refused: boolean;
+  readonly isRefused: boolean;
 }
 
 export interface TabSession extends StoreApi<TabSessionState> {
@@ -18,24 +18,27 @@ export interface TabSession extends StoreApi<TabSessionState> {
   /** The host refused this token; another one may have come since. */
   refuse(token: string): void;
   /** A link with another token may be opened in a tab that is already here. */
-  takeFromAddress(): void;
+  readTokenFromAddress(): void;
 }
 
-export function createTabSession(places: TokenPlaces): TabSession {
-  const store = createStore<TabSessionState>(() => ({ token: takeToken(places), refused: false }));
+export function createTabSession(environment: TokenEnvironment): TabSession {
+  const store = createStore<TabSessionState>(() => ({
+    token: takeTokenFromAddress(environment),
+    isRefused: false,
+  }));
   return Object.assign(store, {
     enter(token: string) {
-      keepToken(token, places.storage);
-      store.setState({ token, refused: false });
+      storeToken(token, environment.storage);
+      store.setState({ token, isRefused: false });
     },
     refuse(token: string) {
       if (store.getState().token !== token) return;
-      forgetToken(places.storage);
-      store.setState({ token: null, refused: true });
+      removeToken(environment.storage);
+      store.setState({ token: null, isRefused: true });
     },
-    takeFromAddress() {
-      const token = takeToken(places);
-      if (token !== store.getState().token) store.setState({ token, refused: false });
+    readTokenFromAddress() {
+      const token = takeTokenFromAddress(environment);
+      if (token !== store.getState().token) store.setState({ token, isRefused: false });
     },
   });
 }

@@ -5,52 +5,61 @@ import { useRef, useState } from 'react';
 import type { ApiError, ApiErrorType } from '#shared/api/errors.ts';
 import { toApiError } from '#renderer/client/to-api-error.ts';
 
-export interface Act {
+export interface IdempotentAction {
   perform(): void;
-  readonly pending: boolean;
+  readonly isPending: boolean;
   readonly error: ApiError | null;
 }
 
 /** After these the host may have done it all the same. */
-const UNCERTAIN: readonly ApiErrorType[] = ['unreachable', 'internal', 'busy', 'unauthorized'];
+const UNCERTAIN_ERRORS: readonly ApiErrorType[] = [
+  'unreachable',
+  'internal',
+  'busy',
+  'unauthorized',
+];
 
-export interface ActOptions<Output> {
-  act(requestId: string): Promise<Output>;
+export interface IdempotentActionOptions<Output> {
+  action(requestId: string): Promise<Output>;
   onDone(output: Output): void;
   /** A button can be pressed for another act later; a form is one act for as long as it is open. */
   readonly idFor: 'click' | 'form';
 }
 
-export function useAct<Output>({ act, onDone, idFor }: ActOptions<Output>): Act {
+export function useIdempotentAction<Output>({
+  action,
+  onDone,
+  idFor,
+}: IdempotentActionOptions<Output>): IdempotentAction {
   const requestId = useRef<string | null>(null);
-  const inFlight = useRef(false);
-  const [pending, setPending] = useState(false);
+  const isInFlight = useRef(false);
+  const [isPending, setIsPending] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
 
-  const settled = (): void => {
+  const releaseId = (): void => {
     if (idFor === 'click') requestId.current = null;
   };
 
   const perform = async (): Promise<void> => {
     // State would be too late: two presses can come before the next render.
-    if (inFlight.current) return;
-    inFlight.current = true;
-    setPending(true);
+    if (isInFlight.current) return;
+    isInFlight.current = true;
+    setIsPending(true);
     setError(null);
     requestId.current ??= crypto.randomUUID();
     try {
-      const output = await act(requestId.current);
-      settled();
+      const output = await action(requestId.current);
+      releaseId();
       onDone(output);
     } catch (thrown) {
       const failure = toApiError(thrown);
-      if (!UNCERTAIN.includes(failure.type)) settled();
+      if (!UNCERTAIN_ERRORS.includes(failure.type)) releaseId();
       setError(failure);
     } finally {
-      inFlight.current = false;
-      setPending(false);
+      isInFlight.current = false;
+      setIsPending(false);
     }
   };
 
-  return { perform: () => void perform(), pending, error };
+  return { perform: () => void perform(), isPending, error };
 }

@@ -8,7 +8,7 @@ import { text } from '#renderer/text/text.ts';
 import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly device: DeviceView;
@@ -27,9 +27,9 @@ export function ReachDevice({ device, isOpen, onClose }: Props) {
 function ReachForm({ device, onClose }: Omit<Props, 'isOpen'>) {
   const { client } = useApp();
   const [address, setAddress] = useState(device.addresses[0] ?? '');
-  const reach = useAct({
+  const reach = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('devices.reach', { deviceId: device.id, address: address.trim() }),
+    action: () => client.call('devices.reach', { deviceId: device.id, address: address.trim() }),
     onDone: onClose,
   });
   const submit = (event: FormEvent): void => {
@@ -49,7 +49,7 @@ function ReachForm({ device, onClose }: Omit<Props, 'isOpen'>) {
         takesFocus
       />
       <PairingFailure error={reach.error} />
-      <FormButtons submit={text.devices.reachSubmit} pending={reach.pending} onCancel={onClose} />
+      <FormButtons submit={text.devices.reachSubmit} pending={reach.isPending} onCancel={onClose} />
     </form>
   );
 }

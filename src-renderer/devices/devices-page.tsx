@@ -13,13 +13,13 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 /** Whatever is written changes what the others lack. */
 const SYNCED = FEED_TABLES.filter((table) => !table.startsWith('runner_'));
 
 export function DevicesPage() {
-  const { answer, error, refresh } = useCall('devices.list', {}, ['devices'], SYNCED);
+  const { answer, error, refresh } = useLiveCall('devices.list', {}, ['devices'], SYNCED);
   return (
     <Page
       title={text.devices.title}

@@ -8,7 +8,7 @@ import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly device: DeviceView;
@@ -59,9 +59,9 @@ interface FormProps {
 function RenameForm({ name: before, onClose, onRenamed }: FormProps) {
   const { client } = useApp();
   const [name, setName] = useState(before);
-  const renaming = useAct({
+  const renaming = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('devices.rename', { name }),
+    action: () => client.call('devices.rename', { name }),
     onDone: onRenamed,
   });
   const submit = (event: FormEvent): void => {
@@ -81,7 +81,7 @@ function RenameForm({ name: before, onClose, onRenamed }: FormProps) {
       />
       <Failure error={renaming.error} />
       <div className="flex gap-2">
-        <Button type="submit" look="primary" isPending={renaming.pending}>
+        <Button type="submit" look="primary" isPending={renaming.isPending}>
           {text.devices.save}
         </Button>
         <Button onPress={onClose}>{text.app.cancel}</Button>

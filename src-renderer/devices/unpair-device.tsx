@@ -3,7 +3,7 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly device: DeviceView;
@@ -22,9 +22,9 @@ export function UnpairDevice({ device, isOpen, onClose, onUnpaired }: Props) {
 
 function UnpairForm({ device, onClose, onUnpaired }: Omit<Props, 'isOpen'>) {
   const { client } = useApp();
-  const unpair = useAct({
+  const unpair = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('devices.unpair', { deviceId: device.id }),
+    action: () => client.call('devices.unpair', { deviceId: device.id }),
     onDone: ({ wasLinked }) => {
       onClose();
       onUnpaired(text.devices.unpaired(device.name, wasLinked));

@@ -4,16 +4,16 @@ import { useStore } from 'zustand';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { sharedStore } from '#renderer/stores/shared-store.ts';
 import { shortId } from '#renderer/format/short-id.ts';
-import { createAnswerStore } from '#renderer/stores/live-query.ts';
+import { createLiveQuery } from '#renderer/stores/live-query.ts';
 import { text } from '#renderer/text/text.ts';
 
-const useDeviceStore = sharedStore((client, live) =>
-  createAnswerStore(live, () => client.call('devices.list', {}), { devices: 'any' }),
+const useDevicesStore = sharedStore((client, feed) =>
+  createLiveQuery(feed, () => client.call('devices.list', {}), { devices: 'any' }),
 );
 
 /** None until the host has told: names only make it nicer, the ids say the same. */
 export function useDevices(): readonly DeviceView[] {
-  const answer = useStore(useDeviceStore(), (state) => state.answer);
+  const answer = useStore(useDevicesStore(), (state) => state.answer);
   return useMemo(() => answer?.devices ?? [], [answer]);
 }
 

@@ -10,7 +10,7 @@ import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Choice } from '#renderer/ui/fields/filter-select.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly source: string;
@@ -27,9 +27,9 @@ export function TryPanel({ source, fileName, topics, onGoTo }: Props) {
   const [isRefused, setRefused] = useState(false);
   const [result, setResult] = useState<DryRun | null>(null);
   const typed = parseTypedJson(payload);
-  const act = useAct({
+  const act = useIdempotentAction({
     idFor: 'click',
-    act: () =>
+    action: () =>
       client.call('workflows.try', {
         source,
         fileName,
@@ -60,9 +60,9 @@ export function TryPanel({ source, fileName, topics, onGoTo }: Props) {
             chosen={topic}
             onChoose={setTopic}
           />
-          <Button look="primary" isPending={act.pending} onPress={begin}>
+          <Button look="primary" isPending={act.isPending} onPress={begin}>
             <FlaskConical aria-hidden className="size-4" />
-            {act.pending ? tryOut.running : tryOut.run}
+            {act.isPending ? tryOut.running : tryOut.run}
           </Button>
         </div>
         {topic === null ? null : (

@@ -14,7 +14,7 @@ import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import { DraftNotice } from '#renderer/workflows/versions/draft-notice.tsx';
 
 interface Props {
@@ -52,9 +52,9 @@ function Editing({ workflow, edited, onActed }: EditingProps) {
   const { view, open, change, type } = edited;
   const sent = useRef('');
   const [wasSaved, setSaved] = useState(false);
-  const save = useAct<CallOutput<'workflows.saveFile'>>({
+  const save = useIdempotentAction<CallOutput<'workflows.saveFile'>>({
     idFor: 'click',
-    act: () => {
+    action: () => {
       sent.current = open?.text ?? '';
       return client.call('workflows.saveFile', {
         workflowId: workflow.id,
@@ -106,11 +106,11 @@ function Editing({ workflow, edited, onActed }: EditingProps) {
           <Button
             size="small"
             look="primary"
-            isPending={save.pending}
+            isPending={save.isPending}
             isDisabled={(!hasChanges && !isGone) || isChangedUnderneath(open)}
             onPress={perform}
           >
-            {save.pending ? flowText.editor.saving : flowText.editor.save}
+            {save.isPending ? flowText.editor.saving : flowText.editor.save}
           </Button>
         }
       />

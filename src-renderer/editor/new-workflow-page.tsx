@@ -19,7 +19,7 @@ import { Choice } from '#renderer/ui/fields/filter-select.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const [FIRST] = TEMPLATES;
 
@@ -41,9 +41,9 @@ export function NewWorkflowPage() {
     setFileName(chosen.fileName);
     type(chosen.source);
   };
-  const create = useAct<CallOutput<'workflows.newFile'>>({
+  const create = useIdempotentAction<CallOutput<'workflows.newFile'>>({
     idFor: 'click',
-    act: () => client.call('workflows.newFile', { fileName: fileName.trim(), source }),
+    action: () => client.call('workflows.newFile', { fileName: fileName.trim(), source }),
     onDone: ({ workflowId }) => {
       forgetUnsaved(NEW);
       router.navigate(href.workflow(workflowId, 'edit'));
@@ -90,8 +90,8 @@ export function NewWorkflowPage() {
         onSave={create.perform}
         about={<span className="font-mono text-xs">{fileName}</span>}
         actions={
-          <Button size="small" look="primary" isPending={create.pending} onPress={create.perform}>
-            {create.pending ? flowText.create.submitting : flowText.create.submit}
+          <Button size="small" look="primary" isPending={create.isPending} onPress={create.perform}>
+            {create.isPending ? flowText.create.submitting : flowText.create.submit}
           </Button>
         }
       />

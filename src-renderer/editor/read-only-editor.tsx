@@ -7,7 +7,7 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { useDevices } from '#renderer/workflows/ownership/use-device-labels.ts';
-import { useAnswer } from '#renderer/stores/use-live-query.ts';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
@@ -17,7 +17,7 @@ interface Props {
 export function ReadOnly({ workflow, fileName }: Props) {
   const devices = useDevices();
   const { scriptId } = workflow;
-  const { answer, error } = useAnswer(
+  const { answer, error } = useLiveQuery(
     async (client) =>
       scriptId === null ? null : await client.call('workflows.version', { scriptId }),
     {},

@@ -16,7 +16,7 @@ import {
   readUnsaved,
   warnBeforeLeaving,
 } from '#renderer/editor/unsaved-changes.ts';
-import { useAnswer } from '#renderer/stores/use-live-query.ts';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 
 export interface EditedFile {
   /** Null until the host has answered. */
@@ -29,7 +29,7 @@ export interface EditedFile {
 }
 
 export function useOpenFile(workflowId: string): EditedFile {
-  const { answer, error, refresh } = useAnswer(
+  const { answer, error, refresh } = useLiveQuery(
     (client) => client.call('workflows.file', { workflowId }),
     { workflows: [workflowId] },
     [workflowId],

@@ -15,13 +15,13 @@ interface Props {
 }
 
 export function SendAgain({ isOpen, mutation, title, deciding, onSend, onClose }: Props) {
-  const pending = deciding.pending === 'user_retry';
+  const isPending = deciding.pending === 'user_retry';
   return (
     <Sheet title={text.sendAgain.title} isOpen={isOpen} onClose={onClose}>
       <Confirm
         warning={text.sendAgain.warning}
-        submit={pending ? text.sendAgain.submitting : text.sendAgain.submit}
-        act={{ perform: onSend, pending, error: deciding.error }}
+        submit={isPending ? text.sendAgain.submitting : text.sendAgain.submit}
+        act={{ perform: onSend, isPending, error: deciding.error }}
         onCancel={onClose}
       >
         <div className="grid gap-1">

@@ -9,7 +9,7 @@ import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Keys } from '#renderer/ui/display/shortcut-keys.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 /** What the host takes as an answer. */
 const MAX_ANSWER_LENGTH = 10_000;
@@ -23,9 +23,9 @@ export function Question({ item, card, onRecorded }: CardProps<Item>) {
   const { client, inbox } = useApp();
   const answer = useRef('');
   const [recorded, setRecorded] = useState(false);
-  const answering = useAct({
+  const answering = useIdempotentAction({
     idFor: 'form',
-    act: async () => {
+    action: async () => {
       try {
         await client.call('inbox.answer', { mutationId: item.mutationId, answer: answer.current });
       } catch (error) {
@@ -66,7 +66,7 @@ export function Question({ item, card, onRecorded }: CardProps<Item>) {
           {item.choices.map((choice, index) => (
             <li key={choice} className="min-w-0">
               <Button
-                isDisabled={recorded || answering.pending}
+                isDisabled={recorded || answering.isPending}
                 onPress={() => say(choice)}
                 className="h-auto! min-h-8 max-w-full shrink! py-1 wrap-anywhere whitespace-normal!"
               >
@@ -81,7 +81,7 @@ export function Question({ item, card, onRecorded }: CardProps<Item>) {
           ))}
         </ul>
       ) : (
-        <FreeAnswer isDone={recorded} pending={answering.pending} onAnswer={say} />
+        <FreeAnswer isDone={recorded} pending={answering.isPending} onAnswer={say} />
       )}
       <Failure error={answering.error} />
       <Awaiting isShown={recorded} />

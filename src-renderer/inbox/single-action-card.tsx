@@ -13,7 +13,7 @@ import { JsonText } from '#renderer/ui/display/json-text.tsx';
 import { Keys } from '#renderer/ui/display/shortcut-keys.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 type OneActItem = Extract<InboxItem, { type: 'approval' | 'set_aside' | 'stopped' | 'incident' }>;
 
@@ -23,9 +23,9 @@ export function OneAct({ item, card, onRecorded }: CardProps<OneActItem>) {
   const { client } = useApp();
   const [recorded, setRecorded] = useState(false);
   const { title, what, button, hint } = wordsOf(item);
-  const act = useAct<unknown>({
+  const act = useIdempotentAction<unknown>({
     idFor: 'form',
-    act: () => {
+    action: () => {
       if (item.type === 'set_aside') return client.call('events.rerun', { eventId: item.eventId });
       if (item.type === 'incident') {
         return client.call('incidents.acknowledge', { incidentId: item.incidentId });
@@ -45,7 +45,7 @@ export function OneAct({ item, card, onRecorded }: CardProps<OneActItem>) {
       {what}
       <div className="grid gap-x-4 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)] sm:items-center">
         <Button
-          isPending={act.pending}
+          isPending={act.isPending}
           isDisabled={recorded}
           onPress={act.perform}
           className="max-sm:justify-self-start"

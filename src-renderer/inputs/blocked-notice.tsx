@@ -4,12 +4,12 @@ import { href } from '#renderer/navigation/router.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = inputsText.heldUp;
 
 export function HeldUp({ input: { workflowId } }: { readonly input: InputDetail }) {
-  const { answer } = useCall('workflows.get', { workflowId }, ['workflows'], ['handler_runs']);
+  const { answer } = useLiveCall('workflows.get', { workflowId }, ['workflows'], ['handler_runs']);
   if (answer === null) return null;
   const isPaused = answer.status === 'paused';
   if (!isPaused && answer.openQuestions === 0) return null;

@@ -11,8 +11,8 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { say } from '#renderer/ui/feedback/toast.ts';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
-import { useAnswer } from '#renderer/stores/use-live-query.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 
 const NAMED = 5;
 const WORDS = inputsText.one;
@@ -32,7 +32,7 @@ async function allDead(client: HostClient): Promise<readonly OutboxRowView[]> {
   return rows;
 }
 
-const useDead = () => useAnswer(allDead, { outbox: 'any' }, []);
+const useDead = () => useLiveQuery(allDead, { outbox: 'any' }, []);
 
 /** Above the list: which inputs stand still. */
 export function DeadNotice() {
@@ -80,9 +80,9 @@ interface DeadRowProps {
 
 function DeadRow({ row, onReplayed }: DeadRowProps) {
   const { client } = useApp();
-  const replay = useAct({
+  const replay = useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('outbox.replay', { rowId: row.id }),
+    action: () => client.call('outbox.replay', { rowId: row.id }),
     onDone: () => {
       say({ sentence: WORDS.replayed });
       onReplayed();
@@ -95,8 +95,8 @@ function DeadRow({ row, onReplayed }: DeadRowProps) {
           <span className="font-medium">{OUTBOX_KIND_WORDS[row.kind]}</span>
           <span className="text-muted"> · {WORDS.tries(row.attempts)}</span>
         </span>
-        <Button size="small" isPending={replay.pending} onPress={replay.perform}>
-          {replay.pending ? WORDS.replaying : WORDS.replay}
+        <Button size="small" isPending={replay.isPending} onPress={replay.perform}>
+          {replay.isPending ? WORDS.replaying : WORDS.replay}
         </Button>
       </div>
       {row.lastError === null ? null : (

@@ -24,8 +24,8 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { InputChip } from '#renderer/ui/display/status-chip.tsx';
-import { useAnswer } from '#renderer/stores/use-live-query.ts';
-import type { Concern } from '#renderer/stores/live-query.ts';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import type { QueryDependencies } from '#renderer/stores/live-query.ts';
 
 const WORDS = inputsText.one;
 
@@ -34,7 +34,7 @@ export function InputPage({ inputId }: { readonly inputId: string }) {
     answer: input,
     error,
     refresh,
-  } = useAnswer((client) => client.call('inputs.get', { inputId }), concernOf, [inputId]);
+  } = useLiveQuery((client) => client.call('inputs.get', { inputId }), concernOf, [inputId]);
   const back = <BackLink to={href.inputs()}>{WORDS.back}</BackLink>;
   if (input === null && error?.type === 'not_found') {
     return (
@@ -101,7 +101,7 @@ function Acts({ input, onDone }: ActsProps) {
 }
 
 /** Runs and events that are not in the story yet can only come while the input is at work. */
-function concernOf(input: InputDetail | null): Concern {
+function concernOf(input: InputDetail | null): QueryDependencies {
   // What changes while the first answer is on its way may not be in it.
   if (input === null) return { trigger_events: 'any', automation_runs: 'any', handler_runs: 'any' };
   const { id, run, steps } = input;
@@ -110,7 +110,7 @@ function concernOf(input: InputDetail | null): Concern {
   const effects = steps.flatMap((step) =>
     step.type === 'handler_run' && step.effect !== null ? [step.effect.id] : [],
   );
-  const known: Concern = {
+  const known: QueryDependencies = {
     trigger_events: [id],
     automation_runs: [run.id],
     automation_side_effects: input.sideEffects.map(({ effectId }) => effectId),

@@ -29,10 +29,10 @@ const COLUMNS = [
 const row = (input: ComponentProps<typeof InputRow>['input']) => <InputRow input={input} />;
 
 export function InputsPage({ filter }: { readonly filter: InputFilter }) {
-  const { client, live } = useApp();
+  const { client, feed } = useApp();
   const key = href.inputs(filter);
   // A filter is made anew at each change of the address; the address says whether it is another.
-  const store = useOpenStore(() => createInputsStore(client, live, filter), [client, live, key]);
+  const store = useOpenStore(() => createInputsStore(client, feed, filter), [client, feed, key]);
   return (
     <ListPage
       store={store}

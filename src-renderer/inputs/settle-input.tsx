@@ -11,7 +11,7 @@ import { OneOf } from '#renderer/ui/fields/select.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { say } from '#renderer/ui/feedback/toast.ts';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = inputsText.settle;
 const ENDS = ['succeeded', 'failed'] as const;
@@ -45,9 +45,9 @@ function SettleForm({ inputId, onDone, onClose }: Props & { readonly onClose: ()
   const [as, setAs] = useState<(typeof ENDS)[number]>('succeeded');
   const [reason, setReason] = useState('');
   const [isRefused, setRefused] = useState(false);
-  const settle = useAct({
+  const settle = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('inputs.settle', { inputId, as, reason }),
+    action: () => client.call('inputs.settle', { inputId, as, reason }),
     onDone: ({ waiting }) => {
       onClose();
       say({ sentence: waiting ? inputsText.stop.waiting : WORDS.done });
@@ -80,7 +80,7 @@ function SettleForm({ inputId, onDone, onClose }: Props & { readonly onClose: ()
         problem={isEmpty ? WORDS.reasonProblem : undefined}
       />
       <Failure error={settle.error} />
-      <FormButtons submit={WORDS.submit} pending={settle.pending} onCancel={onClose} />
+      <FormButtons submit={WORDS.submit} pending={settle.isPending} onCancel={onClose} />
     </form>
   );
 }

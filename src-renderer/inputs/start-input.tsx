@@ -15,7 +15,7 @@ import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { say } from '#renderer/ui/feedback/toast.ts';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = inputsText.start;
 
@@ -55,9 +55,9 @@ function StartForm({ onClose }: { readonly onClose: () => void }) {
   const [payload, setPayload] = useState('');
   const [isRefused, setRefused] = useState(false);
   const typed = parseTypedJson(payload);
-  const act = useAct({
+  const act = useIdempotentAction({
     idFor: 'form',
-    act: (requestId) =>
+    action: (requestId) =>
       client.call('inputs.start', {
         requestId,
         workflowId: entry.workflowId,
@@ -93,8 +93,8 @@ function StartForm({ onClose }: { readonly onClose: () => void }) {
       />
       <Failure error={act.error} />
       <FormButtons
-        submit={act.pending ? WORDS.submitting : WORDS.submit}
-        pending={act.pending}
+        submit={act.isPending ? WORDS.submitting : WORDS.submit}
+        pending={act.isPending}
         onCancel={onClose}
       />
     </form>

@@ -9,7 +9,7 @@ import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { say } from '#renderer/ui/feedback/toast.ts';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = inputsText.stop;
 
@@ -35,9 +35,9 @@ export function StopInput({ inputId, as, onDone }: Props) {
 function StopForm({ inputId, as, onDone, onClose }: Props & { readonly onClose: () => void }) {
   const { client } = useApp();
   const [reason, setReason] = useState('');
-  const stop = useAct({
+  const stop = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('inputs.skip', { inputId, as, reason }),
+    action: () => client.call('inputs.skip', { inputId, as, reason }),
     onDone: ({ waiting }) => {
       onClose();
       say({ sentence: waiting ? WORDS.waiting : WORDS.done[as] });

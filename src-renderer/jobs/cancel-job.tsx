@@ -3,7 +3,7 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly job: RunnerJobView;
@@ -13,13 +13,13 @@ interface Props {
 /** Says "canceling" until the job says that it has ended. */
 export function CancelJob({ job, onCanceled }: Props) {
   const { client } = useApp();
-  const cancel = useAct({
+  const cancel = useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('jobs.cancel', { jobId: job.id }),
+    action: () => client.call('jobs.cancel', { jobId: job.id }),
     onDone: onCanceled,
   });
   if (job.finishedAt !== null) return null;
-  const canceling = cancel.pending || job.status === 'cancel_requested';
+  const canceling = cancel.isPending || job.status === 'cancel_requested';
   return (
     <>
       <Failure error={cancel.error} />

@@ -18,8 +18,8 @@ import { JobChip } from '#renderer/ui/display/status-chip.tsx';
 import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 export function JobPage({ jobId }: { readonly jobId: string }) {
-  const { client, live } = useApp();
-  const store = useOpenStore(() => createJobStore(client, live, jobId), [client, live, jobId]);
+  const { client, feed } = useApp();
+  const store = useOpenStore(() => createJobStore(client, feed, jobId), [client, feed, jobId]);
   const job = useStore(store, (state) => state.job);
   const error = useStore(store, (state) => state.error);
   const back = <BackLink to={href.jobs()}>{text.job.back}</BackLink>;

@@ -29,9 +29,9 @@ const LINK = 'rounded-sm font-medium text-accent hover:underline';
 const row = (job: ComponentProps<typeof JobRow>['job']) => <JobRow job={job} />;
 
 export function JobsPage({ filter }: { readonly filter: JobFilter }) {
-  const { client, live } = useApp();
-  const shown = [client, live, filter.status];
-  const store = useOpenStore(() => createJobsStore(client, live, filter), shown);
+  const { client, feed } = useApp();
+  const shown = [client, feed, filter.status];
+  const store = useOpenStore(() => createJobsStore(client, feed, filter), shown);
   return (
     <ListPage
       store={store}

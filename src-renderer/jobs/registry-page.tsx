@@ -12,7 +12,7 @@ import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 export function RegistryPage() {
@@ -54,9 +54,9 @@ function RegistryForm({ path, kept, problems: before, onSaved }: Props) {
   const [draft, setDraft] = useState(kept);
   const [problems, setProblems] = useState(before);
   const [isSaved, setIsSaved] = useState(false);
-  const save = useAct({
+  const save = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('runner.saveRegistry', { text: draft }),
+    action: () => client.call('runner.saveRegistry', { text: draft }),
     onDone: (answer) => {
       setProblems(answer.problems);
       setIsSaved(answer.saved);
@@ -94,7 +94,7 @@ function RegistryForm({ path, kept, problems: before, onSaved }: Props) {
       </div>
       <Failure error={save.error} />
       <div className="flex items-center gap-3">
-        <Button type="submit" look="primary" isPending={save.pending}>
+        <Button type="submit" look="primary" isPending={save.isPending}>
           {text.scripts.save}
         </Button>
         <span role="status" className="text-[0.8125rem] text-muted">

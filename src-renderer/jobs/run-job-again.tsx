@@ -6,13 +6,13 @@ import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 export function RunJobAgain({ job }: { readonly job: RunnerJobView }) {
   const { client, router } = useApp();
-  const again = useAct({
+  const again = useIdempotentAction({
     idFor: 'click',
-    act: (requestId) =>
+    action: (requestId) =>
       client.call('jobs.start', {
         requestId,
         scriptKey: job.scriptKey,
@@ -26,7 +26,7 @@ export function RunJobAgain({ job }: { readonly job: RunnerJobView }) {
     <>
       <Failure error={again.error} />
       <LinkButton to={href.script(job.scriptKey, job.id)}>{text.runScript.change}</LinkButton>
-      <Button look="primary" isPending={again.pending} onPress={again.perform}>
+      <Button look="primary" isPending={again.isPending} onPress={again.perform}>
         {text.runScript.again}
       </Button>
     </>

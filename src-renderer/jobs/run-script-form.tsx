@@ -9,7 +9,7 @@ import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { OneOf } from '#renderer/ui/fields/select.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly script: RunnerScriptView;
@@ -25,10 +25,10 @@ export function RunForm({ script, args: before, repo: firstRepo, onStarted }: Pr
   const [isChecked, setIsChecked] = useState(false);
   const { args, flaws } = readForm(script.args, values);
   const isSound = Object.keys(flaws).length === 0;
-  const start = useAct({
+  const start = useIdempotentAction({
     // A changed form is another request; the same one, sent again, is the same job.
     idFor: 'click',
-    act: (requestId) =>
+    action: (requestId) =>
       client.call('jobs.start', { requestId, scriptKey: script.key, repoKey: repo, args }),
     onDone: ({ id }) => onStarted(id),
   });
@@ -59,7 +59,12 @@ export function RunForm({ script, args: before, repo: firstRepo, onStarted }: Pr
         />
       ))}
       <Failure error={start.error} />
-      <Button type="submit" look="primary" isPending={start.pending} className="justify-self-start">
+      <Button
+        type="submit"
+        look="primary"
+        isPending={start.isPending}
+        className="justify-self-start"
+      >
         {text.runScript.submit}
       </Button>
     </form>

@@ -12,7 +12,7 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 interface Props {
   readonly scriptKey: string;
@@ -21,7 +21,7 @@ interface Props {
 }
 
 export function ScriptPage({ scriptKey, from }: Props) {
-  const { answer, error } = useCall('runner.overview', {});
+  const { answer, error } = useLiveCall('runner.overview', {});
   const script = answer?.scripts.find(({ key }) => key === scriptKey);
   const isUnknown = answer !== null && script === undefined;
   return (
@@ -46,7 +46,7 @@ export function ScriptPage({ scriptKey, from }: Props) {
 }
 
 function FormFrom({ script, from }: { readonly script: RunnerScriptView; readonly from: string }) {
-  const { answer, error } = useCall('jobs.get', { jobId: from });
+  const { answer, error } = useLiveCall('jobs.get', { jobId: from });
   if (error) {
     return (
       <>

@@ -10,10 +10,10 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 export function ScriptsPage() {
-  const { answer, error } = useCall('runner.overview', {});
+  const { answer, error } = useLiveCall('runner.overview', {});
   return (
     <Page
       title={text.scripts.title}

@@ -24,7 +24,7 @@ interface Props<R extends Row> {
 
 export function ListPage<R extends Row>(props: Props<R>) {
   const { store, title, loading, sayLoaded, filters, above, empty, children } = props;
-  const loaded = useStore(store, (state) => state.loaded);
+  const loaded = useStore(store, (state) => state.isLoaded);
   const error = useStore(store, (state) => state.error);
   const total = useStore(store, (state) => state.shown.length);
   const complete = useStore(store, (state) => state.next === null);

@@ -65,8 +65,11 @@ export function LiveList<R extends Row>(props: Props<R>) {
   const items = virtualizer.getVirtualItems();
   const first = virtualizer.range?.startIndex ?? 0;
   const last = virtualizer.range?.endIndex ?? 0;
-  const atTop = (virtualizer.scrollOffset ?? 0) <= TOP_PX;
-  useEffect(() => store.look({ first, last, atTop }), [store, first, last, atTop, rows.length]);
+  const isAtTop = (virtualizer.scrollOffset ?? 0) <= TOP_PX;
+  useEffect(
+    () => store.setView({ first, last, isAtTop }),
+    [store, first, last, isAtTop, rows.length],
+  );
 
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -162,7 +165,7 @@ interface WaitingPillProps<R extends Row> {
 
 function WaitingPill<R extends Row>({ store, say, onShow }: WaitingPillProps<R>) {
   const waiting = useStore(store, (state) => state.waiting.length);
-  const more = useStore(store, (state) => state.waitingMore);
+  const more = useStore(store, (state) => state.hasMoreWaiting);
   return (
     <div role="status" className="absolute inset-x-0 top-2 z-10 flex justify-center lg:top-10">
       {waiting === 0 ? null : (

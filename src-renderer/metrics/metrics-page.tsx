@@ -13,7 +13,7 @@ import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 /** Half a step of the host: what it tells is never much older than it has to be. */
 const REFRESH_MS = 5_000;
@@ -44,7 +44,7 @@ const AGE: readonly Series[] = [
 ];
 
 export function MetricsPage() {
-  const { answer, error, refresh } = useCall('metrics.snapshot', {});
+  const { answer, error, refresh } = useLiveCall('metrics.snapshot', {});
   const now = useNow(REFRESH_MS);
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- asks at each tick, and not at each answer.
   useEffect(refresh, [now]);

@@ -5,19 +5,19 @@ import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 export function Practise() {
   const { client, router } = useApp();
-  const beginning = useAct({
+  const beginning = useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('practice.begin', {}),
+    action: () => client.call('practice.begin', {}),
     onDone: () => router.navigate(href.inbox()),
   });
   return (
     <div className="grid justify-items-center gap-2">
       <p className="text-muted">{text.workflows.practiseHint}</p>
-      <Button onPress={beginning.perform} isPending={beginning.pending}>
+      <Button onPress={beginning.perform} isPending={beginning.isPending}>
         {text.workflows.practise}
       </Button>
       <Failure error={beginning.error} />

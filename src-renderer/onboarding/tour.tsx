@@ -50,7 +50,7 @@ export function Tour({ items }: { readonly items: readonly InboxItem[] | null })
 }
 
 function Steps({ item }: { readonly item: Unknown }) {
-  const { look, seen, pending, error } = useLook(item.mutation.effectId);
+  const { look, seen, isPending, error } = useLook(item.mutation.effectId);
   const isDecided = item.mutation.resolutions.some(({ status }) => status === 'waiting');
   if (isDecided) return <p role="status">{frame.tour.settling}</p>;
   return (
@@ -62,7 +62,7 @@ function Steps({ item }: { readonly item: Unknown }) {
           <Button
             look={seen === null ? 'primary' : 'secondary'}
             size="small"
-            isPending={pending}
+            isPending={isPending}
             onPress={look}
           >
             {seen === null ? frame.tour.look : frame.tour.lookAgain}

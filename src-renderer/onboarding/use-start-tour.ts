@@ -2,13 +2,16 @@
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { href } from '#renderer/navigation/router.ts';
 import { choose } from '#renderer/shell/preferences.ts';
-import { useAct, type Act } from '#renderer/client/use-idempotent-action.ts';
+import {
+  useIdempotentAction,
+  type IdempotentAction,
+} from '#renderer/client/use-idempotent-action.ts';
 
-export function useBeginTour(): Act {
+export function useBeginTour(): IdempotentAction {
   const { client, router } = useApp();
-  return useAct({
+  return useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('practice.begin', {}),
+    action: () => client.call('practice.begin', {}),
     onDone: ({ workflowId }) => {
       choose({ tour: { workflowId } });
       router.navigate(href.inbox());

@@ -28,10 +28,10 @@ export function Welcome() {
         <Button
           look="primary"
           onPress={beginning.perform}
-          isPending={beginning.pending}
+          isPending={beginning.isPending}
           className="justify-self-start"
         >
-          {beginning.pending ? welcome.starting : welcome.tryIt}
+          {beginning.isPending ? welcome.starting : welcome.tryIt}
           <ArrowRight aria-hidden className="size-4" />
         </Button>
         <Failure error={beginning.error} />

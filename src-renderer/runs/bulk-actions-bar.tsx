@@ -16,7 +16,7 @@ import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { say } from '#renderer/ui/feedback/toast.ts';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const ICONS: Readonly<Record<BulkAct, LucideIcon>> = {
   rerun: RotateCw,
@@ -110,9 +110,9 @@ function ConfirmBulk({ act, runIds, onClose, onDone }: ConfirmBulkProps) {
   const { client } = useApp();
   const [seen, setSeen] = useState(0);
   const [memory] = useState(createBulkMemory);
-  const acting = useAct<BulkResult>({
+  const acting = useIdempotentAction<BulkResult>({
     idFor: 'form',
-    act: (orderId) => actOnAll({ client, act, runIds, orderId, memory, onProgress: setSeen }),
+    action: (orderId) => actOnAll({ client, act, runIds, orderId, memory, onProgress: setSeen }),
     onDone: (result) => {
       const { done, unfit, problems } = result;
       say({
@@ -126,7 +126,7 @@ function ConfirmBulk({ act, runIds, onClose, onDone }: ConfirmBulkProps) {
     <Confirm
       warning={text.bulk.warnings[act]}
       submit={
-        acting.pending
+        acting.isPending
           ? text.bulk.progress(seen, runIds.length)
           : text.bulk.submit(act, runIds.length)
       }

@@ -5,7 +5,7 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 export function isBeforeEffect(run: HandlerRunView): boolean {
   if (run.phase === 'suspended') return run.reason === 'approval' && run.resumePhase !== 'emitting';
@@ -20,9 +20,9 @@ interface Props {
 export function CancelRun({ run, onCanceled }: Props) {
   const { client } = useApp();
   const [canceling, setCanceling] = useState(false);
-  const cancel = useAct({
+  const cancel = useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('handlerRuns.cancel', { handlerRunId: run.id }),
+    action: () => client.call('handlerRuns.cancel', { handlerRunId: run.id }),
     onDone: () => {
       setCanceling(true);
       onCanceled();
@@ -31,8 +31,8 @@ export function CancelRun({ run, onCanceled }: Props) {
   return (
     <>
       <Failure error={cancel.error} />
-      <Button isPending={cancel.pending || canceling} onPress={cancel.perform}>
-        {cancel.pending || canceling ? text.run.canceling : text.run.cancel}
+      <Button isPending={cancel.isPending || canceling} onPress={cancel.perform}>
+        {cancel.isPending || canceling ? text.run.canceling : text.run.cancel}
       </Button>
     </>
   );

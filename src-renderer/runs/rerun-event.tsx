@@ -9,7 +9,7 @@ import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly runId: string;
@@ -48,9 +48,9 @@ function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose
   const [isEdited, setEdited] = useState(false);
   const payload = isEdited ? readJson(typed) : undefined;
   const isBroken = isEdited && payload === undefined;
-  const rerun = useAct({
+  const rerun = useIdempotentAction({
     idFor: 'form',
-    act: async () => {
+    action: async () => {
       const run = await client.call('handlerRuns.get', { handlerRunId: runId });
       const now = run.eventsIn.find(({ id }) => id === event.id);
       if (now?.attempt !== attempt) return;
@@ -62,7 +62,7 @@ function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose
   return (
     <Confirm
       warning={text.rerun.warning}
-      submit={rerun.pending ? text.rerun.submitting : text.rerun.submit}
+      submit={rerun.isPending ? text.rerun.submitting : text.rerun.submit}
       act={{ ...rerun, perform: () => (isBroken ? undefined : rerun.perform()) }}
       onCancel={onClose}
     >

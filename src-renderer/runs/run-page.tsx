@@ -25,8 +25,8 @@ import { PhaseChip } from '#renderer/ui/display/status-chip.tsx';
 import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 export function RunPage({ runId }: { readonly runId: string }) {
-  const { client, live } = useApp();
-  const store = useOpenStore(() => createRunStore(client, live, runId), [client, live, runId]);
+  const { client, feed } = useApp();
+  const store = useOpenStore(() => createRunStore(client, feed, runId), [client, feed, runId]);
   const { run, error } = useStore(store);
   const back = <BackLink to={href.runs()}>{text.run.back}</BackLink>;
 

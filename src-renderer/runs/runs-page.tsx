@@ -26,10 +26,10 @@ const COLUMNS = [
 ];
 
 export function RunsPage({ filter }: { readonly filter: RunFilter }) {
-  const { client, live } = useApp();
+  const { client, feed } = useApp();
   const key = href.runs(filter);
   // A filter is made anew at each change of the address; the address says whether it is another.
-  const store = useOpenStore(() => createRunsStore(client, live, filter), [client, live, key]);
+  const store = useOpenStore(() => createRunsStore(client, feed, filter), [client, feed, key]);
   const selection = useSelection();
   const { toggle } = selection;
   const choose = useCallback(

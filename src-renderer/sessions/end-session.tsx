@@ -11,7 +11,7 @@ import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { StatusChip } from '#renderer/ui/display/status-chip.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const ENDS = ['completed', 'failed', 'canceled'] as const;
 type End = (typeof ENDS)[number];
@@ -38,9 +38,9 @@ function EndSessionForm({ run, onClose, onEnded }: Props & { readonly onClose: (
   const { client } = useApp();
   const [end, setEnd] = useState<End>('completed');
   const [reason, setReason] = useState('');
-  const ending = useAct({
+  const ending = useIdempotentAction({
     idFor: 'form',
-    act: (terminalEventId) =>
+    action: (terminalEventId) =>
       client.call('runs.finish', {
         runId: run.id,
         status: end,
@@ -93,8 +93,8 @@ function EndSessionForm({ run, onClose, onEnded }: Props & { readonly onClose: (
       />
       <Failure error={ending.error} />
       <FormButtons
-        submit={ending.pending ? text.endSession.submitting : text.endSession.submit}
-        pending={ending.pending}
+        submit={ending.isPending ? text.endSession.submitting : text.endSession.submit}
+        pending={ending.isPending}
         onCancel={onClose}
       />
     </form>

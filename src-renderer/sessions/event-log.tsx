@@ -30,7 +30,7 @@ export function EventLog({ store }: { readonly store: SessionStore }) {
   const items = virtualizer.getVirtualItems();
   const first = (items[0]?.index ?? 0) + 1;
   const last = (items.at(-1)?.index ?? -1) + 1;
-  useEffect(() => store.look(first, last), [store, first, last]);
+  useEffect(() => store.setVisibleRange(first, last), [store, first, last]);
 
   const toggle = (seq: number): void => {
     const after = new Set(open);

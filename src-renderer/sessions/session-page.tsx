@@ -20,8 +20,8 @@ import { StatusChip } from '#renderer/ui/display/status-chip.tsx';
 import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 export function SessionPage({ runId }: { readonly runId: string }) {
-  const { client, live } = useApp();
-  const store = useOpenStore(() => createSessionStore(client, live, runId), [client, live, runId]);
+  const { client, feed } = useApp();
+  const store = useOpenStore(() => createSessionStore(client, feed, runId), [client, feed, runId]);
   const run = useStore(store, (state) => state.run);
   const runError = useStore(store, (state) => state.runError);
   const logError = useStore(store, (state) => state.logError);

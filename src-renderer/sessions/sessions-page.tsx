@@ -23,9 +23,9 @@ const COLUMNS = [
 const row = (run: ComponentProps<typeof SessionRow>['run']) => <SessionRow run={run} />;
 
 export function SessionsPage({ filter }: { readonly filter: SessionFilter }) {
-  const { client, live } = useApp();
-  const shown = [client, live, filter.workflowId, filter.status];
-  const store = useOpenStore(() => createSessionsStore(client, live, filter), shown);
+  const { client, feed } = useApp();
+  const shown = [client, feed, filter.workflowId, filter.status];
+  const store = useOpenStore(() => createSessionsStore(client, feed, filter), shown);
   return (
     <ListPage
       store={store}

@@ -4,13 +4,13 @@ import { text } from '#renderer/text/text.ts';
 import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = text.settings.about;
 
 export function AboutSection() {
-  const versions = useCall('host.versions', {});
-  const info = useCall('host.info', {});
+  const versions = useLiveCall('host.versions', {});
+  const info = useLiveCall('host.info', {});
   const error = versions.error ?? info.error;
   if (versions.answer === null || info.answer === null) {
     return error ? <Failure error={error} /> : <PageSkeleton label={WORDS.loading} />;

@@ -5,7 +5,7 @@ import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = text.settings.access;
 
@@ -36,9 +36,9 @@ interface RotateProps {
 
 function Rotate({ onClose, onRotated }: RotateProps) {
   const { client, onNewToken } = useApp();
-  const rotate = useAct({
+  const rotate = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('token.rotate', {}),
+    action: () => client.call('token.rotate', {}),
     onDone: ({ token }) => {
       onClose();
       onRotated();

@@ -7,13 +7,13 @@ import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = text.settings.data;
 
 export function DataSection() {
-  const { answer, error } = useCall('host.storage', {});
+  const { answer, error } = useLiveCall('host.storage', {});
   return (
     <>
       <p className="text-muted">{WORDS.hint}</p>
@@ -68,10 +68,10 @@ function Share({ part, of }: { readonly part: number; readonly of: number }) {
 
 function OpenFolder() {
   const { client } = useApp();
-  const { answer } = useCall('desktop.get', {});
-  const open = useAct({
+  const { answer } = useLiveCall('desktop.get', {});
+  const open = useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('desktop.openFolder', {}),
+    action: () => client.call('desktop.openFolder', {}),
     onDone: () => undefined,
   });
   if (answer === null) return null;
@@ -80,7 +80,7 @@ function OpenFolder() {
   }
   return (
     <>
-      <Button size="small" isPending={open.pending} onPress={open.perform}>
+      <Button size="small" isPending={open.isPending} onPress={open.perform}>
         {WORDS.open}
       </Button>
       <Failure error={open.error} />

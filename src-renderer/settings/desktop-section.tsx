@@ -6,12 +6,12 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { SettingSwitch } from '#renderer/ui/fields/setting-switch.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = text.settings.desktop;
 
 export function DesktopSection() {
-  const { answer, error, refresh } = useCall('desktop.get', {});
+  const { answer, error, refresh } = useLiveCall('desktop.get', {});
   return (
     <>
       <p className="text-muted">{WORDS.hint}</p>

@@ -1,13 +1,13 @@
 // What every page needs, handed down once.
 import { createContext, use } from 'react';
 import type { HostClient } from '#shared/api/client.ts';
-import type { Live } from '#renderer/client/feed-connection.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import type { Router } from '#renderer/navigation/router.ts';
 import type { InboxStore } from '#renderer/stores/inbox-store.ts';
 
 export interface AppParts {
   readonly client: HostClient;
-  readonly live: Live;
+  readonly feed: FeedConnection;
   readonly router: Router;
   /** In a browser: the host has another key from now on. */
   readonly onNewToken?: (token: string) => void;

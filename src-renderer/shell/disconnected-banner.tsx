@@ -6,8 +6,8 @@ import { clockTime } from '#renderer/format/format-time.ts';
 import { text } from '#renderer/text/text.ts';
 
 export function GoneBanner() {
-  const { live } = useApp();
-  const connection = useStore(live.connection);
+  const { feed } = useApp();
+  const connection = useStore(feed.connection);
   return (
     <div role="status">
       {connection.state !== 'gone' ? null : (

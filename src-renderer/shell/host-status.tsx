@@ -14,8 +14,8 @@ const WORDS = {
 } as const;
 
 export function HostStatus() {
-  const { client, live } = useApp();
-  const state = useStore(live.connection, (connection) => connection.state);
+  const { client, feed } = useApp();
+  const state = useStore(feed.connection, (connection) => connection.state);
   const [info, setInfo] = useState<CallOutput<'host.info'> | null>(null);
   useEffect(() => {
     // After a restart it may be another version.

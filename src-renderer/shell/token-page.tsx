@@ -1,7 +1,7 @@
 // Shown in a browser that has no key: says how to get one, and takes it.
 import { useState, type FormEvent } from 'react';
 import { ApiError } from '#shared/api/errors.ts';
-import { readToken } from '#renderer/client/access-token.ts';
+import { parseToken } from '#renderer/client/access-token.ts';
 import { Mark } from '#renderer/shell/logo.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
@@ -10,16 +10,16 @@ import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 
 interface Props {
   /** The host refused the key that this tab had. */
-  readonly refused: boolean;
+  readonly isRefused: boolean;
   readonly onToken: (token: string) => void;
 }
 
-export function TokenPage({ refused, onToken }: Props) {
+export function TokenPage({ isRefused, onToken }: Props) {
   const [pasted, setPasted] = useState('');
-  const [problem, setProblem] = useState<string | null>(refused ? text.token.refused : null);
+  const [problem, setProblem] = useState<string | null>(isRefused ? text.token.refused : null);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const token = readToken(pasted);
+    const token = parseToken(pasted);
     if (token === null) setProblem(text.token.unreadable);
     else onToken(token);
   };

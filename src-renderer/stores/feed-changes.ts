@@ -2,10 +2,10 @@
 import type { FeedMessage, FeedTable } from '#shared/api/feed.ts';
 
 /** Up to here rows are asked for one by one; beyond, a page costs less. */
-export const FEW_ROWS = 12;
+export const MAX_SINGLE_FETCHES = 12;
 
 /** The ids it names, 'many' when all that is shown may be old, or null when it is not concerned. */
-export function concerns(
+export function changedIds(
   message: FeedMessage,
   table: FeedTable,
 ): readonly string[] | 'many' | null {

@@ -3,10 +3,10 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { HostClient } from '#shared/api/client.ts';
 import type { ApiError } from '#shared/api/errors.ts';
 import { INBOX_TABLES, type InboxItem } from '#shared/api/inbox.ts';
-import type { Live } from '#renderer/client/feed-connection.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { toApiError } from '#renderer/client/to-api-error.ts';
-import { concerns } from '#renderer/stores/feed-changes.ts';
-import { createRefresher, WIDE_ROUND_DISTANCE_MS } from '#renderer/stores/refresher.ts';
+import { changedIds } from '#renderer/stores/feed-changes.ts';
+import { createRefresher, SLOW_REFRESH_INTERVAL_MS } from '#renderer/stores/refresher.ts';
 
 export interface InboxState {
   /** Null until the first answer. */
@@ -21,11 +21,11 @@ export interface InboxStore extends StoreApi<InboxState> {
   refresh(): void;
 }
 
-export function createInboxStore(client: HostClient, live: Live): InboxStore {
+export function createInboxStore(client: HostClient, feed: FeedConnection): InboxStore {
   const store = createStore<InboxState>(() => ({ items: null, error: null }));
   let refreshNow = (): void => undefined;
 
-  const round = async (): Promise<void> => {
+  const fetchInbox = async (): Promise<void> => {
     try {
       const { items } = await client.call('inbox.list', {});
       store.setState({ items, error: null });
@@ -36,17 +36,17 @@ export function createInboxStore(client: HostClient, live: Live): InboxStore {
 
   return Object.assign(store, {
     open() {
-      const refresher = createRefresher(round, WIDE_ROUND_DISTANCE_MS);
-      const stopListening = live.listen((message) => {
-        if (INBOX_TABLES.some((table) => concerns(message, table) !== null)) {
-          refresher.everything();
+      const refresher = createRefresher(fetchInbox, SLOW_REFRESH_INTERVAL_MS);
+      const stopListening = feed.listen((message) => {
+        if (INBOX_TABLES.some((table) => changedIds(message, table) !== null)) {
+          refresher.refreshAll();
         }
       });
       refreshNow = () => {
-        refresher.everything();
-        refresher.nudge();
+        refresher.refreshAll();
+        refresher.refreshNow();
       };
-      refresher.everything();
+      refresher.refreshAll();
       return () => {
         stopListening();
         refresher.stop();

@@ -4,9 +4,9 @@ import type { HostClient } from '#shared/api/client.ts';
 import type { CallInput } from '#shared/api/contract.ts';
 import { inputSchema, type InputView } from '#shared/api/inputs.ts';
 import type { InputFilter } from '#renderer/navigation/input-route.ts';
-import type { Live } from '#renderer/client/feed-connection.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { boundsOf, isWithin } from '#renderer/format/time-range.ts';
-import { concerns } from '#renderer/stores/feed-changes.ts';
+import { changedIds } from '#renderer/stores/feed-changes.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list/list-store.ts';
 
 const ROW_FIELDS = inputSchema.keyof().options;
@@ -15,7 +15,7 @@ export type InputsStore = ListStore<InputView>;
 
 export function createInputsStore(
   client: HostClient,
-  live: Live,
+  feed: FeedConnection,
   filter: InputFilter,
   now: () => number = Date.now,
 ): InputsStore {
@@ -26,15 +26,15 @@ export function createInputsStore(
     Object.entries({ ...asked, ...bounds }).filter(([, value]) => value !== undefined),
   ) as CallInput<'inputs.list'>;
 
-  return createListStore<InputView>(live, {
+  return createListStore<InputView>(feed, {
     async list(page) {
       const { inputs, next } = await client.call('inputs.list', { ...query, ...page });
       return { rows: inputs, next };
     },
     get: async (inputId) => rowOf(await client.call('inputs.get', { inputId })),
-    named(message, known) {
-      const inputs = concerns(message, 'trigger_events');
-      const runs = concerns(message, 'automation_runs');
+    changedIds(message, known) {
+      const inputs = changedIds(message, 'trigger_events');
+      const runs = changedIds(message, 'automation_runs');
       if (inputs === 'many' || runs === 'many') return 'many';
       if (inputs === null && runs === null) return null;
       const inputOf = new Map(known.map(({ id, run }) => [run.id, id]));
@@ -48,7 +48,7 @@ export function createInputsStore(
       (filter.source === undefined || input.source === filter.source) &&
       (filter.status === undefined || input.run.status === filter.status) &&
       isWithin(input.run.queuedAt, bounds) &&
-      (filter.text === undefined || hasText(input, filter.text)),
+      (filter.text === undefined || matchesSearch(input, filter.text)),
   });
 }
 
@@ -60,7 +60,7 @@ function rowOf(detail: InputView): InputView {
 }
 
 /** As the host compares. */
-function hasText({ title, type, source, externalId }: InputView, text: string): boolean {
+function matchesSearch({ title, type, source, externalId }: InputView, text: string): boolean {
   return [title, type, source, externalId].join(' ').toLowerCase().includes(text.toLowerCase());
 }
 

@@ -5,9 +5,9 @@ import type { HostClient } from '#shared/api/client.ts';
 import type { CallOutput } from '#shared/api/contract.ts';
 import type { ApiError } from '#shared/api/errors.ts';
 import { LogScreen, type LogLine } from '#shared/runner/log-screen.ts';
-import type { Live } from '#renderer/client/feed-connection.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { toApiError } from '#renderer/client/to-api-error.ts';
-import { concerns } from '#renderer/stores/feed-changes.ts';
+import { changedIds } from '#renderer/stores/feed-changes.ts';
 import { createRefresher } from '#renderer/stores/refresher.ts';
 
 export interface JobState {
@@ -24,12 +24,12 @@ export interface JobStore extends StoreApi<JobState> {
 }
 
 /** Between two looks at a log that is written all the time: often enough to read along. */
-const LOG_DISTANCE_MS = 50;
+const LOG_INTERVAL_MS = 50;
 
 /** More than this behind, only the end is read: nobody reads along with a flood. */
 const MAX_BEHIND = 4 * 1024 * 1024;
 
-export function createJobStore(client: HostClient, live: Live, jobId: string): JobStore {
+export function createJobStore(client: HostClient, feed: FeedConnection, jobId: string): JobStore {
   const store = createStore<JobState>(() => ({ job: null, lines: [], dropped: 0, error: null }));
   const screen = new LogScreen();
   let offset = 0;
@@ -62,20 +62,20 @@ export function createJobStore(client: HostClient, live: Live, jobId: string): J
   return Object.assign(store, {
     open() {
       const row = createRefresher(fetchJob);
-      const log = createRefresher(fetchLog, LOG_DISTANCE_MS);
-      const isMeant = (ids: readonly string[] | 'many' | null): boolean =>
+      const log = createRefresher(fetchLog, LOG_INTERVAL_MS);
+      const isThisJob = (ids: readonly string[] | 'many' | null): boolean =>
         ids === 'many' || (ids?.includes(jobId) ?? false);
-      const stopListening = live.listen((message) => {
-        if (isMeant(concerns(message, 'runner_jobs'))) {
-          row.everything();
+      const stopListening = feed.listen((message) => {
+        if (isThisJob(changedIds(message, 'runner_jobs'))) {
+          row.refreshAll();
           // Its end may be the last half of a character.
-          log.everything();
+          log.refreshAll();
         }
-        if (isMeant(concerns(message, 'runner_logs'))) log.everything();
+        if (isThisJob(changedIds(message, 'runner_logs'))) log.refreshAll();
       });
       refresh = () => {
-        row.everything();
-        log.everything();
+        row.refreshAll();
+        log.refreshAll();
       };
       refresh();
       return () => {

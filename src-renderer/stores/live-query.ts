@@ -2,17 +2,17 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ApiError } from '#shared/api/errors.ts';
 import type { FeedMessage, FeedTable } from '#shared/api/feed.ts';
-import type { Live } from '#renderer/client/feed-connection.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { toApiError } from '#renderer/client/to-api-error.ts';
-import { concerns } from '#renderer/stores/feed-changes.ts';
-import { createRefresher, WIDE_ROUND_DISTANCE_MS } from '#renderer/stores/refresher.ts';
+import { changedIds } from '#renderer/stores/feed-changes.ts';
+import { createRefresher, SLOW_REFRESH_INTERVAL_MS } from '#renderer/stores/refresher.ts';
 
-export interface AnswerState<Answer> {
+export interface QueryState<Answer> {
   readonly answer: Answer | null;
   readonly error: ApiError | null;
 }
 
-export interface AnswerStore<Answer> extends StoreApi<AnswerState<Answer>> {
+export interface LiveQueryStore<Answer> extends StoreApi<QueryState<Answer>> {
   /** Asks and follows the feed until the returned function is called. */
   open(): () => void;
   refresh(): void;
@@ -22,39 +22,42 @@ export interface AnswerStore<Answer> extends StoreApi<AnswerState<Answer>> {
  * By table, the ids that concern it; `any` where the feed does not name what it is about; `slow`
  * where it may change with all that is done, so that a distance is kept.
  */
-export type Concern = { readonly [table in FeedTable]?: readonly string[] | 'any' | 'slow' };
+export type QueryDependencies = {
+  readonly [table in FeedTable]?: readonly string[] | 'any' | 'slow';
+};
 /** Where what concerns it depends on what it is. */
-export type ConcernOf<Answer> = (answer: Answer | null) => Concern;
+export type DependenciesOf<Answer> = (answer: Answer | null) => QueryDependencies;
 
-export function createAnswerStore<Answer>(
-  live: Live,
-  ask: () => Promise<Answer>,
-  concern: Concern | ConcernOf<Answer>,
-  distanceMs?: number,
-): AnswerStore<Answer> {
-  const store = createStore<AnswerState<Answer>>(() => ({ answer: null, error: null }));
+export function createLiveQuery<Answer>(
+  feed: FeedConnection,
+  fetchAnswer: () => Promise<Answer>,
+  dependencies: QueryDependencies | DependenciesOf<Answer>,
+  intervalMs?: number,
+): LiveQueryStore<Answer> {
+  const store = createStore<QueryState<Answer>>(() => ({ answer: null, error: null }));
   let refreshNow = (): void => undefined;
-  const round = async (): Promise<void> => {
+  const fetchOnce = async (): Promise<void> => {
     try {
-      store.setState({ answer: await ask(), error: null });
+      store.setState({ answer: await fetchAnswer(), error: null });
     } catch (error) {
       store.setState({ error: toApiError(error) });
     }
   };
   return Object.assign(store, {
     open() {
-      const refresher = createRefresher(round, distanceMs);
-      const slow = createRefresher(async () => refresher.everything(), WIDE_ROUND_DISTANCE_MS);
-      const stopListening = live.listen((message) => {
-        const now = typeof concern === 'function' ? concern(store.getState().answer) : concern;
-        if (isConcerned(message, now)) refresher.everything();
-        else if (isSlowlyConcerned(message, now)) slow.everything();
+      const refresher = createRefresher(fetchOnce, intervalMs);
+      const slow = createRefresher(async () => refresher.refreshAll(), SLOW_REFRESH_INTERVAL_MS);
+      const stopListening = feed.listen((message) => {
+        const now =
+          typeof dependencies === 'function' ? dependencies(store.getState().answer) : dependencies;
+        if (isInvalidatedBy(message, now)) refresher.refreshAll();
+        else if (isSlowlyInvalidatedBy(message, now)) slow.refreshAll();
       });
       refreshNow = () => {
-        refresher.everything();
-        refresher.nudge();
+        refresher.refreshAll();
+        refresher.refreshNow();
       };
-      refresher.everything();
+      refresher.refreshAll();
       return () => {
         stopListening();
         refresher.stop();
@@ -66,19 +69,19 @@ export function createAnswerStore<Answer>(
   });
 }
 
-function isConcerned(message: FeedMessage, concern: Concern): boolean {
+function isInvalidatedBy(message: FeedMessage, dependencies: QueryDependencies): boolean {
   // After a gap (hello, resync) whatever is shown may be old.
   if (message.type !== 'changes') return true;
-  return (Object.keys(concern) as FeedTable[]).some((table) => {
-    const named = concerns(message, table);
-    const ids = concern[table];
+  return (Object.keys(dependencies) as FeedTable[]).some((table) => {
+    const named = changedIds(message, table);
+    const ids = dependencies[table];
     if (named === null || ids === undefined || ids === 'slow') return false;
     return named === 'many' || ids === 'any' || named.some((id) => ids.includes(id));
   });
 }
 
-function isSlowlyConcerned(message: FeedMessage, concern: Concern): boolean {
-  return (Object.keys(concern) as FeedTable[]).some(
-    (table) => concern[table] === 'slow' && concerns(message, table) !== null,
+function isSlowlyInvalidatedBy(message: FeedMessage, dependencies: QueryDependencies): boolean {
+  return (Object.keys(dependencies) as FeedTable[]).some(
+    (table) => dependencies[table] === 'slow' && changedIds(message, table) !== null,
   );
 }

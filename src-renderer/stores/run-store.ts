@@ -5,9 +5,9 @@ import type { ApiError } from '#shared/api/errors.ts';
 import type { FeedMessage, FeedTable } from '#shared/api/feed.ts';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { mutationId } from '#shared/ids.ts';
-import type { Live } from '#renderer/client/feed-connection.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { toApiError } from '#renderer/client/to-api-error.ts';
-import { concerns } from '#renderer/stores/feed-changes.ts';
+import { changedIds } from '#renderer/stores/feed-changes.ts';
 import { createRefresher } from '#renderer/stores/refresher.ts';
 
 export interface RunState {
@@ -21,12 +21,12 @@ export interface RunStore extends StoreApi<RunState> {
   refresh(): void;
 }
 
-export function createRunStore(client: HostClient, live: Live, runId: string): RunStore {
+export function createRunStore(client: HostClient, feed: FeedConnection, runId: string): RunStore {
   const store = createStore<RunState>(() => ({ run: null, error: null }));
   const effectId = mutationId(runId);
   let refreshNow = (): void => undefined;
 
-  const round = async (): Promise<void> => {
+  const fetchRun = async (): Promise<void> => {
     try {
       const run = await client.call('handlerRuns.get', { handlerRunId: runId });
       store.setState({ run, error: null });
@@ -35,10 +35,10 @@ export function createRunStore(client: HostClient, live: Live, runId: string): R
     }
   };
 
-  const isConcerned = (message: FeedMessage): boolean => {
+  const isInvalidatedBy = (message: FeedMessage): boolean => {
     const { run } = store.getState();
     const names = (table: FeedTable, ids: readonly string[] | 'any'): boolean => {
-      const named = concerns(message, table);
+      const named = changedIds(message, table);
       if (named === null || named === 'many' || ids === 'any') return named !== null;
       return named.some((id) => ids.includes(id));
     };
@@ -55,15 +55,15 @@ export function createRunStore(client: HostClient, live: Live, runId: string): R
 
   return Object.assign(store, {
     open() {
-      const refresher = createRefresher(round);
-      const stopListening = live.listen((message) => {
-        if (isConcerned(message)) refresher.everything();
+      const refresher = createRefresher(fetchRun);
+      const stopListening = feed.listen((message) => {
+        if (isInvalidatedBy(message)) refresher.refreshAll();
       });
       refreshNow = () => {
-        refresher.everything();
-        refresher.nudge();
+        refresher.refreshAll();
+        refresher.refreshNow();
       };
-      refresher.everything();
+      refresher.refreshAll();
       return () => {
         stopListening();
         refresher.stop();

@@ -6,17 +6,17 @@ import type { FeedMessage } from '#shared/api/feed.ts';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { runStateOf, searchWords } from '#shared/api/run-search.ts';
 import { mutationId } from '#shared/ids.ts';
-import type { Live } from '#renderer/client/feed-connection.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { boundsOf, isWithin } from '#renderer/format/time-range.ts';
 import type { RunFilter } from '#renderer/navigation/router.ts';
-import { concerns } from '#renderer/stores/feed-changes.ts';
+import { changedIds } from '#renderer/stores/feed-changes.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list/list-store.ts';
 
 export type RunsStore = ListStore<HandlerRunView>;
 
 export function createRunsStore(
   client: HostClient,
-  live: Live,
+  feed: FeedConnection,
   filter: RunFilter,
   now: () => number = Date.now,
 ): RunsStore {
@@ -32,7 +32,7 @@ export function createRunsStore(
     ...bounds,
   }) as CallInput<'handlerRuns.list'>;
   const effectIds = new Map<string, string>();
-  const effectOf = (runId: string): string => {
+  const effectIdOf = (runId: string): string => {
     const known = effectIds.get(runId);
     if (known !== undefined) return known;
     const id = mutationId(runId);
@@ -40,18 +40,18 @@ export function createRunsStore(
     return id;
   };
 
-  return createListStore<HandlerRunView>(live, {
+  return createListStore<HandlerRunView>(feed, {
     async list(page) {
       const { runs, next } = await client.call('handlerRuns.list', { ...page, ...query });
       return { rows: runs, next };
     },
     get: (handlerRunId) => client.call('handlerRuns.get', { handlerRunId }),
-    named(message, known) {
-      const runs = concerns(message, 'handler_runs');
-      const effects = effectsNamed(message);
+    changedIds(message, known) {
+      const runs = changedIds(message, 'handler_runs');
+      const effects = changedEffectIds(message);
       if (runs === 'many' || effects === 'many') return 'many';
       if (effects.length === 0) return runs;
-      const ofEffects = known.filter(({ id }) => effects.includes(effectOf(id)));
+      const ofEffects = known.filter(({ id }) => effects.includes(effectIdOf(id)));
       return [...new Set([...(runs ?? []), ...ofEffects.map(({ id }) => id)])];
     },
     newestFirst: newestRunFirst,
@@ -61,12 +61,12 @@ export function createRunsStore(
       (deviceId === undefined || run.deviceId === deviceId) &&
       (state === undefined || runStateOf(run.phase) === state) &&
       isWithin(run.startedAt, bounds) &&
-      (text === undefined || hasWords(run, text)),
+      (text === undefined || matchesSearch(run, text)),
   });
 }
 
 /** As the host compares, but for letters with accents, where SQLite minds their case. */
-function hasWords(run: HandlerRunView, text: string): boolean {
+function matchesSearch(run: HandlerRunView, text: string): boolean {
   const where = [run.title ?? '', run.handlerName, run.workflowName, run.id].map((one) =>
     one.toLowerCase(),
   );
@@ -77,8 +77,8 @@ function withoutUndefined(values: Readonly<Record<string, unknown>>): Record<str
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-const effectsNamed = (message: FeedMessage): readonly string[] | 'many' =>
-  concerns(message, 'mutations') ?? [];
+const changedEffectIds = (message: FeedMessage): readonly string[] | 'many' =>
+  changedIds(message, 'mutations') ?? [];
 
 /** The order of `handlerRuns.list`: ids sort by time of creation. */
 export function newestRunFirst(a: HandlerRunView, b: HandlerRunView): number {

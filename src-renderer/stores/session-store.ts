@@ -5,9 +5,9 @@ import type { HostClient } from '#shared/api/client.ts';
 import type { RunView } from '#shared/api/contract.ts';
 import type { ApiError } from '#shared/api/errors.ts';
 import type { RunEventRecord, RunSnapshot } from '#shared/run-log.ts';
-import type { Live } from '#renderer/client/feed-connection.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import { toApiError } from '#renderer/client/to-api-error.ts';
-import { concerns } from '#renderer/stores/feed-changes.ts';
+import { changedIds } from '#renderer/stores/feed-changes.ts';
 import { createRefresher } from '#renderer/stores/refresher.ts';
 
 export interface SessionState {
@@ -23,26 +23,30 @@ export interface SessionStore extends StoreApi<SessionState> {
   /** Asks and follows the feed until the returned function is called. */
   open(): () => void;
   /** These records are seen: those that are missing are fetched. */
-  look(firstSeq: number, lastSeq: number): void;
+  setVisibleRange(firstSeq: number, lastSeq: number): void;
   refresh(): void;
 }
 
 const LOG_PAGE = 100;
 
-export function createSessionStore(client: HostClient, live: Live, runId: string): SessionStore {
+export function createSessionStore(
+  client: HostClient,
+  feed: FeedConnection,
+  runId: string,
+): SessionStore {
   const records = new Map<number, RunEventRecord>();
-  const logNow = (): SessionState['log'] => ({ at: (runSeq) => records.get(runSeq) });
+  const createLogView = (): SessionState['log'] => ({ at: (runSeq) => records.get(runSeq) });
   const store = createStore<SessionState>(() => ({
     run: null,
     snapshot: null,
-    log: logNow(),
+    log: createLogView(),
     runError: null,
     logError: null,
   }));
-  let seen = { first: 1, last: 0 };
+  let visible = { first: 1, last: 0 };
   let opened = CLOSED;
 
-  const names = (ids: readonly string[] | 'many' | null): boolean =>
+  const includesThisRun = (ids: readonly string[] | 'many' | null): boolean =>
     ids === 'many' || (ids?.includes(runId) ?? false);
 
   const fetchRun = async (): Promise<void> => {
@@ -53,9 +57,9 @@ export function createSessionStore(client: HostClient, live: Live, runId: string
     }
   };
 
-  const fetchLog = async (everything: boolean): Promise<void> => {
+  const fetchLog = async (isFull: boolean): Promise<void> => {
     try {
-      if (everything) store.setState({ snapshot: await client.call('runs.snapshot', { runId }) });
+      if (isFull) store.setState({ snapshot: await client.call('runs.snapshot', { runId }) });
       for (let missing = firstMissing(); missing !== undefined; missing = firstMissing()) {
         const came = await fetchRecords(missing);
         if (came === 0) break;
@@ -67,8 +71,8 @@ export function createSessionStore(client: HostClient, live: Live, runId: string
   };
 
   const firstMissing = (): number | undefined => {
-    const last = Math.min(seen.last, store.getState().snapshot?.lastRunSeq ?? 0);
-    for (let seq = seen.first; seq <= last; seq += 1) if (!records.has(seq)) return seq;
+    const last = Math.min(visible.last, store.getState().snapshot?.lastRunSeq ?? 0);
+    for (let seq = visible.first; seq <= last; seq += 1) if (!records.has(seq)) return seq;
     return undefined;
   };
 
@@ -79,24 +83,24 @@ export function createSessionStore(client: HostClient, live: Live, runId: string
       limit: LOG_PAGE,
     });
     for (const record of answer.events) records.set(record.runSeq, record);
-    store.setState({ log: logNow() });
+    store.setState({ log: createLogView() });
     return records.has(fromSeq) ? answer.events.length : 0;
   };
 
   return Object.assign(store, {
     open() {
       const row = createRefresher(fetchRun);
-      const log = createRefresher(({ everything }) => fetchLog(everything));
-      const stopListening = live.listen((message) => {
-        if (names(concerns(message, 'script_runs'))) row.everything();
-        if (names(concerns(message, 'run_events'))) log.everything();
+      const log = createRefresher(({ isFull }) => fetchLog(isFull));
+      const stopListening = feed.listen((message) => {
+        if (includesThisRun(changedIds(message, 'script_runs'))) row.refreshAll();
+        if (includesThisRun(changedIds(message, 'run_events'))) log.refreshAll();
       });
       const refresh = (): void => {
-        row.everything();
-        log.everything();
+        row.refreshAll();
+        log.refreshAll();
       };
       refresh();
-      opened = { refresh, nudgeLog: log.nudge };
+      opened = { refresh, nudgeLog: log.refreshNow };
       return () => {
         stopListening();
         row.stop();
@@ -104,8 +108,8 @@ export function createSessionStore(client: HostClient, live: Live, runId: string
         opened = CLOSED;
       };
     },
-    look(firstSeq: number, lastSeq: number) {
-      seen = { first: firstSeq, last: lastSeq };
+    setVisibleRange(firstSeq: number, lastSeq: number) {
+      visible = { first: firstSeq, last: lastSeq };
       if (store.getState().logError === null && firstMissing() !== undefined) opened.nudgeLog();
     },
     refresh: () => opened.refresh(),

@@ -1,25 +1,25 @@
 // The sessions that match a filter.
 import type { HostClient } from '#shared/api/client.ts';
 import type { RunView } from '#shared/api/contract.ts';
-import type { Live } from '#renderer/client/feed-connection.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import type { SessionFilter } from '#renderer/navigation/router.ts';
-import { concerns } from '#renderer/stores/feed-changes.ts';
+import { changedIds } from '#renderer/stores/feed-changes.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list/list-store.ts';
 
 export type SessionsStore = ListStore<RunView>;
 
 export function createSessionsStore(
   client: HostClient,
-  live: Live,
+  feed: FeedConnection,
   filter: SessionFilter,
 ): SessionsStore {
-  return createListStore<RunView>(live, {
+  return createListStore<RunView>(feed, {
     async list(page) {
       const { runs, next } = await client.call('runs.list', { ...filter, ...page });
       return { rows: runs, next };
     },
     get: (runId) => client.call('runs.get', { runId }),
-    named: (message) => concerns(message, 'script_runs'),
+    changedIds: (message) => changedIds(message, 'script_runs'),
     newestFirst: newestSessionFirst,
     matches: (run) =>
       (filter.workflowId === undefined || run.workflowId === filter.workflowId) &&

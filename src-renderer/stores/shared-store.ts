@@ -3,15 +3,15 @@
 import { useEffect } from 'react';
 import type { HostClient } from '#shared/api/client.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
-import type { Live } from '#renderer/client/feed-connection.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 
 const LINGER_MS = 30_000;
 
-interface Openable {
+interface OpenableStore {
   open(): () => void;
 }
 
-class Shared<Store extends Openable> {
+class SharedStore<Store extends OpenableStore> {
   readonly store: Store;
   #readers = 0;
   #close: (() => void) | null = null;
@@ -21,7 +21,7 @@ class Shared<Store extends Openable> {
     this.store = store;
   }
 
-  read(): () => void {
+  retain(): () => void {
     clearTimeout(this.#lingering);
     this.#close ??= this.store.open();
     this.#readers += 1;
@@ -38,19 +38,19 @@ class Shared<Store extends Openable> {
 }
 
 /** A hook that gives the one store of the app. */
-export function sharedStore<Store extends Openable>(
-  create: (client: HostClient, live: Live) => Store,
+export function sharedStore<Store extends OpenableStore>(
+  create: (client: HostClient, feed: FeedConnection) => Store,
 ): () => Store {
-  const known = new WeakMap<HostClient, Shared<Store>>();
+  const known = new WeakMap<HostClient, SharedStore<Store>>();
   return () => {
-    const { client, live } = useApp();
+    const { client, feed } = useApp();
     let shared = known.get(client);
     if (!shared) {
-      shared = new Shared(create(client, live));
+      shared = new SharedStore(create(client, feed));
       known.set(client, shared);
     }
-    const there = shared;
-    useEffect(() => there.read(), [there]);
-    return there.store;
+    const current = shared;
+    useEffect(() => current.retain(), [current]);
+    return current.store;
   };
 }

@@ -1,17 +1,17 @@
 // The answer to one call, asked for again whenever the feed names a table that it is made from.
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
 import type { FeedTable } from '#shared/api/feed.ts';
-import { useAnswer, type LiveAnswer } from '#renderer/stores/use-live-query.ts';
+import { useLiveQuery, type LiveQuery } from '#renderer/stores/use-live-query.ts';
 
-export type CallAnswer<Name extends CallName> = LiveAnswer<CallOutput<Name>>;
+export type LiveCall<Name extends CallName> = LiveQuery<CallOutput<Name>>;
 
-export function useCall<Name extends CallName>(
+export function useLiveCall<Name extends CallName>(
   name: Name,
   input: CallInput<Name>,
   tables: readonly FeedTable[] = [],
   slowTables: readonly FeedTable[] = [],
-): CallAnswer<Name> {
-  return useAnswer(
+): LiveCall<Name> {
+  return useLiveQuery(
     (client) => client.call(name, input),
     Object.fromEntries([
       ...slowTables.map((table) => [table, 'slow']),

@@ -3,26 +3,26 @@ import { useStore } from 'zustand';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import type { HostClient } from '#shared/api/client.ts';
 import {
-  createAnswerStore,
-  type AnswerState,
-  type Concern,
-  type ConcernOf,
+  createLiveQuery,
+  type QueryState,
+  type QueryDependencies,
+  type DependenciesOf,
 } from '#renderer/stores/live-query.ts';
 import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
-export type LiveAnswer<Answer> = AnswerState<Answer> & { readonly refresh: () => void };
+export type LiveQuery<Answer> = QueryState<Answer> & { readonly refresh: () => void };
 
 /** `shown`: what it is about; another one is another answer. */
-export function useAnswer<Answer>(
-  ask: (client: HostClient) => Promise<Answer>,
-  concern: Concern | ConcernOf<Answer>,
-  shown: readonly unknown[],
-  distanceMs?: number,
-): LiveAnswer<Answer> {
-  const { client, live } = useApp();
+export function useLiveQuery<Answer>(
+  fetchAnswer: (client: HostClient) => Promise<Answer>,
+  dependencies: QueryDependencies | DependenciesOf<Answer>,
+  keys: readonly unknown[],
+  intervalMs?: number,
+): LiveQuery<Answer> {
+  const { client, feed } = useApp();
   const store = useOpenStore(
-    () => createAnswerStore(live, () => ask(client), concern, distanceMs),
-    [client, live, ...shown],
+    () => createLiveQuery(feed, () => fetchAnswer(client), dependencies, intervalMs),
+    [client, feed, ...keys],
   );
   return { ...useStore(store), refresh: store.refresh };
 }

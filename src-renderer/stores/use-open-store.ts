@@ -3,10 +3,10 @@ import { useLayoutEffect, useMemo } from 'react';
 
 export function useOpenStore<Store extends { open(): () => void }>(
   create: () => Store,
-  shown: readonly unknown[],
+  keys: readonly unknown[],
 ): Store {
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- `shown` says what the store is of.
-  const store = useMemo(create, shown);
+  const store = useMemo(create, keys);
   // Before what else the page asks: it is what the reader came for.
   useLayoutEffect(() => store.open(), [store]);
   return store;

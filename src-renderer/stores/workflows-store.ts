@@ -7,13 +7,13 @@ import type { WorkflowView } from '#shared/api/contract.ts';
 import type { ApiError } from '#shared/api/errors.ts';
 import type { FeedMessage } from '#shared/api/feed.ts';
 import { MAX_PAGE_SIZE } from '#shared/limits.ts';
-import type { Live } from '#renderer/client/feed-connection.ts';
-import { toApiError, unlessNotFound } from '#renderer/client/to-api-error.ts';
-import { concerns, FEW_ROWS } from '#renderer/stores/feed-changes.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
+import { toApiError, nullIfNotFound } from '#renderer/client/to-api-error.ts';
+import { changedIds, MAX_SINGLE_FETCHES } from '#renderer/stores/feed-changes.ts';
 import {
   createRefresher,
-  WIDE_ROUND_DISTANCE_MS,
-  type Wanted,
+  SLOW_REFRESH_INTERVAL_MS,
+  type RefreshRequest,
 } from '#renderer/stores/refresher.ts';
 
 export interface WorkflowsState {
@@ -31,12 +31,12 @@ export interface WorkflowsStore extends StoreApi<WorkflowsState> {
 }
 
 /** `names`: only what they are is shown, not what they do. */
-export type WorkflowsFollowed = 'names' | 'activity';
+export type WorkflowsDetail = 'names' | 'activity';
 
 export function createWorkflowsStore(
   client: HostClient,
-  live: Live,
-  followed: WorkflowsFollowed = 'activity',
+  feed: FeedConnection,
+  detail: WorkflowsDetail = 'activity',
 ): WorkflowsStore {
   const store = createStore<WorkflowsState>(() => ({
     workflows: null,
@@ -65,7 +65,7 @@ export function createWorkflowsStore(
     const rows = await Promise.all(
       ids.map(
         async (workflowId) =>
-          [workflowId, await unlessNotFound(client.call('workflows.get', { workflowId }))] as const,
+          [workflowId, await nullIfNotFound(client.call('workflows.get', { workflowId }))] as const,
       ),
     );
     const fresh = new Map(rows);
@@ -79,11 +79,11 @@ export function createWorkflowsStore(
     }));
   };
 
-  const round = async ({ everything, ids }: Wanted): Promise<void> => {
+  const fetchRequested = async ({ isFull, ids }: RefreshRequest): Promise<void> => {
     const known = new Set(store.getState().workflows?.map(({ id }) => id));
     const unknown = [...ids].some((id) => !known.has(id));
     try {
-      if (everything || unknown || ids.size > FEW_ROWS) await fetchPages();
+      if (isFull || unknown || ids.size > MAX_SINGLE_FETCHES) await fetchPages();
       else await fetchRows([...ids]);
     } catch (error) {
       store.setState({ error: toApiError(error) });
@@ -101,24 +101,24 @@ export function createWorkflowsStore(
 
   return Object.assign(store, {
     open() {
-      const refresher = createRefresher(round);
+      const refresher = createRefresher(fetchRequested);
       const activity = createRefresher(async () => {
-        refresher.everything();
-      }, WIDE_ROUND_DISTANCE_MS);
-      const stopListening = live.listen((message: FeedMessage) => {
-        const workflows = concerns(message, 'workflows') ?? [];
-        const runs = concerns(message, 'script_runs') ?? [];
+        refresher.refreshAll();
+      }, SLOW_REFRESH_INTERVAL_MS);
+      const stopListening = feed.listen((message: FeedMessage) => {
+        const workflows = changedIds(message, 'workflows') ?? [];
+        const runs = changedIds(message, 'script_runs') ?? [];
         const ofRuns = runs === 'many' ? runs : workflowsOfRuns(runs);
         // One word to the refresher for one message: two would be two rounds.
-        if (workflows === 'many' || ofRuns === 'many') refresher.everything();
-        else if (followed === 'activity' && isActivity(message)) activity.everything();
-        else refresher.ids([...workflows, ...ofRuns]);
+        if (workflows === 'many' || ofRuns === 'many') refresher.refreshAll();
+        else if (detail === 'activity' && isActivity(message)) activity.refreshAll();
+        else refresher.refreshIds([...workflows, ...ofRuns]);
       });
       refreshNow = () => {
-        refresher.everything();
-        refresher.nudge();
+        refresher.refreshAll();
+        refresher.refreshNow();
       };
-      refresher.everything();
+      refresher.refreshAll();
       return () => {
         stopListening();
         refresher.stop();
@@ -135,4 +135,4 @@ export function createWorkflowsStore(
 }
 
 const isActivity = (message: FeedMessage): boolean =>
-  concerns(message, 'handler_runs') !== null || concerns(message, 'events') !== null;
+  changedIds(message, 'handler_runs') !== null || changedIds(message, 'events') !== null;

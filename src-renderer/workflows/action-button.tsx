@@ -2,10 +2,10 @@
 import type { ReactNode } from 'react';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import type { Act } from '#renderer/client/use-idempotent-action.ts';
+import type { IdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
-  readonly act: Act;
+  readonly act: IdempotentAction;
   readonly word: string;
   readonly pendingWord: string;
   /** What it is of, for those who hear it out of its place. */
@@ -16,9 +16,9 @@ interface Props {
 
 export function ActButton({ act, word, pendingWord, of, icon, look = 'secondary' }: Props) {
   return (
-    <Button size="small" look={look} isPending={act.pending} onPress={act.perform}>
+    <Button size="small" look={look} isPending={act.isPending} onPress={act.perform}>
       {icon}
-      {act.pending ? pendingWord : word}
+      {act.isPending ? pendingWord : word}
       <span className="sr-only">{text.workflows.of(of)}</span>
     </Button>
   );

@@ -10,7 +10,7 @@ import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import { Problems, readProblems } from '#renderer/workflows/file-problems.tsx';
 
 interface Props {
@@ -31,9 +31,9 @@ function AddWorkflowForm({ onClose, onAdded }: Omit<Props, 'isOpen'>) {
   const { client } = useApp();
   const [path, setPath] = useState('');
   const [warnings, setWarnings] = useState<readonly string[]>([]);
-  const adding = useAct<CallOutput<'workflows.add'>>({
+  const adding = useIdempotentAction<CallOutput<'workflows.add'>>({
     idFor: 'form',
-    act: () => client.call('workflows.add', { path: path.trim() }),
+    action: () => client.call('workflows.add', { path: path.trim() }),
     onDone: (added) => {
       onAdded();
       if (added.warnings.length === 0) onClose();
@@ -59,8 +59,8 @@ function AddWorkflowForm({ onClose, onAdded }: Omit<Props, 'isOpen'>) {
       />
       <WhatIsWrong error={adding.error} />
       <FormButtons
-        submit={adding.pending ? text.addWorkflow.submitting : text.addWorkflow.submit}
-        pending={adding.pending}
+        submit={adding.isPending ? text.addWorkflow.submitting : text.addWorkflow.submit}
+        pending={adding.isPending}
         onCancel={onClose}
       />
     </form>

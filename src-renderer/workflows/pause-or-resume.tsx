@@ -11,7 +11,7 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import { ActButton } from '#renderer/workflows/action-button.tsx';
 
 interface Props {
@@ -22,9 +22,9 @@ interface Props {
 export function PauseOrResume({ workflow, onActed }: Props) {
   const { client } = useApp();
   const isPaused = workflow.status === 'paused';
-  const act = useAct<unknown>({
+  const act = useIdempotentAction<unknown>({
     idFor: 'click',
-    act: () =>
+    action: () =>
       client.call(isPaused ? 'workflows.resume' : 'workflows.pause', { workflowId: workflow.id }),
     onDone: onActed,
   });
@@ -81,9 +81,9 @@ export function PauseWithReason({ workflow, onActed }: Props) {
 function PauseForm({ workflow, onClose, onActed }: Props & { readonly onClose: () => void }) {
   const { client } = useApp();
   const [reason, setReason] = useState('');
-  const act = useAct<unknown>({
+  const act = useIdempotentAction<unknown>({
     idFor: 'form',
-    act: () =>
+    action: () =>
       client.call('workflows.pause', {
         workflowId: workflow.id,
         ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
@@ -107,8 +107,8 @@ function PauseForm({ workflow, onClose, onActed }: Props & { readonly onClose: (
       />
       <Failure error={act.error} />
       <FormButtons
-        submit={act.pending ? text.workflows.pausing : flowText.page.pauseSubmit}
-        pending={act.pending}
+        submit={act.isPending ? text.workflows.pausing : flowText.page.pauseSubmit}
+        pending={act.isPending}
         onCancel={onClose}
       />
     </form>

@@ -6,7 +6,7 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { ComingTime } from '#renderer/ui/display/time.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import { ActButton } from '#renderer/workflows/action-button.tsx';
 import { scheduleWords } from '#renderer/workflows/describe-schedule.ts';
 
@@ -30,9 +30,9 @@ interface LineProps {
 function ProducerLine({ workflow, producer }: LineProps) {
   const { client } = useApp();
   const [asked, setAsked] = useState(false);
-  const run = useAct({
+  const run = useIdempotentAction({
     idFor: 'click',
-    act: (requestId) => {
+    action: (requestId) => {
       setAsked(false);
       return client.call('workflows.runNow', {
         workflowId: workflow.id,

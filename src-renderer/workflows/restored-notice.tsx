@@ -3,12 +3,12 @@ import { href } from '#renderer/navigation/router.ts';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = upkeepText.restored;
 
 export function RestoredNotice() {
-  const { answer } = useCall('restored.get', {}, ['workflows']);
+  const { answer } = useLiveCall('restored.get', {}, ['workflows']);
   if (answer === null || answer.workflows.length === 0) return null;
   return (
     <Notice tone="wait">

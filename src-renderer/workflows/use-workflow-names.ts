@@ -6,8 +6,8 @@ import { toldApart } from '#renderer/format/disambiguate-names.ts';
 import { sharedStore } from '#renderer/stores/shared-store.ts';
 import { createWorkflowsStore } from '#renderer/stores/workflows-store.ts';
 
-const useWorkflowsStore = sharedStore((client, live) =>
-  createWorkflowsStore(client, live, 'names'),
+const useWorkflowsStore = sharedStore((client, feed) =>
+  createWorkflowsStore(client, feed, 'names'),
 );
 
 export function useWorkflowNames(): readonly WorkflowView[] {

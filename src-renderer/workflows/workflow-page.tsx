@@ -6,7 +6,7 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { EditTab } from '#renderer/editor/edit-tab.tsx';
 import { hasUnsaved } from '#renderer/editor/unsaved-changes.ts';
 import { href } from '#renderer/navigation/router.ts';
-import { WIDE_ROUND_DISTANCE_MS } from '#renderer/stores/refresher.ts';
+import { SLOW_REFRESH_INTERVAL_MS } from '#renderer/stores/refresher.ts';
 import { text } from '#renderer/text/text.ts';
 import { flowText, TAB_WORDS } from '#renderer/text/workflows-text.ts';
 import { BackLink } from '#renderer/ui/layout/back-link.tsx';
@@ -19,7 +19,7 @@ import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { WorkflowChip } from '#renderer/ui/display/status-chip.tsx';
 import { Overview } from '#renderer/workflows/overview-tab.tsx';
 import { PauseWithReason } from '#renderer/workflows/pause-or-resume.tsx';
-import { useAnswer } from '#renderer/stores/use-live-query.ts';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 import { Versions } from '#renderer/workflows/versions/versions-tab.tsx';
 import {
   WORKFLOW_TABS,
@@ -38,11 +38,11 @@ interface Props {
 }
 
 export function WorkflowPage({ workflowId, tab, node }: Props) {
-  const { answer, error, refresh } = useAnswer(
+  const { answer, error, refresh } = useLiveQuery(
     (client) => client.call('workflows.get', { workflowId }),
     { workflows: [workflowId], script_runs: 'any', handler_runs: 'any', events: 'any' },
     [workflowId],
-    WIDE_ROUND_DISTANCE_MS,
+    SLOW_REFRESH_INTERVAL_MS,
   );
   const back = <BackLink to={href.workflows()}>{flowText.page.back}</BackLink>;
   if (answer === null && error?.type === 'not_found') {

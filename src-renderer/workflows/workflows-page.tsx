@@ -18,9 +18,9 @@ import { RestoredNotice } from '#renderer/workflows/restored-notice.tsx';
 import { WorkflowCard } from '#renderer/workflows/workflow-card.tsx';
 
 export function WorkflowsPage() {
-  const { client, live, router } = useApp();
+  const { client, feed, router } = useApp();
   const devices = useDevices();
-  const store = useOpenStore(() => createWorkflowsStore(client, live), [client, live]);
+  const store = useOpenStore(() => createWorkflowsStore(client, feed), [client, feed]);
   const { workflows, hasMore, error } = useStore(store);
   const [adding, setAdding] = useState(false);
   const isEmpty = workflows?.length === 0;

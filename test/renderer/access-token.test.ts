@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readToken, takeToken } from '#renderer/client/access-token.ts';
+import { parseToken, takeTokenFromAddress } from '#renderer/client/access-token.ts';
 import { createTabSession } from '#renderer/client/tab-session.ts';
 
 const TOKEN = 'ehbneXMIBwVqm4-8XJUOKLhIb2YzYJfvWE0xduHbPSw';
@@ -20,42 +20,42 @@ describe('the token', () => {
   test('[UI-4] leaves the address at once, and nothing else of the address changes', () => {
     history.replaceState(null, '', `/runs?status=failed#token=${TOKEN}`);
     const entries = history.length;
-    expect(takeToken(places())).toBe(TOKEN);
+    expect(takeTokenFromAddress(places())).toBe(TOKEN);
     expect(window.location.href).toBe('http://127.0.0.1:4317/runs?status=failed');
     expect(history.length).toBe(entries);
   });
 
   test('[UI-4] is kept in the session storage of the tab and nowhere else', () => {
     history.replaceState(null, '', `/#token=${TOKEN}`);
-    takeToken(places());
+    takeTokenFromAddress(places());
     expect(Object.values(sessionStorage)).toEqual([TOKEN]);
     expect(localStorage).toHaveLength(0);
     expect(document.cookie).toBe('');
-    expect(takeToken(places())).toBe(TOKEN);
+    expect(takeTokenFromAddress(places())).toBe(TOKEN);
   });
 
   test('[UI-4] an unreadable one leaves the address too, and the one before stays', () => {
     history.replaceState(null, '', `/#token=${TOKEN}`);
-    takeToken(places());
+    takeTokenFromAddress(places());
     history.replaceState(null, '', '/#token=%E0%A4%A');
-    expect(takeToken(places())).toBe(TOKEN);
+    expect(takeTokenFromAddress(places())).toBe(TOKEN);
     expect(window.location.hash).toBe('');
   });
 
   test('[UI-4] a refused one is forgotten, unless another one came since', () => {
     history.replaceState(null, '', `/#token=${TOKEN}`);
     const session = createTabSession(places());
-    expect(session.getState()).toEqual({ token: TOKEN, refused: false });
+    expect(session.getState()).toEqual({ token: TOKEN, isRefused: false });
     session.refuse('one from before');
     expect(session.getState().token).toBe(TOKEN);
     session.refuse(TOKEN);
-    expect(session.getState()).toEqual({ token: null, refused: true });
+    expect(session.getState()).toEqual({ token: null, isRefused: true });
     expect(sessionStorage).toHaveLength(0);
   });
 
   test('[UI-4] other fragments are left alone', () => {
     history.replaceState(null, '', '/#main');
-    expect(takeToken(places())).toBeNull();
+    expect(takeTokenFromAddress(places())).toBeNull();
     expect(window.location.hash).toBe('#main');
   });
 
@@ -68,6 +68,6 @@ describe('the token', () => {
     ['', null],
     [`${TOKEN}\r\nX-Header: 1`, null],
   ])('[UI-4] what is pasted is read: %j', (pasted, token) => {
-    expect(readToken(pasted)).toBe(token);
+    expect(parseToken(pasted)).toBe(token);
   });
 });

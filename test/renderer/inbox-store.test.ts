@@ -17,7 +17,7 @@ const GATHERED_FROM = [
 
 const open = async () => {
   const host = new FakeHost();
-  const store = createInboxStore(host.client, host.live);
+  const store = createInboxStore(host.client, host.feed);
   const close = store.open();
   await settle();
   host.takeAsked();

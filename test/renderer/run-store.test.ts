@@ -11,7 +11,7 @@ const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);
 const open = async (more: Partial<HandlerRunDetail> = {}) => {
   const host = new FakeHost();
   host.handlerRuns = [aHandlerRun('run 1', { eventsIn: [anEvent('in')], ...more })];
-  const store = createRunStore(host.client, host.live, 'run 1');
+  const store = createRunStore(host.client, host.feed, 'run 1');
   store.open();
   await settle();
   host.takeAsked();

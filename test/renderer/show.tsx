@@ -16,6 +16,6 @@ export function giveElementsASize(): void {
 
 export function showApp(host: FakeHost, path: string): RenderResult {
   history.replaceState(null, '', path);
-  const { client, live } = host;
-  return render(<App parts={{ client, live, router: createRouter(window) }} />);
+  const { client, feed } = host;
+  return render(<App parts={{ client, feed, router: createRouter(window) }} />);
 }

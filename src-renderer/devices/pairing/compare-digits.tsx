@@ -7,7 +7,7 @@ import { shortId } from '#renderer/format/short-id.ts';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly comparison: ComparisonView;
@@ -63,23 +63,23 @@ interface AnswerProps {
 
 function Answer({ comparisonId, onChanged }: AnswerProps) {
   const { client } = useApp();
-  const confirm = useAct({
+  const confirm = useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('devices.compare.confirm', { comparisonId }),
+    action: () => client.call('devices.compare.confirm', { comparisonId }),
     onDone: onChanged,
   });
-  const reject = useAct({
+  const reject = useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('devices.compare.reject', { comparisonId }),
+    action: () => client.call('devices.compare.reject', { comparisonId }),
     onDone: onChanged,
   });
   return (
     <>
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" isPending={confirm.pending} onPress={confirm.perform}>
+        <Button look="primary" isPending={confirm.isPending} onPress={confirm.perform}>
           {text.pairing.same}
         </Button>
-        <Button isPending={reject.pending} onPress={reject.perform}>
+        <Button isPending={reject.isPending} onPress={reject.perform}>
           {text.pairing.differ}
         </Button>
       </div>

@@ -9,13 +9,16 @@ import { shortId } from '#renderer/format/short-id.ts';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct, type Act } from '#renderer/client/use-idempotent-action.ts';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import {
+  useIdempotentAction,
+  type IdempotentAction,
+} from '#renderer/client/use-idempotent-action.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 type Nearby = CallOutput<'devices.nearby'>['devices'][number];
 
 export function FindNearby({ onStarted }: { readonly onStarted: () => void }) {
-  const { answer, error, refresh } = useCall('devices.nearby', {});
+  const { answer, error, refresh } = useLiveCall('devices.nearby', {});
   return (
     <section className="grid gap-3">
       <header className="flex flex-wrap items-center justify-between gap-2">
@@ -43,11 +46,11 @@ export function FindNearby({ onStarted }: { readonly onStarted: () => void }) {
 }
 
 /** Resolves when the digits are known: until then it connects. */
-function useCompareWith(addresses: readonly string[], onStarted: () => void): Act {
+function useCompareWith(addresses: readonly string[], onStarted: () => void): IdempotentAction {
   const { client } = useApp();
-  return useAct({
+  return useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('devices.compare.start', { addresses: [...addresses] }),
+    action: () => client.call('devices.compare.start', { addresses: [...addresses] }),
     onDone: onStarted,
   });
 }
@@ -73,10 +76,10 @@ function Found({ device, onStarted }: FoundProps) {
             size="small"
             className="ml-auto"
             aria-label={text.pairing.compareWith(device.name)}
-            isPending={compare.pending}
+            isPending={compare.isPending}
             onPress={compare.perform}
           >
-            {compare.pending ? text.pairing.connecting : text.pairing.compare}
+            {compare.isPending ? text.pairing.connecting : text.pairing.compare}
           </Button>
         )}
       </div>
@@ -105,8 +108,8 @@ function ByAddress({ onStarted }: { readonly onStarted: () => void }) {
         />
       </div>
       <PairingFailure error={compare.error} />
-      <Button type="submit" isPending={compare.pending}>
-        {compare.pending ? text.pairing.connecting : text.pairing.compare}
+      <Button type="submit" isPending={compare.isPending}>
+        {compare.isPending ? text.pairing.connecting : text.pairing.compare}
       </Button>
     </form>
   );

@@ -12,7 +12,7 @@ import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 export function ShowLink() {
   const { client } = useApp();
@@ -38,7 +38,7 @@ interface ShownProps {
 
 function Shown({ invitation: { link, invitationId, expiresAt }, onAgain }: ShownProps) {
   const left = useCountdown(expiresAt);
-  const { answer, error } = useCall('devices.invitation', { invitationId }, ['devices']);
+  const { answer, error } = useLiveCall('devices.invitation', { invitationId }, ['devices']);
   if (answer?.status === 'used' && answer.deviceId !== null) {
     return <Paired deviceId={answer.deviceId} />;
   }

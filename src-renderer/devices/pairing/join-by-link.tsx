@@ -8,7 +8,7 @@ import { shortId } from '#renderer/format/short-id.ts';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly given: string | undefined;
@@ -28,9 +28,9 @@ export function JoinByLink({ given, onTaken }: Props) {
   useEffect(() => {
     if (given !== undefined) onTaken();
   }, [given, onTaken]);
-  const join = useAct({
+  const join = useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('devices.join', { link: link.trim() }),
+    action: () => client.call('devices.join', { link: link.trim() }),
     onDone: ({ deviceId }) => setPairedWith(deviceId),
   });
   const submit = (event: FormEvent): void => {
@@ -54,8 +54,13 @@ export function JoinByLink({ given, onTaken }: Props) {
       />
       <WhereTo link={link} />
       <PairingFailure error={join.error} />
-      <Button type="submit" look="primary" isPending={join.pending} className="justify-self-start">
-        {join.pending ? text.pairing.joining : text.pairing.joinSubmit}
+      <Button
+        type="submit"
+        look="primary"
+        isPending={join.isPending}
+        className="justify-self-start"
+      >
+        {join.isPending ? text.pairing.joining : text.pairing.joinSubmit}
       </Button>
     </form>
   );

@@ -10,11 +10,11 @@ import { Paired } from '#renderer/devices/pairing/pairing-complete.tsx';
 import { PairingFailure } from '#renderer/devices/pairing/pairing-failure.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 export function PairNearby() {
-  const { answer, refresh } = useCall('devices.compare.get', {}, ['devices']);
+  const { answer, refresh } = useLiveCall('devices.compare.get', {}, ['devices']);
   const { comparison, startOver } = useFreshComparison(answer?.comparison ?? null, answer !== null);
   if (comparison?.status === 'paired') return <Paired deviceId={comparison.deviceId} />;
   if (comparison) {
@@ -54,9 +54,9 @@ function BeFound({ isWaiting, onChanged }: BeFoundProps) {
   const { client } = useApp();
   const [{ until, addresses }, setOpened] = useState<Opened>({ until: 0, addresses: [] });
   const left = useCountdown(until);
-  const open = useAct({
+  const open = useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('devices.compare.open', {}),
+    action: () => client.call('devices.compare.open', {}),
     onDone: (opened) => {
       setOpened(opened);
       onChanged();
@@ -64,7 +64,7 @@ function BeFound({ isWaiting, onChanged }: BeFoundProps) {
   });
   return (
     <section className="grid justify-items-start gap-2">
-      <Button look="primary" isPending={open.pending} onPress={open.perform}>
+      <Button look="primary" isPending={open.isPending} onPress={open.perform}>
         {text.pairing.beFound}
       </Button>
       <p role="status" className="tabular text-[0.8125rem] text-muted empty:hidden">

@@ -7,10 +7,10 @@ import { shortId } from '#renderer/format/short-id.ts';
 import { standingOf } from '#renderer/text/devices-text.ts';
 import { text } from '#renderer/text/text.ts';
 import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 export function Paired({ deviceId }: { readonly deviceId: string }) {
-  const { answer } = useCall('devices.list', {}, ['devices']);
+  const { answer } = useLiveCall('devices.list', {}, ['devices']);
   const device = answer?.devices.find(({ id }) => id === deviceId);
   return (
     <section

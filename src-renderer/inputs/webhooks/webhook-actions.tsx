@@ -10,7 +10,7 @@ import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { OneOf } from '#renderer/ui/fields/select.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { say } from '#renderer/ui/feedback/toast.ts';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = inputsText.hooks;
 type Rotated = CallOutput<'hooks.rotate'>;
@@ -57,9 +57,9 @@ interface RotateFormProps {
 function RotateForm({ hook, onRotated, onClose }: RotateFormProps) {
   const { client } = useApp();
   const [overlap, setOverlap] = useState('0');
-  const rotate = useAct({
+  const rotate = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('hooks.rotate', { hookId: hook.id, overlapMs: Number(overlap) }),
+    action: () => client.call('hooks.rotate', { hookId: hook.id, overlapMs: Number(overlap) }),
     onDone: onRotated,
   });
   return (
@@ -96,9 +96,9 @@ export function RemoveHook({ hook, onDone }: Props) {
 
 function RemoveForm({ hook, onDone, onClose }: Props & { readonly onClose: () => void }) {
   const { client } = useApp();
-  const remove = useAct({
+  const remove = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('hooks.remove', { hookId: hook.id }),
+    action: () => client.call('hooks.remove', { hookId: hook.id }),
     onDone: () => {
       onClose();
       say({ sentence: WORDS.removed(hook.name) });

@@ -17,7 +17,7 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { OneOf } from '#renderer/ui/fields/select.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = inputsText.hooks;
 const DEDUPS = ['body', 'header', 'path'] as const;
@@ -38,9 +38,9 @@ export function HookForm({ onClose, onMade }: Props) {
   const [redact, setRedact] = useState('');
   const [secret, setSecret] = useState('');
   const [isRefused, setRefused] = useState(false);
-  const create = useAct({
+  const create = useIdempotentAction({
     idFor: 'form',
-    act: (requestId) =>
+    action: (requestId) =>
       client.call('hooks.create', {
         requestId,
         workflowId: entry.workflowId,
@@ -116,8 +116,8 @@ export function HookForm({ onClose, onMade }: Props) {
       </Disclosure>
       <Failure error={create.error} />
       <FormButtons
-        submit={create.pending ? WORDS.submitting : WORDS.submit}
-        pending={create.pending}
+        submit={create.isPending ? WORDS.submitting : WORDS.submit}
+        pending={create.isPending}
         onCancel={onClose}
       />
     </form>

@@ -16,12 +16,12 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = inputsText.hooks;
 
 export function HooksPage() {
-  const { answer, error, refresh } = useCall('hooks.list', {}, ['hooks'], ['trigger_events']);
+  const { answer, error, refresh } = useLiveCall('hooks.list', {}, ['hooks'], ['trigger_events']);
   const [isOpen, setOpen] = useState(false);
   useActions(
     () => [

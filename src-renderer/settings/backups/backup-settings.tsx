@@ -8,7 +8,7 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { OneOf } from '#renderer/ui/fields/select.tsx';
 import { SettingSwitch } from '#renderer/ui/fields/setting-switch.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = upkeepText.backups;
 const USUAL = [3, 7, 14, 30];
@@ -48,9 +48,9 @@ function Keep({ known, onChanged }: Props) {
     setIsAsking(false);
     setWanted(known.keep);
   };
-  const keep = useAct({
+  const keep = useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('backups.choose', { keep: wish.current }),
+    action: () => client.call('backups.choose', { keep: wish.current }),
     onDone: () => {
       setIsAsking(false);
       onChanged();

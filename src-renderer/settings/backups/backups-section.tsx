@@ -17,13 +17,13 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { ExactTime, RelativeTime } from '#renderer/ui/display/time.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = upkeepText.backups;
 
 export function BackupsSection() {
-  const { answer, error, refresh } = useCall('backups.list', {});
+  const { answer, error, refresh } = useLiveCall('backups.list', {});
   return (
     <>
       <RestoredPanel />
@@ -66,9 +66,9 @@ export function BackupsSection() {
 function MakeBackup({ onMade }: { readonly onMade: () => void }) {
   const { client } = useApp();
   const [said, setSaid] = useState('');
-  const make = useAct<BackupView>({
+  const make = useIdempotentAction<BackupView>({
     idFor: 'click',
-    act: () => client.call('backups.make', {}),
+    action: () => client.call('backups.make', {}),
     onDone: (made) => {
       setSaid(WORDS.made(bytes(made.bytes)));
       onMade();
@@ -77,11 +77,11 @@ function MakeBackup({ onMade }: { readonly onMade: () => void }) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
-        <Button look="primary" isPending={make.pending} onPress={make.perform}>
+        <Button look="primary" isPending={make.isPending} onPress={make.perform}>
           {WORDS.make}
         </Button>
         <span role="status" className="text-[0.8125rem] text-muted">
-          {make.pending ? WORDS.making : make.error === null ? said : ''}
+          {make.isPending ? WORDS.making : make.error === null ? said : ''}
         </span>
       </div>
       <Failure error={make.error} />

@@ -6,14 +6,14 @@ import { bytes } from '#renderer/text/numbers.ts';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { ExactTime } from '#renderer/ui/display/time.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = upkeepText.backups;
 const [QUIT, REPLACE, START, GO_ON] = WORDS.steps;
 
 /** Within a `Sheet`. */
 export function RestoreSteps({ backup }: { readonly backup: BackupView }) {
-  const { answer, error } = useCall('host.info', {});
+  const { answer, error } = useLiveCall('host.info', {});
   const command = answer ? restoreCommand(backup.file, answer.dataDir) : null;
   return (
     <div className="grid gap-3 px-5 pt-3 pb-5">

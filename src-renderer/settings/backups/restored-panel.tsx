@@ -9,13 +9,13 @@ import { Panel } from '#renderer/ui/layout/facts.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = upkeepText.restored;
 
 /** Nothing, where there never was a backup in the place of this database. */
 export function RestoredPanel() {
-  const { answer, error, refresh } = useCall('restored.get', {}, ['workflows'], ['events']);
+  const { answer, error, refresh } = useLiveCall('restored.get', {}, ['workflows'], ['events']);
   const [said, setSaid] = useState('');
   const [asked, setAsked] = useState<StandingStill | null>(null);
   const close = (): void => setAsked(null);

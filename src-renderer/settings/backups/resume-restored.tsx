@@ -5,7 +5,7 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = upkeepText.restored;
 type Waiting = 'skip' | 'do';
@@ -22,9 +22,9 @@ interface Props {
 export function GoOn({ workflow: { id, name, waiting }, onClose, onWentOn }: Props) {
   const { client } = useApp();
   const [choice, setChoice] = useState<Waiting>('skip');
-  const goOn = useAct<CallOutput<'restored.goOn'>>({
+  const goOn = useIdempotentAction<CallOutput<'restored.goOn'>>({
     idFor: 'form',
-    act: () => client.call('restored.goOn', { workflowId: id, waiting: choice }),
+    action: () => client.call('restored.goOn', { workflowId: id, waiting: choice }),
     onDone: ({ skipped }) => {
       onClose();
       onWentOn(WORDS.wentOn(name, skipped));
@@ -49,7 +49,7 @@ export function GoOn({ workflow: { id, name, waiting }, onClose, onWentOn }: Pro
         </RadioGroup>
       )}
       <Failure error={goOn.error} />
-      <FormButtons submit={WORDS.submit} pending={goOn.pending} onCancel={onClose} />
+      <FormButtons submit={WORDS.submit} pending={goOn.isPending} onCancel={onClose} />
     </form>
   );
 }

@@ -10,7 +10,7 @@ import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { OneOf } from '#renderer/ui/fields/select.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = text.settings.grants;
 
@@ -46,9 +46,9 @@ function Form({ workflow, tools, draft, onClose, onGranted }: Props & { draft: G
   );
   const scope = parse(written);
   const [wasSent, setWasSent] = useState(false);
-  const grant = useAct({
+  const grant = useIdempotentAction({
     idFor: 'form',
-    act: () => {
+    action: () => {
       if (scope === undefined) {
         throw new ApiError({ type: 'invalid_input', message: WORDS.notJson });
       }
@@ -91,7 +91,7 @@ function Form({ workflow, tools, draft, onClose, onGranted }: Props & { draft: G
         lines={{ rows: 8, code: true }}
       />
       <Failure error={grant.error} />
-      <FormButtons submit={WORDS.submit} pending={grant.pending} onCancel={onClose} />
+      <FormButtons submit={WORDS.submit} pending={grant.isPending} onCancel={onClose} />
     </form>
   );
 }

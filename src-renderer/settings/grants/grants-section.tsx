@@ -12,13 +12,13 @@ import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = text.settings.grants;
 
 export function GrantsSection() {
-  const { answer, error, refresh } = useCall('grants.list', {}, ['workflows']);
+  const { answer, error, refresh } = useLiveCall('grants.list', {}, ['workflows']);
   const names = new Map(useWorkflowNames().map(({ id, name }) => [id, name]));
   return (
     <>
@@ -125,9 +125,9 @@ interface MissingProps {
 
 function Missing({ workflow, asked, onGranted }: MissingProps) {
   const { client } = useApp();
-  const grant = useAct({
+  const grant = useIdempotentAction({
     idFor: 'click',
-    act: () =>
+    action: () =>
       client.call('workflows.grant', {
         workflowId: workflow.workflowId,
         tool: asked.tool,
@@ -139,7 +139,7 @@ function Missing({ workflow, asked, onGranted }: MissingProps) {
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <code className="font-mono font-medium">{asked.tool}</code>
       <span>{asked.description}</span>
-      <Button size="small" isPending={grant.pending} onPress={grant.perform}>
+      <Button size="small" isPending={grant.isPending} onPress={grant.perform}>
         {WORDS.grant}
         <span className="sr-only">{WORDS.to(asked.tool, workflow.name)}</span>
       </Button>

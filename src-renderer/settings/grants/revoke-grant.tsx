@@ -3,7 +3,7 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = text.settings.grants;
 
@@ -32,9 +32,9 @@ export function RevokeGrant({ workflow, grant, onClose, onRevoked }: Props) {
 function RevokeForm({ workflow, grant, onClose, onRevoked }: Props & { grant: GrantView }) {
   const { client } = useApp();
   const { workflowId } = workflow;
-  const revoke = useAct({
+  const revoke = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('grants.revoke', { workflowId, tool: grant.tool }),
+    action: () => client.call('grants.revoke', { workflowId, tool: grant.tool }),
     onDone: () => {
       onClose();
       onRevoked();

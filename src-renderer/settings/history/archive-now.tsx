@@ -5,7 +5,7 @@ import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = upkeepText.history;
 
@@ -39,9 +39,9 @@ export function ArchiveNow({ isDisabled, onArchived }: Props) {
 
 function Archive({ onClose, onArchived }: Omit<Props, 'isDisabled'> & { onClose: () => void }) {
   const { client } = useApp();
-  const pass = useAct<CallOutput<'retention.pass'>>({
+  const pass = useIdempotentAction<CallOutput<'retention.pass'>>({
     idFor: 'form',
-    act: () => client.call('retention.pass', {}),
+    action: () => client.call('retention.pass', {}),
     onDone: ({ rows }) => onArchived(rows),
   });
   return (

@@ -12,8 +12,8 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { OneOf } from '#renderer/ui/fields/select.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = upkeepText.history;
 
@@ -30,7 +30,7 @@ const CHOICES = [
 ];
 
 export function HistorySection() {
-  const { answer, error, refresh } = useCall('retention.get', {});
+  const { answer, error, refresh } = useLiveCall('retention.get', {});
   return (
     <>
       <p className="text-muted">{WORDS.hint}</p>
@@ -54,9 +54,9 @@ function Choose({ known, onChanged }: Props) {
   /** Grows with what leaves: then what would leave is another thing. */
   const [passes, setPasses] = useState(0);
   const days = daysOf(choice, typed);
-  const save = useAct({
+  const save = useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('retention.choose', { days: days ?? null }),
+    action: () => client.call('retention.choose', { days: days ?? null }),
     onDone: () => {
       setSaid(WORDS.saved);
       onChanged();
@@ -87,7 +87,7 @@ function Choose({ known, onChanged }: Props) {
             <Button
               look="primary"
               isDisabled={days === undefined || isKept}
-              isPending={save.pending}
+              isPending={save.isPending}
               onPress={save.perform}
             >
               {WORDS.save}

@@ -6,7 +6,7 @@ import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Panel } from '#renderer/ui/layout/facts.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = upkeepText.history;
 const REST_MS = 300;
@@ -36,7 +36,7 @@ function Looking() {
 }
 
 function Preview({ days }: { readonly days: number }) {
-  const { answer, error } = useCall('retention.preview', { days });
+  const { answer, error } = useLiveCall('retention.preview', { days });
   if (answer === null) return error === null ? <Looking /> : <Failure error={error} />;
   return (
     <div className="grid gap-2 text-[0.8125rem]">

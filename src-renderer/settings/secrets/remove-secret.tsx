@@ -1,7 +1,7 @@
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = text.settings.secrets;
 
@@ -14,9 +14,9 @@ interface Props {
 /** Within a `Sheet`. */
 export function RemoveSecret({ name, onClose, onRemoved }: Props) {
   const { client } = useApp();
-  const remove = useAct({
+  const remove = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('secrets.remove', { name }),
+    action: () => client.call('secrets.remove', { name }),
     onDone: () => {
       onClose();
       onRemoved(WORDS.removed(name));

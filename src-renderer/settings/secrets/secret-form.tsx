@@ -4,7 +4,7 @@ import { text } from '#renderer/text/text.ts';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const WORDS = text.settings.secrets;
 
@@ -21,9 +21,9 @@ export function SecretForm({ name: given, onClose, onKept }: Props) {
   const [typed, setTyped] = useState('');
   const [value, setValue] = useState('');
   const name = given ?? typed.trim();
-  const keep = useAct({
+  const keep = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('secrets.set', { name, value }),
+    action: () => client.call('secrets.set', { name, value }),
     onDone: () => {
       onClose();
       onKept(WORDS.kept(name));
@@ -55,7 +55,7 @@ export function SecretForm({ name: given, onClose, onKept }: Props) {
         takesFocus={given !== undefined}
       />
       <Failure error={keep.error} />
-      <FormButtons submit={WORDS.submit} pending={keep.pending} onCancel={onClose} />
+      <FormButtons submit={WORDS.submit} pending={keep.isPending} onCancel={onClose} />
     </form>
   );
 }

@@ -9,12 +9,12 @@ import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
-import { useCall } from '#renderer/stores/use-live-call.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 const WORDS = text.settings.secrets;
 
 export function SecretsSection() {
-  const { answer, error, refresh } = useCall('secrets.names', {});
+  const { answer, error, refresh } = useLiveCall('secrets.names', {});
   const [said, setSaid] = useState('');
   const [isAdding, setIsAdding] = useState(false);
   const close = (): void => setIsAdding(false);

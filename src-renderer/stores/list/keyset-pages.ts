@@ -3,22 +3,22 @@ import { MAX_PAGE_SIZE } from '#shared/limits.ts';
 import type { ListRule, Row } from '#renderer/stores/list/list-rows.ts';
 
 /** Enough for two screens; small enough for the first rows to be there at once. */
-export const FIRST_PAGE = 64;
+export const FIRST_PAGE_SIZE = 64;
 /** Later ones are fetched while the reader reads: fewer, larger answers. */
-export const NEXT_PAGE = MAX_PAGE_SIZE;
+export const NEXT_PAGE_SIZE = MAX_PAGE_SIZE;
 
-export interface ListPage<R extends Row> {
+export interface KeysetPage<R extends Row> {
   /** The cursor to ask with; undefined for the newest rows. */
   readonly after: string | undefined;
   /** The first row it brought. */
   readonly first: R | undefined;
   /** Its rows may have changed since. */
-  readonly stale: boolean;
+  readonly isStale: boolean;
 }
 
-export const HEAD: ListPage<never> = { after: undefined, first: undefined, stale: true };
+export const FIRST_PAGE: KeysetPage<never> = { after: undefined, first: undefined, isStale: true };
 
-export interface ListAnswer<R extends Row> {
+export interface ListResponse<R extends Row> {
   readonly rows: readonly R[];
   readonly next: string | null;
 }
@@ -30,17 +30,17 @@ export interface RowsInView<R extends Row> {
 
 /** The head always counts as seen: that is where new rows come. */
 export function stalePageInView<R extends Row>(
-  pages: readonly ListPage<R>[],
+  pages: readonly KeysetPage<R>[],
   view: RowsInView<R>,
   rule: ListRule<R>,
-): ListPage<R> | undefined {
+): KeysetPage<R> | undefined {
   return pages.find(
-    (page, index) => page.stale && (index === 0 || isSeen(pages, index, view, rule)),
+    (page, index) => page.isStale && (index === 0 || isPageInView(pages, index, view, rule)),
   );
 }
 
-function isSeen<R extends Row>(
-  pages: readonly ListPage<R>[],
+function isPageInView<R extends Row>(
+  pages: readonly KeysetPage<R>[],
   index: number,
   { first, last }: RowsInView<R>,
   { newestFirst }: ListRule<R>,
@@ -53,8 +53,8 @@ function isSeen<R extends Row>(
 
 /** Those shown rows that this page, asked for again, should have brought and did not. */
 export function missingFrom<R extends Row>(
-  page: ListPage<R>,
-  answer: ListAnswer<R>,
+  page: KeysetPage<R>,
+  answer: ListResponse<R>,
   shown: readonly R[],
   { newestFirst }: ListRule<R>,
 ): readonly R[] {

@@ -10,7 +10,7 @@ export interface ListRows<R extends Row> {
   /** Belongs among the shown, newest first. */
   readonly waiting: readonly R[];
   /** There are more new ones than were asked for: to show them, the list begins anew. */
-  readonly waitingMore: boolean;
+  readonly hasMoreWaiting: boolean;
 }
 
 /** What the host lists, and in which order. */
@@ -23,7 +23,7 @@ export interface ListRule<R extends Row> {
  * Takes in fresh rows. Known ones change where they are, whatever the filter says: a row that
  * vanished would move the others. Unknown ones wait, if they belong between what is shown.
  */
-export function takeIn<R extends Row>(
+export function mergeFresh<R extends Row>(
   rows: ListRows<R>,
   fresh: readonly R[],
   { rule, complete }: { rule: ListRule<R>; complete: boolean },
@@ -46,12 +46,12 @@ export function takeIn<R extends Row>(
 }
 
 /** What waits goes to its place, and what no longer matches leaves. */
-export function settle<R extends Row>(rows: ListRows<R>, rule: ListRule<R>): ListRows<R> {
+export function applyWaiting<R extends Row>(rows: ListRows<R>, rule: ListRule<R>): ListRows<R> {
   const staying = rows.shown.every((row) => rule.matches(row))
     ? rows.shown
     : rows.shown.filter((row) => rule.matches(row));
   if (rows.waiting.length === 0 && staying === rows.shown) return rows;
-  return { shown: merge(rows.waiting, staying, rule), waiting: [], waitingMore: false };
+  return { shown: merge(rows.waiting, staying, rule), waiting: [], hasMoreWaiting: false };
 }
 
 /** Of two lists in order, one list in order. */

@@ -3,30 +3,30 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ApiError } from '#shared/api/errors.ts';
 import type { FeedMessage } from '#shared/api/feed.ts';
-import type { Live } from '#renderer/client/feed-connection.ts';
-import { toApiError, unlessNotFound } from '#renderer/client/to-api-error.ts';
-import { FEW_ROWS } from '#renderer/stores/feed-changes.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
+import { toApiError, nullIfNotFound } from '#renderer/client/to-api-error.ts';
+import { MAX_SINGLE_FETCHES } from '#renderer/stores/feed-changes.ts';
 import {
+  FIRST_PAGE_SIZE,
   FIRST_PAGE,
-  HEAD,
   missingFrom,
-  NEXT_PAGE,
+  NEXT_PAGE_SIZE,
   stalePageInView,
-  type ListAnswer,
-  type ListPage,
+  type ListResponse,
+  type KeysetPage,
 } from '#renderer/stores/list/keyset-pages.ts';
 import {
-  settle,
-  takeIn,
+  applyWaiting,
+  mergeFresh,
   type ListRows,
   type ListRule,
   type Row,
 } from '#renderer/stores/list/list-rows.ts';
-import { createRefresher, type Wanted } from '#renderer/stores/refresher.ts';
+import { createRefresher, type RefreshRequest } from '#renderer/stores/refresher.ts';
 
 export interface ListState<R extends Row> extends ListRows<R> {
   /** The first answer has come. */
-  readonly loaded: boolean;
+  readonly isLoaded: boolean;
   readonly next: string | null;
   readonly error: ApiError | null;
 }
@@ -35,13 +35,13 @@ export interface ListState<R extends Row> extends ListRows<R> {
 export interface ListView {
   readonly first: number;
   readonly last: number;
-  readonly atTop: boolean;
+  readonly isAtTop: boolean;
 }
 
 export interface ListStore<R extends Row> extends StoreApi<ListState<R>> {
   /** Asks and follows the feed until the returned function is called. */
   open(): () => void;
-  look(view: ListView): void;
+  setView(view: ListView): void;
   /** What waits is shown now; the reader is taken to the top. */
   showWaiting(): void;
   refresh(): void;
@@ -49,83 +49,86 @@ export interface ListStore<R extends Row> extends StoreApi<ListState<R>> {
 
 /** Where the rows come from. */
 export interface ListSource<R extends Row> extends ListRule<R> {
-  list(page: { readonly limit: number; readonly after?: string }): Promise<ListAnswer<R>>;
+  list(page: { readonly limit: number; readonly after?: string }): Promise<ListResponse<R>>;
   get(id: string): Promise<R>;
   /** The rows that a message names, 'many' when any may be old, or null when none is concerned. */
-  named(message: FeedMessage, known: readonly R[]): readonly string[] | 'many' | null;
+  changedIds(message: FeedMessage, known: readonly R[]): readonly string[] | 'many' | null;
 }
 
-const NOTHING: ListRows<never> = { shown: [], waiting: [], waitingMore: false };
+const NO_ROWS: ListRows<never> = { shown: [], waiting: [], hasMoreWaiting: false };
 
-export function createListStore<R extends Row>(live: Live, source: ListSource<R>): ListStore<R> {
+export function createListStore<R extends Row>(
+  feed: FeedConnection,
+  source: ListSource<R>,
+): ListStore<R> {
   const store = createStore<ListState<R>>(() => ({
-    ...NOTHING,
-    loaded: false,
+    ...NO_ROWS,
+    isLoaded: false,
     next: null,
     error: null,
   }));
-  let pages: readonly ListPage<R>[] = [HEAD];
-  let view: ListView = { first: 0, last: 0, atTop: true };
-  let nudge = (): void => undefined;
+  let pages: readonly KeysetPage<R>[] = [FIRST_PAGE];
+  let view: ListView = { first: 0, last: 0, isAtTop: true };
+  let refreshNow = (): void => undefined;
 
-  const firstPage = (): Promise<ListAnswer<R>> => source.list({ limit: FIRST_PAGE });
+  const firstPage = (): Promise<ListResponse<R>> => source.list({ limit: FIRST_PAGE_SIZE });
   // Asked at once: it is on its way while the page around the rows is made.
-  let ahead: { readonly answer: Promise<ListAnswer<R>>; readonly at: number } | null = {
+  let prefetched: { readonly answer: Promise<ListResponse<R>>; readonly at: number } | null = {
     answer: firstPage(),
-    at: live.heard(),
+    at: feed.messageCount(),
   };
   // Whoever opens the list hears of it; a list that is never opened has nobody to tell.
-  ahead.answer.catch(() => undefined);
+  prefetched.answer.catch(() => undefined);
 
-  const list = (after: string | undefined): Promise<ListAnswer<R>> => {
-    if (after !== undefined) return source.list({ limit: NEXT_PAGE, after });
-    const asked = ahead;
-    ahead = null;
-    return asked?.at === live.heard() ? asked.answer : firstPage();
+  const list = (after: string | undefined): Promise<ListResponse<R>> => {
+    if (after !== undefined) return source.list({ limit: NEXT_PAGE_SIZE, after });
+    const asked = prefetched;
+    prefetched = null;
+    return asked?.at === feed.messageCount() ? asked.answer : firstPage();
   };
 
   const apply = (fresh: readonly R[]): void => {
     const state = store.getState();
-    const rows = takeIn(state, fresh, {
+    const rows = mergeFresh(state, fresh, {
       rule: source,
-      complete: state.loaded && state.next === null,
+      complete: state.isLoaded && state.next === null,
     });
-    store.setState(view.atTop ? settle(rows, source) : rows);
+    store.setState(view.isAtTop ? applyWaiting(rows, source) : rows);
   };
 
   const fetchRows = async (ids: readonly string[]): Promise<void> => {
-    for (let from = 0; from < ids.length; from += FEW_ROWS) {
-      const few = ids.slice(from, from + FEW_ROWS);
-      const rows = await Promise.all(few.map((id) => unlessNotFound(source.get(id))));
+    for (let from = 0; from < ids.length; from += MAX_SINGLE_FETCHES) {
+      const few = ids.slice(from, from + MAX_SINGLE_FETCHES);
+      const rows = await Promise.all(few.map((id) => nullIfNotFound(source.get(id))));
       apply(rows.filter((row) => row !== null));
     }
   };
 
-  const beginWith = ({ rows, next }: ListAnswer<R>): void => {
-    pages = [{ ...HEAD, first: rows[0], stale: false }];
-    store.setState({ ...NOTHING, shown: rows, next, loaded: true });
+  const startWith = ({ rows, next }: ListResponse<R>): void => {
+    pages = [{ ...FIRST_PAGE, first: rows[0], isStale: false }];
+    store.setState({ ...NO_ROWS, shown: rows, next, isLoaded: true });
   };
 
-  const fetchAgain = async (page: ListPage<R>): Promise<void> => {
+  const refetchPage = async (page: KeysetPage<R>): Promise<void> => {
     const answer = await list(page.after);
     // The list began anew meanwhile.
     if (!pages.includes(page)) return;
-    const { loaded, shown, waiting } = store.getState();
+    const { isLoaded, shown, waiting } = store.getState();
     const came = new Set(answer.rows.map(({ id }) => id));
     const isKnown = [shown, waiting].some((known) => known.some(({ id }) => came.has(id)));
     const anew = page.after === undefined && !isKnown;
-    if (!loaded || shown.length === 0 || (anew && view.atTop)) return beginWith(answer);
-    pages = pages.map((one) => (one === page ? { ...one, stale: false } : one));
+    if (!isLoaded || shown.length === 0 || (anew && view.isAtTop)) return startWith(answer);
+    pages = pages.map((one) => (one === page ? { ...one, isStale: false } : one));
     apply(answer.rows);
-    if (anew && answer.next !== null) store.setState({ waitingMore: true });
-    await followUp(missingFrom(page, answer, shown, source));
+    if (anew && answer.next !== null) store.setState({ hasMoreWaiting: true });
+    await removeLeftRows(missingFrom(page, answer, shown, source));
   };
 
   /** They left the filter: they may leave the list only where that moves nothing. */
-  const followUp = async (missing: readonly R[]): Promise<void> => {
+  const removeLeftRows = async (missing: readonly R[]): Promise<void> => {
     const leaving = missing.filter((row) => source.matches(row));
     if (leaving.length === 0) return;
-    if (!view.atTop) return fetchRows(leaving.map(({ id }) => id));
+    if (!view.isAtTop) return fetchRows(leaving.map(({ id }) => id));
     const gone = new Set(leaving);
     store.setState(({ shown }) => ({ shown: shown.filter((row) => !gone.has(row)) }));
   };
@@ -135,7 +138,7 @@ export function createListStore<R extends Row>(live: Live, source: ListSource<R>
     const { shown, next } = store.getState();
     if (next !== after) return;
     const last = shown.at(-1);
-    pages = [...pages, { after, first: answer.rows[0], stale: false }];
+    pages = [...pages, { after, first: answer.rows[0], isStale: false }];
     store.setState({
       shown: [...shown, ...answer.rows.filter((row) => !last || source.newestFirst(last, row) < 0)],
       next: answer.next,
@@ -143,73 +146,73 @@ export function createListStore<R extends Row>(live: Live, source: ListSource<R>
   };
 
   /** One request at a time, until nothing that is seen is missing or old. */
-  const fetchWhatIsSeen = async (): Promise<void> => {
+  const fetchVisible = async (): Promise<void> => {
     for (;;) {
-      const { shown, next, loaded } = store.getState();
+      const { shown, next, isLoaded } = store.getState();
       const seen = { first: shown[view.first], last: shown[Math.min(view.last, shown.length - 1)] };
-      const stale = stalePageInView(pages, seen, source);
-      if (stale) await fetchAgain(stale);
-      else if (loaded && next !== null && view.last >= shown.length - FIRST_PAGE / 2)
+      const stalePage = stalePageInView(pages, seen, source);
+      if (stalePage) await refetchPage(stalePage);
+      else if (isLoaded && next !== null && view.last >= shown.length - FIRST_PAGE_SIZE / 2)
         await fetchNext(next);
       else return;
     }
   };
 
-  const round = async ({ everything, ids }: Wanted): Promise<void> => {
+  const fetchRequested = async ({ isFull, ids }: RefreshRequest): Promise<void> => {
     try {
-      if (everything || ids.size > FEW_ROWS)
-        pages = pages.map((page) => ({ ...page, stale: true }));
+      if (isFull || ids.size > MAX_SINGLE_FETCHES)
+        pages = pages.map((page) => ({ ...page, isStale: true }));
       else await fetchRows([...ids]);
-      await fetchWhatIsSeen();
+      await fetchVisible();
       store.setState({ error: null });
     } catch (error) {
       // What it was about stays wanted: the next round asks for all that is seen.
-      pages = pages.map((page) => ({ ...page, stale: true }));
+      pages = pages.map((page) => ({ ...page, isStale: true }));
       store.setState({ error: toApiError(error) });
     }
   };
 
   const showWaiting = (): void => {
-    if (store.getState().waitingMore) {
-      pages = [HEAD];
-      store.setState({ ...NOTHING, loaded: false, next: null });
-      nudge();
-    } else store.setState(settle(store.getState(), source));
+    if (store.getState().hasMoreWaiting) {
+      pages = [FIRST_PAGE];
+      store.setState({ ...NO_ROWS, isLoaded: false, next: null });
+      refreshNow();
+    } else store.setState(applyWaiting(store.getState(), source));
   };
 
   return Object.assign(store, {
     open() {
-      const refresher = createRefresher(round);
-      const stopListening = live.listen((message) => {
+      const refresher = createRefresher(fetchRequested);
+      const stopListening = feed.listen((message) => {
         const { shown, waiting } = store.getState();
-        const ids = source.named(message, [...shown, ...waiting]);
-        if (ids === 'many') refresher.everything();
-        else if (ids !== null) refresher.ids(ids);
+        const ids = source.changedIds(message, [...shown, ...waiting]);
+        if (ids === 'many') refresher.refreshAll();
+        else if (ids !== null) refresher.refreshIds(ids);
       });
-      nudge = refresher.nudge;
-      refresher.everything();
+      refreshNow = refresher.refreshNow;
+      refresher.refreshAll();
       return () => {
         stopListening();
         refresher.stop();
-        nudge = () => undefined;
+        refreshNow = () => undefined;
       };
     },
-    look(now: ListView) {
-      const reachedTop = now.atTop && !view.atTop;
+    setView(now: ListView) {
+      const reachedTop = now.isAtTop && !view.isAtTop;
       view = now;
       if (reachedTop) showWaiting();
-      const { shown, next, loaded, error } = store.getState();
-      const nearEnd = loaded && next !== null && now.last >= shown.length - FIRST_PAGE / 2;
+      const { shown, next, isLoaded, error } = store.getState();
+      const nearEnd = isLoaded && next !== null && now.last >= shown.length - FIRST_PAGE_SIZE / 2;
       const seen = { first: shown[now.first], last: shown[Math.min(now.last, shown.length - 1)] };
-      if (error === null && (nearEnd || stalePageInView(pages, seen, source))) nudge();
+      if (error === null && (nearEnd || stalePageInView(pages, seen, source))) refreshNow();
     },
     showWaiting() {
-      view = { first: 0, last: view.last - view.first, atTop: true };
+      view = { first: 0, last: view.last - view.first, isAtTop: true };
       showWaiting();
     },
     refresh() {
-      pages = pages.map((page) => ({ ...page, stale: true }));
-      nudge();
+      pages = pages.map((page) => ({ ...page, isStale: true }));
+      refreshNow();
     },
   });
 }

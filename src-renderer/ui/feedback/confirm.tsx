@@ -4,12 +4,12 @@ import type { FormEvent, ReactNode } from 'react';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import type { Act } from '#renderer/client/use-idempotent-action.ts';
+import type { IdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly warning: string;
   readonly submit: string;
-  readonly act: Act;
+  readonly act: IdempotentAction;
   readonly onCancel: () => void;
   readonly children?: ReactNode;
 }
@@ -33,7 +33,7 @@ export function Confirm({ warning, submit, act, onCancel, children }: Props) {
         <Button onPress={onCancel} autoFocus>
           {text.app.cancel}
         </Button>
-        <Button type="submit" look="danger" isPending={act.pending}>
+        <Button type="submit" look="danger" isPending={act.isPending}>
           {submit}
         </Button>
       </div>

@@ -1,7 +1,7 @@
 // A choice that is on or off, as the host says, not as it was pressed.
 import { Switch } from 'react-aria-components';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly name: string;
@@ -13,12 +13,16 @@ interface Props {
 }
 
 export function SettingSwitch({ name, hint, isOn, isDisabled = false, set, onChanged }: Props) {
-  const change = useAct({ idFor: 'click', act: () => set(!isOn), onDone: onChanged });
+  const change = useIdempotentAction({
+    idFor: 'click',
+    action: () => set(!isOn),
+    onDone: onChanged,
+  });
   return (
     <div className="grid gap-2 px-4 py-3">
       <Switch
         isSelected={isOn}
-        isDisabled={isDisabled || change.pending}
+        isDisabled={isDisabled || change.isPending}
         onChange={change.perform}
         className="flex cursor-default items-center justify-between gap-4"
       >

@@ -15,7 +15,7 @@ import { GraphCanvas } from '#renderer/workflows/graph/graph-canvas.tsx';
 import { placeGraph } from '#renderer/workflows/graph/graph-layout.ts';
 import { handlerSentence, topicSentence } from '#renderer/workflows/graph/describe-node.ts';
 import { NodePanel } from '#renderer/workflows/graph/node-panel.tsx';
-import { useAnswer } from '#renderer/stores/use-live-query.ts';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 import type { GraphNode } from '#renderer/navigation/workflow-route.ts';
 
 interface Props {
@@ -24,7 +24,7 @@ interface Props {
 }
 
 export default function Graph({ workflow, node }: Props) {
-  const { answer: graph, error } = useAnswer(
+  const { answer: graph, error } = useLiveQuery(
     (client) => client.call('workflows.graph', { workflowId: workflow.id }),
     { workflows: [workflow.id], events: 'any', handler_runs: 'any' },
     [workflow.id],

@@ -17,7 +17,7 @@ import { EventLine } from '#renderer/workflows/graph/event-line.tsx';
 import { handlerSentence, topicSentence } from '#renderer/workflows/graph/describe-node.ts';
 import { Producers } from '#renderer/workflows/producers.tsx';
 import { PublishEvent } from '#renderer/workflows/graph/publish-event.tsx';
-import { useAnswer } from '#renderer/stores/use-live-query.ts';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 import type { GraphNode } from '#renderer/navigation/workflow-route.ts';
 
 interface Props {
@@ -80,7 +80,7 @@ interface TopicProps {
 
 function TopicPanel({ workflow, graph, topic }: TopicProps) {
   const [limit, setLimit] = useState(PAGE_SIZE);
-  const { answer, error, refresh } = useAnswer(
+  const { answer, error, refresh } = useLiveQuery(
     (client) => client.call('events.list', { workflowId: workflow.id, topic: topic.name, limit }),
     { events: 'any' },
     [workflow.id, topic.name, limit],
@@ -115,7 +115,7 @@ interface HandlerProps {
 }
 
 function HandlerPanel({ workflow, handler }: HandlerProps) {
-  const { answer, error } = useAnswer(
+  const { answer, error } = useLiveQuery(
     (client) =>
       client.call('workflows.handlerRuns', {
         workflowId: workflow.id,

@@ -11,7 +11,7 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
@@ -54,9 +54,9 @@ function PublishForm({
   const [payload, setPayload] = useState('');
   const typed = parseTypedJson(payload);
   const [isRefused, setRefused] = useState(false);
-  const act = useAct({
+  const act = useIdempotentAction({
     idFor: 'form',
-    act: (messageId) =>
+    action: (messageId) =>
       client.call('events.publish', {
         workflowId: workflow.id,
         topic,
@@ -97,8 +97,8 @@ function PublishForm({
       </p>
       <Failure error={act.error} />
       <FormButtons
-        submit={act.pending ? publish.submitting : publish.submit}
-        pending={act.pending}
+        submit={act.isPending ? publish.submitting : publish.submit}
+        pending={act.isPending}
         onCancel={onClose}
       />
     </form>

@@ -8,7 +8,7 @@ import { flowText } from '#renderer/text/workflows-text.ts';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import type { Devices } from '#renderer/workflows/ownership/use-device-labels.ts';
 
 interface Props {
@@ -28,9 +28,9 @@ export function HandOver({ workflow, devices, onClose, onDone }: Props) {
     others.length === 1 ? (others[0]?.id ?? null) : null,
   );
   const to = others.find(({ id }) => id === chosen);
-  const act = useAct({
+  const act = useIdempotentAction({
     idFor: 'form',
-    act: () =>
+    action: () =>
       client.call('workflows.handover', { workflowId: workflow.id, toDeviceId: chosen ?? '' }),
     onDone,
   });
@@ -67,8 +67,8 @@ export function HandOver({ workflow, devices, onClose, onDone }: Props) {
       <Failure error={act.error} />
       {others.length === 0 ? null : (
         <FormButtons
-          submit={act.pending ? handOver.submitting : handOver.submit}
-          pending={act.pending}
+          submit={act.isPending ? handOver.submitting : handOver.submit}
+          pending={act.isPending}
           onCancel={onClose}
         />
       )}

@@ -10,7 +10,7 @@ import { RelativeTime } from '#renderer/ui/display/time.tsx';
 import type { Devices } from '#renderer/workflows/ownership/use-device-labels.ts';
 import { HandOver } from '#renderer/workflows/ownership/hand-over.tsx';
 import { TakeOver } from '#renderer/workflows/ownership/take-over.tsx';
-import { useAnswer } from '#renderer/stores/use-live-query.ts';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
@@ -20,7 +20,7 @@ interface Props {
 
 export function OwnerPanel({ workflow, devices, onActed }: Props) {
   const { id, owner } = workflow;
-  const { answer } = useAnswer(
+  const { answer } = useLiveQuery(
     (client) => client.call('ownership.get', { workflowId: id }),
     { workflows: [id], handler_runs: 'any' },
     [id],

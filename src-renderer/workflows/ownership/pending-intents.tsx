@@ -4,7 +4,7 @@ import type { WorkflowView } from '#shared/api/contract.ts';
 import { flowText } from '#renderer/text/workflows-text.ts';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
 import type { Devices } from '#renderer/workflows/ownership/use-device-labels.ts';
-import { useAnswer } from '#renderer/stores/use-live-query.ts';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
@@ -13,7 +13,7 @@ interface Props {
 
 export function WaitingWishes({ workflow, devices }: Props) {
   const { id, owner } = workflow;
-  const { answer } = useAnswer(
+  const { answer } = useLiveQuery(
     (client) => client.call('intents.list', { workflowId: id }),
     { intents: 'any' },
     [id],

@@ -6,9 +6,9 @@ import { FATE_WORDS } from '#renderer/text/ownership-text.ts';
 import { flowText } from '#renderer/text/workflows-text.ts';
 import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { EffectChip } from '#renderer/ui/display/status-chip.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import type { Devices } from '#renderer/workflows/ownership/use-device-labels.ts';
-import { useAnswer } from '#renderer/stores/use-live-query.ts';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
@@ -20,15 +20,15 @@ interface Props {
 export function TakeOver({ workflow, devices, onClose, onDone }: Props) {
   const { client } = useApp();
   const { id, owner } = workflow;
-  const { answer } = useAnswer(
+  const { answer } = useLiveQuery(
     (host) => host.call('ownership.get', { workflowId: id }),
     { workflows: [id], handler_runs: 'any' },
     [id],
     500,
   );
-  const act = useAct({
+  const act = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('workflows.takeover', { workflowId: id }),
+    action: () => client.call('workflows.takeover', { workflowId: id }),
     onDone,
   });
   const { takeOver } = flowText;
@@ -36,7 +36,7 @@ export function TakeOver({ workflow, devices, onClose, onDone }: Props) {
   return (
     <Confirm
       warning={owner.isThisDevice ? takeOver.callBack : takeOver.warning(device)}
-      submit={act.pending ? takeOver.submitting : takeOver.submit}
+      submit={act.isPending ? takeOver.submitting : takeOver.submit}
       act={act}
       onCancel={onClose}
     >

@@ -8,7 +8,7 @@ import { text } from '#renderer/text/text.ts';
 import { flowText } from '#renderer/text/workflows-text.ts';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
-import { useAct } from '#renderer/client/use-idempotent-action.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import { ActButton } from '#renderer/workflows/action-button.tsx';
 
 interface Props {
@@ -21,9 +21,9 @@ interface Props {
 export function DraftNotice({ workflow, onActed, isBesideChanges = false }: Props) {
   const { client } = useApp();
   const [isWaiting, setWaiting] = useState(false);
-  const act = useAct({
+  const act = useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('workflows.activate', { workflowId: workflow.id }),
+    action: () => client.call('workflows.activate', { workflowId: workflow.id }),
     onDone: ({ waiting }) => {
       setWaiting(waiting ?? false);
       onActed();

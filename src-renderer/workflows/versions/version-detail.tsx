@@ -15,7 +15,7 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { ExactTime } from '#renderer/ui/display/time.tsx';
 import type { Devices } from '#renderer/workflows/ownership/use-device-labels.ts';
-import { useAnswer } from '#renderer/stores/use-live-query.ts';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
@@ -113,7 +113,7 @@ const nameOf = ({ version, isActive, isDraft }: VersionView): string =>
   `${version}${isActive ? ` (${words.active})` : isDraft ? ` (${words.draft})` : ''}`;
 
 function useSource(scriptId: string) {
-  return useAnswer((client) => client.call('workflows.version', { scriptId }), {}, [scriptId]);
+  return useLiveQuery((client) => client.call('workflows.version', { scriptId }), {}, [scriptId]);
 }
 
 interface AgainstProps {

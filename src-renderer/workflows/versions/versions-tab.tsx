@@ -13,7 +13,7 @@ import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
 import { useDevices, type Devices } from '#renderer/workflows/ownership/use-device-labels.ts';
 import { DraftNotice } from '#renderer/workflows/versions/draft-notice.tsx';
-import { useAnswer } from '#renderer/stores/use-live-query.ts';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 import { VersionDetail } from '#renderer/workflows/versions/version-detail.tsx';
 import { WaitingWishes } from '#renderer/workflows/ownership/pending-intents.tsx';
 
@@ -27,7 +27,7 @@ export function Versions({ workflow, onActed }: Props) {
   const devices = useDevices();
   const [limit, setLimit] = useState(PAGE_SIZE);
   const [chosenId, setChosen] = useState<string | null>(null);
-  const { answer, error } = useAnswer(
+  const { answer, error } = useLiveQuery(
     (client) => client.call('workflows.versions', { workflowId: id, limit }),
     { workflows: [id], scripts: 'any', intents: 'any' },
     [id, limit],
@@ -91,7 +91,7 @@ export function Versions({ workflow, onActed }: Props) {
 }
 
 function FileProblems({ workflow: { id } }: Pick<Props, 'workflow'>) {
-  const { answer } = useAnswer(
+  const { answer } = useLiveQuery(
     (client) => client.call('workflows.file', { workflowId: id }),
     { workflows: [id] },
     [id],
