@@ -30,5 +30,5 @@ export function BrowserApp({ session }: { readonly session: TabSession }) {
   }, [session, token]);
 
   if (parts === null) return <TokenPage isRefused={isRefused} onToken={session.enter} />;
-  return <App parts={parts} />;
+  return <App services={parts} />;
 }

@@ -1,25 +1,25 @@
 // The command palette: every page and every action, found by typing. cmdk matches and moves; the
 // dialog is the same as everywhere, so that focus goes back to where it was.
-import { Command } from 'cmdk';
+import { Command as Cmdk } from 'cmdk';
 import { CornerDownLeft, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { href } from '#renderer/navigation/router.ts';
-import { useActionRegistry, type Action } from '#renderer/commands/command-registry.ts';
-import { rank } from '#renderer/commands/rank-commands.ts';
-import { pageButtons } from '#renderer/commands/page-button-commands.ts';
+import { useCommandRegistry, type Command } from '#renderer/commands/command-registry.ts';
+import { rankCommands } from '#renderer/commands/rank-commands.ts';
+import { pageButtonCommands } from '#renderer/commands/page-button-commands.ts';
 import { useWorkflowCommands } from '#renderer/commands/use-workflow-commands.ts';
-import { ACTION_GROUP_WORDS, frame } from '#renderer/text/shell-text.ts';
-import { Keys } from '#renderer/ui/display/shortcut-keys.tsx';
+import { COMMAND_GROUP_LABELS, shellText } from '#renderer/text/shell-text.ts';
+import { ShortcutKeys } from '#renderer/ui/display/shortcut-keys.tsx';
 
 interface Props {
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-export function Palette({ isOpen, onClose }: Props) {
+export function CommandPalette({ isOpen, onClose }: Props) {
   return (
     <ModalOverlay
       isOpen={isOpen}
@@ -28,7 +28,7 @@ export function Palette({ isOpen, onClose }: Props) {
       className="fixed inset-0 z-30 grid items-start justify-items-center bg-backdrop px-4 pt-[12dvh]"
     >
       <Modal className="w-full max-w-xl overflow-hidden rounded-xl bg-surface shadow-overlay">
-        <Dialog aria-label={frame.palette.title} className="outline-none">
+        <Dialog aria-label={shellText.palette.title} className="outline-none">
           <Commands onClose={onClose} />
         </Dialog>
       </Modal>
@@ -38,45 +38,45 @@ export function Palette({ isOpen, onClose }: Props) {
 
 function Commands({ onClose }: { readonly onClose: () => void }) {
   const { router } = useApp();
-  const registry = useActionRegistry();
-  const actions = useStore(registry.actions);
+  const registry = useCommandRegistry();
+  const actions = useStore(registry.commands);
   const [typed, setTyped] = useState('');
-  const chosen = useRef<Action | null>(null);
+  const chosen = useRef<Command | null>(null);
   // After the dialog has gone and given the focus back: what is done may take it.
   useEffect(() => () => runSoon(chosen.current), []);
-  const choose = (action: Action): void => {
+  const choose = (action: Command): void => {
     chosen.current = action;
     onClose();
   };
   const words = typed.trim();
   const workflows = useWorkflowCommands();
   // Once, as it was when this was opened: behind it the page goes on.
-  const [buttons] = useState(() => pageButtons(document.querySelector('#main') ?? document));
+  const [buttons] = useState(() => pageButtonCommands(document.querySelector('#main') ?? document));
   const names = new Set(actions.map(({ name }) => name));
   const all = [...actions, ...buttons.filter(({ name }) => !names.has(name)), ...workflows];
-  const offered = all.filter((one) => !one.keysOnly && (words !== '' || !one.onlyFound));
+  const offered = all.filter((one) => !one.isShortcutOnly && (words !== '' || !one.isSearchOnly));
 
   return (
-    <Command label={frame.palette.title} loop shouldFilter={false}>
+    <Cmdk label={shellText.palette.title} loop shouldFilter={false}>
       <div className="flex items-center gap-2.5 border-b border-line px-4">
         <Search aria-hidden className="size-4 shrink-0 text-muted" />
-        <Command.Input
+        <Cmdk.Input
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was opened to type into it.
           autoFocus
           value={typed}
           onValueChange={setTyped}
-          placeholder={frame.palette.placeholder}
+          placeholder={shellText.palette.placeholder}
           className="h-12 w-full bg-transparent text-[0.9375rem] outline-none placeholder:text-muted"
         />
       </div>
-      <Command.List className="max-h-[min(24rem,60dvh)] scroll-py-2 overflow-y-auto p-2">
-        <Command.Empty className="px-2 py-6 text-center text-muted">
-          {frame.palette.none}
-        </Command.Empty>
-        {rank(offered, words).map(({ group, actions: fitting }) => (
+      <Cmdk.List className="max-h-[min(24rem,60dvh)] scroll-py-2 overflow-y-auto p-2">
+        <Cmdk.Empty className="px-2 py-6 text-center text-muted">
+          {shellText.palette.none}
+        </Cmdk.Empty>
+        {rankCommands(offered, words).map(({ group, commands: fitting }) => (
           <Group
             key={group}
-            heading={ACTION_GROUP_WORDS[group]}
+            heading={COMMAND_GROUP_LABELS[group]}
             actions={fitting}
             onChoose={choose}
           />
@@ -85,7 +85,7 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
           <Item
             value="palette.search"
             icon={<Search aria-hidden className="size-4 text-muted" />}
-            name={frame.palette.searchRuns(words)}
+            name={shellText.palette.searchRuns(words)}
             onChoose={() =>
               choose({
                 id: 'palette.search',
@@ -96,24 +96,24 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
             }
           />
         )}
-      </Command.List>
+      </Cmdk.List>
       <p className="flex items-center gap-1.5 border-t border-line px-4 py-2 text-xs text-muted">
         <CornerDownLeft aria-hidden className="size-3.5" />
-        {frame.palette.keys}
+        {shellText.palette.keys}
       </p>
-    </Command>
+    </Cmdk>
   );
 }
 
 interface GroupProps {
   readonly heading: string;
-  readonly actions: readonly Action[];
-  readonly onChoose: (action: Action) => void;
+  readonly actions: readonly Command[];
+  readonly onChoose: (action: Command) => void;
 }
 
 function Group({ heading, actions, onChoose }: GroupProps) {
   return (
-    <Command.Group
+    <Cmdk.Group
       heading={heading}
       className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted"
     >
@@ -127,7 +127,7 @@ function Group({ heading, actions, onChoose }: GroupProps) {
           onChoose={() => onChoose(action)}
         />
       ))}
-    </Command.Group>
+    </Cmdk.Group>
   );
 }
 
@@ -141,18 +141,18 @@ interface ItemProps {
 
 function Item({ value, icon, name, keys, onChoose }: ItemProps) {
   return (
-    <Command.Item
+    <Cmdk.Item
       value={value}
       onSelect={onChoose}
       className="flex h-9 cursor-default items-center gap-2.5 rounded-md px-2 data-[selected=true]:bg-hover"
     >
       <span className="grid size-4 shrink-0 place-items-center">{icon}</span>
       <span className="min-w-0 truncate">{name}</span>
-      {keys === undefined ? null : <Keys keys={keys} className="ml-auto" />}
-    </Command.Item>
+      {keys === undefined ? null : <ShortcutKeys keys={keys} className="ml-auto" />}
+    </Cmdk.Item>
   );
 }
 
-function runSoon(action: Action | null): void {
+function runSoon(action: Command | null): void {
   if (action) requestAnimationFrame(() => action.run());
 }

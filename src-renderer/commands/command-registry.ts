@@ -14,53 +14,56 @@ import type { LucideIcon } from 'lucide-react';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 /** In the order in which they are listed. */
-export const ACTION_GROUPS = ['page', 'workflow', 'go', 'app'] as const;
-export type ActionGroup = (typeof ACTION_GROUPS)[number];
+export const COMMAND_GROUPS = ['page', 'workflow', 'go', 'app'] as const;
+export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
-export interface Action {
+export interface Command {
   /** Unique; `page.what`. */
   readonly id: string;
   /** What it does, as a person would say it. */
   readonly name: string;
-  readonly group: ActionGroup;
+  readonly group: CommandGroup;
   readonly keys?: string;
   /** Other words by which the palette finds it. */
-  readonly words?: string;
+  readonly keywords?: string;
   readonly icon?: LucideIcon;
   /** Makes sense with its key only (next, previous): in the sheet, not in the palette. */
-  readonly keysOnly?: boolean;
+  readonly isShortcutOnly?: boolean;
   /** One of so many that the palette lists it only for what was typed. */
-  readonly onlyFound?: boolean;
+  readonly isSearchOnly?: boolean;
   run(): void;
 }
 
-export interface ActionRegistry {
+export interface CommandRegistry {
   /** The newest last. */
-  readonly actions: StoreApi<readonly Action[]>;
+  readonly commands: StoreApi<readonly Command[]>;
   /** Offered until the returned function is called. */
-  register(actions: readonly Action[]): () => void;
+  register(commands: readonly Command[]): () => void;
 }
 
-export function createActionRegistry(): ActionRegistry {
-  const store = createStore<readonly Action[]>(() => []);
+export function createCommandRegistry(): CommandRegistry {
+  const store = createStore<readonly Command[]>(() => []);
   return {
-    actions: store,
-    register(actions) {
-      const own = new Set(actions);
-      store.setState((known) => [...known, ...actions], true);
+    commands: store,
+    register(commands) {
+      const own = new Set(commands);
+      store.setState((known) => [...known, ...commands], true);
       return () => store.setState((known) => known.filter((one) => !own.has(one)), true);
     },
   };
 }
 
-export const ActionsContext = createContext(createActionRegistry());
+export const CommandsContext = createContext(createCommandRegistry());
 
-export const useActionRegistry = (): ActionRegistry => use(ActionsContext);
+export const useCommandRegistry = (): CommandRegistry => use(CommandsContext);
 
 /** Offers what `make` returns for as long as the component is shown; anew when `deps` change. */
-export function useActions(make: () => readonly Action[], deps: readonly unknown[]): void {
-  const registry = useActionRegistry();
+export function useCommands(
+  createCommands: () => readonly Command[],
+  deps: readonly unknown[],
+): void {
+  const registry = useCommandRegistry();
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the caller names them, as for an effect.
-  const actions = useMemo(make, deps);
-  useEffect(() => registry.register(actions), [registry, actions]);
+  const commands = useMemo(createCommands, deps);
+  useEffect(() => registry.register(commands), [registry, commands]);
 }

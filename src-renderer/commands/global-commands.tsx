@@ -1,15 +1,23 @@
 // What can be done on every page, and the two dialogs that list what can be done.
-import { Command, Compass, Keyboard, Monitor, Moon, Sun, type LucideIcon } from 'lucide-react';
+import {
+  Command as CommandIcon,
+  Compass,
+  Keyboard,
+  Monitor,
+  Moon,
+  Sun,
+  type LucideIcon,
+} from 'lucide-react';
 import { useState } from 'react';
 import { useApp } from '#renderer/shell/app-context.tsx';
-import { useActions, type Action } from '#renderer/commands/command-registry.ts';
-import { Palette } from '#renderer/commands/command-palette.tsx';
-import { MORE_PLACES, PLACES } from '#renderer/navigation/nav-items.ts';
-import { choose, THEMES, type Theme } from '#renderer/shell/preferences.ts';
-import { Shortcuts } from '#renderer/commands/shortcuts-dialog.tsx';
-import { useBeginTour } from '#renderer/onboarding/use-start-tour.ts';
-import { useKeys } from '#renderer/commands/use-keyboard-shortcuts.ts';
-import { frame, THEME_WORDS } from '#renderer/text/shell-text.ts';
+import { useCommands, type Command } from '#renderer/commands/command-registry.ts';
+import { CommandPalette } from '#renderer/commands/command-palette.tsx';
+import { SECONDARY_PAGES, NAV_ITEMS } from '#renderer/navigation/nav-items.ts';
+import { updatePreferences, THEMES, type Theme } from '#renderer/shell/preferences.ts';
+import { ShortcutsDialog } from '#renderer/commands/shortcuts-dialog.tsx';
+import { useStartTour } from '#renderer/onboarding/use-start-tour.ts';
+import { useKeyboardShortcuts } from '#renderer/commands/use-keyboard-shortcuts.ts';
+import { shellText, THEME_LABELS } from '#renderer/text/shell-text.ts';
 
 export const THEME_ICONS: Readonly<Record<Theme, LucideIcon>> = {
   system: Monitor,
@@ -19,61 +27,61 @@ export const THEME_ICONS: Readonly<Record<Theme, LucideIcon>> = {
 
 type Open = 'palette' | 'shortcuts' | null;
 
-export function FrameActions() {
+export function GlobalCommands() {
   const { router } = useApp();
   const [open, setOpen] = useState<Open>(null);
   const close = (): void => setOpen(null);
-  const { perform: beginTour } = useBeginTour();
-  useKeys();
-  useActions(
+  const { perform: beginTour } = useStartTour();
+  useKeyboardShortcuts();
+  useCommands(
     () => [
-      ...PLACES.map(({ name, to, icon, letter }): Action => ({
+      ...NAV_ITEMS.map(({ name, to, icon, letter }): Command => ({
         id: `go.${to}`,
-        name: frame.goTo(name),
+        name: shellText.goTo(name),
         group: 'go',
         icon,
         keys: `g ${letter}`,
         run: () => router.navigate(to),
       })),
-      ...MORE_PLACES.map(({ name, to, icon }): Action => ({
+      ...SECONDARY_PAGES.map(({ name, to, icon }): Command => ({
         id: `go.${to}`,
-        name: frame.goTo(name),
+        name: shellText.goTo(name),
         group: 'go',
         icon,
-        onlyFound: true,
+        isSearchOnly: true,
         run: () => router.navigate(to),
       })),
       {
         id: 'app.palette',
-        name: frame.palette.title,
+        name: shellText.palette.title,
         group: 'app',
-        icon: Command,
+        icon: CommandIcon,
         keys: 'mod+k',
-        keysOnly: true,
+        isShortcutOnly: true,
         run: () => setOpen((now) => (now === 'palette' ? null : 'palette')),
       },
       {
         id: 'app.shortcuts',
-        name: frame.shortcuts.open,
+        name: shellText.shortcuts.open,
         group: 'app',
         icon: Keyboard,
         keys: '?',
         run: () => setOpen('shortcuts'),
       },
-      ...THEMES.map((theme): Action => ({
+      ...THEMES.map((theme): Command => ({
         id: `app.theme.${theme}`,
-        name: frame.theme.choose(THEME_WORDS[theme]),
+        name: shellText.theme.choose(THEME_LABELS[theme]),
         group: 'app',
         icon: THEME_ICONS[theme],
-        words: 'colour color appearance mode',
-        run: () => choose({ theme }),
+        keywords: 'colour color appearance mode',
+        run: () => updatePreferences({ theme }),
       })),
       {
         id: 'app.tour',
-        name: frame.welcome.action,
+        name: shellText.welcome.action,
         group: 'app',
         icon: Compass,
-        words: 'practise practice learn help',
+        keywords: 'practise practice learn help',
         run: beginTour,
       },
     ],
@@ -82,8 +90,8 @@ export function FrameActions() {
   );
   return (
     <>
-      <Palette isOpen={open === 'palette'} onClose={close} />
-      <Shortcuts isOpen={open === 'shortcuts'} onClose={close} />
+      <CommandPalette isOpen={open === 'palette'} onClose={close} />
+      <ShortcutsDialog isOpen={open === 'shortcuts'} onClose={close} />
     </>
   );
 }

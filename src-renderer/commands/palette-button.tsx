@@ -1,14 +1,14 @@
 // The palette for those who do not know its keys yet.
 import { Search } from 'lucide-react';
 import { Button } from 'react-aria-components';
-import { useActionRegistry } from '#renderer/commands/command-registry.ts';
-import { frame } from '#renderer/text/shell-text.ts';
-import { Keys } from '#renderer/ui/display/shortcut-keys.tsx';
+import { useCommandRegistry } from '#renderer/commands/command-registry.ts';
+import { shellText } from '#renderer/text/shell-text.ts';
+import { ShortcutKeys } from '#renderer/ui/display/shortcut-keys.tsx';
 
 export function PaletteButton() {
-  const registry = useActionRegistry();
+  const registry = useCommandRegistry();
   const open = (): void =>
-    registry.actions
+    registry.commands
       .getState()
       .find(({ id }) => id === 'app.palette')
       ?.run();
@@ -18,9 +18,9 @@ export function PaletteButton() {
       className="flex h-8 cursor-default items-center gap-2 rounded-md px-2 text-muted md:mb-3 md:bg-surface md:shadow-raised md:ring-1 md:ring-line data-hovered:bg-hover data-hovered:text-ink"
     >
       <Search aria-hidden className="size-4 shrink-0" />
-      <span className="whitespace-nowrap max-md:sr-only">{frame.palette.open}</span>
+      <span className="whitespace-nowrap max-md:sr-only">{shellText.palette.open}</span>
       <span aria-hidden className="ml-auto max-md:hidden">
-        <Keys keys="mod+k" />
+        <ShortcutKeys keys="mod+k" />
       </span>
     </Button>
   );

@@ -2,59 +2,59 @@
 // them, letters that merely follow one another in it, as after a slip of the finger.
 import { defaultFilter } from 'cmdk';
 import {
-  ACTION_GROUPS,
-  type Action,
-  type ActionGroup,
+  COMMAND_GROUPS,
+  type Command,
+  type CommandGroup,
 } from '#renderer/commands/command-registry.ts';
 
-const BEGINS = 1;
-const BEGINS_A_WORD = 0.8;
-const WITHIN = 0.6;
-const IN_OTHER_WORDS = 0.4;
-const BY_LETTERS = 0.1;
+const PREFIX_SCORE = 1;
+const WORD_PREFIX_SCORE = 0.8;
+const SUBSTRING_SCORE = 0.6;
+const KEYWORD_SCORE = 0.4;
+const FUZZY_SCORE = 0.1;
 
-export interface Ranked {
-  readonly group: ActionGroup;
-  readonly actions: readonly Action[];
+export interface RankedGroup {
+  readonly group: CommandGroup;
+  readonly commands: readonly Command[];
 }
 
 /** Groups with what fits in them; the one with the best comes first. cmdk does not sort groups. */
-export function rank(actions: readonly Action[], typed: string): Ranked[] {
-  const scored = actions.map((action) => ({
-    action,
-    score: matchOf(action.name, action.words ?? '', typed),
+export function rankCommands(commands: readonly Command[], typed: string): RankedGroup[] {
+  const scored = commands.map((command) => ({
+    command,
+    score: matchScore(command.name, command.keywords ?? '', typed),
   }));
-  const hasWords = scored.some(({ score }) => score > BY_LETTERS);
+  const hasWords = scored.some(({ score }) => score > FUZZY_SCORE);
   const fitting = scored
-    .filter(({ score }) => score > (hasWords ? BY_LETTERS : 0))
+    .filter(({ score }) => score > (hasWords ? FUZZY_SCORE : 0))
     .toSorted((a, b) => b.score - a.score);
-  const best = (group: ActionGroup): number =>
-    fitting.find(({ action }) => action.group === group)?.score ?? 0;
-  return ACTION_GROUPS.filter((group) => best(group) > 0)
+  const best = (group: CommandGroup): number =>
+    fitting.find(({ command }) => command.group === group)?.score ?? 0;
+  return COMMAND_GROUPS.filter((group) => best(group) > 0)
     .toSorted((a, b) => best(b) - best(a))
     .map((group) => ({
       group,
-      actions: fitting.flatMap(({ action }) => (action.group === group ? [action] : [])),
+      commands: fitting.flatMap(({ command }) => (command.group === group ? [command] : [])),
     }));
 }
 
 /** From 0, not at all, to 1. */
-export function matchOf(name: string, otherWords: string, typed: string): number {
+export function matchScore(name: string, otherWords: string, typed: string): number {
   const words = typed
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
   if (words.length === 0) return 1;
   const [own, other] = [name.toLowerCase(), otherWords.toLowerCase()];
-  const scores = words.map((word) => scoreOf(own, other, word));
+  const scores = words.map((word) => wordScore(own, other, word));
   const least = Math.min(...scores);
   if (least > 0) return least * 0.5 + (scores.reduce((a, b) => a + b, 0) / scores.length) * 0.5;
-  return BY_LETTERS * (defaultFilter?.(name, typed) ?? 0);
+  return FUZZY_SCORE * (defaultFilter?.(name, typed) ?? 0);
 }
 
-function scoreOf(name: string, other: string, word: string): number {
+function wordScore(name: string, other: string, word: string): number {
   const at = name.indexOf(word);
-  if (at === 0) return BEGINS;
-  if (at > 0) return /\W/.test(name[at - 1] ?? '') ? BEGINS_A_WORD : WITHIN;
-  return other.includes(word) ? IN_OTHER_WORDS : 0;
+  if (at === 0) return PREFIX_SCORE;
+  if (at > 0) return /\W/.test(name[at - 1] ?? '') ? WORD_PREFIX_SCORE : SUBSTRING_SCORE;
+  return other.includes(word) ? KEYWORD_SCORE : 0;
 }

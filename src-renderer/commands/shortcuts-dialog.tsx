@@ -1,10 +1,10 @@
 // The sheet of shortcuts: what keys do, here and everywhere. Made from the same actions.
 import { Switch } from 'react-aria-components';
 import { useStore } from 'zustand';
-import { ACTION_GROUPS, useActionRegistry } from '#renderer/commands/command-registry.ts';
-import { choose, settings } from '#renderer/shell/preferences.ts';
-import { ACTION_GROUP_WORDS, frame } from '#renderer/text/shell-text.ts';
-import { Keys } from '#renderer/ui/display/shortcut-keys.tsx';
+import { COMMAND_GROUPS, useCommandRegistry } from '#renderer/commands/command-registry.ts';
+import { updatePreferences, preferences } from '#renderer/shell/preferences.ts';
+import { COMMAND_GROUP_LABELS, shellText } from '#renderer/text/shell-text.ts';
+import { ShortcutKeys } from '#renderer/ui/display/shortcut-keys.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 
 interface Props {
@@ -12,33 +12,33 @@ interface Props {
   readonly onClose: () => void;
 }
 
-export function Shortcuts({ isOpen, onClose }: Props) {
+export function ShortcutsDialog({ isOpen, onClose }: Props) {
   return (
-    <Sheet title={frame.shortcuts.title} isOpen={isOpen} onClose={onClose}>
+    <Sheet title={shellText.shortcuts.title} isOpen={isOpen} onClose={onClose}>
       <ShortcutList />
     </Sheet>
   );
 }
 
 function ShortcutList() {
-  const registry = useActionRegistry();
-  const actions = useStore(registry.actions);
-  const singleKeys = useStore(settings, (state) => state.singleKeys);
+  const registry = useCommandRegistry();
+  const commands = useStore(registry.commands);
+  const singleKeys = useStore(preferences, (state) => state.singleKeys);
   return (
     <div className="grid gap-5 px-5 pt-3 pb-5">
-      {ACTION_GROUPS.map((group) => {
-        const known = actions.filter((one) => one.group === group && one.keys !== undefined);
+      {COMMAND_GROUPS.map((group) => {
+        const known = commands.filter((one) => one.group === group && one.keys !== undefined);
         return known.length === 0 ? null : (
           <section key={group}>
-            <h3 className="mb-1 text-xs font-medium text-muted">{ACTION_GROUP_WORDS[group]}</h3>
+            <h3 className="mb-1 text-xs font-medium text-muted">{COMMAND_GROUP_LABELS[group]}</h3>
             <dl className="grid">
               {known.map(({ id, name, keys }) => (
                 <Row key={id} name={name} keys={keys ?? ''} />
               ))}
               {group === 'app' ? (
                 <>
-                  <Row name={frame.shortcuts.list} keys="ArrowUp+ArrowDown" />
-                  <Row name={frame.shortcuts.leave} keys="Escape" />
+                  <Row name={shellText.shortcuts.list} keys="ArrowUp+ArrowDown" />
+                  <Row name={shellText.shortcuts.leave} keys="Escape" />
                 </>
               ) : null}
             </dl>
@@ -47,7 +47,7 @@ function ShortcutList() {
       })}
       <Switch
         isSelected={singleKeys}
-        onChange={(on) => choose({ singleKeys: on })}
+        onChange={(on) => updatePreferences({ singleKeys: on })}
         className="group grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 border-t border-line pt-4"
       >
         <span
@@ -56,9 +56,9 @@ function ShortcutList() {
         >
           <span className="size-4 rounded-full bg-surface" />
         </span>
-        <span className="font-medium">{frame.shortcuts.singleKeys}</span>
+        <span className="font-medium">{shellText.shortcuts.singleKeys}</span>
         <span className="col-start-2 text-[0.8125rem] text-muted">
-          {frame.shortcuts.singleKeysHint}
+          {shellText.shortcuts.singleKeysHint}
         </span>
       </Switch>
     </div>
@@ -70,7 +70,7 @@ function Row({ name, keys }: { readonly name: string; readonly keys: string }) {
     <div className="flex min-h-8 items-center justify-between gap-4">
       <dt>{name}</dt>
       <dd>
-        <Keys keys={keys} />
+        <ShortcutKeys keys={keys} />
       </dd>
     </div>
   );

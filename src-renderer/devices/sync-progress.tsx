@@ -8,8 +8,8 @@ type CatchingUp = Extract<DeviceSyncView, { state: 'catching-up' }>;
 export function SyncProgress({ sync }: { readonly sync: CatchingUp }) {
   return (
     <div className="grid gap-2">
-      <Direction label={text.devices.incoming} progress={sync.incoming} />
-      <Direction label={text.devices.outgoing} progress={sync.outgoing} />
+      <DirectionProgress label={text.devices.incoming} progress={sync.incoming} />
+      <DirectionProgress label={text.devices.outgoing} progress={sync.outgoing} />
       <p className="text-[0.8125rem] text-muted">{text.devices.goOn}</p>
     </div>
   );
@@ -20,15 +20,17 @@ interface DirectionProps {
   readonly progress: CatchingUp['incoming'];
 }
 
-function Direction({ label, progress }: DirectionProps) {
-  const isNothing = progress?.total === 0;
-  const value = progress && !isNothing ? (progress.done / progress.total) * 100 : 0;
-  const words = progress ? text.devices.of(progress.done, progress.total) : text.devices.preparing;
+function DirectionProgress({ label, progress }: DirectionProps) {
+  const isEmpty = progress?.total === 0;
+  const value = progress && !isEmpty ? (progress.done / progress.total) * 100 : 0;
+  const valueText = progress
+    ? text.devices.of(progress.done, progress.total)
+    : text.devices.preparing;
   return (
     <ProgressBar
       aria-label={label}
-      value={isNothing ? 100 : value}
-      valueLabel={words}
+      value={isEmpty ? 100 : value}
+      valueLabel={valueText}
       isIndeterminate={progress === null}
       className="grid gap-1"
     >
@@ -36,7 +38,7 @@ function Direction({ label, progress }: DirectionProps) {
         <>
           <div className="flex justify-between gap-4 text-[0.8125rem]">
             <span>{label}</span>
-            <span className="tabular text-muted">{words}</span>
+            <span className="tabular text-muted">{valueText}</span>
           </div>
           <div className="h-1.5 overflow-hidden rounded-full bg-line">
             <div

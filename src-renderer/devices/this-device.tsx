@@ -15,7 +15,7 @@ interface Props {
   readonly onRenamed: () => void;
 }
 
-export function OwnDevice({ device, onRenamed }: Props) {
+export function ThisDevice({ device, onRenamed }: Props) {
   const [isEditing, setIsEditing] = useState(false);
   return (
     <section
@@ -24,9 +24,14 @@ export function OwnDevice({ device, onRenamed }: Props) {
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <h2 className="min-w-0 text-[0.9375rem] font-semibold wrap-anywhere">{device.name}</h2>
-        <DeviceChip standing="this" />
+        <DeviceChip status="this" />
         {isEditing ? null : (
-          <Button size="small" look="quiet" className="ml-auto" onPress={() => setIsEditing(true)}>
+          <Button
+            size="small"
+            variant="quiet"
+            className="ml-auto"
+            onPress={() => setIsEditing(true)}
+          >
             {text.devices.rename}
           </Button>
         )}
@@ -81,7 +86,7 @@ function RenameForm({ name: before, onClose, onRenamed }: FormProps) {
       />
       <Failure error={renaming.error} />
       <div className="flex gap-2">
-        <Button type="submit" look="primary" isPending={renaming.isPending}>
+        <Button type="submit" variant="primary" isPending={renaming.isPending}>
           {text.devices.save}
         </Button>
         <Button onPress={onClose}>{text.app.cancel}</Button>

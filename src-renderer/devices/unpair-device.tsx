@@ -33,8 +33,8 @@ function UnpairForm({ device, onClose, onUnpaired }: Omit<Props, 'isOpen'>) {
   return (
     <Confirm
       warning={text.devices.unpairWarning}
-      submit={text.devices.unpairSubmit}
-      act={unpair}
+      submitLabel={text.devices.unpairSubmit}
+      action={unpair}
       onCancel={onClose}
     >
       <ul className="grid list-disc gap-1.5 pl-5">

@@ -3,11 +3,11 @@ import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import type { DryRun } from '#shared/api/workflow-files.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
-import { TryResult } from '#renderer/editor/dry-run-result.tsx';
+import { DryRunResult } from '#renderer/editor/dry-run-result.tsx';
 import { parseTypedJson } from '#renderer/format/parse-typed-json.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Choice } from '#renderer/ui/fields/filter-select.tsx';
+import { FilterSelect } from '#renderer/ui/fields/filter-select.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
@@ -20,14 +20,14 @@ interface Props {
   readonly onGoTo?: (line: number, column: number) => void;
 }
 
-export function TryPanel({ source, fileName, topics, onGoTo }: Props) {
+export function DryRunPanel({ source, fileName, topics, onGoTo }: Props) {
   const { client } = useApp();
   const [topic, setTopic] = useState<string | null>(null);
   const [payload, setPayload] = useState('');
   const [isRefused, setRefused] = useState(false);
   const [result, setResult] = useState<DryRun | null>(null);
   const typed = parseTypedJson(payload);
-  const act = useIdempotentAction({
+  const dryRun = useIdempotentAction({
     idFor: 'click',
     action: () =>
       client.call('workflows.try', {
@@ -37,14 +37,14 @@ export function TryPanel({ source, fileName, topics, onGoTo }: Props) {
       }),
     onDone: setResult,
   });
-  const begin = (): void => {
+  const start = (): void => {
     const isUnreadable = topic !== null && !typed.ok;
     setRefused(isUnreadable);
     if (isUnreadable) return;
     setResult(null);
-    act.perform();
+    dryRun.perform();
   };
-  const { tryOut } = flowText;
+  const { tryOut } = workflowText;
   return (
     <section aria-label={tryOut.title} className="h-full overflow-y-auto px-4 py-3">
       <div className="grid gap-3">
@@ -53,16 +53,16 @@ export function TryPanel({ source, fileName, topics, onGoTo }: Props) {
           <p className="text-[0.8125rem] text-muted">{tryOut.hint}</p>
         </div>
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <Choice
+          <FilterSelect
             label={tryOut.from}
-            all={tryOut.producers}
+            allLabel={tryOut.producers}
             items={topics.map((name) => ({ id: name, name: tryOut.event(name) }))}
             chosen={topic}
             onChoose={setTopic}
           />
-          <Button look="primary" isPending={act.isPending} onPress={begin}>
+          <Button variant="primary" isPending={dryRun.isPending} onPress={start}>
             <FlaskConical aria-hidden className="size-4" />
-            {act.isPending ? tryOut.running : tryOut.run}
+            {dryRun.isPending ? tryOut.running : tryOut.run}
           </Button>
         </div>
         {topic === null ? null : (
@@ -72,16 +72,16 @@ export function TryPanel({ source, fileName, topics, onGoTo }: Props) {
             value={payload}
             onChange={setPayload}
             isInvalid={isRefused && !typed.ok}
-            lines={{ rows: 4, code: true }}
+            lines={{ rows: 4, isCode: true }}
           />
         )}
         <p role="alert" className="text-[0.8125rem] text-bad empty:hidden">
           {isRefused && !typed.ok ? tryOut.payloadProblem : null}
         </p>
-        <Failure error={act.error} />
+        <Failure error={dryRun.error} />
         <div role="status">
           {result === null ? null : (
-            <TryResult result={result} fileName={fileName} {...(onGoTo ? { onGoTo } : {})} />
+            <DryRunResult result={result} fileName={fileName} {...(onGoTo ? { onGoTo } : {})} />
           )}
         </div>
       </div>

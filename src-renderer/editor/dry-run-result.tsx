@@ -4,8 +4,8 @@ import { CircleX, CornerDownRight, SendHorizontal, SquareTerminal } from 'lucide
 import type { ReactNode } from 'react';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import type { DryRun } from '#shared/api/workflow-files.ts';
-import { HANDLER_TYPE_WORDS } from '#renderer/text/runs-text.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { HANDLER_TYPE_LABELS } from '#renderer/text/runs-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { PhaseChip } from '#renderer/ui/display/status-chip.tsx';
@@ -16,9 +16,9 @@ interface Props {
   readonly onGoTo?: (line: number, column: number) => void;
 }
 
-const { tryOut } = flowText;
+const { tryOut } = workflowText;
 
-export function TryResult({ result, fileName, onGoTo }: Props) {
+export function DryRunResult({ result, fileName, onGoTo }: Props) {
   const { runs, pending, warnings, isCut } = result;
   const effects = runs.filter(({ mutation }) => mutation !== null).length;
   return (
@@ -38,7 +38,7 @@ export function TryResult({ result, fileName, onGoTo }: Props) {
       ))}
       <ol aria-label={tryOut.result} className="grid gap-2.5">
         {runs.map((run) => (
-          <TriedRun key={run.id} run={run} fileName={fileName} {...(onGoTo ? { onGoTo } : {})} />
+          <DryRunEntry key={run.id} run={run} fileName={fileName} {...(onGoTo ? { onGoTo } : {})} />
         ))}
       </ol>
       {pending.map(({ name, pending: events }) => (
@@ -54,7 +54,7 @@ interface RunProps extends Pick<Props, 'fileName' | 'onGoTo'> {
   readonly run: HandlerRunDetail;
 }
 
-function TriedRun({ run, fileName, onGoTo }: RunProps) {
+function DryRunEntry({ run, fileName, onGoTo }: RunProps) {
   const { handlerName, handlerType, title, phase, logs, mutation, eventsOut, error } = run;
   return (
     <li className="grid gap-2 rounded-md px-3 py-2.5 ring-1 ring-line ring-inset">
@@ -62,14 +62,14 @@ function TriedRun({ run, fileName, onGoTo }: RunProps) {
         <span className="min-w-0 wrap-anywhere">
           <span className="font-medium">{title ?? handlerName}</span>{' '}
           <span className="text-muted">
-            {HANDLER_TYPE_WORDS[handlerType]}
+            {HANDLER_TYPE_LABELS[handlerType]}
             {title === null ? '' : ` ${handlerName}`}
           </span>
         </span>
         <PhaseChip phase={phase} />
       </div>
       {logs.length === 0 ? null : (
-        <Part icon={<SquareTerminal aria-hidden className="size-3.5" />} name={tryOut.log}>
+        <ResultSection icon={<SquareTerminal aria-hidden className="size-3.5" />} name={tryOut.log}>
           <pre
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
             tabIndex={0}
@@ -77,10 +77,10 @@ function TriedRun({ run, fileName, onGoTo }: RunProps) {
           >
             {logs.map(({ text }) => text).join('\n')}
           </pre>
-        </Part>
+        </ResultSection>
       )}
       {mutation === null ? null : (
-        <Part
+        <ResultSection
           icon={<SendHorizontal aria-hidden className="size-3.5 text-active" />}
           name={tryOut.wouldSend}
         >
@@ -89,10 +89,10 @@ function TriedRun({ run, fileName, onGoTo }: RunProps) {
             {mutation.tool}.{mutation.method}
           </p>
           <JsonText label={tryOut.wouldSend} value={mutation.params} />
-        </Part>
+        </ResultSection>
       )}
       {eventsOut.map((event) => (
-        <Part
+        <ResultSection
           key={event.id}
           icon={<CornerDownRight aria-hidden className="size-3.5" />}
           name={tryOut.published}
@@ -103,10 +103,10 @@ function TriedRun({ run, fileName, onGoTo }: RunProps) {
           {event.payload === null ? null : (
             <JsonText label={tryOut.published} value={event.payload} />
           )}
-        </Part>
+        </ResultSection>
       ))}
       {phase === 'committed' || error === null ? null : (
-        <Broken run={run} fileName={fileName} {...(onGoTo ? { onGoTo } : {})} />
+        <RunFailure run={run} fileName={fileName} {...(onGoTo ? { onGoTo } : {})} />
       )}
       {mutation !== null && phase === 'suspended' ? (
         <p className="text-muted">{tryOut.nullResult}</p>
@@ -115,30 +115,30 @@ function TriedRun({ run, fileName, onGoTo }: RunProps) {
   );
 }
 
-function Broken({ run, fileName, onGoTo }: RunProps) {
+function RunFailure({ run, fileName, onGoTo }: RunProps) {
   const message = run.error ?? '';
-  const place = placeIn(message, fileName);
+  const position = positionIn(message, fileName);
   return (
-    <Part
+    <ResultSection
       icon={<CircleX aria-hidden className="size-3.5 text-bad" />}
       name={run.phase === 'failed' ? tryOut.failed : tryOut.suspended}
     >
       <p className="wrap-anywhere whitespace-pre-wrap text-bad">{message}</p>
-      {place === null || onGoTo === undefined ? null : (
+      {position === null || onGoTo === undefined ? null : (
         <button
           type="button"
-          onClick={() => onGoTo(place.line, place.column)}
+          onClick={() => onGoTo(position.line, position.column)}
           className="justify-self-start rounded-sm text-accent hover:underline"
         >
-          {tryOut.goTo(flowText.editor.whereIs(place.line, place.column))}
+          {tryOut.goTo(workflowText.editor.whereIs(position.line, position.column))}
         </button>
       )}
-    </Part>
+    </ResultSection>
   );
 }
 
 /** As the sandbox names places of the person's file. */
-function placeIn(
+function positionIn(
   message: string,
   fileName: string,
 ): { readonly line: number; readonly column: number } | null {
@@ -149,13 +149,13 @@ function placeIn(
     : { line: Number(line), column: Number(column) };
 }
 
-interface PartProps {
+interface ResultSectionProps {
   readonly icon: ReactNode;
   readonly name: string;
   readonly children: ReactNode;
 }
 
-function Part({ icon, name, children }: PartProps) {
+function ResultSection({ icon, name, children }: ResultSectionProps) {
   return (
     <div className="grid gap-1">
       <h3 className="flex items-center gap-1.5 text-xs font-medium text-muted">

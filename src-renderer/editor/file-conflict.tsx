@@ -1,8 +1,8 @@
 // The file was changed under an editor with changes of its own: both are offered.
 import { useState } from 'react';
-import { LazyDiff } from '#renderer/editor/lazy-editor.tsx';
+import { LazyCodeDiff } from '#renderer/editor/lazy-editor.tsx';
 import { keepMine, takeTheirs, type OpenFile } from '#renderer/editor/open-file.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 
@@ -11,9 +11,9 @@ interface Props {
   readonly onChange: (next: (file: OpenFile) => OpenFile) => void;
 }
 
-export function DiskChanged({ file, onChange }: Props) {
-  const [isCompared, setCompared] = useState(false);
-  const { editor } = flowText;
+export function FileConflict({ file, onChange }: Props) {
+  const [isComparing, setComparing] = useState(false);
+  const { editor } = workflowText;
   const isGone = file.disk.source === null;
   return (
     <div role="alert" className="grid shrink-0 gap-2">
@@ -22,8 +22,8 @@ export function DiskChanged({ file, onChange }: Props) {
         <p>{editor.changedHint}</p>
         <div className="flex flex-wrap gap-2">
           {isGone ? null : (
-            <Button size="small" onPress={() => setCompared(!isCompared)}>
-              {isCompared ? editor.hideCompare : editor.compare}
+            <Button size="small" onPress={() => setComparing(!isComparing)}>
+              {isComparing ? editor.hideCompare : editor.compare}
             </Button>
           )}
           <Button size="small" onPress={() => onChange(keepMine)}>
@@ -36,9 +36,13 @@ export function DiskChanged({ file, onChange }: Props) {
           )}
         </div>
       </Notice>
-      {isCompared ? (
+      {isComparing ? (
         <div className="h-72 overflow-hidden rounded-lg ring-1 ring-line">
-          <LazyDiff label={editor.compareLabel} before={file.disk.source ?? ''} after={file.text} />
+          <LazyCodeDiff
+            label={editor.compareLabel}
+            before={file.disk.source ?? ''}
+            after={file.text}
+          />
         </div>
       ) : null}
     </div>

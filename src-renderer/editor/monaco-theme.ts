@@ -2,12 +2,12 @@
 // the page shows them now, and again when the theme changes.
 import type { editor } from 'monaco-editor/editor/editor.api.js';
 
-export const THEME = 'holdfast';
+export const MONACO_THEME = 'holdfast';
 
-export function followTheme(monaco: { readonly editor: typeof editor }): void {
+export function syncMonacoTheme(monaco: { readonly editor: typeof editor }): void {
   const define = (): void => {
-    monaco.editor.defineTheme(THEME, readTheme());
-    monaco.editor.setTheme(THEME);
+    monaco.editor.defineTheme(MONACO_THEME, readTheme());
+    monaco.editor.setTheme(MONACO_THEME);
   };
   define();
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', define);
@@ -31,13 +31,13 @@ function readTheme(): editor.IStandaloneThemeData {
     base: isDark(surface) ? 'vs-dark' : 'vs',
     inherit: true,
     rules: [
-      { token: 'comment', foreground: bare(muted), fontStyle: 'italic' },
-      { token: 'keyword', foreground: bare(token('ansi-magenta')) },
-      { token: 'string', foreground: bare(token('good')) },
-      { token: 'number', foreground: bare(token('wait')) },
-      { token: 'type', foreground: bare(token('active')) },
-      { token: 'regexp', foreground: bare(token('bad')) },
-      { token: 'delimiter', foreground: bare(ink) },
+      { token: 'comment', foreground: withoutHash(muted), fontStyle: 'italic' },
+      { token: 'keyword', foreground: withoutHash(token('ansi-magenta')) },
+      { token: 'string', foreground: withoutHash(token('good')) },
+      { token: 'number', foreground: withoutHash(token('wait')) },
+      { token: 'type', foreground: withoutHash(token('active')) },
+      { token: 'regexp', foreground: withoutHash(token('bad')) },
+      { token: 'delimiter', foreground: withoutHash(ink) },
     ],
     colors: {
       'editor.background': surface,
@@ -75,7 +75,7 @@ function readTheme(): editor.IStandaloneThemeData {
   };
 }
 
-const bare = (colour: string): string => colour.slice(1);
+const withoutHash = (colour: string): string => colour.slice(1);
 
 function isDark(colour: string): boolean {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>

@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { Workbench } from '#renderer/editor/workbench.tsx';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
-import { useDevices } from '#renderer/workflows/ownership/use-device-labels.ts';
+import { useDeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
 import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 
 interface Props {
@@ -14,8 +14,8 @@ interface Props {
   readonly fileName: string;
 }
 
-export function ReadOnly({ workflow, fileName }: Props) {
-  const devices = useDevices();
+export function ReadOnlyEditor({ workflow, fileName }: Props) {
+  const devices = useDeviceLabels();
   const { scriptId } = workflow;
   const { answer, error } = useLiveQuery(
     async (client) =>
@@ -23,26 +23,32 @@ export function ReadOnly({ workflow, fileName }: Props) {
     {},
     [scriptId],
   );
-  const device = devices.name(answer?.deviceId ?? workflow.owner.deviceId);
+  const device = devices.labelOf(answer?.deviceId ?? workflow.owner.deviceId);
   return (
     <>
       <Notice tone="plain">
-        <p>{flowText.editor.elsewhere(device)}</p>
+        <p>{workflowText.editor.elsewhere(device)}</p>
       </Notice>
       <Failure error={error} />
       {answer === null ? (
         error === null && scriptId !== null ? (
-          <PageSkeleton label={flowText.editor.loading} />
+          <PageSkeleton label={workflowText.editor.loading} />
         ) : null
       ) : (
-        <Scratch key={answer.id} fileName={fileName} source={answer.source} />
+        <ScratchEditor key={answer.id} fileName={fileName} source={answer.source} />
       )}
     </>
   );
 }
 
 /** What is typed here goes nowhere but into a dry run. */
-function Scratch({ fileName, source }: { readonly fileName: string; readonly source: string }) {
+function ScratchEditor({
+  fileName,
+  source,
+}: {
+  readonly fileName: string;
+  readonly source: string;
+}) {
   const [text, setText] = useState(source);
   return (
     <Workbench

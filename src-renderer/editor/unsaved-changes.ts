@@ -7,44 +7,44 @@ const unsavedSchema = z.strictObject({
   /** Of the file as it was when the first change was made; null: there was none. */
   basedOn: z.string().nullable(),
 });
-export type Unsaved = z.infer<typeof unsavedSchema>;
+export type UnsavedText = z.infer<typeof unsavedSchema>;
 
 /** In the place of a workflow that is not made yet. */
-export const NEW = 'new';
+export const NEW_WORKFLOW_ID = 'new';
 
-const kept = new Map<string, Unsaved>();
+const cache = new Map<string, UnsavedText>();
 /** Of those kept: what is in memory only, and goes with the page. */
-const unstored = new Set<string>();
+const memoryOnly = new Set<string>();
 
 /** The desktop app has one window, which comes back to its storage; of tabs there may be many. */
 const storage = (): Storage => (window.holdfast ? localStorage : sessionStorage);
 const keyOf = (id: string): string => `holdfast.unsaved.${id}`;
 
-export function keepUnsaved(id: string, unsaved: Unsaved): void {
-  kept.set(id, unsaved);
+export function storeUnsaved(id: string, unsaved: UnsavedText): void {
+  cache.set(id, unsaved);
   try {
     storage().setItem(keyOf(id), JSON.stringify(unsaved));
-    unstored.delete(id);
+    memoryOnly.delete(id);
   } catch {
     // Full or forbidden: it is still in memory, and leaving asks first.
-    unstored.add(id);
+    memoryOnly.add(id);
   }
 }
 
-export function forgetUnsaved(id: string): void {
-  kept.delete(id);
-  unstored.delete(id);
+export function removeUnsaved(id: string): void {
+  cache.delete(id);
+  memoryOnly.delete(id);
   storage().removeItem(keyOf(id));
 }
 
-export function readUnsaved(id: string): Unsaved | null {
-  const known = kept.get(id);
+export function readUnsaved(id: string): UnsavedText | null {
+  const known = cache.get(id);
   if (known) return known;
   const text = storage().getItem(keyOf(id));
   if (text === null) return null;
   try {
     const unsaved = unsavedSchema.parse(JSON.parse(text));
-    kept.set(id, unsaved);
+    cache.set(id, unsaved);
     return unsaved;
   } catch {
     return null;
@@ -59,7 +59,7 @@ export const hasUnsaved = (id: string): boolean => readUnsaved(id) !== null;
  */
 export function warnBeforeLeaving(): () => void {
   const ask = (event: BeforeUnloadEvent): void => {
-    if (window.holdfast ? unstored.size > 0 : kept.size > 0) event.preventDefault();
+    if (window.holdfast ? memoryOnly.size > 0 : cache.size > 0) event.preventDefault();
   };
   window.addEventListener('beforeunload', ask);
   return () => window.removeEventListener('beforeunload', ask);

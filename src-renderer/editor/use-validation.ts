@@ -3,33 +3,33 @@ import { useEffect, useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 
-export type Checked = CallOutput<'workflows.validate'>;
+export type Validation = CallOutput<'workflows.validate'>;
 
-const REST_MS = 350;
+const DEBOUNCE_MS = 350;
 
 /** Null until the first answer. `isFresh`: it is about this very text. */
-export function useChecked(
+export function useValidation(
   text: string | null,
   fileName: string,
-): { readonly checked: Checked | null; readonly isFresh: boolean } {
+): { readonly validation: Validation | null; readonly isFresh: boolean } {
   const { client } = useApp();
-  const [known, setKnown] = useState<{ of: string; checked: Checked } | null>(null);
+  const [known, setKnown] = useState<{ source: string; validation: Validation } | null>(null);
   useEffect(() => {
     if (text === null) return undefined;
-    let isOld = false;
+    let isStale = false;
     const timer = setTimeout(() => {
       client.call('workflows.validate', { source: text, fileName }).then(
-        (checked) => {
-          if (!isOld) setKnown({ of: text, checked });
+        (validation) => {
+          if (!isStale) setKnown({ source: text, validation });
         },
         // The banner says that the host is gone; what is known stays.
         () => undefined,
       );
-    }, REST_MS);
+    }, DEBOUNCE_MS);
     return () => {
-      isOld = true;
+      isStale = true;
       clearTimeout(timer);
     };
   }, [client, text, fileName]);
-  return { checked: known?.checked ?? null, isFresh: known?.of === text };
+  return { validation: known?.validation ?? null, isFresh: known?.source === text };
 }

@@ -44,7 +44,7 @@ export const exactClockTime = (at: number): string => exactClock.format(at);
 /** 5 Jan, 14:03; with the year where it is another one. */
 export const dateAndTime = (at: number, now: number): string => inYearOf(now, at).format(at);
 /** 5 Jan, 14:03 – 15:03 */
-export const timeRange = (from: number, to: number, now: number): string =>
+export const formatTimeRange = (from: number, to: number, now: number): string =>
   inYearOf(now, from, to).formatRange(from, to);
 
 function inYearOf(now: number, ...times: readonly number[]): Intl.DateTimeFormat {

@@ -12,29 +12,30 @@ const PERIOD_MS: Readonly<Record<Period, number>> = {
   '30d': 30 * 24 * HOUR,
 };
 
-export interface TimeSpan {
+export interface TimeRange {
   readonly period?: Period | undefined;
   /** Instead of a period: what was made at or after this, and before that. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-export const hasRange = ({ from, to }: TimeSpan): boolean => from !== undefined || to !== undefined;
+export const hasRange = ({ from, to }: TimeRange): boolean =>
+  from !== undefined || to !== undefined;
 
 /** Nothing can be in it. */
-export const isUpsideDown = ({ from, to }: TimeSpan): boolean =>
+export const isReversed = ({ from, to }: TimeRange): boolean =>
   from !== undefined && to !== undefined && from >= to;
 
 /** Whatever it was, without it; for those who choose another. */
 export const ANY_TIME = { period: undefined, from: undefined, to: undefined } as const;
 
-export interface Bounds {
+export interface TimeBounds {
   readonly since?: number;
   readonly until?: number;
 }
 
 /** As the host is asked. */
-export function boundsOf({ period, from, to }: TimeSpan, now: number): Bounds {
+export function toTimeBounds({ period, from, to }: TimeRange, now: number): TimeBounds {
   if (period !== undefined) return { since: now - PERIOD_MS[period] };
   return {
     ...(from === undefined ? {} : { since: from }),
@@ -42,17 +43,21 @@ export function boundsOf({ period, from, to }: TimeSpan, now: number): Bounds {
   };
 }
 
-export const isWithin = (at: number, { since, until }: Bounds): boolean =>
+export const isWithinBounds = (at: number, { since, until }: TimeBounds): boolean =>
   (since === undefined || at >= since) && (until === undefined || at < until);
 
 /** In the address: to the minute, in a form that people can read and machines agree on. */
-export function spanQuery({ period, from, to }: TimeSpan): Record<string, string | undefined> {
-  return { since: period, from: inAddress(from), to: inAddress(to) };
+export function timeRangeQuery({
+  period,
+  from,
+  to,
+}: TimeRange): Record<string, string | undefined> {
+  return { since: period, from: toQueryTime(from), to: toQueryTime(to) };
 }
 
 /** What it does not know, it leaves out. */
-export function parseSpan(query: URLSearchParams): TimeSpan {
-  const [from, to] = [momentOf(query.get('from')), momentOf(query.get('to'))];
+export function parseTimeRange(query: URLSearchParams): TimeRange {
+  const [from, to] = [parseQueryTime(query.get('from')), parseQueryTime(query.get('to'))];
   const range = {
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
@@ -62,13 +67,13 @@ export function parseSpan(query: URLSearchParams): TimeSpan {
   return period ? { period } : {};
 }
 
-const inAddress = (at: number | undefined): string | undefined =>
+const toQueryTime = (at: number | undefined): string | undefined =>
   at === undefined ? undefined : `${new Date(at).toISOString().slice(0, 16)}Z`;
 
-const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/;
+const QUERY_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-function momentOf(text: string | null): number | undefined {
-  const at = text !== null && MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+function parseQueryTime(text: string | null): number | undefined {
+  const at = text !== null && QUERY_TIME.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) || at < 0 ? undefined : at;
 }
 

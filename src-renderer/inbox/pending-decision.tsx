@@ -2,20 +2,20 @@
 import { Undo2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useDeviceName } from '#renderer/devices/use-devices.ts';
-import type { Deciding } from '#renderer/inbox/use-decision.ts';
-import { resolutionWord } from '#renderer/text/inbox-text.ts';
+import type { DecisionControls } from '#renderer/inbox/use-decision.ts';
+import { resolutionLabel } from '#renderer/text/inbox-text.ts';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Keys } from '#renderer/ui/display/shortcut-keys.tsx';
+import { ShortcutKeys } from '#renderer/ui/display/shortcut-keys.tsx';
 
 interface Props {
-  readonly deciding: Deciding;
+  readonly deciding: DecisionControls;
   readonly canCheck: boolean;
   readonly isCurrent: boolean;
 }
 
-export function WaitingDecision({ deciding, canCheck, isCurrent }: Props) {
-  const { recorded, isAskedBack, pending } = deciding;
+export function PendingDecision({ deciding, canCheck, isCurrent }: Props) {
+  const { recorded, isWithdrawalPending, pending } = deciding;
   const panel = useRef<HTMLDivElement>(null);
   const decidedOn = useDeviceName(recorded?.deviceId ?? '');
   const isWaiting = recorded?.status === 'waiting';
@@ -32,20 +32,20 @@ export function WaitingDecision({ deciding, canCheck, isCurrent }: Props) {
       className="grid gap-2 rounded-md bg-active-tint px-3 py-2.5 text-[0.8125rem] text-active"
     >
       <p className="font-medium">
-        {text.inbox.decided(resolutionWord(recorded.resolution, canCheck), decidedOn)}
+        {text.inbox.decided(resolutionLabel(recorded.resolution, canCheck), decidedOn)}
       </p>
-      <p role="status">{isAskedBack ? text.inbox.askedBack : text.inbox.awaiting}</p>
+      <p role="status">{isWithdrawalPending ? text.inbox.askedBack : text.inbox.awaiting}</p>
       {recorded.message === null ? null : <p>{recorded.message}</p>}
-      {isWaiting && !isAskedBack ? (
+      {isWaiting && !isWithdrawalPending ? (
         <Button
           size="small"
-          isPending={pending === 'take_back'}
-          onPress={deciding.takeBack}
+          isPending={pending === 'withdraw'}
+          onPress={deciding.withdraw}
           className="justify-self-start"
         >
           <Undo2 aria-hidden className="size-3.5" />
           {text.inbox.undo}
-          {isCurrent ? <Keys keys="z" /> : null}
+          {isCurrent ? <ShortcutKeys keys="z" /> : null}
         </Button>
       ) : null}
     </div>

@@ -2,12 +2,12 @@
 import { useRef, useState, type FormEvent } from 'react';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
-import { Awaiting, InboxCard, type CardProps } from '#renderer/inbox/inbox-card.tsx';
-import { useCardKeys } from '#renderer/inbox/use-card-keys.ts';
+import { AwaitingNotice, InboxCard, type CardProps } from '#renderer/inbox/inbox-card.tsx';
+import { useCardCommands } from '#renderer/inbox/use-card-commands.ts';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { Keys } from '#renderer/ui/display/shortcut-keys.tsx';
+import { ShortcutKeys } from '#renderer/ui/display/shortcut-keys.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
@@ -17,12 +17,12 @@ const MAX_ANSWER_LENGTH = 10_000;
 type Item = Extract<InboxItem, { type: 'question' }>;
 
 /** As many as there are keys. */
-const MAX_KEYS = 9;
+const MAX_SHORTCUTS = 9;
 
-export function Question({ item, card, onRecorded }: CardProps<Item>) {
+export function QuestionCard({ item, card, onRecorded }: CardProps<Item>) {
   const { client, inbox } = useApp();
   const answer = useRef('');
-  const [recorded, setRecorded] = useState(false);
+  const [isRecorded, setIsRecorded] = useState(false);
   const answering = useIdempotentAction({
     idFor: 'form',
     action: async () => {
@@ -35,25 +35,25 @@ export function Question({ item, card, onRecorded }: CardProps<Item>) {
       }
     },
     onDone: () => {
-      setRecorded(true);
+      setIsRecorded(true);
       onRecorded(text.inbox.answered(item.question));
     },
   });
-  const say = (words: string): void => {
-    if (recorded) return;
-    answer.current = words;
+  const submitAnswer = (answerText: string): void => {
+    if (isRecorded) return;
+    answer.current = answerText;
     answering.perform();
   };
 
-  const keyed = item.choices.slice(0, MAX_KEYS);
-  useCardKeys(
-    card.isCurrent && !recorded,
+  const keyed = item.choices.slice(0, MAX_SHORTCUTS);
+  useCardCommands(
+    card.isCurrent && !isRecorded,
     keyed.map((choice, index) => ({
       id: `inbox.answer.${index}`,
       name: text.question.answerWith(choice),
       keys: String(index + 1),
     })),
-    (id) => say(keyed.find((_, index) => id === `inbox.answer.${index}`) ?? ''),
+    (id) => submitAnswer(keyed.find((_, index) => id === `inbox.answer.${index}`) ?? ''),
   );
 
   return (
@@ -66,14 +66,14 @@ export function Question({ item, card, onRecorded }: CardProps<Item>) {
           {item.choices.map((choice, index) => (
             <li key={choice} className="min-w-0">
               <Button
-                isDisabled={recorded || answering.isPending}
-                onPress={() => say(choice)}
+                isDisabled={isRecorded || answering.isPending}
+                onPress={() => submitAnswer(choice)}
                 className="h-auto! min-h-8 max-w-full shrink! py-1 wrap-anywhere whitespace-normal!"
               >
                 {choice}
-                {card.isCurrent && index < MAX_KEYS ? (
+                {card.isCurrent && index < MAX_SHORTCUTS ? (
                   <span aria-hidden>
-                    <Keys keys={String(index + 1)} />
+                    <ShortcutKeys keys={String(index + 1)} />
                   </span>
                 ) : null}
               </Button>
@@ -81,42 +81,46 @@ export function Question({ item, card, onRecorded }: CardProps<Item>) {
           ))}
         </ul>
       ) : (
-        <FreeAnswer isDone={recorded} pending={answering.isPending} onAnswer={say} />
+        <FreeTextAnswer
+          isDone={isRecorded}
+          isPending={answering.isPending}
+          onAnswer={submitAnswer}
+        />
       )}
       <Failure error={answering.error} />
-      <Awaiting isShown={recorded} />
+      <AwaitingNotice isShown={isRecorded} />
     </InboxCard>
   );
 }
 
-interface FreeAnswerProps {
+interface FreeTextAnswerProps {
   readonly isDone: boolean;
-  readonly pending: boolean;
+  readonly isPending: boolean;
   readonly onAnswer: (answer: string) => void;
 }
 
-function FreeAnswer({ isDone, pending, onAnswer }: FreeAnswerProps) {
-  const [words, setWords] = useState('');
+function FreeTextAnswer({ isDone, isPending, onAnswer }: FreeTextAnswerProps) {
+  const [answer, setAnswer] = useState('');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (words.trim() !== '') onAnswer(words);
+    if (answer.trim() !== '') onAnswer(answer);
   };
   return (
     <form onSubmit={submit} className="grid gap-2.5">
       <TextInput
         label={text.question.answer}
-        value={words}
-        onChange={setWords}
+        value={answer}
+        onChange={setAnswer}
         maxLength={MAX_ANSWER_LENGTH}
-        lines={{ rows: 2, code: false }}
+        lines={{ rows: 2, isCode: false }}
       />
       <Button
         type="submit"
-        isPending={pending}
-        isDisabled={isDone || words.trim() === ''}
+        isPending={isPending}
+        isDisabled={isDone || answer.trim() === ''}
         className="justify-self-start"
       >
-        {pending ? text.question.submitting : text.question.submit}
+        {isPending ? text.question.submitting : text.question.submit}
       </Button>
     </form>
   );

@@ -49,7 +49,7 @@ function Fields({ remarks, hasProblem, onChange }: Omit<Props, 'isOpen' | 'onOpe
         value={remarks.result}
         onChange={(result) => onChange({ ...remarks, result })}
         isInvalid={hasProblem}
-        lines={{ rows: 3, code: true }}
+        lines={{ rows: 3, isCode: true }}
       />
       <p role="alert" className="text-[0.8125rem] text-bad empty:hidden">
         {hasProblem ? text.unknown.resultProblem : null}

@@ -3,12 +3,12 @@ import { useImperativeHandle, useState, type Ref } from 'react';
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 import { RESOLUTIONS, type Resolution } from '#shared/machines/mutation.ts';
-import { SendAgain } from '#renderer/inbox/confirm-resend.tsx';
-import type { Deciding, Decision } from '#renderer/inbox/use-decision.ts';
-import { resolutionWord } from '#renderer/text/inbox-text.ts';
+import { ConfirmResend } from '#renderer/inbox/confirm-resend.tsx';
+import type { DecisionControls, Decision } from '#renderer/inbox/use-decision.ts';
+import { resolutionLabel } from '#renderer/text/inbox-text.ts';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Keys } from '#renderer/ui/display/shortcut-keys.tsx';
+import { ShortcutKeys } from '#renderer/ui/display/shortcut-keys.tsx';
 
 /** As they were typed. */
 export interface Remarks {
@@ -17,33 +17,33 @@ export interface Remarks {
 }
 
 /** For keys: as if its button was pressed. */
-export interface ResolutionsRef {
+export interface ResolutionButtonsRef {
   choose(resolution: Resolution): void;
 }
 
 interface Props {
-  readonly ref: Ref<ResolutionsRef>;
+  readonly ref: Ref<ResolutionButtonsRef>;
   readonly mutation: MutationView;
   /** What it is about, for those who hear the buttons out of their card. */
   readonly title: string;
   readonly remarks: Remarks;
-  readonly deciding: Deciding;
+  readonly deciding: DecisionControls;
   readonly isCurrent: boolean;
-  readonly onBadResult: () => void;
+  readonly onInvalidResult: () => void;
 }
 
-export function Resolutions(props: Props) {
-  const { ref, mutation, title, remarks, deciding, isCurrent, onBadResult } = props;
-  const [isSending, setSending] = useState(false);
+export function ResolutionButtons(props: Props) {
+  const { ref, mutation, title, remarks, deciding, isCurrent, onInvalidResult } = props;
+  const [isConfirmingResend, setConfirmingResend] = useState(false);
   const note = remarks.note.trim();
   const decide = (decision: Decision): void =>
     deciding.decide({ ...decision, ...(note === '' ? {} : { note }) });
 
   const choose = (resolution: Resolution): void => {
-    if (resolution === 'user_retry' && !mutation.canCheck) return setSending(true);
+    if (resolution === 'user_retry' && !mutation.canCheck) return setConfirmingResend(true);
     if (resolution !== 'user_assert_applied') return decide({ resolution });
-    const typed = readResult(remarks.result);
-    if (typed === null) onBadResult();
+    const typed = parseResult(remarks.result);
+    if (typed === null) onInvalidResult();
     else decide({ resolution, ...typed });
   };
   useImperativeHandle(ref, () => ({ choose }));
@@ -59,12 +59,12 @@ export function Resolutions(props: Props) {
               className="justify-between!"
             >
               <span>
-                {resolutionWord(resolution, mutation.canCheck)}
+                {resolutionLabel(resolution, mutation.canCheck)}
                 {resolution === 'user_retry' && !mutation.canCheck ? '…' : ''}
                 <span className="sr-only">: {title}</span>
               </span>
               <span aria-hidden className={isCurrent ? '' : 'invisible'}>
-                <Keys keys={String(index + 1)} />
+                <ShortcutKeys keys={String(index + 1)} />
               </span>
             </Button>
             <span className="text-[0.8125rem] text-muted">
@@ -73,13 +73,13 @@ export function Resolutions(props: Props) {
           </li>
         ))}
       </ul>
-      <SendAgain
-        isOpen={isSending && deciding.recorded === null}
+      <ConfirmResend
+        isOpen={isConfirmingResend && deciding.recorded === null}
         mutation={mutation}
         title={title}
         deciding={deciding}
         onSend={() => decide({ resolution: 'user_retry', confirmed: true })}
-        onClose={() => setSending(false)}
+        onClose={() => setConfirmingResend(false)}
       />
     </>
   );
@@ -99,7 +99,7 @@ function hintOf(resolution: Resolution, canCheck: boolean): string {
 }
 
 /** Null where it is no JSON; nothing typed is no result. */
-function readResult(typed: string): { readonly result?: Json } | null {
+function parseResult(typed: string): { readonly result?: Json } | null {
   if (typed.trim() === '') return {};
   try {
     return { result: JSON.parse(typed) as Json };

@@ -2,28 +2,31 @@
 import { useState, type ReactNode } from 'react';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
-import { Awaiting, InboxCard, type CardProps } from '#renderer/inbox/inbox-card.tsx';
-import { useCardKeys } from '#renderer/inbox/use-card-keys.ts';
+import { AwaitingNotice, InboxCard, type CardProps } from '#renderer/inbox/inbox-card.tsx';
+import { useCardCommands } from '#renderer/inbox/use-card-commands.ts';
 import { useDevices } from '#renderer/devices/use-devices.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
-import { Keys } from '#renderer/ui/display/shortcut-keys.tsx';
+import { ShortcutKeys } from '#renderer/ui/display/shortcut-keys.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-type OneActItem = Extract<InboxItem, { type: 'approval' | 'set_aside' | 'stopped' | 'incident' }>;
+type SingleActionItem = Extract<
+  InboxItem,
+  { type: 'approval' | 'set_aside' | 'stopped' | 'incident' }
+>;
 
 type IncidentSide = Extract<InboxItem, { type: 'incident' }>['sides'][number];
 
-export function OneAct({ item, card, onRecorded }: CardProps<OneActItem>) {
+export function SingleActionCard({ item, card, onRecorded }: CardProps<SingleActionItem>) {
   const { client } = useApp();
-  const [recorded, setRecorded] = useState(false);
-  const { title, what, button, hint } = wordsOf(item);
-  const act = useIdempotentAction<unknown>({
+  const [isRecorded, setIsRecorded] = useState(false);
+  const { title, description, buttonLabel, hint } = contentOf(item);
+  const action = useIdempotentAction<unknown>({
     idFor: 'form',
     action: () => {
       if (item.type === 'set_aside') return client.call('events.rerun', { eventId: item.eventId });
@@ -33,94 +36,102 @@ export function OneAct({ item, card, onRecorded }: CardProps<OneActItem>) {
       return client.call('workflows.resume', { workflowId: item.workflowId });
     },
     onDone: () => {
-      setRecorded(true);
+      setIsRecorded(true);
       onRecorded(text.inbox.asked(title));
     },
   });
-  useCardKeys(card.isCurrent && !recorded, [{ id: 'inbox.act', name: button, keys: '1' }], () =>
-    act.perform(),
+  useCardCommands(
+    card.isCurrent && !isRecorded,
+    [{ id: 'inbox.act', name: buttonLabel, keys: '1' }],
+    () => action.perform(),
   );
   return (
     <InboxCard item={item} card={card} title={title}>
-      {what}
+      {description}
       <div className="grid gap-x-4 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)] sm:items-center">
         <Button
-          isPending={act.isPending}
-          isDisabled={recorded}
-          onPress={act.perform}
+          isPending={action.isPending}
+          isDisabled={isRecorded}
+          onPress={action.perform}
           className="max-sm:justify-self-start"
         >
-          {button}
+          {buttonLabel}
           <span className="sr-only">: {title}</span>
           {card.isCurrent ? (
             <span aria-hidden>
-              <Keys keys="1" />
+              <ShortcutKeys keys="1" />
             </span>
           ) : null}
         </Button>
         <span className="text-[0.8125rem] text-muted">{hint}</span>
       </div>
-      <Failure error={act.error} />
-      <Awaiting isShown={recorded} />
+      <Failure error={action.error} />
+      <AwaitingNotice isShown={isRecorded} />
     </InboxCard>
   );
 }
 
-interface Words {
+interface CardContent {
   readonly title: string;
-  readonly what: ReactNode;
-  readonly button: string;
+  readonly description: ReactNode;
+  readonly buttonLabel: string;
   readonly hint: string;
 }
 
-function wordsOf(item: OneActItem): Words {
+function contentOf(item: SingleActionItem): CardContent {
   switch (item.type) {
     case 'approval':
       return {
         title: item.workflowName,
-        what: <Said intro={text.approval.what} said={item.error} />,
-        button: text.approval.tryAgain,
+        description: <Quote intro={text.approval.what} quoted={item.error} />,
+        buttonLabel: text.approval.tryAgain,
         hint: text.approval.hint,
       };
     case 'set_aside':
       return {
         title: item.title,
-        what: <p>{text.setAside.what(item.topic)}</p>,
-        button: text.setAside.rerun,
+        description: <p>{text.setAside.what(item.topic)}</p>,
+        buttonLabel: text.setAside.rerun,
         hint: text.setAside.hint,
       };
     case 'stopped':
       return {
         title: item.workflowName,
-        what: <Said intro={text.stopped.what} said={item.reason} />,
-        button: text.stopped.resume,
+        description: <Quote intro={text.stopped.what} quoted={item.reason} />,
+        buttonLabel: text.stopped.resume,
         hint: text.stopped.hint,
       };
     case 'incident':
       return {
         title: item.workflowName,
-        what: <Sides summary={item.summary} sides={item.sides} />,
-        button: text.incident.acknowledge,
+        description: <IncidentSides summary={item.summary} sides={item.sides} />,
+        buttonLabel: text.incident.acknowledge,
         hint: item.advice,
       };
   }
 }
 
 /** What each did, side by side: to see what should not be, both must be seen. */
-function Sides({ summary, sides }: { readonly summary: string; sides: readonly IncidentSide[] }) {
+function IncidentSides({
+  summary,
+  sides,
+}: {
+  readonly summary: string;
+  sides: readonly IncidentSide[];
+}) {
   return (
     <div className="grid gap-2">
       <p>{summary}</p>
       <ul className="grid gap-3 sm:grid-cols-2">
         {sides.map((side) => (
-          <Side key={`${side.deviceId} ${side.epoch} ${side.status}`} side={side} />
+          <IncidentSideCard key={`${side.deviceId} ${side.epoch} ${side.status}`} side={side} />
         ))}
       </ul>
     </div>
   );
 }
 
-function Side({ side }: { readonly side: IncidentSide }) {
+function IncidentSideCard({ side }: { readonly side: IncidentSide }) {
   const { deviceId, handlerRunId, tool, params, status, result, at } = side;
   const devices = useDevices();
   const device = devices.find(({ id }) => id === deviceId)?.name ?? deviceId;
@@ -149,12 +160,12 @@ function Side({ side }: { readonly side: IncidentSide }) {
   );
 }
 
-function Said({ intro, said }: { readonly intro: string; readonly said: string }) {
+function Quote({ intro, quoted }: { readonly intro: string; readonly quoted: string }) {
   return (
     <div className="grid gap-1.5">
       <p>{intro}</p>
       <p className="rounded-md bg-sunken px-3 py-2 text-[0.8125rem] wrap-anywhere whitespace-pre-wrap">
-        {said}
+        {quoted}
       </p>
     </div>
   );

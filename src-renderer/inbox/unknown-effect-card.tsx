@@ -7,18 +7,18 @@ import { RESOLUTIONS } from '#shared/machines/mutation.ts';
 import { InboxCard, type CardProps } from '#renderer/inbox/inbox-card.tsx';
 import { RemarksFields } from '#renderer/inbox/remarks-fields.tsx';
 import {
-  Resolutions,
+  ResolutionButtons,
   type Remarks,
-  type ResolutionsRef,
+  type ResolutionButtonsRef,
 } from '#renderer/inbox/resolution-buttons.tsx';
-import { useCardKeys } from '#renderer/inbox/use-card-keys.ts';
-import { useDecision, type Deciding } from '#renderer/inbox/use-decision.ts';
-import { WaitingDecision } from '#renderer/inbox/pending-decision.tsx';
-import { CallLine } from '#renderer/runs/effect-panel.tsx';
+import { useCardCommands } from '#renderer/inbox/use-card-commands.ts';
+import { useDecision, type DecisionControls } from '#renderer/inbox/use-decision.ts';
+import { PendingDecision } from '#renderer/inbox/pending-decision.tsx';
+import { EffectCall } from '#renderer/runs/effect-panel.tsx';
 import { useDeviceName } from '#renderer/devices/use-devices.ts';
-import { resolutionWord } from '#renderer/text/inbox-text.ts';
+import { resolutionLabel } from '#renderer/text/inbox-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { Decisions } from '#renderer/runs/decision-list.tsx';
+import { DecisionList } from '#renderer/runs/decision-list.tsx';
 import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
@@ -26,13 +26,13 @@ import { ExactTime } from '#renderer/ui/display/time.tsx';
 
 type Item = Extract<InboxItem, { type: 'unknown_effect' }>;
 
-export function UnknownEffect({ item, card, onRecorded }: CardProps<Item>) {
+export function UnknownEffectCard({ item, card, onRecorded }: CardProps<Item>) {
   const { mutation } = item;
   const title = item.title ?? item.handlerName;
   const deciding = useDecision(mutation, {
     onRecorded: (resolution) =>
-      onRecorded(text.inbox.recorded(resolutionWord(resolution, mutation.canCheck), title)),
-    onTakenBack: () => onRecorded(null),
+      onRecorded(text.inbox.recorded(resolutionLabel(resolution, mutation.canCheck), title)),
+    onWithdrawn: () => onRecorded(null),
   });
   const earlier = mutation.resolutions.filter(({ id }) => id !== deciding.recorded?.id);
 
@@ -42,65 +42,74 @@ export function UnknownEffect({ item, card, onRecorded }: CardProps<Item>) {
         <div className="grid min-w-0 gap-3">
           <p>{text.unknown.what}</p>
           <EffectFacts item={item} />
-          <Part name={text.unknown.params}>
+          <Section name={text.unknown.params}>
             <JsonText label={text.unknown.params} value={mutation.params} />
-          </Part>
+          </Section>
           {earlier.length === 0 ? null : (
-            <Part name={text.unknown.earlier}>
-              <Decisions mutation={{ ...mutation, resolutions: earlier }} />
-            </Part>
+            <Section name={text.unknown.earlier}>
+              <DecisionList mutation={{ ...mutation, resolutions: earlier }} />
+            </Section>
           )}
         </div>
-        <Settle mutation={mutation} title={title} deciding={deciding} isCurrent={card.isCurrent} />
+        <SettlePanel
+          mutation={mutation}
+          title={title}
+          deciding={deciding}
+          isCurrent={card.isCurrent}
+        />
       </div>
     </InboxCard>
   );
 }
 
-interface SettleProps {
+interface SettlePanelProps {
   readonly mutation: MutationView;
   readonly title: string;
-  readonly deciding: Deciding;
+  readonly deciding: DecisionControls;
   readonly isCurrent: boolean;
 }
 
-function Settle({ mutation, title, deciding, isCurrent }: SettleProps) {
+function SettlePanel({ mutation, title, deciding, isCurrent }: SettlePanelProps) {
   const [remarks, setRemarks] = useState<Remarks>({ note: '', result: '' });
-  const [resultProblem, setResultProblem] = useState(false);
+  const [hasResultProblem, setHasResultProblem] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  const resolutions = useRef<ResolutionsRef>(null);
+  const resolutions = useRef<ResolutionButtonsRef>(null);
   const isDecided = deciding.recorded !== null;
-  useCardKeys(isCurrent, isDecided ? UNDO_KEYS : keysFor(mutation.canCheck), (id) => {
-    if (id === 'inbox.undo') return deciding.takeBack();
-    if (id === 'inbox.note') return setOpen(true);
-    const resolution = RESOLUTIONS.find((one) => `inbox.${one}` === id);
-    if (resolution) resolutions.current?.choose(resolution);
-  });
+  useCardCommands(
+    isCurrent,
+    isDecided ? UNDO_COMMANDS : resolutionCommands(mutation.canCheck),
+    (id) => {
+      if (id === 'inbox.undo') return deciding.withdraw();
+      if (id === 'inbox.note') return setOpen(true);
+      const resolution = RESOLUTIONS.find((one) => `inbox.${one}` === id);
+      if (resolution) resolutions.current?.choose(resolution);
+    },
+  );
 
   return (
     <section className="grid gap-3 max-lg:border-t max-lg:border-line max-lg:pt-3">
       <h3 className="font-semibold">{text.unknown.decide}</h3>
       {isDecided ? (
-        <WaitingDecision deciding={deciding} canCheck={mutation.canCheck} isCurrent={isCurrent} />
+        <PendingDecision deciding={deciding} canCheck={mutation.canCheck} isCurrent={isCurrent} />
       ) : (
         <>
-          <Resolutions
+          <ResolutionButtons
             ref={resolutions}
             mutation={mutation}
             title={title}
             remarks={remarks}
             deciding={deciding}
             isCurrent={isCurrent}
-            onBadResult={() => setResultProblem(true)}
+            onInvalidResult={() => setHasResultProblem(true)}
           />
           <RemarksFields
             remarks={remarks}
             isOpen={isOpen}
             onOpen={setOpen}
-            hasProblem={resultProblem}
+            hasProblem={hasResultProblem}
             onChange={(changed) => {
               setRemarks(changed);
-              setResultProblem(false);
+              setHasResultProblem(false);
             }}
           />
         </>
@@ -110,12 +119,12 @@ function Settle({ mutation, title, deciding, isCurrent }: SettleProps) {
   );
 }
 
-const UNDO_KEYS = [{ id: 'inbox.undo', name: text.inbox.undo, keys: 'z' }] as const;
+const UNDO_COMMANDS = [{ id: 'inbox.undo', name: text.inbox.undo, keys: 'z' }] as const;
 
-const keysFor = (canCheck: boolean) => [
+const resolutionCommands = (canCheck: boolean) => [
   ...RESOLUTIONS.map((resolution, index) => ({
     id: `inbox.${resolution}`,
-    name: text.inbox.settleAs(resolutionWord(resolution, canCheck)),
+    name: text.inbox.settleAs(resolutionLabel(resolution, canCheck)),
     keys: String(index + 1),
   })),
   { id: 'inbox.note', name: text.unknown.more, keys: 'n' },
@@ -125,9 +134,9 @@ function EffectFacts({ item }: { readonly item: Item }) {
   const { mutation } = item;
   const device = useDeviceName(item.deviceId);
   return (
-    <Facts oneColumn>
+    <Facts isSingleColumn>
       <Fact name={text.unknown.call}>
-        <CallLine mutation={mutation} />
+        <EffectCall mutation={mutation} />
       </Fact>
       <Fact name={text.unknown.at}>
         <ExactTime at={mutation.createdAt} />
@@ -150,7 +159,7 @@ function EffectFacts({ item }: { readonly item: Item }) {
 const checkSentence = ({ canCheck, reconcileAttempts }: MutationView): string =>
   canCheck ? text.unknown.checkYes(reconcileAttempts) : text.unknown.checkNo;
 
-function Part({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+function Section({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div className="grid gap-1">
       <h3 className="text-xs font-medium text-muted">{name}</h3>

@@ -1,27 +1,27 @@
 // Which of the cards is the current one: that on which keys act. It has the focus, or had it last;
 // when it goes away, the next one takes its place.
 import { useState } from 'react';
-import { useActions } from '#renderer/commands/command-registry.ts';
+import { useCommands } from '#renderer/commands/command-registry.ts';
 import { text } from '#renderer/text/text.ts';
 
-export interface Current {
+export interface CurrentCard {
   readonly key: string | null;
   set(key: string): void;
 }
 
-export function useCurrent(keys: readonly string[]): Current {
+export function useCurrentCard(keys: readonly string[]): CurrentCard {
   const [chosen, setChosen] = useState<{ key: string; place: number } | null>(null);
   const place = chosen === null ? 0 : keys.indexOf(chosen.key);
   const key = keys[place === -1 ? Math.min(chosen?.place ?? 0, keys.length - 1) : place] ?? null;
   const all = keys.join('\n');
 
   const set = (next: string): void => setChosen({ key: next, place: keys.indexOf(next) });
-  useActions(() => {
+  useCommands(() => {
     const move = (by: number): void => {
       const list = all === '' ? [] : all.split('\n');
       const from = key === null ? -1 : list.indexOf(key);
       const to = list[Math.min(Math.max(from + by, 0), list.length - 1)];
-      if (to !== undefined) cardOf(to)?.focus();
+      if (to !== undefined) cardElement(to)?.focus();
     };
     return [
       {
@@ -29,7 +29,7 @@ export function useCurrent(keys: readonly string[]): Current {
         name: text.inbox.next,
         group: 'page',
         keys: 'j',
-        keysOnly: true,
+        isShortcutOnly: true,
         run: () => move(isCardFocused() ? 1 : 0),
       },
       {
@@ -37,7 +37,7 @@ export function useCurrent(keys: readonly string[]): Current {
         name: text.inbox.previous,
         group: 'page',
         keys: 'k',
-        keysOnly: true,
+        isShortcutOnly: true,
         run: () => move(isCardFocused() ? -1 : 0),
       },
     ];
@@ -45,7 +45,7 @@ export function useCurrent(keys: readonly string[]): Current {
   return { key, set };
 }
 
-const cardOf = (key: string): HTMLElement | null =>
+const cardElement = (key: string): HTMLElement | null =>
   document.querySelector(`[data-card="${CSS.escape(key)}"]`);
 
 /** The first press comes to the current card; only the next one leaves it. */

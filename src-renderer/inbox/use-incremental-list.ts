@@ -4,27 +4,28 @@ import { useCallback, useState, type RefCallback } from 'react';
 
 const STEP = 8;
 /** How far from being seen. */
-const NEAR = '1200px 0px';
+const PRELOAD_MARGIN = '1200px 0px';
 
-interface CardsNear {
+interface IncrementalList {
   /** How many, from the first one, are there. */
-  readonly count: number;
+  readonly visibleCount: number;
   /** What comes after the last of them; a new one whenever there are more. */
-  readonly end: RefCallback<Element>;
+  readonly endRef: RefCallback<Element>;
 }
 
-export function useCardsNear(): CardsNear {
-  const [count, setCount] = useState(STEP);
-  const end = useCallback((element: Element | null) => {
+export function useIncrementalList(): IncrementalList {
+  const [visibleCount, setVisibleCount] = useState(STEP);
+  const endRef = useCallback((element: Element | null) => {
     if (element === null) return undefined;
     const watch = new IntersectionObserver(
       (seen) => {
-        if (seen.some(({ isIntersecting }) => isIntersecting)) setCount((many) => many + STEP);
+        if (seen.some(({ isIntersecting }) => isIntersecting))
+          setVisibleCount((many) => many + STEP);
       },
-      { root: element.closest('main'), rootMargin: NEAR },
+      { root: element.closest('main'), rootMargin: PRELOAD_MARGIN },
     );
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
-  return { count, end };
+  return { visibleCount, endRef };
 }

@@ -6,21 +6,21 @@ import { Link } from '#renderer/ui/buttons/link.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-const WORDS = inputsText.heldUp;
+const TEXT = inputsText.blocked;
 
-export function HeldUp({ input: { workflowId } }: { readonly input: InputDetail }) {
+export function BlockedNotice({ input: { workflowId } }: { readonly input: InputDetail }) {
   const { answer } = useLiveCall('workflows.get', { workflowId }, ['workflows'], ['handler_runs']);
   if (answer === null) return null;
   const isPaused = answer.status === 'paused';
   if (!isPaused && answer.openQuestions === 0) return null;
   return (
     <Notice tone="wait">
-      <p>{isPaused ? WORDS.paused(answer.name) : WORDS.waits(answer.name)}</p>
+      <p>{isPaused ? TEXT.paused(answer.name) : TEXT.waits(answer.name)}</p>
       <Link
         to={isPaused ? href.workflow(workflowId) : href.inbox()}
         className="rounded-sm font-medium underline"
       >
-        {isPaused ? WORDS.toWorkflow : inputsText.one.toInbox}
+        {isPaused ? TEXT.toWorkflow : inputsText.one.toInbox}
       </Link>
     </Notice>
   );

@@ -1,46 +1,47 @@
 // Where an input goes in: a workflow, and one of its topics.
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { OneOf } from '#renderer/ui/fields/select.tsx';
+import { Select } from '#renderer/ui/fields/select.tsx';
 
-const WORDS = inputsText.start;
+const TEXT = inputsText.start;
 
-export interface Entry {
+export interface InputTarget {
   readonly workflowId: string;
   /** Empty: the host finds the only one that can be meant, or says that there are several. */
   readonly topic: string;
 }
 
-export const NO_ENTRY: Entry = { workflowId: '', topic: '' };
+export const NO_TARGET: InputTarget = { workflowId: '', topic: '' };
 
 /** As calls take it. */
-export const topicOf = ({ topic }: Entry): { topic?: string } => (topic === '' ? {} : { topic });
+export const topicParam = ({ topic }: InputTarget): { topic?: string } =>
+  topic === '' ? {} : { topic };
 
 interface Props {
   readonly workflows: readonly WorkflowView[];
-  readonly entry: Entry;
-  readonly onChange: (entry: Entry) => void;
+  readonly target: InputTarget;
+  readonly onChange: (entry: InputTarget) => void;
   readonly isRefused: boolean;
 }
 
-export function TopicChoice({ workflows, entry, onChange, isRefused }: Props) {
-  const topics = workflows.find(({ id }) => id === entry.workflowId)?.topics ?? [];
+export function TargetTopicFields({ workflows, target, onChange, isRefused }: Props) {
+  const topics = workflows.find(({ id }) => id === target.workflowId)?.topics ?? [];
   return (
     <>
-      <OneOf
-        label={WORDS.workflow}
+      <Select
+        label={TEXT.workflow}
         items={workflows.map(({ id, name }) => ({ id, name }))}
-        chosen={entry.workflowId}
+        chosen={target.workflowId}
         onChoose={(workflowId) => onChange({ workflowId, topic: '' })}
-        problem={isRefused && entry.workflowId === '' ? WORDS.workflowProblem : undefined}
+        problem={isRefused && target.workflowId === '' ? TEXT.workflowProblem : undefined}
       />
       {topics.length === 0 ? null : (
-        <OneOf
-          label={WORDS.topic}
-          placeholder={WORDS.anyTopic}
+        <Select
+          label={TEXT.topic}
+          placeholder={TEXT.anyTopic}
           items={topics.map(({ name }) => ({ id: name, name }))}
-          chosen={entry.topic}
-          onChoose={(topic) => onChange({ ...entry, topic })}
+          chosen={target.topic}
+          onChoose={(topic) => onChange({ ...target, topic })}
         />
       )}
     </>

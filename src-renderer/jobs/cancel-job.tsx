@@ -19,12 +19,12 @@ export function CancelJob({ job, onCanceled }: Props) {
     onDone: onCanceled,
   });
   if (job.finishedAt !== null) return null;
-  const canceling = cancel.isPending || job.status === 'cancel_requested';
+  const isCanceling = cancel.isPending || job.status === 'cancel_requested';
   return (
     <>
       <Failure error={cancel.error} />
-      <Button isPending={canceling} onPress={cancel.perform}>
-        {canceling ? text.job.canceling : text.job.cancel}
+      <Button isPending={isCanceling} onPress={cancel.perform}>
+        {isCanceling ? text.job.canceling : text.job.cancel}
       </Button>
     </>
   );

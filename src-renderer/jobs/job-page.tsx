@@ -33,7 +33,7 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
   }
   return (
     <Page
-      fills="wide"
+      fillHeight="wide"
       title={job?.scriptKey ?? text.job.loading}
       above={back}
       beside={job ? <JobChip status={job.status} /> : null}

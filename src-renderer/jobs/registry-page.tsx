@@ -33,8 +33,8 @@ export function RegistryPage() {
         <RegistryForm
           key={overview.registryText}
           path={overview.registryPath}
-          kept={overview.registryText}
-          problems={overview.problems}
+          savedText={overview.registryText}
+          initialProblems={overview.problems}
           onSaved={() => void store.refresh()}
         />
       )}
@@ -44,14 +44,14 @@ export function RegistryPage() {
 
 interface Props {
   readonly path: string;
-  readonly kept: string;
-  readonly problems: readonly string[];
+  readonly savedText: string;
+  readonly initialProblems: readonly string[];
   readonly onSaved: () => void;
 }
 
-function RegistryForm({ path, kept, problems: before, onSaved }: Props) {
+function RegistryForm({ path, savedText, initialProblems: before, onSaved }: Props) {
   const { client } = useApp();
-  const [draft, setDraft] = useState(kept);
+  const [draft, setDraft] = useState(savedText);
   const [problems, setProblems] = useState(before);
   const [isSaved, setIsSaved] = useState(false);
   const save = useIdempotentAction({
@@ -78,7 +78,7 @@ function RegistryForm({ path, kept, problems: before, onSaved }: Props) {
           setIsSaved(false);
         }}
         isInvalid={problems.length > 0}
-        lines={{ rows: 24, code: true }}
+        lines={{ rows: 24, isCode: true }}
       />
       <div role="alert" className="empty:hidden">
         {problems.length === 0 ? null : (
@@ -94,7 +94,7 @@ function RegistryForm({ path, kept, problems: before, onSaved }: Props) {
       </div>
       <Failure error={save.error} />
       <div className="flex items-center gap-3">
-        <Button type="submit" look="primary" isPending={save.isPending}>
+        <Button type="submit" variant="primary" isPending={save.isPending}>
           {text.scripts.save}
         </Button>
         <span role="status" className="text-[0.8125rem] text-muted">

@@ -17,7 +17,7 @@ export function RunJobAgain({ job }: { readonly job: RunnerJobView }) {
         requestId,
         scriptKey: job.scriptKey,
         repoKey: job.repoKey,
-        args: plainArgs(job.args),
+        args: scalarArgs(job.args),
       }),
     onDone: ({ id }) => router.navigate(href.job(id)),
   });
@@ -26,7 +26,7 @@ export function RunJobAgain({ job }: { readonly job: RunnerJobView }) {
     <>
       <Failure error={again.error} />
       <LinkButton to={href.script(job.scriptKey, job.id)}>{text.runScript.change}</LinkButton>
-      <Button look="primary" isPending={again.isPending} onPress={again.perform}>
+      <Button variant="primary" isPending={again.isPending} onPress={again.perform}>
         {text.runScript.again}
       </Button>
     </>
@@ -34,7 +34,7 @@ export function RunJobAgain({ job }: { readonly job: RunnerJobView }) {
 }
 
 /** A job that was taken has no others; its row may hold any JSON. */
-function plainArgs(args: RunnerJobView['args']): { [name: string]: string | number | boolean } {
+function scalarArgs(args: RunnerJobView['args']): { [name: string]: string | number | boolean } {
   return Object.fromEntries(
     Object.entries(args).filter(
       (entry): entry is [string, string | number | boolean] =>

@@ -8,7 +8,7 @@ import { ArgField } from '#renderer/jobs/arg-field.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { OneOf } from '#renderer/ui/fields/select.tsx';
+import { Select } from '#renderer/ui/fields/select.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
@@ -18,13 +18,13 @@ interface Props {
   readonly onStarted: (jobId: string) => void;
 }
 
-export function RunForm({ script, args: before, repo: firstRepo, onStarted }: Props) {
+export function RunScriptForm({ script, args: before, repo: firstRepo, onStarted }: Props) {
   const { client } = useApp();
   const [repo, setRepo] = useState(firstRepo);
   const [values, setValues] = useState<FormValues>(() => formValues(script.args, before));
-  const [isChecked, setIsChecked] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const { args, flaws } = readForm(script.args, values);
-  const isSound = Object.keys(flaws).length === 0;
+  const isValid = Object.keys(flaws).length === 0;
   const start = useIdempotentAction({
     // A changed form is another request; the same one, sent again, is the same job.
     idFor: 'click',
@@ -34,13 +34,13 @@ export function RunForm({ script, args: before, repo: firstRepo, onStarted }: Pr
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setIsChecked(true);
-    if (isSound) start.perform();
+    setIsSubmitted(true);
+    if (isValid) start.perform();
   };
   return (
     <form onSubmit={submit} className="grid max-w-2xl gap-4" noValidate>
       {script.repos.length > 1 ? (
-        <OneOf
+        <Select
           label={text.runScript.repo}
           items={script.repos.map((name) => ({ id: name, name }))}
           chosen={repo}
@@ -54,14 +54,14 @@ export function RunForm({ script, args: before, repo: firstRepo, onStarted }: Pr
           name={name}
           spec={spec}
           value={values[name]}
-          flaw={isChecked || values[name] !== '' ? flaws[name] : undefined}
+          flaw={isSubmitted || values[name] !== '' ? flaws[name] : undefined}
           onChange={(value) => setValues((all) => ({ ...all, [name]: value }))}
         />
       ))}
       <Failure error={start.error} />
       <Button
         type="submit"
-        look="primary"
+        variant="primary"
         isPending={start.isPending}
         className="justify-self-start"
       >

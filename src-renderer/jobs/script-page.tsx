@@ -2,7 +2,7 @@
 import { FileQuestionMark } from 'lucide-react';
 import type { RunnerScriptView } from '#shared/api/runner.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
-import { RunForm } from '#renderer/jobs/run-script-form.tsx';
+import { RunScriptForm } from '#renderer/jobs/run-script-form.tsx';
 import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
 import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
@@ -38,25 +38,35 @@ export function ScriptPage({ scriptKey, from }: Props) {
         <>
           <RunnerNotice />
           {script.description === '' ? null : <p className="max-w-2xl">{script.description}</p>}
-          {from === undefined ? <Form script={script} /> : <FormFrom script={script} from={from} />}
+          {from === undefined ? (
+            <ScriptForm script={script} />
+          ) : (
+            <PrefilledForm script={script} from={from} />
+          )}
         </>
       ) : null}
     </Page>
   );
 }
 
-function FormFrom({ script, from }: { readonly script: RunnerScriptView; readonly from: string }) {
+function PrefilledForm({
+  script,
+  from,
+}: {
+  readonly script: RunnerScriptView;
+  readonly from: string;
+}) {
   const { answer, error } = useLiveCall('jobs.get', { jobId: from });
   if (error) {
     return (
       <>
         <Notice tone="wait">{text.runScript.gone}</Notice>
-        <Form script={script} />
+        <ScriptForm script={script} />
       </>
     );
   }
   if (answer === null) return <PageSkeleton label={text.scripts.loading} />;
-  return <Form script={script} args={answer.args} repo={answer.repoKey} />;
+  return <ScriptForm script={script} args={answer.args} repo={answer.repoKey} />;
 }
 
 interface FormProps {
@@ -67,10 +77,10 @@ interface FormProps {
 
 const NO_ARGS = {};
 
-function Form({ script, args = NO_ARGS, repo }: FormProps) {
+function ScriptForm({ script, args = NO_ARGS, repo }: FormProps) {
   const { router } = useApp();
   return (
-    <RunForm
+    <RunScriptForm
       script={script}
       args={args}
       repo={repo !== undefined && script.repos.includes(repo) ? repo : (script.repos[0] ?? '')}

@@ -6,7 +6,7 @@ import { Link } from '#renderer/ui/buttons/link.tsx';
 
 interface Props {
   readonly isFiltered: boolean;
-  readonly words: {
+  readonly text: {
     readonly noMatchTitle: string;
     readonly noMatchHint: string;
     readonly clearFilters: string;
@@ -14,23 +14,23 @@ interface Props {
     readonly emptyHint: string;
   };
   /** The list without filters. */
-  readonly all: string;
+  readonly allHref: string;
   readonly icon: LucideIcon;
-  readonly next: { readonly to: string; readonly name: string };
+  readonly suggestion: { readonly to: string; readonly name: string };
 }
 
-export function NoRows({ isFiltered, words, all, icon, next }: Props) {
+export function EmptyList({ isFiltered, text, allHref, icon, suggestion }: Props) {
   const link = 'rounded-sm font-medium text-accent hover:underline';
   return isFiltered ? (
-    <EmptyState icon={SearchX} title={words.noMatchTitle} hint={words.noMatchHint}>
-      <Link to={all} className={link}>
-        {words.clearFilters}
+    <EmptyState icon={SearchX} title={text.noMatchTitle} hint={text.noMatchHint}>
+      <Link to={allHref} className={link}>
+        {text.clearFilters}
       </Link>
     </EmptyState>
   ) : (
-    <EmptyState icon={icon} title={words.emptyTitle} hint={words.emptyHint}>
-      <Link to={next.to} className={link}>
-        {next.name}
+    <EmptyState icon={icon} title={text.emptyTitle} hint={text.emptyHint}>
+      <Link to={suggestion.to} className={link}>
+        {suggestion.name}
       </Link>
     </EmptyState>
   );

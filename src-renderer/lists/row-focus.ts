@@ -8,7 +8,7 @@ export function moveFocus(
   count: number,
   virtualizer: Virtualizer<HTMLDivElement, Element>,
 ): void {
-  const target = targetOf(event.key, placeOf(event.target as HTMLElement), count);
+  const target = targetIndex(event.key, rowIndexOf(event.target as HTMLElement), count);
   if (target === undefined) return;
   event.preventDefault();
   focusRow(event.currentTarget, target, virtualizer);
@@ -22,13 +22,13 @@ export function stepFocus(
   virtualizer: Virtualizer<HTMLDivElement, Element>,
 ): void {
   if (count === 0) return;
-  const from = placeOf(document.activeElement);
+  const from = rowIndexOf(document.activeElement);
   const first = virtualizer.range?.startIndex ?? 0;
   const to = from === -1 ? first : Math.min(Math.max(from + by, 0), count - 1);
   focusRow(list, to, virtualizer);
 }
 
-const placeOf = (element: Element | null): number =>
+const rowIndexOf = (element: Element | null): number =>
   Number(element?.closest<HTMLElement>('[data-index]')?.dataset['index'] ?? -1);
 
 function focusRow(
@@ -46,7 +46,7 @@ function focusRow(
   if (!focus()) requestAnimationFrame(focus);
 }
 
-function targetOf(key: string, from: number, count: number): number | undefined {
+function targetIndex(key: string, from: number, count: number): number | undefined {
   if (count === 0) return undefined;
   if (key === 'ArrowDown') return Math.min(from + 1, count - 1);
   if (key === 'ArrowUp') return Math.max(from - 1, 0);

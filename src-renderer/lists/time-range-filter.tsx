@@ -1,78 +1,78 @@
 // The time that a list covers: the last hour, day, week or month, or from one moment to another.
 import { useState } from 'react';
-import { dateAndTime, timeRange } from '#renderer/format/format-time.ts';
-import { RangeForm } from '#renderer/lists/time-range-form.tsx';
+import { dateAndTime, formatTimeRange } from '#renderer/format/format-time.ts';
+import { TimeRangeForm } from '#renderer/lists/time-range-form.tsx';
 import {
   ANY_TIME,
   hasRange,
-  isUpsideDown,
+  isReversed,
   PERIODS,
-  type TimeSpan,
+  type TimeRange,
 } from '#renderer/format/time-range.ts';
-import { useActions } from '#renderer/commands/command-registry.ts';
-import { PERIOD_WORDS, timeRangeText } from '#renderer/text/time-range-text.ts';
+import { useCommands } from '#renderer/commands/command-registry.ts';
+import { PERIOD_LABELS, timeRangeText } from '#renderer/text/time-range-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Choice } from '#renderer/ui/fields/filter-select.tsx';
+import { FilterSelect } from '#renderer/ui/fields/filter-select.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 
 const CUSTOM = 'custom';
 
 interface Props {
-  readonly span: TimeSpan;
-  readonly onChoose: (span: TimeSpan) => void;
+  readonly range: TimeRange;
+  readonly onChoose: (span: TimeRange) => void;
 }
 
-export function TimeChoice({ span, onChoose }: Props) {
-  const [isAsking, setIsAsking] = useState(false);
-  const isCustom = hasRange(span);
-  useActions(
+export function TimeRangeFilter({ range, onChoose }: Props) {
+  const [isDialogOpen, setDialogOpen] = useState(false);
+  const isCustom = hasRange(range);
+  useCommands(
     () => [
       {
         id: 'list.range',
         name: timeRangeText.choose,
         group: 'page',
         keys: 't',
-        words: 'period date since until',
-        run: () => setIsAsking(true),
+        keywords: 'period date since until',
+        run: () => setDialogOpen(true),
       },
     ],
     [],
   );
   const choose = (id: string | null): void => {
-    if (id === CUSTOM) setIsAsking(true);
+    if (id === CUSTOM) setDialogOpen(true);
     else onChoose({ ...ANY_TIME, period: PERIODS.find((one) => one === id) });
   };
   return (
     <>
-      <Choice
+      <FilterSelect
         label={timeRangeText.label}
-        all={timeRangeText.all}
+        allLabel={timeRangeText.all}
         items={[
-          ...PERIODS.map((id) => ({ id, name: PERIOD_WORDS[id] })),
-          { id: CUSTOM, name: isCustom ? rangeWords(span) : timeRangeText.custom },
+          ...PERIODS.map((id) => ({ id, name: PERIOD_LABELS[id] })),
+          { id: CUSTOM, name: isCustom ? rangeLabel(range) : timeRangeText.custom },
         ]}
         isWide={isCustom}
-        chosen={isCustom ? CUSTOM : (span.period ?? null)}
+        chosen={isCustom ? CUSTOM : (range.period ?? null)}
         onChoose={choose}
       />
       {isCustom ? (
-        <Button onPress={() => setIsAsking(true)}>
+        <Button onPress={() => setDialogOpen(true)}>
           {timeRangeText.change}
           <span className="sr-only">{timeRangeText.changeOf}</span>
         </Button>
       ) : null}
-      {isUpsideDown(span) ? (
+      {isReversed(range) ? (
         <p role="alert" className="w-full text-[0.8125rem] font-medium text-bad">
           {timeRangeText.upsideDown}
         </p>
       ) : null}
-      <Sheet title={timeRangeText.title} isOpen={isAsking} onClose={() => setIsAsking(false)}>
-        <RangeForm
-          span={span}
-          onClose={() => setIsAsking(false)}
-          onChoose={(range) => {
-            setIsAsking(false);
-            onChoose({ ...ANY_TIME, ...range });
+      <Sheet title={timeRangeText.title} isOpen={isDialogOpen} onClose={() => setDialogOpen(false)}>
+        <TimeRangeForm
+          range={range}
+          onClose={() => setDialogOpen(false)}
+          onChoose={(typed) => {
+            setDialogOpen(false);
+            onChoose({ ...ANY_TIME, ...typed });
           }}
         />
       </Sheet>
@@ -80,11 +80,11 @@ export function TimeChoice({ span, onChoose }: Props) {
   );
 }
 
-function rangeWords(span: TimeSpan): string {
+function rangeLabel(span: TimeRange): string {
   const { from, to } = span;
   const now = Date.now();
   if (from === undefined) return timeRangeText.before(dateAndTime(to ?? 0, now));
   if (to === undefined) return timeRangeText.after(dateAndTime(from, now));
-  if (!isUpsideDown(span)) return timeRange(from, to, now);
+  if (!isReversed(span)) return formatTimeRange(from, to, now);
   return timeRangeText.between(dateAndTime(from, now), dateAndTime(to, now));
 }

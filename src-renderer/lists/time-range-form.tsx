@@ -1,29 +1,29 @@
 import { useState, type FormEvent } from 'react';
 import {
   fromLocalField,
-  isUpsideDown,
+  isReversed,
   toLocalField,
-  type TimeSpan,
+  type TimeRange,
 } from '#renderer/format/time-range.ts';
 import { timeRangeText } from '#renderer/text/time-range-text.ts';
 import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { TimeInput } from '#renderer/ui/fields/time-input.tsx';
 
 interface Props {
-  readonly span: TimeSpan;
+  readonly range: TimeRange;
   readonly onClose: () => void;
-  readonly onChoose: (range: Pick<TimeSpan, 'from' | 'to'>) => void;
+  readonly onChoose: (range: Pick<TimeRange, 'from' | 'to'>) => void;
 }
 
 /** Within a `Sheet`. */
-export function RangeForm({ span, onClose, onChoose }: Props) {
-  const [from, setFrom] = useState(() => toLocalField(span.from));
-  const [to, setTo] = useState(() => toLocalField(span.to));
-  const range = { from: fromLocalField(from), to: fromLocalField(to) };
-  const isWrong = isUpsideDown(range);
+export function TimeRangeForm({ range, onClose, onChoose }: Props) {
+  const [from, setFrom] = useState(() => toLocalField(range.from));
+  const [to, setTo] = useState(() => toLocalField(range.to));
+  const typed = { from: fromLocalField(from), to: fromLocalField(to) };
+  const isInvalid = isReversed(typed);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!isWrong) onChoose(range);
+    if (!isInvalid) onChoose(typed);
   };
   return (
     <form onSubmit={submit} className="grid gap-4 px-5 pt-3 pb-5">
@@ -33,11 +33,11 @@ export function RangeForm({ span, onClose, onChoose }: Props) {
           label={timeRangeText.to}
           value={to}
           onChange={setTo}
-          problem={isWrong ? timeRangeText.upsideDown : undefined}
+          problem={isInvalid ? timeRangeText.upsideDown : undefined}
         />
       </div>
       <p className="text-[0.8125rem] text-muted">{timeRangeText.hint}</p>
-      <FormButtons submit={timeRangeText.submit} pending={false} onCancel={onClose} />
+      <FormButtons submitLabel={timeRangeText.submit} isPending={false} onCancel={onClose} />
     </form>
   );
 }

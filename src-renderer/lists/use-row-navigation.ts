@@ -1,21 +1,21 @@
 // j and k in every list, as the arrows do it.
 import { useEffect, useRef } from 'react';
-import { useActions } from '#renderer/commands/command-registry.ts';
+import { useCommands } from '#renderer/commands/command-registry.ts';
 import { text } from '#renderer/text/text.ts';
 
-export function useStepKeys(step: (by: 1 | -1) => void): void {
-  const latest = useRef(step);
+export function useRowNavigation(moveBy: (by: 1 | -1) => void): void {
+  const latest = useRef(moveBy);
   useEffect(() => {
-    latest.current = step;
+    latest.current = moveBy;
   });
-  useActions(
+  useCommands(
     () => [
       {
         id: 'list.next',
         name: text.app.nextRow,
         group: 'page',
         keys: 'j',
-        keysOnly: true,
+        isShortcutOnly: true,
         run: () => latest.current(1),
       },
       {
@@ -23,7 +23,7 @@ export function useStepKeys(step: (by: 1 | -1) => void): void {
         name: text.app.previousRow,
         group: 'page',
         keys: 'k',
-        keysOnly: true,
+        isShortcutOnly: true,
         run: () => latest.current(-1),
       },
     ],

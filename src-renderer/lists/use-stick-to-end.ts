@@ -4,39 +4,39 @@ import type { Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 
 /** Closer to the end than this counts as at the end: about one row. */
-const END_PX = 40;
+const END_TOLERANCE_PX = 40;
 
-export function useFollowEnd(
+export function useStickToEnd(
   scroller: RefObject<HTMLDivElement | null>,
   virtualizer: Virtualizer<HTMLDivElement, Element>,
   total: number,
-): { readonly fresh: number; toEnd(): void } {
-  const atEnd = useRef(true);
+): { readonly newCount: number; scrollToEnd(): void } {
+  const isAtEnd = useRef(true);
   /** How many there were when the reader last was at the end. */
   const [seenTotal, setSeenTotal] = useState<number | null>(null);
 
-  const toEnd = (): void => {
-    atEnd.current = true;
+  const scrollToEnd = (): void => {
+    isAtEnd.current = true;
     setSeenTotal(null);
     if (total > 0) virtualizer.scrollToIndex(total - 1, { align: 'end' });
   };
 
   useLayoutEffect(() => {
-    if (atEnd.current) toEnd();
+    if (isAtEnd.current) scrollToEnd();
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only what grows it moves the reader.
   }, [total]);
 
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
-    const look = (): void => {
+    const onScroll = (): void => {
       const left = element.scrollHeight - element.scrollTop - element.clientHeight;
-      atEnd.current = left <= END_PX;
-      setSeenTotal((seen) => (atEnd.current ? null : (seen ?? total)));
+      isAtEnd.current = left <= END_TOLERANCE_PX;
+      setSeenTotal((seen) => (isAtEnd.current ? null : (seen ?? total)));
     };
-    element.addEventListener('scroll', look, { passive: true });
-    return () => element.removeEventListener('scroll', look);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => element.removeEventListener('scroll', onScroll);
   }, [scroller, total]);
 
-  return { fresh: seenTotal === null ? 0 : Math.max(0, total - seenTotal), toEnd };
+  return { newCount: seenTotal === null ? 0 : Math.max(0, total - seenTotal), scrollToEnd };
 }

@@ -3,7 +3,7 @@
 import type { MetricsPoint, MetricsSnapshot } from '#shared/api/metrics.ts';
 
 const MINUTE_MS = 60_000;
-export const MINUTES = 60;
+export const MINUTE_COUNT = 60;
 
 export interface Minute {
   readonly at: number;
@@ -19,19 +19,22 @@ export interface Minute {
   readonly oldestAgeMs: number | null;
 }
 
-type Told = Pick<MetricsSnapshot, 'at' | 'since' | 'runs'>;
+type SnapshotPart = Pick<MetricsSnapshot, 'at' | 'since' | 'runs'>;
 
 /** The oldest first; always sixty, so that an idle hour looks like one. */
-export function lastHour({ at, since, runs }: Told): readonly Minute[] {
+export function lastHour({ at, since, runs }: SnapshotPart): readonly Minute[] {
   const newest = at - (at % MINUTE_MS);
   const steps = Map.groupBy(runs, (step) => step.at - (step.at % MINUTE_MS));
-  return Array.from({ length: MINUTES }, (_, index) => {
-    const minute = newest - (MINUTES - 1 - index) * MINUTE_MS;
-    return { ...summed(minute, steps.get(minute) ?? []), isKnown: minute + MINUTE_MS > since };
+  return Array.from({ length: MINUTE_COUNT }, (_, index) => {
+    const minute = newest - (MINUTE_COUNT - 1 - index) * MINUTE_MS;
+    return {
+      ...summarizeMinute(minute, steps.get(minute) ?? []),
+      isKnown: minute + MINUTE_MS > since,
+    };
   });
 }
 
-function summed(at: number, steps: readonly MetricsPoint[]): Omit<Minute, 'isKnown'> {
+function summarizeMinute(at: number, steps: readonly MetricsPoint[]): Omit<Minute, 'isKnown'> {
   const sum = (of: (step: MetricsPoint) => number): number =>
     steps.reduce((total, step) => total + of(step), 0);
   const worst = (of: (step: MetricsPoint) => number | null): number | null => {

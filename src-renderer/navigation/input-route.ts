@@ -5,9 +5,9 @@ import {
   AUTOMATION_RUN_STATUSES,
   type AutomationRunStatus,
 } from '#shared/machines/automation-run.ts';
-import { parseSpan, spanQuery, type TimeSpan } from '#renderer/format/time-range.ts';
+import { parseTimeRange, timeRangeQuery, type TimeRange } from '#renderer/format/time-range.ts';
 
-export interface InputFilter extends TimeSpan {
+export interface InputFilter extends TimeRange {
   readonly workflowId?: string | undefined;
   readonly kind?: InputKind | undefined;
   /** The name of one hook, producer or sender. */
@@ -21,7 +21,7 @@ export type InputRoute =
   | { readonly page: 'input'; readonly inputId: string }
   | { readonly page: 'hooks' };
 
-export const HOOKS = '/inputs/hooks';
+export const WEBHOOKS_PATH = '/inputs/hooks';
 
 export function inputsHref(filter: InputFilter = {}): string {
   const query = new URLSearchParams();
@@ -31,7 +31,7 @@ export function inputsHref(filter: InputFilter = {}): string {
     workflow: filter.workflowId,
     kind: filter.kind,
     source: filter.source,
-    ...spanQuery(filter),
+    ...timeRangeQuery(filter),
   };
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined) query.set(name, value);
@@ -47,7 +47,7 @@ export function parseInputRoute(
   decode: (text: string) => string | null,
 ): InputRoute | null {
   if (path === '/inputs') return { page: 'inputs', filter: parseFilter(query) };
-  if (path === HOOKS) return { page: 'hooks' };
+  if (path === WEBHOOKS_PATH) return { page: 'hooks' };
   const [, id] = /^\/inputs\/([^/]+)$/.exec(path) ?? [];
   const inputId = id === undefined ? null : decode(id);
   return inputId === null ? null : { page: 'input', inputId };
@@ -65,7 +65,7 @@ function parseFilter(query: URLSearchParams): InputFilter {
     ...(kind ? { kind } : {}),
     ...(source ? { source } : {}),
     ...(status ? { status } : {}),
-    ...parseSpan(query),
+    ...parseTimeRange(query),
     ...(text ? { text } : {}),
   };
 }

@@ -13,14 +13,14 @@ import {
   Workflow,
   type LucideIcon,
 } from 'lucide-react';
-import { href, PAIRING_WAYS, type Route } from '#renderer/navigation/router.ts';
+import { href, PAIRING_METHODS, type Route } from '#renderer/navigation/router.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { metricsText } from '#renderer/text/metrics-text.ts';
-import { SECTION_WORDS, SETTINGS_SECTIONS } from '#renderer/text/settings-text.ts';
+import { SECTION_LABELS, SETTINGS_SECTIONS } from '#renderer/text/settings-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 
-export interface Place {
+export interface NavItem {
   readonly name: string;
   readonly to: string;
   readonly icon: LucideIcon;
@@ -30,7 +30,7 @@ export interface Place {
   readonly letter: string;
 }
 
-export const PLACES: readonly Place[] = [
+export const NAV_ITEMS: readonly NavItem[] = [
   { name: text.app.inbox, to: href.inbox(), icon: Inbox, pages: ['inbox'], letter: 'i' },
   {
     name: inputsText.name,
@@ -78,19 +78,19 @@ export const PLACES: readonly Place[] = [
 ];
 
 /** Pages within those; the palette finds them. */
-export const MORE_PLACES: readonly Pick<Place, 'name' | 'to' | 'icon'>[] = [
-  { name: flowText.create.newButton, to: href.newWorkflow(), icon: FilePlus2 },
+export const SECONDARY_PAGES: readonly Pick<NavItem, 'name' | 'to' | 'icon'>[] = [
+  { name: workflowText.create.newButton, to: href.newWorkflow(), icon: FilePlus2 },
   { name: text.sessions.title, to: href.sessions(), icon: History },
-  { name: inputsText.hooks.title, to: href.hooks(), icon: Webhook },
+  { name: inputsText.webhooks.title, to: href.webhooks(), icon: Webhook },
   { name: text.runScript.list, to: href.scripts(), icon: SquareTerminal },
   { name: text.scripts.field, to: href.registry(), icon: SquareTerminal },
-  ...PAIRING_WAYS.map((way) => ({
+  ...PAIRING_METHODS.map((way) => ({
     name: `${text.pairing.title}: ${text.pairing[way]}`,
     to: href.pairing(way),
     icon: MonitorSmartphone,
   })),
   ...SETTINGS_SECTIONS.map((section) => ({
-    name: `${text.app.settings}: ${SECTION_WORDS[section]}`,
+    name: `${text.app.settings}: ${SECTION_LABELS[section]}`,
     to: href.settings(section),
     icon: Settings,
   })),

@@ -5,22 +5,22 @@ import { MAX_SEARCH_LENGTH, RUN_STATES, type RunState } from '#shared/api/run-se
 import { RUNNER_JOB_STATUSES, type RunnerJobStatus } from '#shared/machines/runner-job.ts';
 import { SCRIPT_RUN_STATUSES, type ScriptRunStatus } from '#shared/machines/script-run.ts';
 import {
-  HOOKS,
+  WEBHOOKS_PATH,
   inputHref,
   inputsHref,
   parseInputRoute,
   type InputRoute,
 } from '#renderer/navigation/input-route.ts';
-import { parseSpan, spanQuery, type TimeSpan } from '#renderer/format/time-range.ts';
+import { parseTimeRange, timeRangeQuery, type TimeRange } from '#renderer/format/time-range.ts';
 import { SETTINGS_SECTIONS, type SettingsSection } from '#renderer/text/settings-text.ts';
 import {
-  NEW_WORKFLOW,
+  NEW_WORKFLOW_PATH,
   parseWorkflowRoute,
   workflowHref,
   type WorkflowRoute,
 } from '#renderer/navigation/workflow-route.ts';
 
-export interface RunFilter extends TimeSpan {
+export interface RunFilter extends TimeRange {
   readonly workflowId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly deviceId?: string | undefined;
@@ -37,8 +37,8 @@ export interface JobFilter {
   readonly status?: RunnerJobStatus | undefined;
 }
 
-export const PAIRING_WAYS = ['link', 'join', 'nearby'] as const;
-export type PairingWay = (typeof PAIRING_WAYS)[number];
+export const PAIRING_METHODS = ['link', 'join', 'nearby'] as const;
+export type PairingMethod = (typeof PAIRING_METHODS)[number];
 
 export type Route =
   /** Whoever opens the app sees what waits for them, if anything does. */
@@ -60,7 +60,7 @@ export type Route =
   | { readonly page: 'devices' }
   | {
       readonly page: 'pairing';
-      readonly way: PairingWay;
+      readonly method: PairingMethod;
       /** A link that was opened from outside. */
       readonly link?: string | undefined;
     }
@@ -70,7 +70,7 @@ export type Route =
 
 export interface Router {
   readonly route: StoreApi<Route>;
-  navigate(href: string, how?: 'push' | 'replace'): void;
+  navigate(href: string, mode?: 'push' | 'replace'): void;
   /** Follows "back" and "forward" until the returned function is called. */
   start(): () => void;
 }
@@ -79,17 +79,17 @@ export const href = {
   inbox: (): string => '/inbox',
   workflows: (): string => '/workflows',
   workflow: workflowHref,
-  newWorkflow: (): string => NEW_WORKFLOW,
+  newWorkflow: (): string => NEW_WORKFLOW_PATH,
   inputs: inputsHref,
   input: inputHref,
-  hooks: (): string => HOOKS,
+  webhooks: (): string => WEBHOOKS_PATH,
   runs: (filter: RunFilter = {}): string =>
     withQuery('/runs', {
       q: filter.text,
       state: filter.state,
       workflow: filter.workflowId,
       device: filter.deviceId,
-      ...spanQuery(filter),
+      ...timeRangeQuery(filter),
       session: filter.sessionId,
     }),
   run: (runId: string): string => `/runs/${encodeURIComponent(runId)}`,
@@ -103,7 +103,7 @@ export const href = {
     withQuery(`/scripts/${encodeURIComponent(scriptKey)}`, { from }),
   registry: (): string => '/registry',
   devices: (): string => '/devices',
-  pairing: (way: PairingWay): string => `/devices/${way}`,
+  pairing: (way: PairingMethod): string => `/devices/${way}`,
   /** Not /metrics: there the host answers programs. */
   metrics: (): string => '/activity',
   settings: (section: SettingsSection = 'data'): string => `/settings/${section}`,
@@ -147,27 +147,27 @@ export function parseRoute(path: string, search: string): Route {
       return (
         parseWorkflowRoute(path, query, decode) ??
         parseInputRoute(path, query, decode) ??
-        parsePart(path, query) ??
-        parseOne(path) ?? { page: 'unknown', path }
+        parseSubPage(path, query) ??
+        parseDetailPage(path) ?? { page: 'unknown', path }
       );
   }
 }
 
-function parsePart(path: string, query: URLSearchParams): Route | null {
+function parseSubPage(path: string, query: URLSearchParams): Route | null {
   const [, kind, part] = /^\/(devices|settings|scripts)\/([^/]+)$/.exec(path) ?? [];
   const name = part === undefined ? null : decode(part);
   if (name === null) return null;
   if (kind === 'scripts') {
     return { page: 'script', scriptKey: name, from: query.get('from') ?? undefined };
   }
-  const way = PAIRING_WAYS.find((one) => one === name);
-  if (kind === 'devices' && way)
-    return { page: 'pairing', way, link: query.get('link') ?? undefined };
+  const method = PAIRING_METHODS.find((one) => one === name);
+  if (kind === 'devices' && method)
+    return { page: 'pairing', method, link: query.get('link') ?? undefined };
   const section = SETTINGS_SECTIONS.find((one) => one === name);
   return kind === 'settings' && section ? { page: 'settings', section } : null;
 }
 
-function parseOne(path: string): Route | null {
+function parseDetailPage(path: string): Route | null {
   const [, kind, id] = /^\/(runs|sessions|jobs)\/([^/]+)$/.exec(path) ?? [];
   const runId = id === undefined ? null : decode(id);
   if (runId === null) return null;
@@ -198,7 +198,7 @@ function parseRunFilter(query: URLSearchParams): RunFilter {
     ...(sessionId ? { sessionId } : {}),
     ...(deviceId ? { deviceId } : {}),
     ...(state ? { state } : {}),
-    ...parseSpan(query),
+    ...parseTimeRange(query),
     ...(text ? { text } : {}),
   };
 }
@@ -214,19 +214,19 @@ function decode(text: string): string | null {
 type Page = Pick<Window, 'location' | 'history' | 'addEventListener' | 'removeEventListener'>;
 
 export function createRouter(page: Page): Router {
-  const here = (): Route => parseRoute(page.location.pathname, page.location.search);
-  const route = createStore<Route>(here);
-  const follow = (): void => route.setState(here(), true);
+  const currentRoute = (): Route => parseRoute(page.location.pathname, page.location.search);
+  const route = createStore<Route>(currentRoute);
+  const syncRoute = (): void => route.setState(currentRoute(), true);
   return {
     route,
-    navigate(target, how = 'push') {
-      if (how === 'push') page.history.pushState(null, '', target);
+    navigate(target, mode = 'push') {
+      if (mode === 'push') page.history.pushState(null, '', target);
       else page.history.replaceState(null, '', target);
-      follow();
+      syncRoute();
     },
     start() {
-      page.addEventListener('popstate', follow);
-      return () => page.removeEventListener('popstate', follow);
+      page.addEventListener('popstate', syncRoute);
+      return () => page.removeEventListener('popstate', syncRoute);
     },
   };
 }

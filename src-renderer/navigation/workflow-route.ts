@@ -18,7 +18,7 @@ export type WorkflowRoute =
     }
   | { readonly page: 'new-workflow' };
 
-export const NEW_WORKFLOW = '/workflows/new';
+export const NEW_WORKFLOW_PATH = '/workflows/new';
 
 export function workflowHref(
   workflowId: string,
@@ -35,7 +35,7 @@ export function parseWorkflowRoute(
   query: URLSearchParams,
   decode: (text: string) => string | null,
 ): WorkflowRoute | null {
-  if (path === NEW_WORKFLOW) return { page: 'new-workflow' };
+  if (path === NEW_WORKFLOW_PATH) return { page: 'new-workflow' };
   const [, id, word = 'overview'] = /^\/workflows\/([^/]+)(?:\/([a-z]+))?$/.exec(path) ?? [];
   const workflowId = id === undefined ? null : decode(id);
   const tab = WORKFLOW_TABS.find((known) => known === word);

@@ -7,7 +7,7 @@ import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-export function Practise() {
+export function PracticeIntro() {
   const { client, router } = useApp();
   const beginning = useIdempotentAction({
     idFor: 'click',

@@ -7,74 +7,75 @@ import type { CallOutput } from '#shared/api/contract.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { href } from '#renderer/navigation/router.ts';
-import { choose, settings } from '#renderer/shell/preferences.ts';
-import { useLook } from '#renderer/onboarding/use-practice-lookup.ts';
-import { frame } from '#renderer/text/shell-text.ts';
+import { updatePreferences, preferences } from '#renderer/shell/preferences.ts';
+import { usePracticeLookup } from '#renderer/onboarding/use-practice-lookup.ts';
+import { shellText } from '#renderer/text/shell-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 
-type Unknown = Extract<InboxItem, { type: 'unknown_effect' }>;
+type UnknownEffectItem = Extract<InboxItem, { type: 'unknown_effect' }>;
 
 export function Tour({ items }: { readonly items: readonly InboxItem[] | null }) {
-  const tour = useStore(settings, (state) => state.tour);
-  const [wasThere, setWasThere] = useState(false);
+  const tour = useStore(preferences, (state) => state.tour);
+  const [hasAppeared, setHasAppeared] = useState(false);
   if (tour === null || items === null) return null;
   const item = items.find(
-    (one): one is Unknown => one.type === 'unknown_effect' && one.workflowId === tour.workflowId,
+    (one): one is UnknownEffectItem =>
+      one.type === 'unknown_effect' && one.workflowId === tour.workflowId,
   );
-  if (item && !wasThere) setWasThere(true);
+  if (item && !hasAppeared) setHasAppeared(true);
   return (
     <section
-      aria-label={frame.tour.title}
+      aria-label={shellText.tour.title}
       className="grid gap-3 rounded-lg bg-active-tint px-4 py-3.5 text-ink ring-1 ring-line sm:px-5"
     >
       <header className="flex items-center justify-between gap-3">
         <h2 className="flex items-center gap-2 font-semibold text-active">
           <Compass aria-hidden className="size-4" />
-          {frame.tour.title}
+          {shellText.tour.title}
         </h2>
-        <Button look="quiet" size="small" onPress={() => choose({ tour: null })}>
-          {frame.tour.leave}
+        <Button variant="quiet" size="small" onPress={() => updatePreferences({ tour: null })}>
+          {shellText.tour.leave}
         </Button>
       </header>
       {item ? (
         <Steps item={item} />
-      ) : wasThere ? (
+      ) : hasAppeared ? (
         <Done workflowId={tour.workflowId} />
       ) : (
-        <p role="status">{frame.tour.sending}</p>
+        <p role="status">{shellText.tour.sending}</p>
       )}
     </section>
   );
 }
 
-function Steps({ item }: { readonly item: Unknown }) {
-  const { look, seen, isPending, error } = useLook(item.mutation.effectId);
+function Steps({ item }: { readonly item: UnknownEffectItem }) {
+  const { lookUp, found, isPending, error } = usePracticeLookup(item.mutation.effectId);
   const isDecided = item.mutation.resolutions.some(({ status }) => status === 'waiting');
-  if (isDecided) return <p role="status">{frame.tour.settling}</p>;
+  if (isDecided) return <p role="status">{shellText.tour.settling}</p>;
   return (
     <ol className="grid gap-3">
-      <Step number={1}>{frame.tour.stepOne}</Step>
+      <Step number={1}>{shellText.tour.stepOne}</Step>
       <Step number={2}>
         <div className="grid justify-items-start gap-2">
-          <p>{frame.tour.stepTwo}</p>
+          <p>{shellText.tour.stepTwo}</p>
           <Button
-            look={seen === null ? 'primary' : 'secondary'}
+            variant={found === null ? 'primary' : 'secondary'}
             size="small"
             isPending={isPending}
-            onPress={look}
+            onPress={lookUp}
           >
-            {seen === null ? frame.tour.look : frame.tour.lookAgain}
+            {found === null ? shellText.tour.look : shellText.tour.lookAgain}
           </Button>
           <Failure error={error} />
-          {seen === null ? null : <Shop seen={seen} />}
+          {found === null ? null : <PracticeOrders orders={found} />}
         </div>
       </Step>
-      {seen === null ? null : (
+      {found === null ? null : (
         <Step number={3}>
           <p role="status" className="font-medium">
-            {seen.length > 0 ? frame.tour.stepThreeFound : frame.tour.stepThreeNothing}
+            {found.length > 0 ? shellText.tour.stepThreeFound : shellText.tour.stepThreeNothing}
           </p>
         </Step>
       )}
@@ -96,14 +97,14 @@ function Step({ number, children }: { readonly number: number; readonly children
   );
 }
 
-function Shop({ seen }: { readonly seen: CallOutput<'practice.look'>['done'] }) {
-  if (seen.length === 0) return <p>{frame.tour.nothing}</p>;
+function PracticeOrders({ orders }: { readonly orders: CallOutput<'practice.look'>['done'] }) {
+  if (orders.length === 0) return <p>{shellText.tour.nothing}</p>;
   return (
     <div className="grid w-full max-w-md gap-1.5">
-      <p>{frame.tour.found(seen.length)}</p>
+      <p>{shellText.tour.found(orders.length)}</p>
       <JsonText
-        label={frame.tour.found(seen.length)}
-        value={seen.map(({ name, body }) => ({ [name]: body }))}
+        label={shellText.tour.found(orders.length)}
+        value={orders.map(({ name, body }) => ({ [name]: body }))}
       />
     </div>
   );
@@ -112,18 +113,18 @@ function Shop({ seen }: { readonly seen: CallOutput<'practice.look'>['done'] }) 
 function Done({ workflowId }: { readonly workflowId: string }) {
   const { router } = useApp();
   const go = (to: string) => () => {
-    choose({ tour: null });
+    updatePreferences({ tour: null });
     router.navigate(to);
   };
   return (
     <div role="status" className="grid gap-3">
-      <p>{frame.tour.done}</p>
+      <p>{shellText.tour.done}</p>
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" size="small" onPress={go(href.runs({ workflowId }))}>
-          {frame.tour.seeRuns}
+        <Button variant="primary" size="small" onPress={go(href.runs({ workflowId }))}>
+          {shellText.tour.seeRuns}
         </Button>
         <Button size="small" onPress={go(href.workflows())}>
-          {frame.tour.next}
+          {shellText.tour.next}
         </Button>
       </div>
     </div>

@@ -5,21 +5,21 @@ import type { CallOutput } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-export interface Look {
-  look(): void;
+export interface PracticeLookup {
+  lookUp(): void;
   /** Null until looked. */
-  readonly seen: CallOutput<'practice.look'>['done'] | null;
+  readonly found: CallOutput<'practice.look'>['done'] | null;
   readonly isPending: boolean;
   readonly error: ApiError | null;
 }
 
-export function useLook(effectId: string): Look {
+export function usePracticeLookup(effectId: string): PracticeLookup {
   const { client } = useApp();
-  const [seen, setSeen] = useState<Look['seen']>(null);
+  const [found, setFound] = useState<PracticeLookup['found']>(null);
   const { perform, isPending, error } = useIdempotentAction({
     idFor: 'click',
     action: () => client.call('practice.look', { effectId }),
-    onDone: ({ done }) => setSeen(done),
+    onDone: ({ done }) => setFound(done),
   });
-  return { look: perform, seen, isPending, error };
+  return { lookUp: perform, found, isPending, error };
 }

@@ -2,20 +2,20 @@
 import { ArrowRight, Compass, Workflow } from 'lucide-react';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { href } from '#renderer/navigation/router.ts';
-import { Mark } from '#renderer/shell/logo.tsx';
-import { useBeginTour } from '#renderer/onboarding/use-start-tour.ts';
-import { frame } from '#renderer/text/shell-text.ts';
+import { Logo } from '#renderer/shell/logo.tsx';
+import { useStartTour } from '#renderer/onboarding/use-start-tour.ts';
+import { shellText } from '#renderer/text/shell-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 
 export function Welcome() {
   const { router } = useApp();
-  const beginning = useBeginTour();
-  const { welcome } = frame;
+  const beginning = useStartTour();
+  const { welcome } = shellText;
   return (
     <div className="mx-auto grid max-w-2xl gap-8 px-5 py-[8vh]">
       <header className="grid gap-3">
-        <Mark />
+        <Logo />
         <h1 className="text-2xl font-semibold tracking-tight">{welcome.title}</h1>
         <p className="max-w-prose text-[0.9375rem] text-balance text-muted">{welcome.what}</p>
       </header>
@@ -26,7 +26,7 @@ export function Welcome() {
         </h2>
         <p className="max-w-prose text-muted">{welcome.tryHint}</p>
         <Button
-          look="primary"
+          variant="primary"
           onPress={beginning.perform}
           isPending={beginning.isPending}
           className="justify-self-start"

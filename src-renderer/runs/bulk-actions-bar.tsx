@@ -3,47 +3,47 @@ import { Ban, RotateCw, SkipForward, X, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import {
-  actOnAll,
-  BULK_ACTS,
+  runBulkAction,
+  BULK_ACTIONS,
   createBulkMemory,
-  type BulkAct,
+  type BulkAction,
   type BulkResult,
 } from '#renderer/runs/bulk-actions.ts';
-import type { Selection } from '#renderer/runs/use-run-selection.ts';
-import { useActions } from '#renderer/commands/command-registry.ts';
+import type { RunSelection } from '#renderer/runs/use-run-selection.ts';
+import { useCommands } from '#renderer/commands/command-registry.ts';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
-import { say } from '#renderer/ui/feedback/toast.ts';
+import { showToast } from '#renderer/ui/feedback/toast.ts';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-const ICONS: Readonly<Record<BulkAct, LucideIcon>> = {
+const ICONS: Readonly<Record<BulkAction, LucideIcon>> = {
   rerun: RotateCw,
   cancel: Ban,
   skip: SkipForward,
 };
 
 interface Props {
-  readonly selection: Selection;
+  readonly selection: RunSelection;
   readonly onDone: () => void;
 }
 
-export function BulkBar({ selection, onDone }: Props) {
-  const [asked, setAsked] = useState<BulkAct | null>(null);
+export function BulkActionsBar({ selection, onDone }: Props) {
+  const [openAction, setOpenAction] = useState<BulkAction | null>(null);
   const chosen = selection.ids.size;
   const { clear } = selection;
-  useActions(
+  useCommands(
     () =>
       chosen === 0
         ? []
         : [
-            ...BULK_ACTS.map((act) => ({
+            ...BULK_ACTIONS.map((act) => ({
               id: `runs.${act}`,
               name: text.bulk.ofChosen(text.bulk.acts[act], chosen),
               group: 'page' as const,
               icon: ICONS[act],
-              run: () => setAsked(act),
+              run: () => setOpenAction(act),
             })),
             {
               id: 'runs.clear',
@@ -64,31 +64,31 @@ export function BulkBar({ selection, onDone }: Props) {
       className="flex flex-wrap items-center gap-2 rounded-lg bg-surface px-3 py-2 shadow-raised ring-1 ring-accent"
     >
       <span className="tabular mr-2 font-medium">{text.bulk.chosen(chosen)}</span>
-      {BULK_ACTS.map((act) => {
+      {BULK_ACTIONS.map((act) => {
         const Icon = ICONS[act];
         return (
-          <Button key={act} size="small" onPress={() => setAsked(act)}>
+          <Button key={act} size="small" onPress={() => setOpenAction(act)}>
             <Icon aria-hidden className="size-3.5" />
             {text.bulk.acts[act]}…
           </Button>
         );
       })}
-      <Button look="quiet" size="small" onPress={clear} className="ml-auto">
+      <Button variant="quiet" size="small" onPress={clear} className="ml-auto">
         <X aria-hidden className="size-3.5" />
         {text.bulk.clear}
       </Button>
       <Sheet
-        title={asked === null ? '' : text.bulk.ofChosen(text.bulk.acts[asked], chosen)}
-        isOpen={asked !== null}
-        onClose={() => setAsked(null)}
+        title={openAction === null ? '' : text.bulk.ofChosen(text.bulk.acts[openAction], chosen)}
+        isOpen={openAction !== null}
+        onClose={() => setOpenAction(null)}
       >
-        {asked === null ? null : (
+        {openAction === null ? null : (
           <ConfirmBulk
-            act={asked}
+            action={openAction}
             runIds={[...selection.ids]}
-            onClose={() => setAsked(null)}
+            onClose={() => setOpenAction(null)}
             onDone={() => {
-              setAsked(null);
+              setOpenAction(null);
               clear();
               onDone();
             }}
@@ -100,23 +100,24 @@ export function BulkBar({ selection, onDone }: Props) {
 }
 
 interface ConfirmBulkProps {
-  readonly act: BulkAct;
+  readonly action: BulkAction;
   readonly runIds: readonly string[];
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
-function ConfirmBulk({ act, runIds, onClose, onDone }: ConfirmBulkProps) {
+function ConfirmBulk({ action, runIds, onClose, onDone }: ConfirmBulkProps) {
   const { client } = useApp();
-  const [seen, setSeen] = useState(0);
+  const [finished, setFinished] = useState(0);
   const [memory] = useState(createBulkMemory);
-  const acting = useIdempotentAction<BulkResult>({
+  const bulkAction = useIdempotentAction<BulkResult>({
     idFor: 'form',
-    action: (orderId) => actOnAll({ client, act, runIds, orderId, memory, onProgress: setSeen }),
+    action: (requestId) =>
+      runBulkAction({ client, action, runIds, requestId, memory, onProgress: setFinished }),
     onDone: (result) => {
-      const { done, unfit, problems } = result;
-      say({
-        sentence: [text.bulk.result(act, done, unfit), ...problems].join(' '),
+      const { done, notApplicable, problems } = result;
+      showToast({
+        text: [text.bulk.result(action, done, notApplicable), ...problems].join(' '),
         tone: problems.length > 0 ? 'bad' : 'plain',
       });
       onDone();
@@ -124,13 +125,13 @@ function ConfirmBulk({ act, runIds, onClose, onDone }: ConfirmBulkProps) {
   });
   return (
     <Confirm
-      warning={text.bulk.warnings[act]}
-      submit={
-        acting.isPending
-          ? text.bulk.progress(seen, runIds.length)
-          : text.bulk.submit(act, runIds.length)
+      warning={text.bulk.warnings[action]}
+      submitLabel={
+        bulkAction.isPending
+          ? text.bulk.progress(finished, runIds.length)
+          : text.bulk.submit(action, runIds.length)
       }
-      act={acting}
+      action={bulkAction}
       onCancel={onClose}
     />
   );

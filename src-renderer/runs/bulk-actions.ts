@@ -6,19 +6,19 @@ import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { isBeforeEffect } from '#renderer/runs/cancel-run.tsx';
 import { toApiError } from '#renderer/client/to-api-error.ts';
 
-export const BULK_ACTS = ['rerun', 'cancel', 'skip'] as const;
-export type BulkAct = (typeof BULK_ACTS)[number];
+export const BULK_ACTIONS = ['rerun', 'cancel', 'skip'] as const;
+export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 export interface BulkResult {
   readonly done: number;
   /** There was nothing to do for these: they have ended, or were not that far. */
-  readonly unfit: number;
+  readonly notApplicable: number;
   /** What the host said, each sentence once. */
   readonly problems: readonly string[];
 }
 
 /** A few at a time: a person waits, and the host has other things to do. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 export interface BulkMemory {
   readonly finished: Map<string, boolean>;
@@ -28,54 +28,54 @@ export interface BulkMemory {
 
 export const createBulkMemory = (): BulkMemory => ({ finished: new Map(), attempts: new Map() });
 
-export interface BulkOrder {
+export interface BulkRequest {
   readonly client: HostClient;
-  readonly act: BulkAct;
+  readonly action: BulkAction;
   readonly runIds: readonly string[];
   /** The same for one order, however often it is tried. */
-  readonly orderId: string;
+  readonly requestId: string;
   /** What it has seen and done: after a lost answer, trying again must not be one more rerun. */
   readonly memory: BulkMemory;
   onProgress(done: number): void;
 }
 
 /** Throws when the host was not reached: then the order is to be tried again as it is. */
-export async function actOnAll(order: BulkOrder): Promise<BulkResult> {
-  const { finished } = order.memory;
-  const waiting = order.runIds.filter((id) => !finished.has(id));
+export async function runBulkAction(request: BulkRequest): Promise<BulkResult> {
+  const { finished } = request.memory;
+  const waiting = request.runIds.filter((id) => !finished.has(id));
   const problems = new Set<string>();
-  let lost: ApiError | null = null;
+  let connectionError: ApiError | null = null;
   const work = async (): Promise<void> => {
-    for (let id = waiting.shift(); id !== undefined && !lost; id = waiting.shift()) {
+    for (let id = waiting.shift(); id !== undefined && !connectionError; id = waiting.shift()) {
       try {
-        finished.set(id, await actOn(order, id));
+        finished.set(id, await runOne(request, id));
       } catch (error) {
         const failure = toApiError(error);
-        if (failure.type === 'unreachable') lost = failure;
+        if (failure.type === 'unreachable') connectionError = failure;
         else problems.add(failure.message);
       }
-      order.onProgress(finished.size);
+      request.onProgress(finished.size);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   // Through a function: the compiler does not see that `work` sets it.
-  const failure = ((): ApiError | null => lost)();
+  const failure = ((): ApiError | null => connectionError)();
   if (failure) throw failure;
   const done = [...finished.values()].filter(Boolean).length;
-  return { done, unfit: finished.size - done, problems: [...problems] };
+  return { done, notApplicable: finished.size - done, problems: [...problems] };
 }
 
 /** False: there is nothing to do for it. Asked for first, because the list may be old. */
-async function actOn(order: BulkOrder, handlerRunId: string): Promise<boolean> {
-  const { client, act, orderId, memory } = order;
+async function runOne(request: BulkRequest, handlerRunId: string): Promise<boolean> {
+  const { client, action, requestId, memory } = request;
   const run = await client.call('handlerRuns.get', { handlerRunId });
-  switch (act) {
+  switch (action) {
     case 'cancel':
       if (!isBeforeEffect(run)) return false;
       await client.call('handlerRuns.cancel', { handlerRunId });
       return true;
     case 'skip':
-      return skip(client, run, orderId);
+      return skip(client, run, requestId);
     case 'rerun':
       return rerun(client, run, memory);
   }
@@ -100,11 +100,15 @@ async function rerun(
   return isDone;
 }
 
-async function skip(client: HostClient, run: HandlerRunDetail, orderId: string): Promise<boolean> {
+async function skip(
+  client: HostClient,
+  run: HandlerRunDetail,
+  requestId: string,
+): Promise<boolean> {
   const { mutation } = run;
   if (run.phase !== 'suspended' || mutation?.status !== 'indeterminate') return false;
   await client.call('inbox.resolve', {
-    requestId: `${orderId} ${mutation.id}`,
+    requestId: `${requestId} ${mutation.id}`,
     mutationId: mutation.id,
     resolution: 'user_skip',
   });

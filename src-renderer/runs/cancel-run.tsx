@@ -19,20 +19,20 @@ interface Props {
 
 export function CancelRun({ run, onCanceled }: Props) {
   const { client } = useApp();
-  const [canceling, setCanceling] = useState(false);
+  const [isCanceling, setIsCanceling] = useState(false);
   const cancel = useIdempotentAction({
     idFor: 'click',
     action: () => client.call('handlerRuns.cancel', { handlerRunId: run.id }),
     onDone: () => {
-      setCanceling(true);
+      setIsCanceling(true);
       onCanceled();
     },
   });
   return (
     <>
       <Failure error={cancel.error} />
-      <Button isPending={cancel.isPending || canceling} onPress={cancel.perform}>
-        {cancel.isPending || canceling ? text.run.canceling : text.run.cancel}
+      <Button isPending={cancel.isPending || isCanceling} onPress={cancel.perform}>
+        {cancel.isPending || isCanceling ? text.run.canceling : text.run.cancel}
       </Button>
     </>
   );

@@ -2,7 +2,7 @@
 import { Check, CircleSlash2, Clock, CornerDownRight, type LucideIcon } from 'lucide-react';
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import { shortId } from '#renderer/format/short-id.ts';
-import { RESOLUTION_STATUS_WORDS, resolutionWord } from '#renderer/text/inbox-text.ts';
+import { RESOLUTION_STATUS_LABELS, resolutionLabel } from '#renderer/text/inbox-text.ts';
 import { text } from '#renderer/text/text.ts';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
 
@@ -15,7 +15,7 @@ const ICONS: Readonly<Record<Decision['status'], LucideIcon>> = {
   refused: CircleSlash2,
 };
 
-export function Decisions({ mutation }: { readonly mutation: MutationView }) {
+export function DecisionList({ mutation }: { readonly mutation: MutationView }) {
   return (
     <ul className="grid gap-1.5 text-[0.8125rem]">
       {mutation.resolutions.map((decision) => (
@@ -37,10 +37,10 @@ function DecisionLine({ decision, canCheck }: LineProps) {
       <Icon aria-hidden className="mt-0.5 size-4 text-muted" />
       <div className="grid gap-0.5 wrap-anywhere">
         <span>
-          <span className="font-medium">{resolutionWord(decision.resolution, canCheck)}</span>
+          <span className="font-medium">{resolutionLabel(decision.resolution, canCheck)}</span>
           <span className="text-muted">
             {' · '}
-            {RESOLUTION_STATUS_WORDS[decision.status]}
+            {RESOLUTION_STATUS_LABELS[decision.status]}
             {' · '}
             <RelativeTime at={decision.createdAt} />
             {' · '}

@@ -3,7 +3,7 @@ import type { HandlerRunDetail, MutationView } from '#shared/api/handler-runs.ts
 import { exactTime } from '#renderer/format/format-time.ts';
 import { effectSentence } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
-import { Decisions } from '#renderer/runs/decision-list.tsx';
+import { DecisionList } from '#renderer/runs/decision-list.tsx';
 import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 import { EffectChip } from '#renderer/ui/display/status-chip.tsx';
@@ -25,7 +25,7 @@ export function EffectPanel({ run }: { readonly run: HandlerRunDetail }) {
     <Panel title={text.run.effect}>
       <div className="grid gap-3">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-[0.8125rem]">
-          <EffectChip status={mutation.status} isExplained />
+          <EffectChip status={mutation.status} hasTooltip />
           {effectSentence(mutation)}
         </p>
         <EffectFacts mutation={mutation} />
@@ -39,7 +39,7 @@ export function EffectPanel({ run }: { readonly run: HandlerRunDetail }) {
         ) : null}
         {mutation.resolutions.length === 0 ? null : (
           <Labelled name={text.run.decisions}>
-            <Decisions mutation={mutation} />
+            <DecisionList mutation={mutation} />
           </Labelled>
         )}
       </div>
@@ -50,9 +50,9 @@ export function EffectPanel({ run }: { readonly run: HandlerRunDetail }) {
 function EffectFacts({ mutation }: { readonly mutation: MutationView }) {
   const { reconcileAttempts, nextReconcileAt } = mutation;
   return (
-    <Facts oneColumn>
+    <Facts isSingleColumn>
       <Fact name={text.run.call}>
-        <CallLine mutation={mutation} />
+        <EffectCall mutation={mutation} />
       </Fact>
       {mutation.error === null ? null : <Fact name={text.run.error}>{mutation.error}</Fact>}
       {reconcileAttempts === 0 && nextReconcileAt === null ? null : (
@@ -63,7 +63,7 @@ function EffectFacts({ mutation }: { readonly mutation: MutationView }) {
           )}
         </Fact>
       )}
-      {mutation.lookByHand === '' || !isInDoubt(mutation) ? null : (
+      {mutation.lookByHand === '' || !isOutcomeOpen(mutation) ? null : (
         <Fact name={text.run.look}>{mutation.lookByHand}</Fact>
       )}
       <Fact name={text.run.effectId}>
@@ -73,10 +73,10 @@ function EffectFacts({ mutation }: { readonly mutation: MutationView }) {
   );
 }
 
-const isInDoubt = ({ status }: MutationView): boolean =>
+const isOutcomeOpen = ({ status }: MutationView): boolean =>
   status === 'in_flight' || status === 'needs_reconcile' || status === 'indeterminate';
 
-export function CallLine({ mutation }: { readonly mutation: MutationView }) {
+export function EffectCall({ mutation }: { readonly mutation: MutationView }) {
   return (
     <>
       <code className="font-mono text-xs">

@@ -14,7 +14,7 @@ import { JsonText } from '#renderer/ui/display/json-text.tsx';
 const MAX_SHOWN = 50;
 const MAX_VALUE_LENGTH = 300;
 
-export function RunState({ run }: { readonly run: HandlerRunDetail }) {
+export function HandlerState({ run }: { readonly run: HandlerRunDetail }) {
   const { inputState: before, outputState: after } = run;
   const isKnown = run.phase === 'committed';
   const changes = useMemo(() => (isKnown ? jsonDiff(before, after) : []), [isKnown, before, after]);
@@ -39,8 +39,8 @@ export function RunState({ run }: { readonly run: HandlerRunDetail }) {
         )}
         <Disclosure label={text.run.wholeState}>
           <div className="grid gap-3 sm:grid-cols-2">
-            <Side name={text.run.before} value={before} />
-            {isKnown ? <Side name={text.run.after} value={after} /> : null}
+            <StateSide name={text.run.before} value={before} />
+            {isKnown ? <StateSide name={text.run.after} value={after} /> : null}
           </div>
         </Disclosure>
       </div>
@@ -48,7 +48,7 @@ export function RunState({ run }: { readonly run: HandlerRunDetail }) {
   );
 }
 
-const LOOKS: Readonly<Record<JsonChange['type'], { icon: LucideIcon; look: string }>> = {
+const CHANGE_STYLES: Readonly<Record<JsonChange['type'], { icon: LucideIcon; look: string }>> = {
   added: { icon: Plus, look: 'text-good' },
   removed: { icon: Minus, look: 'text-bad' },
   replaced: { icon: PenLine, look: 'text-active' },
@@ -71,7 +71,7 @@ function Changes({ changes }: { readonly changes: readonly JsonChange[] }) {
 }
 
 function Change({ change }: { readonly change: JsonChange }) {
-  const { icon: Icon, look } = LOOKS[change.type];
+  const { icon: Icon, look } = CHANGE_STYLES[change.type];
   return (
     <li className="grid grid-cols-[1rem_minmax(0,1fr)] gap-x-2 leading-5">
       <Icon aria-hidden className={`mt-0.75 size-3.5 ${look}`} />
@@ -79,12 +79,12 @@ function Change({ change }: { readonly change: JsonChange }) {
         <span className="sr-only">{text.run.changeWords[change.type]} </span>
         <span className="font-semibold">{pathText(change.path) || text.run.wholeValue}</span>{' '}
         {'before' in change ? (
-          <del className="rounded bg-bad-tint px-1 text-bad">{shortJson(change.before)}</del>
+          <del className="rounded bg-bad-tint px-1 text-bad">{truncatedJson(change.before)}</del>
         ) : null}
         {change.type === 'replaced' ? <span aria-hidden> → </span> : null}
         {'after' in change ? (
           <ins className="rounded bg-good-tint px-1 text-good no-underline">
-            {shortJson(change.after)}
+            {truncatedJson(change.after)}
           </ins>
         ) : null}
       </span>
@@ -92,12 +92,12 @@ function Change({ change }: { readonly change: JsonChange }) {
   );
 }
 
-function shortJson(value: Json): string {
+function truncatedJson(value: Json): string {
   const whole = JSON.stringify(value);
   return whole.length > MAX_VALUE_LENGTH ? `${whole.slice(0, MAX_VALUE_LENGTH)}…` : whole;
 }
 
-function Side({ name, value }: { readonly name: string; readonly value: Json }) {
+function StateSide({ name, value }: { readonly name: string; readonly value: Json }) {
   return (
     <div className="grid content-start gap-1">
       <h3 className="text-xs font-medium text-muted">{name}</h3>

@@ -26,9 +26,9 @@ const ORDER: readonly Phase[] = [
   'failed',
 ];
 
-type Timed = Pick<HandlerRunView, 'handlerType' | 'startedAt' | 'timeline'>;
+type TimedRun = Pick<HandlerRunView, 'handlerType' | 'startedAt' | 'timeline'>;
 
-export function phaseSpans(run: Timed): readonly PhaseSpan[] {
+export function phaseSpans(run: TimedRun): readonly PhaseSpan[] {
   const entered = enteredPhases(run);
   return entered.map(([phase, from], index) => {
     const isEnd = phase === 'committed' || phase === 'failed';
@@ -42,7 +42,7 @@ export function phaseSpans(run: Timed): readonly PhaseSpan[] {
   });
 }
 
-function enteredPhases({ handlerType, startedAt, timeline }: Timed): readonly [Phase, number][] {
+function enteredPhases({ handlerType, startedAt, timeline }: TimedRun): readonly [Phase, number][] {
   const entries = Object.entries(timeline) as [Phase, number][];
   const sorted = entries.toSorted(
     ([a, atA], [b, atB]) => atA - atB || ORDER.indexOf(a) - ORDER.indexOf(b),

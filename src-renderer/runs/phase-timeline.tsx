@@ -3,14 +3,14 @@ import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { duration, exactClockTime, exactTime } from '#renderer/format/format-time.ts';
 import { useNow } from '#renderer/format/use-now.ts';
 import { phaseSpans, type PhaseSpan } from '#renderer/runs/phase-spans.ts';
-import { PHASE_SENTENCES, PHASE_WORDS } from '#renderer/text/status-labels.ts';
+import { PHASE_SENTENCES, PHASE_LABELS } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
-import { Explained } from '#renderer/ui/feedback/tooltip.tsx';
+import { Tooltip } from '#renderer/ui/feedback/tooltip.tsx';
 import { Panel } from '#renderer/ui/layout/facts.tsx';
 
 const PERIOD_MS = 1_000;
 
-export function Phases({ run }: { readonly run: HandlerRunView }) {
+export function PhaseTimeline({ run }: { readonly run: HandlerRunView }) {
   const now = useNow(PERIOD_MS);
   const spans = phaseSpans(run);
   // It may have waited before its first phase: the gap is shown.
@@ -21,12 +21,12 @@ export function Phases({ run }: { readonly run: HandlerRunView }) {
       <ol className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-4 gap-y-1.5 text-[0.8125rem]">
         {spans.map((span) => (
           <li key={span.phase} className="col-span-3 grid grid-cols-subgrid items-center">
-            <Explained sentence={PHASE_SENTENCES[span.phase]} className="justify-self-start">
-              {PHASE_WORDS[span.phase]}
-            </Explained>
+            <Tooltip content={PHASE_SENTENCES[span.phase]} className="justify-self-start">
+              {PHASE_LABELS[span.phase]}
+            </Tooltip>
             <Bar span={span} begin={begin} end={end} />
             <span className="tabular text-right whitespace-nowrap text-muted">
-              <Length span={span} now={end} />
+              <SpanLength span={span} now={end} />
             </span>
           </li>
         ))}
@@ -67,7 +67,7 @@ function Bar({ span, begin, end }: BarProps) {
   );
 }
 
-function Length({ span, now }: { readonly span: PhaseSpan; readonly now: number }) {
+function SpanLength({ span, now }: { readonly span: PhaseSpan; readonly now: number }) {
   if (span.isEnd) {
     return (
       <time dateTime={new Date(span.from).toISOString()} title={exactTime(span.from)}>
@@ -76,6 +76,6 @@ function Length({ span, now }: { readonly span: PhaseSpan; readonly now: number 
     );
   }
   const length = duration((span.to ?? now) - span.from);
-  const said = span.isWait ? `${text.run.waited} ${length}` : length;
-  return span.to === null ? `${said} ${text.run.soFar}` : said;
+  const shown = span.isWait ? `${text.run.waited} ${length}` : length;
+  return span.to === null ? `${shown} ${text.run.soFar}` : shown;
 }

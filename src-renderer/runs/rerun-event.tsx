@@ -46,8 +46,8 @@ function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose
   const [attempt] = useState(event.attempt);
   const [typed, setTyped] = useState(() => JSON.stringify(event.payload, null, 2));
   const [isEdited, setEdited] = useState(false);
-  const payload = isEdited ? readJson(typed) : undefined;
-  const isBroken = isEdited && payload === undefined;
+  const payload = isEdited ? parseJson(typed) : undefined;
+  const isInvalid = isEdited && payload === undefined;
   const rerun = useIdempotentAction({
     idFor: 'form',
     action: async () => {
@@ -62,8 +62,8 @@ function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose
   return (
     <Confirm
       warning={text.rerun.warning}
-      submit={rerun.isPending ? text.rerun.submitting : text.rerun.submit}
-      act={{ ...rerun, perform: () => (isBroken ? undefined : rerun.perform()) }}
+      submitLabel={rerun.isPending ? text.rerun.submitting : text.rerun.submit}
+      action={{ ...rerun, perform: () => (isInvalid ? undefined : rerun.perform()) }}
       onCancel={onClose}
     >
       <p dir="auto" className="font-medium wrap-anywhere">
@@ -79,11 +79,11 @@ function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose
               setTyped(changed);
               setEdited(true);
             }}
-            isInvalid={isBroken}
-            lines={{ rows: 8, code: true }}
+            isInvalid={isInvalid}
+            lines={{ rows: 8, isCode: true }}
           />
           <p role="alert" className="text-[0.8125rem] text-bad empty:hidden">
-            {isBroken ? text.rerun.inputProblem : null}
+            {isInvalid ? text.rerun.inputProblem : null}
           </p>
         </div>
       </Disclosure>
@@ -92,7 +92,7 @@ function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose
 }
 
 /** Undefined where it is no JSON. */
-function readJson(typed: string): Json | undefined {
+function parseJson(typed: string): Json | undefined {
   try {
     return JSON.parse(typed) as Json;
   } catch {

@@ -8,7 +8,7 @@ import { Link } from '#renderer/ui/buttons/link.tsx';
 import { PhaseChip } from '#renderer/ui/display/status-chip.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
 
-export function RunChain({ run }: { readonly run: HandlerRunDetail }) {
+export function RunAttempts({ run }: { readonly run: HandlerRunDetail }) {
   if (run.chain.length < 2) return null;
   return (
     <Panel title={text.run.chain}>

@@ -3,7 +3,7 @@ import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { useDeviceName } from '#renderer/devices/use-devices.ts';
 import { shortId } from '#renderer/format/short-id.ts';
-import { ERROR_TYPE_WORDS, HANDLER_TYPE_WORDS } from '#renderer/text/runs-text.ts';
+import { ERROR_TYPE_LABELS, HANDLER_TYPE_LABELS } from '#renderer/text/runs-text.ts';
 import { text } from '#renderer/text/text.ts';
 import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
@@ -17,7 +17,7 @@ export function RunDetails({ run }: { readonly run: HandlerRunDetail }) {
         <Fact name={text.run.workflow}>
           <FactLink to={href.runs({ workflowId: run.workflowId })}>{run.workflowName}</FactLink>
         </Fact>
-        <Fact name={HANDLER_TYPE_WORDS[run.handlerType]}>{run.handlerName}</Fact>
+        <Fact name={HANDLER_TYPE_LABELS[run.handlerType]}>{run.handlerName}</Fact>
         <Fact name={text.run.started}>
           <ExactTime at={run.startedAt} />
         </Fact>
@@ -32,7 +32,7 @@ export function RunDetails({ run }: { readonly run: HandlerRunDetail }) {
           <RunDuration from={run.startedAt} to={run.endedAt} />
         </Fact>
         {run.errorType === null ? null : (
-          <Fact name={text.run.kind}>{ERROR_TYPE_WORDS[run.errorType]}</Fact>
+          <Fact name={text.run.kind}>{ERROR_TYPE_LABELS[run.errorType]}</Fact>
         )}
         {run.retryOf === null ? null : (
           <Fact name={text.run.retryOf} title={run.retryOf}>

@@ -59,7 +59,7 @@ function Events({ events, none, children }: EventsProps) {
             {event.topic} · {text.run.attempt(event.attempt)}
           </span>
           {event.payload === null ? null : (
-            <Disclosure label={text.run.payload} of={event.title}>
+            <Disclosure label={text.run.payload} subject={event.title}>
               <JsonText label={text.run.payloadOf(event.title)} value={event.payload} />
             </Disclosure>
           )}

@@ -3,7 +3,7 @@ import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 import { exactTime } from '#renderer/format/format-time.ts';
 import { useDevices } from '#renderer/devices/use-devices.ts';
-import { historyWord } from '#renderer/text/runs-text.ts';
+import { historyLabel } from '#renderer/text/runs-text.ts';
 import { text } from '#renderer/text/text.ts';
 import { Panel } from '#renderer/ui/layout/facts.tsx';
 import { shortId } from '#renderer/format/short-id.ts';
@@ -31,14 +31,14 @@ function HistoryEntry({ entry }: { readonly entry: Entry }) {
   const nameOf = (id: string): string => devices.find((one) => one.id === id)?.name ?? shortId(id);
   return (
     <li className="relative grid gap-0.5 before:absolute before:top-1.5 before:-left-[1.28rem] before:size-2 before:rounded-full before:bg-line-strong">
-      <span className="font-medium">{historyWord(entry.type)}</span>
+      <span className="font-medium">{historyLabel(entry.type)}</span>
       <span className="text-muted">
         <time dateTime={new Date(entry.at).toISOString()}>{exactTime(entry.at)}</time>
         {entry.deviceId === null ? null : (
           <span title={entry.deviceId}> · {nameOf(entry.deviceId)}</span>
         )}
       </span>
-      {wordsOf(entry.payload).map((line) => (
+      {payloadLines(entry.payload).map((line) => (
         <span key={line} className="wrap-anywhere whitespace-pre-wrap">
           {line}
         </span>
@@ -48,12 +48,12 @@ function HistoryEntry({ entry }: { readonly entry: Entry }) {
 }
 
 /** What it says besides who and when, each as a line. */
-function wordsOf(payload: Json): readonly string[] {
+function payloadLines(payload: Json): readonly string[] {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return [];
   return Object.entries(payload)
     .filter(([, value]) => value !== null && value !== '')
     .map(([name, value]) => {
-      const said = typeof value === 'string' ? value : JSON.stringify(value);
-      return name === 'error' || name === 'note' ? said : `${name}: ${said}`;
+      const shown = typeof value === 'string' ? value : JSON.stringify(value);
+      return name === 'error' || name === 'note' ? shown : `${name}: ${shown}`;
     });
 }

@@ -5,50 +5,51 @@ import { CircleAlert, TriangleAlert, type LucideIcon } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { exactClockTime, exactTime } from '#renderer/format/format-time.ts';
-import { useFollowEnd } from '#renderer/lists/use-stick-to-end.ts';
+import { useStickToEnd } from '#renderer/lists/use-stick-to-end.ts';
 import { text } from '#renderer/text/text.ts';
-import { CopyJson } from '#renderer/ui/buttons/copy-json-button.tsx';
+import { CopyJsonButton } from '#renderer/ui/buttons/copy-json-button.tsx';
 import { SearchInput } from '#renderer/ui/fields/search-input.tsx';
-import { ToNewest } from '#renderer/ui/buttons/jump-to-newest.tsx';
+import { JumpToNewest } from '#renderer/ui/buttons/jump-to-newest.tsx';
 
 type LogLine = HandlerRunDetail['logs'][number];
 
-const LOOKS: Readonly<Record<LogLine['level'], { icon: LucideIcon | null; look: string }>> = {
-  debug: { icon: null, look: 'text-muted' },
-  info: { icon: null, look: '' },
-  warn: { icon: TriangleAlert, look: 'text-wait' },
-  error: { icon: CircleAlert, look: 'text-bad' },
-};
+const LEVEL_STYLES: Readonly<Record<LogLine['level'], { icon: LucideIcon | null; look: string }>> =
+  {
+    debug: { icon: null, look: 'text-muted' },
+    info: { icon: null, look: '' },
+    warn: { icon: TriangleAlert, look: 'text-wait' },
+    error: { icon: CircleAlert, look: 'text-bad' },
+  };
 
 const LINE_HEIGHT = 24;
 /** From here on there is something to look for. */
 const MIN_TO_SEARCH = 10;
 
 export function RunLog({ logs }: { readonly logs: readonly LogLine[] }) {
-  const [words, setWords] = useState('');
-  const found = useMemo(() => {
-    const wanted = words.toLowerCase();
-    return wanted === '' ? logs : logs.filter((line) => line.text.toLowerCase().includes(wanted));
-  }, [logs, words]);
+  const [searchText, setSearchText] = useState('');
+  const matching = useMemo(() => {
+    const needle = searchText.toLowerCase();
+    return needle === '' ? logs : logs.filter((line) => line.text.toLowerCase().includes(needle));
+  }, [logs, searchText]);
   return (
     <section className="rounded-lg bg-surface px-4 py-3 shadow-raised ring-1 ring-line">
       <header className="mb-2 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-2">
         <h2 className="text-[0.8125rem] font-semibold">{text.run.log}</h2>
         <span role="status" className="tabular text-[0.8125rem] text-muted">
-          {logs.length === 0 ? null : text.run.lines(found.length, logs.length)}
+          {logs.length === 0 ? null : text.run.lines(matching.length, logs.length)}
         </span>
         {logs.length < MIN_TO_SEARCH ? null : (
           <SearchInput
             label={text.run.findInLog}
-            clear={text.runs.clearSearch}
-            value={words}
-            onSearch={setWords}
+            clearLabel={text.runs.clearSearch}
+            value={searchText}
+            onSearch={setSearchText}
             className="ml-auto w-56 max-sm:w-full"
           />
         )}
         {logs.length === 0 ? null : (
-          <CopyJson
-            what={text.run.log}
+          <CopyJsonButton
+            subject={text.run.log}
             value={() => logs.map((line) => ({ ...line }))}
             className={logs.length < MIN_TO_SEARCH ? 'ml-auto' : ''}
           />
@@ -56,10 +57,10 @@ export function RunLog({ logs }: { readonly logs: readonly LogLine[] }) {
       </header>
       {logs.length === 0 ? (
         <p className="text-[0.8125rem] text-muted">{text.run.noLog}</p>
-      ) : found.length === 0 ? (
+      ) : matching.length === 0 ? (
         <p className="text-[0.8125rem] text-muted">{text.run.notInLog}</p>
       ) : (
-        <Lines lines={found} />
+        <Lines lines={matching} />
       )}
     </section>
   );
@@ -74,7 +75,7 @@ function Lines({ lines }: { readonly lines: readonly LogLine[] }) {
     estimateSize: () => LINE_HEIGHT,
     overscan: 20,
   });
-  const { fresh, toEnd } = useFollowEnd(scroller, virtualizer, lines.length);
+  const { newCount, scrollToEnd } = useStickToEnd(scroller, virtualizer, lines.length);
   return (
     <div className="relative">
       <div
@@ -104,13 +105,13 @@ function Lines({ lines }: { readonly lines: readonly LogLine[] }) {
           })}
         </ol>
       </div>
-      <ToNewest fresh={fresh} label={text.job.newLines} onPress={toEnd} />
+      <JumpToNewest newCount={newCount} label={text.job.newLines} onPress={scrollToEnd} />
     </div>
   );
 }
 
 function Line({ line }: { readonly line: LogLine }) {
-  const { icon: Icon, look } = LOOKS[line.level];
+  const { icon: Icon, look } = LEVEL_STYLES[line.level];
   return (
     <div className={`grid gap-x-3 sm:grid-cols-[6rem_3.5rem_minmax(0,1fr)] ${look}`}>
       <time

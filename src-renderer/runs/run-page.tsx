@@ -4,19 +4,19 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { href } from '#renderer/navigation/router.ts';
 import { CancelRun, isBeforeEffect } from '#renderer/runs/cancel-run.tsx';
 import { EffectPanel } from '#renderer/runs/effect-panel.tsx';
-import { Phases } from '#renderer/runs/phase-timeline.tsx';
-import { RunChain } from '#renderer/runs/run-attempts.tsx';
+import { PhaseTimeline } from '#renderer/runs/phase-timeline.tsx';
+import { RunAttempts } from '#renderer/runs/run-attempts.tsx';
 import { RunDetails } from '#renderer/runs/run-details.tsx';
 import { RunEvents } from '#renderer/runs/run-events.tsx';
 import { RunHistory } from '#renderer/runs/run-history.tsx';
 import { RunLog } from '#renderer/runs/run-log.tsx';
 import { RunReason } from '#renderer/runs/run-reason.tsx';
-import { RunState } from '#renderer/runs/handler-state.tsx';
+import { HandlerState } from '#renderer/runs/handler-state.tsx';
 import { createRunStore } from '#renderer/stores/run-store.ts';
 import { text } from '#renderer/text/text.ts';
 import { BackLink } from '#renderer/ui/layout/back-link.tsx';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { CopyJson } from '#renderer/ui/buttons/copy-json-button.tsx';
+import { CopyJsonButton } from '#renderer/ui/buttons/copy-json-button.tsx';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
@@ -41,11 +41,11 @@ export function RunPage({ runId }: { readonly runId: string }) {
     <Page
       title={run === null ? text.run.loading : (run.title ?? run.handlerName)}
       above={back}
-      beside={run ? <PhaseChip phase={run.phase} isExplained /> : null}
+      beside={run ? <PhaseChip phase={run.phase} hasTooltip /> : null}
       actions={
         run ? (
           <>
-            <CopyJson what={text.run.copyAll} value={() => run} />
+            <CopyJsonButton subject={text.run.copyAll} value={() => run} />
             {isBeforeEffect(run) ? <CancelRun run={run} onCanceled={store.refresh} /> : null}
           </>
         ) : null
@@ -61,15 +61,15 @@ export function RunPage({ runId }: { readonly runId: string }) {
           <RunReason run={run} />
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
             <div className="grid gap-4">
-              <Phases run={run} />
+              <PhaseTimeline run={run} />
               <EffectPanel run={run} />
               <RunEvents run={run} onRerun={store.refresh} />
-              <RunState run={run} />
+              <HandlerState run={run} />
               <RunLog logs={run.logs} />
             </div>
             <div className="grid gap-4">
               <RunDetails run={run} />
-              <RunChain run={run} />
+              <RunAttempts run={run} />
               <RunHistory history={run.history} />
             </div>
           </div>

@@ -21,18 +21,20 @@ export function RunReason({ run }: { readonly run: HandlerRunDetail }) {
     );
   }
   if (run.phase !== 'suspended' || run.reason === null) return null;
-  const asks = run.reason === 'approval' && run.effect === 'pending';
+  const isQuestion = run.reason === 'approval' && run.effect === 'pending';
   const isForPerson = run.reason === 'approval' || run.effect === 'indeterminate';
   return (
     <Notice tone="wait">
-      <p className="font-medium">{asks ? text.run.question : SUSPEND_SENTENCES[run.reason]}</p>
+      <p className="font-medium">
+        {isQuestion ? text.run.question : SUSPEND_SENTENCES[run.reason]}
+      </p>
       {/* What is said of the effect is said there. */}
       {run.error === null || run.error === run.mutation?.error ? null : (
         <p className="whitespace-pre-wrap">{run.error}</p>
       )}
       {isForPerson ? (
         <Link to={href.inbox()} className="rounded-sm font-medium underline">
-          {asks ? text.run.toAnswer : text.run.toInbox}
+          {isQuestion ? text.run.toAnswer : text.run.toInbox}
         </Link>
       ) : null}
     </Notice>

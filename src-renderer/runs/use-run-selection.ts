@@ -2,21 +2,21 @@
 // acted on, and how many they are is always shown.
 import { useCallback, useMemo, useRef, useState } from 'react';
 
-export interface Selection {
+export interface RunSelection {
   readonly ids: ReadonlySet<string>;
   has(id: string): boolean;
   /** With `through`, all rows from the one that was chosen last. */
-  toggle(id: string, order: readonly string[], through: boolean): void;
-  all(ids: readonly string[]): void;
+  toggle(id: string, order: readonly string[], isRange: boolean): void;
+  selectAll(ids: readonly string[]): void;
   clear(): void;
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_IDS: ReadonlySet<string> = new Set();
 
-export function useSelection(): Selection {
-  const [ids, setIds] = useState(NONE);
+export function useRunSelection(): RunSelection {
+  const [ids, setIds] = useState(NO_IDS);
   const last = useRef<string | null>(null);
-  const toggle = useCallback<Selection['toggle']>((id, order, through) => {
+  const toggle = useCallback<RunSelection['toggle']>((id, order, through) => {
     const touched = through ? between(order, last.current, id) : [id];
     last.current = id;
     setIds((before) => {
@@ -34,8 +34,8 @@ export function useSelection(): Selection {
       ids,
       has: (id) => ids.has(id),
       toggle,
-      all: (every) => setIds(new Set(every)),
-      clear: () => setIds(NONE),
+      selectAll: (every) => setIds(new Set(every)),
+      clear: () => setIds(NO_IDS),
     }),
     [ids, toggle],
   );

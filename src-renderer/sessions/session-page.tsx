@@ -16,7 +16,7 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
-import { StatusChip } from '#renderer/ui/display/status-chip.tsx';
+import { SessionChip } from '#renderer/ui/display/status-chip.tsx';
 import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 export function SessionPage({ runId }: { readonly runId: string }) {
@@ -36,10 +36,10 @@ export function SessionPage({ runId }: { readonly runId: string }) {
   }
   return (
     <Page
-      fills="wide"
+      fillHeight="wide"
       title={run?.workflowName ?? text.session.loading}
       above={<Back />}
-      beside={run ? <StatusChip status={run.status} isExplained /> : null}
+      beside={run ? <SessionChip status={run.status} hasTooltip /> : null}
       actions={
         run ? (
           <>

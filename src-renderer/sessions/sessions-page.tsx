@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { LiveList } from '#renderer/lists/live-list.tsx';
-import { NoRows } from '#renderer/lists/empty-list.tsx';
+import { EmptyList } from '#renderer/lists/empty-list.tsx';
 import { href, type SessionFilter } from '#renderer/navigation/router.ts';
 import { SessionFilters } from '#renderer/sessions/session-filters.tsx';
 import { SESSION_GRID, SESSION_ROW_HEIGHT, SessionRow } from '#renderer/sessions/session-row.tsx';
@@ -30,16 +30,16 @@ export function SessionsPage({ filter }: { readonly filter: SessionFilter }) {
     <ListPage
       store={store}
       title={text.sessions.title}
-      loading={text.sessions.loading}
-      sayLoaded={text.sessions.loaded}
+      loadingText={text.sessions.loading}
+      loadedText={text.sessions.loaded}
       filters={<SessionFilters filter={filter} />}
       empty={
-        <NoRows
+        <EmptyList
           isFiltered={filter.workflowId !== undefined || filter.status !== undefined}
-          words={text.sessions}
-          all={href.sessions()}
+          text={text.sessions}
+          allHref={href.sessions()}
           icon={History}
-          next={{ to: href.workflows(), name: text.sessions.toWorkflows }}
+          suggestion={{ to: href.workflows(), name: text.sessions.toWorkflows }}
         />
       }
     >
@@ -49,7 +49,7 @@ export function SessionsPage({ filter }: { readonly filter: SessionFilter }) {
         columns={COLUMNS}
         grid={SESSION_GRID}
         rowHeight={SESSION_ROW_HEIGHT}
-        sayWaiting={text.sessions.waiting}
+        waitingText={text.sessions.waiting}
       >
         {row}
       </LiveList>

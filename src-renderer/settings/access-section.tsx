@@ -7,34 +7,34 @@ import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-const WORDS = text.settings.access;
+const TEXT = text.settings.access;
 
 export function AccessSection() {
-  const [isAsking, setIsAsking] = useState(false);
-  const [said, setSaid] = useState('');
-  const close = (): void => setIsAsking(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const [message, setMessage] = useState('');
+  const close = (): void => setIsOpen(false);
   return (
     <>
-      <p className="text-muted">{WORDS.hint}</p>
+      <p className="text-muted">{TEXT.hint}</p>
       <div className="flex flex-wrap items-center gap-3">
-        <Button onPress={() => setIsAsking(true)}>{WORDS.rotate}</Button>
+        <Button onPress={() => setIsOpen(true)}>{TEXT.rotate}</Button>
         <span role="status" className="text-[0.8125rem] text-muted">
-          {said}
+          {message}
         </span>
       </div>
-      <Sheet title={WORDS.rotateTitle} isOpen={isAsking} onClose={close}>
-        <Rotate onClose={close} onRotated={() => setSaid(WORDS.rotated)} />
+      <Sheet title={TEXT.rotateTitle} isOpen={isOpen} onClose={close}>
+        <RotateToken onClose={close} onRotated={() => setMessage(TEXT.rotated)} />
       </Sheet>
     </>
   );
 }
 
-interface RotateProps {
+interface RotateTokenProps {
   readonly onClose: () => void;
   readonly onRotated: () => void;
 }
 
-function Rotate({ onClose, onRotated }: RotateProps) {
+function RotateToken({ onClose, onRotated }: RotateTokenProps) {
   const { client, onNewToken } = useApp();
   const rotate = useIdempotentAction({
     idFor: 'form',
@@ -47,9 +47,9 @@ function Rotate({ onClose, onRotated }: RotateProps) {
   });
   return (
     <Confirm
-      warning={WORDS.rotateWarning}
-      submit={WORDS.rotateSubmit}
-      act={rotate}
+      warning={TEXT.rotateWarning}
+      submitLabel={TEXT.rotateSubmit}
+      action={rotate}
       onCancel={onClose}
     />
   );

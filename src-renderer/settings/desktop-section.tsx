@@ -8,16 +8,16 @@ import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { SettingSwitch } from '#renderer/ui/fields/setting-switch.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-const WORDS = text.settings.desktop;
+const TEXT = text.settings.desktop;
 
 export function DesktopSection() {
   const { answer, error, refresh } = useLiveCall('desktop.get', {});
   return (
     <>
-      <p className="text-muted">{WORDS.hint}</p>
+      <p className="text-muted">{TEXT.hint}</p>
       <Failure error={error} />
-      {answer === null && error === null ? <PageSkeleton label={WORDS.loading} /> : null}
-      {answer && answer.desktop === null ? <Notice tone="plain">{WORDS.none}</Notice> : null}
+      {answer === null && error === null ? <PageSkeleton label={TEXT.loading} /> : null}
+      {answer && answer.desktop === null ? <Notice tone="plain">{TEXT.none}</Notice> : null}
       {answer?.desktop ? <Switches desktop={answer.desktop} onChanged={refresh} /> : null}
     </>
   );
@@ -33,26 +33,26 @@ function Switches({ desktop, onChanged }: SwitchesProps) {
   return (
     <div className="divide-y divide-line rounded-lg bg-surface shadow-raised ring-1 ring-line">
       <SettingSwitch
-        name={WORDS.startAtLogin}
-        hint={desktop.startAtLoginProblem ?? WORDS.startAtLoginHint}
+        name={TEXT.startAtLogin}
+        hint={desktop.startAtLoginProblem ?? TEXT.startAtLoginHint}
         isOn={desktop.startAtLogin}
         isDisabled={desktop.startAtLoginProblem !== null}
-        set={(startAtLogin) => client.call('desktop.set', { startAtLogin })}
+        save={(startAtLogin) => client.call('desktop.set', { startAtLogin })}
         onChanged={onChanged}
       />
       <SettingSwitch
-        name={WORDS.notifications}
-        hint={desktop.notificationsProblem ?? WORDS.notificationsHint}
+        name={TEXT.notifications}
+        hint={desktop.notificationsProblem ?? TEXT.notificationsHint}
         isOn={desktop.notifications}
         isDisabled={desktop.notificationsProblem !== null}
-        set={(notifications) => client.call('desktop.set', { notifications })}
+        save={(notifications) => client.call('desktop.set', { notifications })}
         onChanged={onChanged}
       />
       <SettingSwitch
-        name={WORDS.keepRunning}
-        hint={WORDS.keepRunningHint}
+        name={TEXT.keepRunning}
+        hint={TEXT.keepRunningHint}
         isOn={desktop.keepRunning}
-        set={(keepRunning) => client.call('desktop.set', { keepRunning })}
+        save={(keepRunning) => client.call('desktop.set', { keepRunning })}
         onChanged={onChanged}
       />
     </div>

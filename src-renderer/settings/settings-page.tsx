@@ -9,7 +9,7 @@ import { GrantsSection } from '#renderer/settings/grants/grants-section.tsx';
 import { HistorySection } from '#renderer/settings/history/history-section.tsx';
 import { SecretsSection } from '#renderer/settings/secrets/secrets-section.tsx';
 import {
-  SECTION_WORDS,
+  SECTION_LABELS,
   SETTINGS_SECTIONS,
   type SettingsSection,
 } from '#renderer/text/settings-text.ts';
@@ -35,12 +35,12 @@ export function SettingsPage({ section }: { readonly section: SettingsSection })
       <SubPages
         label={text.settings.sections}
         pages={SETTINGS_SECTIONS.map((one) => ({
-          name: SECTION_WORDS[one],
+          name: SECTION_LABELS[one],
           to: href.settings(one),
         }))}
         current={href.settings(section)}
       />
-      <section aria-label={SECTION_WORDS[section]} className="grid max-w-3xl gap-4">
+      <section aria-label={SECTION_LABELS[section]} className="grid max-w-3xl gap-4">
         <Section />
       </section>
     </Page>

@@ -5,7 +5,7 @@ import type { FeedConnection } from '#renderer/client/feed-connection.ts';
 import type { Router } from '#renderer/navigation/router.ts';
 import type { InboxStore } from '#renderer/stores/inbox-store.ts';
 
-export interface AppParts {
+export interface AppServices {
   readonly client: HostClient;
   readonly feed: FeedConnection;
   readonly router: Router;
@@ -14,12 +14,12 @@ export interface AppParts {
 }
 
 /** The inbox is open as long as the app is: its count is shown on every page. */
-export type SharedParts = AppParts & { readonly inbox: InboxStore };
+export type AppContextValue = AppServices & { readonly inbox: InboxStore };
 
-export const AppContext = createContext<SharedParts | null>(null);
+export const AppContext = createContext<AppContextValue | null>(null);
 
-export function useApp(): SharedParts {
-  const parts = use(AppContext);
-  if (!parts) throw new Error('A page was rendered outside of the app.');
-  return parts;
+export function useApp(): AppContextValue {
+  const value = use(AppContext);
+  if (!value) throw new Error('A page was rendered outside of the app.');
+  return value;
 }

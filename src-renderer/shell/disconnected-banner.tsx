@@ -5,7 +5,7 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { clockTime } from '#renderer/format/format-time.ts';
 import { text } from '#renderer/text/text.ts';
 
-export function GoneBanner() {
+export function DisconnectedBanner() {
   const { feed } = useApp();
   const connection = useStore(feed.connection);
   return (

@@ -7,7 +7,7 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { shortId } from '#renderer/format/short-id.ts';
 import { text } from '#renderer/text/text.ts';
 
-const WORDS = {
+const CONNECTION_LABELS = {
   connecting: text.app.connecting,
   open: text.app.connected,
   gone: text.app.gone,
@@ -29,7 +29,7 @@ export function HostStatus() {
       <span className={`flex items-center gap-1.5 ${state === 'gone' ? 'text-bad' : ''}`}>
         <Icon aria-hidden className="size-3.5" />
         {/* Where there is no room the icon says it, and a banner when the host is gone. */}
-        <span className="max-sm:sr-only">{WORDS[state]}</span>
+        <span className="max-sm:sr-only">{CONNECTION_LABELS[state]}</span>
       </span>
       {info === null ? null : (
         <span className="max-md:hidden" title={info.deviceId}>

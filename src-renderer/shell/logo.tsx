@@ -1,6 +1,6 @@
 // A holdfast: what kelp grips the rock with.
 
-export function Mark() {
+export function Logo() {
   return (
     <svg
       aria-hidden

@@ -9,7 +9,7 @@ import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 
 export function StartPage() {
   const { client, inbox, router } = useApp();
-  const waits = useStore(inbox, ({ items, error }) =>
+  const hasInboxItems = useStore(inbox, ({ items, error }) =>
     items === null && error === null ? null : (items?.length ?? 0) > 0,
   );
   const [isNew, setNew] = useState<boolean | null>(null);
@@ -22,11 +22,12 @@ export function StartPage() {
   }, [client]);
   useEffect(() => {
     document.title = text.app.name;
-    if (waits === true) router.navigate(href.inbox(), 'replace');
-    else if (waits === false && isNew === false) router.navigate(href.workflows(), 'replace');
-  }, [router, waits, isNew]);
+    if (hasInboxItems === true) router.navigate(href.inbox(), 'replace');
+    else if (hasInboxItems === false && isNew === false)
+      router.navigate(href.workflows(), 'replace');
+  }, [router, hasInboxItems, isNew]);
 
-  if (waits === false && isNew === true) return <Welcome />;
+  if (hasInboxItems === false && isNew === true) return <Welcome />;
   return (
     <div className="p-6">
       <PageSkeleton label={text.app.connecting} />

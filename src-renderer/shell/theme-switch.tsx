@@ -2,17 +2,17 @@
 import { Radio, RadioGroup } from 'react-aria-components';
 import { useStore } from 'zustand';
 import { THEME_ICONS } from '#renderer/commands/global-commands.tsx';
-import { choose, settings, THEMES, type Theme } from '#renderer/shell/preferences.ts';
-import { frame, THEME_WORDS } from '#renderer/text/shell-text.ts';
+import { updatePreferences, preferences, THEMES, type Theme } from '#renderer/shell/preferences.ts';
+import { shellText, THEME_LABELS } from '#renderer/text/shell-text.ts';
 
-export function ThemeChoice() {
-  const theme = useStore(settings, (state) => state.theme);
+export function ThemeSwitch() {
+  const theme = useStore(preferences, (state) => state.theme);
   return (
     <RadioGroup
-      aria-label={frame.theme.label}
+      aria-label={shellText.theme.label}
       orientation="horizontal"
       value={theme}
-      onChange={(chosen) => choose({ theme: chosen as Theme })}
+      onChange={(chosen) => updatePreferences({ theme: chosen as Theme })}
       className="flex w-fit rounded-md p-0.5 ring-1 ring-line max-md:hidden"
     >
       {THEMES.map((one) => {
@@ -21,7 +21,7 @@ export function ThemeChoice() {
           <Radio
             key={one}
             value={one}
-            aria-label={THEME_WORDS[one]}
+            aria-label={THEME_LABELS[one]}
             className="grid h-6 w-8 cursor-default place-items-center rounded-sm text-muted data-focus-visible:outline-2 data-focus-visible:outline-accent data-hovered:text-ink data-selected:bg-surface data-selected:text-ink data-selected:shadow-raised"
           >
             <Icon aria-hidden className="size-3.5" />

@@ -2,7 +2,7 @@
 import { useState, type FormEvent } from 'react';
 import { ApiError } from '#shared/api/errors.ts';
 import { parseToken } from '#renderer/client/access-token.ts';
-import { Mark } from '#renderer/shell/logo.tsx';
+import { Logo } from '#renderer/shell/logo.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
@@ -31,7 +31,7 @@ export function TokenPage({ isRefused, onToken }: Props) {
         onSubmit={submit}
         className="grid w-full max-w-md gap-4 rounded-xl bg-surface p-6 shadow-overlay"
       >
-        <Mark />
+        <Logo />
         <div className="grid gap-2">
           <h1 className="text-lg font-semibold tracking-tight">{text.token.title}</h1>
           <p className="text-muted">{text.token.why}</p>
@@ -51,7 +51,7 @@ export function TokenPage({ isRefused, onToken }: Props) {
         <Failure
           error={problem === null ? null : new ApiError({ type: 'unauthorized', message: problem })}
         />
-        <Button type="submit" look="primary" className="justify-self-start">
+        <Button type="submit" variant="primary" className="justify-self-start">
           {text.token.submit}
         </Button>
       </form>

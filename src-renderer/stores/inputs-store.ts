@@ -5,7 +5,7 @@ import type { CallInput } from '#shared/api/contract.ts';
 import { inputSchema, type InputView } from '#shared/api/inputs.ts';
 import type { InputFilter } from '#renderer/navigation/input-route.ts';
 import type { FeedConnection } from '#renderer/client/feed-connection.ts';
-import { boundsOf, isWithin } from '#renderer/format/time-range.ts';
+import { toTimeBounds, isWithinBounds } from '#renderer/format/time-range.ts';
 import { changedIds } from '#renderer/stores/feed-changes.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list/list-store.ts';
 
@@ -21,7 +21,7 @@ export function createInputsStore(
 ): InputsStore {
   const { period: _period, from: _from, to: _to, ...asked } = filter;
   // Once for the list: what was in it when it was opened stays in it.
-  const bounds = boundsOf(filter, now());
+  const bounds = toTimeBounds(filter, now());
   const query = Object.fromEntries(
     Object.entries({ ...asked, ...bounds }).filter(([, value]) => value !== undefined),
   ) as CallInput<'inputs.list'>;
@@ -47,7 +47,7 @@ export function createInputsStore(
       (filter.kind === undefined || input.kind === filter.kind) &&
       (filter.source === undefined || input.source === filter.source) &&
       (filter.status === undefined || input.run.status === filter.status) &&
-      isWithin(input.run.queuedAt, bounds) &&
+      isWithinBounds(input.run.queuedAt, bounds) &&
       (filter.text === undefined || matchesSearch(input, filter.text)),
   });
 }

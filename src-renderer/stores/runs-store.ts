@@ -7,7 +7,7 @@ import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { runStateOf, searchWords } from '#shared/api/run-search.ts';
 import { mutationId } from '#shared/ids.ts';
 import type { FeedConnection } from '#renderer/client/feed-connection.ts';
-import { boundsOf, isWithin } from '#renderer/format/time-range.ts';
+import { toTimeBounds, isWithinBounds } from '#renderer/format/time-range.ts';
 import type { RunFilter } from '#renderer/navigation/router.ts';
 import { changedIds } from '#renderer/stores/feed-changes.ts';
 import { createListStore, type ListStore } from '#renderer/stores/list/list-store.ts';
@@ -22,7 +22,7 @@ export function createRunsStore(
 ): RunsStore {
   const { workflowId, sessionId, deviceId, state, text } = filter;
   // Once for the list: what was in it when it was opened stays in it.
-  const bounds = boundsOf(filter, now());
+  const bounds = toTimeBounds(filter, now());
   const query = withoutUndefined({
     workflowId,
     scriptRunId: sessionId,
@@ -60,7 +60,7 @@ export function createRunsStore(
       (sessionId === undefined || run.scriptRunId === sessionId) &&
       (deviceId === undefined || run.deviceId === deviceId) &&
       (state === undefined || runStateOf(run.phase) === state) &&
-      isWithin(run.startedAt, bounds) &&
+      isWithinBounds(run.startedAt, bounds) &&
       (text === undefined || matchesSearch(run, text)),
   });
 }

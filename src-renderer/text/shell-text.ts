@@ -1,21 +1,21 @@
 // The frame around the pages: command palette, shortcuts, theme, toasts, tour.
-import type { ActionGroup } from '#renderer/commands/command-registry.ts';
+import type { CommandGroup } from '#renderer/commands/command-registry.ts';
 import type { Theme } from '#renderer/shell/preferences.ts';
 
-export const ACTION_GROUP_WORDS: Readonly<Record<ActionGroup, string>> = {
+export const COMMAND_GROUP_LABELS: Readonly<Record<CommandGroup, string>> = {
   page: 'On this page',
   workflow: 'Workflows',
   go: 'Go to',
   app: 'Holdfast',
 };
 
-export const THEME_WORDS: Readonly<Record<Theme, string>> = {
+export const THEME_LABELS: Readonly<Record<Theme, string>> = {
   system: 'As the system',
   light: 'Light',
   dark: 'Dark',
 };
 
-export const frame = {
+export const shellText = {
   goTo: (place: string) => `Go to ${place}`,
   palette: {
     title: 'Commands',

@@ -10,7 +10,7 @@ import type { RunnerJobStatus } from '#shared/machines/runner-job.ts';
 import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
 import type { SnapshotStatus } from '#shared/run-log.ts';
 
-export const STATUS_WORDS: Readonly<Record<ScriptRunStatus | SnapshotStatus, string>> = {
+export const SESSION_LABELS: Readonly<Record<ScriptRunStatus | SnapshotStatus, string>> = {
   unknown: 'Unknown',
   booting: 'Booting',
   running: 'Running',
@@ -46,7 +46,7 @@ export const WORKFLOW_STATES = [
 
 export type WorkflowState = (typeof WORKFLOW_STATES)[number];
 
-export const WORKFLOW_STATE_WORDS: Readonly<Record<WorkflowState, string>> = {
+export const WORKFLOW_LABELS: Readonly<Record<WorkflowState, string>> = {
   running: 'Running',
   active: 'Active',
   failing: 'Failing',
@@ -67,7 +67,7 @@ export const WORKFLOW_SENTENCES: Readonly<Record<WorkflowState, string>> = {
   paused: 'It does nothing until it is resumed. What comes in is kept.',
 };
 
-export const PHASE_WORDS: Readonly<Record<Phase, string>> = {
+export const PHASE_LABELS: Readonly<Record<Phase, string>> = {
   pending: 'Pending',
   preparing: 'Preparing',
   prepared: 'Prepared',
@@ -93,7 +93,7 @@ export const PHASE_SENTENCES: Readonly<Record<Phase, string>> = {
   executing: 'It looks for new things and publishes them. It sends nothing.',
 };
 
-export const RUN_STATE_WORDS: Readonly<Record<RunState, string>> = {
+export const RUN_STATE_LABELS: Readonly<Record<RunState, string>> = {
   active: 'At work',
   waiting: 'Waiting',
   failed: 'Failed',
@@ -110,20 +110,20 @@ export const SUSPEND_SENTENCES: Readonly<Record<SuspendReason, string>> = {
 };
 
 /** As the marks of last runs tell them apart. */
-export const RECENT_WORDS = {
+export const RECENT_RUN_LABELS = {
   committed: 'committed',
   failed: 'failed',
   suspended: 'waiting',
   atWork: 'at work',
 } as const;
 
-export type RecentKind = keyof typeof RECENT_WORDS;
+export type RecentRunKind = keyof typeof RECENT_RUN_LABELS;
 
-export function recentKind(phase: Phase): RecentKind {
+export function recentRunKind(phase: Phase): RecentRunKind {
   return phase === 'committed' || phase === 'failed' || phase === 'suspended' ? phase : 'atWork';
 }
 
-export const EFFECT_WORDS: Readonly<Record<MutationStatus, string>> = {
+export const EFFECT_LABELS: Readonly<Record<MutationStatus, string>> = {
   pending: 'Not sent',
   in_flight: 'In flight',
   applied: 'Applied',
@@ -167,7 +167,7 @@ export function effectSentence({ status, resolutions, canCheck }: MutationView):
     : sentence;
 }
 
-export const EVENT_WORDS: Readonly<Record<EventStatus, string>> = {
+export const EVENT_LABELS: Readonly<Record<EventStatus, string>> = {
   pending: 'Pending',
   reserved: 'Reserved',
   consumed: 'Consumed',
@@ -181,7 +181,7 @@ export const EVENT_SENTENCES: Readonly<Record<EventStatus, string>> = {
   skipped: 'It was left out: by a person, or because it failed too often.',
 };
 
-export const JOB_STATUS_WORDS: Readonly<Record<RunnerJobStatus, string>> = {
+export const JOB_LABELS: Readonly<Record<RunnerJobStatus, string>> = {
   queued: 'Queued',
   running: 'Running',
   cancel_requested: 'Canceling',
@@ -201,7 +201,7 @@ export const JOB_SENTENCES: Readonly<Record<RunnerJobStatus, string>> = {
   timed_out: 'It took longer than the registry allows, and was stopped.',
 };
 
-export const AUTOMATION_RUN_WORDS: Readonly<Record<AutomationRunStatus, string>> = {
+export const AUTOMATION_RUN_LABELS: Readonly<Record<AutomationRunStatus, string>> = {
   queued: 'Queued',
   enriching: 'Being read',
   ready: 'Ready',
@@ -227,7 +227,7 @@ export const AUTOMATION_RUN_SENTENCES: Readonly<Record<AutomationRunStatus, stri
   skipped: 'It was left out, for the reason that it names.',
 };
 
-export const INBOX_WORDS: Readonly<Record<InboxItem['type'], string>> = {
+export const INBOX_LABELS: Readonly<Record<InboxItem['type'], string>> = {
   unknown_effect: 'Outcome unknown',
   question: 'Question',
   approval: 'Needs permission',

@@ -5,21 +5,28 @@ import { Button } from '#renderer/ui/buttons/button.tsx';
 import type { IdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
-  readonly act: IdempotentAction;
-  readonly word: string;
-  readonly pendingWord: string;
+  readonly action: IdempotentAction;
+  readonly label: string;
+  readonly pendingLabel: string;
   /** What it is of, for those who hear it out of its place. */
-  readonly of: string;
+  readonly subject: string;
   readonly icon?: ReactNode;
-  readonly look?: 'primary' | 'secondary';
+  readonly variant?: 'primary' | 'secondary';
 }
 
-export function ActButton({ act, word, pendingWord, of, icon, look = 'secondary' }: Props) {
+export function ActionButton({
+  action,
+  label,
+  pendingLabel,
+  subject,
+  icon,
+  variant = 'secondary',
+}: Props) {
   return (
-    <Button size="small" look={look} isPending={act.isPending} onPress={act.perform}>
+    <Button size="small" variant={variant} isPending={action.isPending} onPress={action.perform}>
       {icon}
-      {act.isPending ? pendingWord : word}
-      <span className="sr-only">{text.workflows.of(of)}</span>
+      {action.isPending ? pendingLabel : label}
+      <span className="sr-only">{text.workflows.of(subject)}</span>
     </Button>
   );
 }

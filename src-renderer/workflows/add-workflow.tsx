@@ -11,7 +11,7 @@ import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
-import { Problems, readProblems } from '#renderer/workflows/file-problems.tsx';
+import { FileProblems, parseProblems } from '#renderer/workflows/file-problems.tsx';
 
 interface Props {
   readonly isOpen: boolean;
@@ -44,7 +44,7 @@ function AddWorkflowForm({ onClose, onAdded }: Omit<Props, 'isOpen'>) {
     event.preventDefault();
     if (path.trim() !== '') adding.perform();
   };
-  if (warnings.length > 0) return <Added warnings={warnings} onClose={onClose} />;
+  if (warnings.length > 0) return <AddedWithWarnings warnings={warnings} onClose={onClose} />;
 
   return (
     <form onSubmit={submit} className="grid gap-4 px-5 pt-4 pb-5">
@@ -57,34 +57,34 @@ function AddWorkflowForm({ onClose, onAdded }: Omit<Props, 'isOpen'>) {
         isRequired
         takesFocus
       />
-      <WhatIsWrong error={adding.error} />
+      <AddFailure error={adding.error} />
       <FormButtons
-        submit={adding.isPending ? text.addWorkflow.submitting : text.addWorkflow.submit}
-        pending={adding.isPending}
+        submitLabel={adding.isPending ? text.addWorkflow.submitting : text.addWorkflow.submit}
+        isPending={adding.isPending}
         onCancel={onClose}
       />
     </form>
   );
 }
 
-function WhatIsWrong({ error }: { readonly error: ApiError | null }) {
-  const problems = error === null ? null : readProblems(error.problems);
+function AddFailure({ error }: { readonly error: ApiError | null }) {
+  const problems = error === null ? null : parseProblems(error.problems);
   return (
     <>
       <div role="alert" className="empty:hidden">
-        {problems === null ? null : <Problems problems={problems} />}
+        {problems === null ? null : <FileProblems problems={problems} />}
       </div>
       <Failure error={problems === null ? error : null} />
     </>
   );
 }
 
-interface AddedProps {
+interface AddedWithWarningsProps {
   readonly warnings: readonly string[];
   readonly onClose: () => void;
 }
 
-function Added({ warnings, onClose }: AddedProps) {
+function AddedWithWarnings({ warnings, onClose }: AddedWithWarningsProps) {
   return (
     <div className="grid gap-4 px-5 pt-4 pb-5">
       <Notice tone="plain">
@@ -93,7 +93,7 @@ function Added({ warnings, onClose }: AddedProps) {
           <p key={warning}>{warning}</p>
         ))}
       </Notice>
-      <Button look="primary" onPress={onClose} className="justify-self-end">
+      <Button variant="primary" onPress={onClose} className="justify-self-end">
         {text.addWorkflow.done}
       </Button>
     </div>

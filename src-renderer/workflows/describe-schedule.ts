@@ -3,40 +3,40 @@ import cronstrue from 'cronstrue';
 import { scheduleSchema } from '#shared/authoring/handler-config.ts';
 import type { Json } from '#shared/json.ts';
 import { text } from '#renderer/text/text.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 
-export interface ScheduleWords {
-  readonly words: string;
+export interface ScheduleDescription {
+  readonly text: string;
   /** As its author wrote it. */
-  readonly written: string;
+  readonly source: string;
 }
 
 /** Null where it is not one that this version knows. */
-export function scheduleWords(schedule: Json): ScheduleWords | null {
+export function describeSchedule(schedule: Json): ScheduleDescription | null {
   const { data } = scheduleSchema.safeParse(schedule);
   if (data === undefined) return null;
   if ('every' in data) {
-    return { words: intervalWords(data.every), written: text.workflows.every(data.every) };
+    return { text: describeInterval(data.every), source: text.workflows.every(data.every) };
   }
-  const words = cronWords(data.cron);
+  const words = describeCron(data.cron);
   return {
-    words: data.timezone === undefined ? words : flowText.schedule.inZone(words, data.timezone),
-    written: text.workflows.cron(data.cron, data.timezone),
+    text: data.timezone === undefined ? words : workflowText.schedule.inZone(words, data.timezone),
+    source: text.workflows.cron(data.cron, data.timezone),
   };
 }
 
 const UNITS: Readonly<Record<string, string>> = { s: 'second', m: 'minute', h: 'hour', d: 'day' };
 
-function intervalWords(every: string): string {
+function describeInterval(every: string): string {
   const [, amount, unit] = /^(\d+)([smhd])$/.exec(every.trim()) ?? [];
   const word = UNITS[unit ?? ''];
   return word === undefined
     ? text.workflows.every(every)
-    : flowText.schedule.every(Number(amount), word);
+    : workflowText.schedule.every(Number(amount), word);
 }
 
 /** What cronstrue cannot tell is shown as it was written. */
-function cronWords(cron: string): string {
+function describeCron(cron: string): string {
   try {
     return cronstrue.toString(cron, { use24HourTimeFormat: true });
   } catch {

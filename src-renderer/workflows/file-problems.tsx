@@ -2,29 +2,29 @@
 import { text } from '#renderer/text/text.ts';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 
-export interface Problem {
+export interface FileProblem {
   /** file:line:column */
-  readonly where: string;
-  readonly what: string;
+  readonly position: string;
+  readonly message: string;
 }
 
 /** Null where they are not about places in a file. */
-export function readProblems(lines: readonly string[]): readonly Problem[] | null {
+export function parseProblems(lines: readonly string[]): readonly FileProblem[] | null {
   const problems = lines.flatMap((line) => {
-    const [, where, what] = /^(.+?:\d+:\d+): (.*)$/s.exec(line) ?? [];
-    return where === undefined || what === undefined ? [] : [{ where, what }];
+    const [, position, message] = /^(.+?:\d+:\d+): (.*)$/s.exec(line) ?? [];
+    return position === undefined || message === undefined ? [] : [{ position, message }];
   });
   return problems.length === 0 || problems.length < lines.length ? null : problems;
 }
 
-export function Problems({ problems }: { readonly problems: readonly Problem[] }) {
+export function FileProblems({ problems }: { readonly problems: readonly FileProblem[] }) {
   return (
     <Notice tone="bad">
       <p className="font-medium">{text.addWorkflow.problems}</p>
       <ul className="grid gap-1.5">
-        {problems.map(({ where, what }) => (
-          <li key={`${where} ${what}`}>
-            <code className="font-mono text-xs">{where}</code> {what}
+        {problems.map(({ position, message }) => (
+          <li key={`${position} ${message}`}>
+            <code className="font-mono text-xs">{position}</code> {message}
           </li>
         ))}
       </ul>

@@ -2,25 +2,25 @@
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { ExactTime } from '#renderer/ui/display/time.tsx';
-import { useDevices } from '#renderer/workflows/ownership/use-device-labels.ts';
+import { useDeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
 import { DraftNotice } from '#renderer/workflows/versions/draft-notice.tsx';
 import { OwnerPanel } from '#renderer/workflows/ownership/owner-panel.tsx';
 import { Producers } from '#renderer/workflows/producers.tsx';
 import { Sparkline } from '#renderer/workflows/sparkline.tsx';
-import { WaitingWishes } from '#renderer/workflows/ownership/pending-intents.tsx';
+import { PendingIntents } from '#renderer/workflows/ownership/pending-intents.tsx';
 import { OpenQuestions, Reasons } from '#renderer/workflows/workflow-card.tsx';
 
 interface Props {
   readonly workflow: WorkflowView;
-  readonly onActed: () => void;
+  readonly onChanged: () => void;
 }
 
-export function Overview({ workflow, onActed }: Props) {
-  const devices = useDevices();
+export function OverviewTab({ workflow, onChanged }: Props) {
+  const devices = useDeviceLabels();
   return (
     <>
       <div className="grid justify-items-start gap-1 empty:hidden">
@@ -28,27 +28,29 @@ export function Overview({ workflow, onActed }: Props) {
         <Reasons workflow={workflow} />
       </div>
       {workflow.draftScriptId === null ? null : (
-        <DraftNotice workflow={workflow} onActed={onActed} />
+        <DraftNotice workflow={workflow} onChanged={onChanged} />
       )}
-      <WaitingWishes workflow={workflow} devices={devices} />
+      <PendingIntents workflow={workflow} devices={devices} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid gap-4">
-          <Panel title={flowText.page.schedule}>
+          <Panel title={workflowText.page.schedule}>
             {workflow.producers.length === 0 ? (
               <p className="text-[0.8125rem] text-muted">
-                {workflow.scriptId === null ? flowText.page.noScript : flowText.page.noProducers}
+                {workflow.scriptId === null
+                  ? workflowText.page.noScript
+                  : workflowText.page.noProducers}
               </p>
             ) : (
               <Producers workflow={workflow} />
             )}
           </Panel>
-          <Panel title={flowText.page.lastRuns}>
+          <Panel title={workflowText.page.lastRuns}>
             <Sparkline recent={workflow.recent} />
           </Panel>
           {workflow.topics.length === 0 ? null : <TopicList workflow={workflow} />}
         </div>
         <div className="grid gap-4">
-          <OwnerPanel workflow={workflow} devices={devices} onActed={onActed} />
+          <OwnerPanel workflow={workflow} devices={devices} onChanged={onChanged} />
           <Details workflow={workflow} />
         </div>
       </div>
@@ -58,7 +60,7 @@ export function Overview({ workflow, onActed }: Props) {
 
 function TopicList({ workflow }: Pick<Props, 'workflow'>) {
   return (
-    <Panel title={flowText.page.topics}>
+    <Panel title={workflowText.page.topics}>
       <ul className="grid gap-1.5 text-[0.8125rem]">
         {workflow.topics.map(({ name, pending }) => (
           <li key={name} className="flex items-baseline justify-between gap-4">
@@ -69,7 +71,7 @@ function TopicList({ workflow }: Pick<Props, 'workflow'>) {
               {name}
             </Link>
             <span className={`tabular ${pending === 0 ? 'text-muted' : 'font-medium'}`}>
-              {flowText.graph.pending(pending)}
+              {workflowText.graph.pending(pending)}
             </span>
           </li>
         ))}
@@ -83,22 +85,22 @@ function Details({ workflow }: Pick<Props, 'workflow'>) {
   return (
     <Panel title={text.run.details}>
       <Facts>
-        <Fact name={flowText.page.file} {...(path === null ? {} : { title: path })}>
-          {path ?? flowText.page.fileElsewhere}
+        <Fact name={workflowText.page.file} {...(path === null ? {} : { title: path })}>
+          {path ?? workflowText.page.fileElsewhere}
         </Fact>
-        <Fact name={flowText.page.version}>
+        <Fact name={workflowText.page.version}>
           {scriptId === null ? (
-            flowText.page.noScript
+            workflowText.page.noScript
           ) : (
             <Link
               to={href.workflow(workflow.id, 'versions')}
               className="rounded-sm text-accent hover:underline"
             >
-              {flowText.page.allVersions}
+              {workflowText.page.allVersions}
             </Link>
           )}
         </Fact>
-        <Fact name={flowText.page.created}>
+        <Fact name={workflowText.page.created}>
           <ExactTime at={createdAt} />
         </Fact>
       </Facts>

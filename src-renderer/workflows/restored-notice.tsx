@@ -5,16 +5,16 @@ import { Link } from '#renderer/ui/buttons/link.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-const WORDS = upkeepText.restored;
+const TEXT = upkeepText.restored;
 
 export function RestoredNotice() {
   const { answer } = useLiveCall('restored.get', {}, ['workflows']);
   if (answer === null || answer.workflows.length === 0) return null;
   return (
     <Notice tone="wait">
-      <p>{WORDS.notice(answer.workflows.length)}</p>
+      <p>{TEXT.notice(answer.workflows.length)}</p>
       <Link to={href.settings('backups')} className="font-medium underline">
-        {WORDS.toSettings}
+        {TEXT.toSettings}
       </Link>
     </Notice>
   );

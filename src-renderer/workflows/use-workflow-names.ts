@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { WorkflowView } from '#shared/api/contract.ts';
-import { toldApart } from '#renderer/format/disambiguate-names.ts';
+import { disambiguateNames } from '#renderer/format/disambiguate-names.ts';
 import { sharedStore } from '#renderer/stores/shared-store.ts';
 import { createWorkflowsStore } from '#renderer/stores/workflows-store.ts';
 
@@ -12,5 +12,5 @@ const useWorkflowsStore = sharedStore((client, feed) =>
 
 export function useWorkflowNames(): readonly WorkflowView[] {
   const workflows = useStore(useWorkflowsStore(), (state) => state.workflows);
-  return useMemo(() => toldApart(workflows ?? []), [workflows]);
+  return useMemo(() => disambiguateNames(workflows ?? []), [workflows]);
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { toldApart } from '#renderer/format/disambiguate-names.ts';
+import { disambiguateNames } from '#renderer/format/disambiguate-names.ts';
 
 const named = (id: string, name: string, path: string | null) => ({ id, name, path });
-const names = (...workflows: Parameters<typeof toldApart>[0]): string[] =>
-  toldApart(workflows).map(({ name }) => name);
+const names = (...workflows: Parameters<typeof disambiguateNames>[0]): string[] =>
+  disambiguateNames(workflows).map(({ name }) => name);
 
 test('[WF-1] a name of its own is left as it is', () => {
   expect(names(named('a', 'pay', '/x/pay.ts'), named('b', 'mail', null))).toEqual(['pay', 'mail']);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createActionRegistry, type Action } from '#renderer/commands/command-registry.ts';
-import { isTakenByElement, matchKeys, nameOfPress } from '#renderer/commands/match-keys.ts';
+import { createCommandRegistry, type Command } from '#renderer/commands/command-registry.ts';
+import { isHandledByElement, matchKeys, keyName } from '#renderer/commands/match-keys.ts';
 
-const action = (id: string, keys: string): Action => ({
+const action = (id: string, keys: string): Command => ({
   id,
   name: id,
   group: 'page',
@@ -10,7 +10,7 @@ const action = (id: string, keys: string): Action => ({
   run: () => undefined,
 });
 const press = (key: string, more: Partial<KeyboardEvent> = {}) =>
-  nameOfPress({ key, ctrlKey: false, metaKey: false, altKey: false, ...more });
+  keyName({ key, ctrlKey: false, metaKey: false, altKey: false, ...more });
 
 describe('keys', () => {
   test('[DX-8] are named alike on every system, and those of the system are left to it', () => {
@@ -25,31 +25,31 @@ describe('keys', () => {
 
   test('[DX-8] one after the other is a sequence; any other second key is forgotten with the first', () => {
     const all = [action('go', 'g r'), action('row', 'r')];
-    expect(matchKeys(all, null, 'g')).toEqual({ action: null, pending: 'g' });
-    expect(matchKeys(all, 'g', 'r').action?.id).toBe('go');
-    expect(matchKeys(all, null, 'r').action?.id).toBe('row');
-    expect(matchKeys(all, 'g', 'x')).toEqual({ action: null, pending: null });
+    expect(matchKeys(all, null, 'g')).toEqual({ command: null, pending: 'g' });
+    expect(matchKeys(all, 'g', 'r').command?.id).toBe('go');
+    expect(matchKeys(all, null, 'r').command?.id).toBe('row');
+    expect(matchKeys(all, 'g', 'x')).toEqual({ command: null, pending: null });
   });
 
   test('[DX-8] of two with the same keys the newer one is meant, until it goes', () => {
-    const registry = createActionRegistry();
+    const registry = createCommandRegistry();
     registry.register([action('page', 'j')]);
     const remove = registry.register([action('dialog', 'j')]);
-    expect(matchKeys(registry.actions.getState(), null, 'j').action?.id).toBe('dialog');
+    expect(matchKeys(registry.commands.getState(), null, 'j').command?.id).toBe('dialog');
     remove();
-    expect(matchKeys(registry.actions.getState(), null, 'j').action?.id).toBe('page');
+    expect(matchKeys(registry.commands.getState(), null, 'j').command?.id).toBe('page');
   });
 
   test('[DX-8] what is typed is text, but Ctrl and a key is not', () => {
     document.body.innerHTML = `<input id="text"><textarea></textarea><input type="checkbox" id="box">
       <button id="button">x</button><div role="listbox"><span id="option"></span></div>`;
     const at = (selector: string) => document.querySelector(selector);
-    expect(isTakenByElement(at('#text'), 'j')).toBe(true);
-    expect(isTakenByElement(at('textarea'), '1')).toBe(true);
-    expect(isTakenByElement(at('#option'), 'j')).toBe(true);
-    expect(isTakenByElement(at('#text'), 'mod+k')).toBe(false);
-    expect(isTakenByElement(at('#box'), 'j')).toBe(false);
-    expect(isTakenByElement(at('#button'), 'j')).toBe(false);
-    expect(isTakenByElement(at('#button'), 'Space')).toBe(true);
+    expect(isHandledByElement(at('#text'), 'j')).toBe(true);
+    expect(isHandledByElement(at('textarea'), '1')).toBe(true);
+    expect(isHandledByElement(at('#option'), 'j')).toBe(true);
+    expect(isHandledByElement(at('#text'), 'mod+k')).toBe(false);
+    expect(isHandledByElement(at('#box'), 'j')).toBe(false);
+    expect(isHandledByElement(at('#button'), 'j')).toBe(false);
+    expect(isHandledByElement(at('#button'), 'Space')).toBe(true);
   });
 });

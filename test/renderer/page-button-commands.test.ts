@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest';
-import { pageButtons } from '#renderer/commands/page-button-commands.ts';
+import { pageButtonCommands } from '#renderer/commands/page-button-commands.ts';
 
 const show = (html: string): string[] => {
   document.body.innerHTML = html;
-  return pageButtons(document).map(({ name }) => name);
+  return pageButtonCommands(document).map(({ name }) => name);
 };
 
 describe('what a page can be told to do', () => {
@@ -20,7 +20,7 @@ describe('what a page can be told to do', () => {
         <span id="what">Workflow</span><span id="value">payments</span>
         <button aria-labelledby="what value">payments</button>
         <nav><a href="/a">Graph</a><a href="/b" aria-current="page">Versions</a></nav>
-        <a href="/c" data-acts="">Change and run…</a><a href="/d">a word in a text</a>
+        <a href="/c" data-button-link="">Change and run…</a><a href="/d">a word in a text</a>
         <details><summary>More</summary></details>`),
     ).toEqual([
       'Run again… invoice 7',
@@ -36,7 +36,7 @@ describe('what a page can be told to do', () => {
     expect(
       show(`
         <button disabled>Save</button><button data-pending="true">Saving</button>
-        <button aria-disabled="true">Keep</button><button data-explains="">Committed</button>
+        <button aria-disabled="true">Keep</button><button data-tooltip="">Committed</button>
         <button>It happened</button><button>It happened</button>
         <div role="row"><button>Select</button></div>
         <div class="monaco-editor"><button>Fold</button></div>
@@ -49,7 +49,7 @@ describe('what a page can be told to do', () => {
     const button = document.querySelector('button');
     let pressed = 0;
     button?.addEventListener('click', () => (pressed += 1));
-    const [act] = pageButtons(document);
+    const [act] = pageButtonCommands(document);
     act?.run();
     expect(pressed).toBe(1);
     expect(document.activeElement).toBe(button);

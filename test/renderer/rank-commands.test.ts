@@ -1,37 +1,37 @@
 import { describe, expect, test } from 'vitest';
-import type { Action } from '#renderer/commands/command-registry.ts';
-import { matchOf, rank } from '#renderer/commands/rank-commands.ts';
+import type { Command } from '#renderer/commands/command-registry.ts';
+import { matchScore, rankCommands } from '#renderer/commands/rank-commands.ts';
 
 describe('how well a command fits what was typed', () => {
   test('[DX-8] whole words in a name beat letters that follow one another in a longer one', () => {
-    const dark = matchOf('Theme: dark', 'colour appearance', 'dark');
-    const chance = matchOf('Edit of a payment, worked on later', '', 'dark');
+    const dark = matchScore('Theme: dark', 'colour appearance', 'dark');
+    const chance = matchScore('Edit of a payment, worked on later', '', 'dark');
     expect(dark).toBeGreaterThan(chance);
     expect(chance).toBeLessThan(0.11);
-    expect(matchOf('Go to Runs', '', 'quz')).toBe(0);
+    expect(matchScore('Go to Runs', '', 'quz')).toBe(0);
   });
 
   test('[DX-8] a name that begins so, then a word of it, then within, then other words', () => {
     const scores = [
-      matchOf('Graph of payments', '', 'graph'),
-      matchOf('Open graph', '', 'graph'),
-      matchOf('Telegraph', '', 'graph'),
-      matchOf('Picture', 'graph', 'graph'),
-      matchOf('Go right and perhaps home', '', 'graph'),
+      matchScore('Graph of payments', '', 'graph'),
+      matchScore('Open graph', '', 'graph'),
+      matchScore('Telegraph', '', 'graph'),
+      matchScore('Picture', 'graph', 'graph'),
+      matchScore('Go right and perhaps home', '', 'graph'),
     ];
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     expect(new Set(scores).size).toBe(5);
   });
 
   test('[DX-8] every word counts, in any order; nothing typed fits all', () => {
-    expect(matchOf('Graph of payments', '', 'payments graph')).toBeGreaterThan(0.5);
-    expect(matchOf('Graph of payments', '', 'payments versions')).toBeLessThan(0.11);
-    expect(matchOf('Anything', '', '  ')).toBe(1);
+    expect(matchScore('Graph of payments', '', 'payments graph')).toBeGreaterThan(0.5);
+    expect(matchScore('Graph of payments', '', 'payments versions')).toBeLessThan(0.11);
+    expect(matchScore('Anything', '', '  ')).toBe(1);
   });
 });
 
 describe('which commands are shown, and in which order', () => {
-  const command = (group: Action['group'], name: string): Action => ({
+  const command = (group: Command['group'], name: string): Command => ({
     id: name,
     name,
     group,
@@ -45,7 +45,10 @@ describe('which commands are shown, and in which order', () => {
     command('app', 'Theme: dark'),
   ];
   const shown = (typed: string): [string, string[]][] =>
-    rank(offered, typed).map(({ group, actions }) => [group, actions.map(({ name }) => name)]);
+    rankCommands(offered, typed).map(({ group, commands }) => [
+      group,
+      commands.map(({ name }) => name),
+    ]);
 
   test('[DX-8] with nothing typed all, as they are offered', () => {
     expect(shown('').map(([group]) => group)).toEqual(['page', 'workflow', 'go', 'app']);
@@ -53,7 +56,7 @@ describe('which commands are shown, and in which order', () => {
   });
 
   test('[DX-8] what has the words hides what merely has the letters', () => {
-    expect(matchOf(offered[1]?.name ?? '', '', 'theme')).toBeGreaterThan(0);
+    expect(matchScore(offered[1]?.name ?? '', '', 'theme')).toBeGreaterThan(0);
     expect(shown('theme')).toEqual([['app', ['Theme: dark']]]);
   });
 

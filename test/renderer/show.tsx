@@ -17,5 +17,5 @@ export function giveElementsASize(): void {
 export function showApp(host: FakeHost, path: string): RenderResult {
   history.replaceState(null, '', path);
   const { client, feed } = host;
-  return render(<App parts={{ client, feed, router: createRouter(window) }} />);
+  return render(<App services={{ client, feed, router: createRouter(window) }} />);
 }

@@ -1,39 +1,39 @@
 import { describe, expect, test } from 'vitest';
 import {
-  boundsOf,
+  toTimeBounds,
   fromLocalField,
-  isUpsideDown,
-  isWithin,
-  parseSpan,
-  spanQuery,
+  isReversed,
+  isWithinBounds,
+  parseTimeRange,
+  timeRangeQuery,
   toLocalField,
-  type TimeSpan,
+  type TimeRange,
 } from '#renderer/format/time-range.ts';
 
 const NOON = Date.UTC(2026, 10, 16, 12);
 const HOUR = 60 * 60_000;
 
-const inAddress = (span: TimeSpan): string => {
+const inAddress = (span: TimeRange): string => {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(spanQuery(span))) {
+  for (const [name, value] of Object.entries(timeRangeQuery(span))) {
     if (value !== undefined) query.set(name, value);
   }
   return query.toString();
 };
 
 describe('the time that a list covers', () => {
-  test.each<[TimeSpan, string]>([
+  test.each<[TimeRange, string]>([
     [{}, ''],
     [{ period: '7d' }, 'since=7d'],
     [{ from: NOON }, 'from=2026-11-16T12%3A00Z'],
     [{ from: NOON, to: NOON + HOUR }, 'from=2026-11-16T12%3A00Z&to=2026-11-16T13%3A00Z'],
   ])('[DX-9] %o stands in the address as "%s", and is read from it', (span, address) => {
     expect(inAddress(span)).toBe(address);
-    expect(parseSpan(new URLSearchParams(address))).toEqual(span);
+    expect(parseTimeRange(new URLSearchParams(address))).toEqual(span);
   });
 
   test('[DX-9] a range beats a period; what is no time is left out', () => {
-    const parse = (address: string) => parseSpan(new URLSearchParams(address));
+    const parse = (address: string) => parseTimeRange(new URLSearchParams(address));
     expect(parse('since=7d&from=2026-11-16')).toEqual({ from: Date.UTC(2026, 10, 16) });
     expect(parse('since=7d&from=yesterday')).toEqual({ period: '7d' });
     expect(parse('from=2026-99-99T00:00Z&to=-1')).toEqual({});
@@ -41,22 +41,22 @@ describe('the time that a list covers', () => {
   });
 
   test('[DX-13] it begins with its first moment and ends before its last', () => {
-    const bounds = boundsOf({ from: NOON, to: NOON + HOUR }, 0);
+    const bounds = toTimeBounds({ from: NOON, to: NOON + HOUR }, 0);
     expect(bounds).toEqual({ since: NOON, until: NOON + HOUR });
     expect(
-      [NOON - 1, NOON, NOON + HOUR - 1, NOON + HOUR].map((at) => isWithin(at, bounds)),
+      [NOON - 1, NOON, NOON + HOUR - 1, NOON + HOUR].map((at) => isWithinBounds(at, bounds)),
     ).toEqual([false, true, true, false]);
-    expect(boundsOf({ period: '1h' }, NOON)).toEqual({ since: NOON - HOUR });
-    expect(boundsOf({ to: NOON }, 0)).toEqual({ until: NOON });
-    expect(isWithin(0, {})).toBe(true);
+    expect(toTimeBounds({ period: '1h' }, NOON)).toEqual({ since: NOON - HOUR });
+    expect(toTimeBounds({ to: NOON }, 0)).toEqual({ until: NOON });
+    expect(isWithinBounds(0, {})).toBe(true);
   });
 
   test('[DX-13] what ends before it begins, or at once, is upside down', () => {
-    expect(isUpsideDown({ from: NOON, to: NOON - 1 })).toBe(true);
-    expect(isUpsideDown({ from: NOON, to: NOON })).toBe(true);
-    expect(isUpsideDown({ from: NOON, to: NOON + 1 })).toBe(false);
-    expect(isUpsideDown({ from: NOON })).toBe(false);
-    expect(isUpsideDown({})).toBe(false);
+    expect(isReversed({ from: NOON, to: NOON - 1 })).toBe(true);
+    expect(isReversed({ from: NOON, to: NOON })).toBe(true);
+    expect(isReversed({ from: NOON, to: NOON + 1 })).toBe(false);
+    expect(isReversed({ from: NOON })).toBe(false);
+    expect(isReversed({})).toBe(false);
   });
 
   test('[DX-13] what a field holds is the same moment again', () => {

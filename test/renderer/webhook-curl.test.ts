@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { verifySignature } from '#main/inputs/signature.ts';
 import type { DedupRule } from '#shared/inputs/dedup-key.ts';
-import { curlLine } from '#renderer/inputs/webhooks/webhook-curl.ts';
+import { curlCommand } from '#renderer/inputs/webhooks/webhook-curl.ts';
 
 const run = promisify(execFile);
 
@@ -36,7 +36,7 @@ describe.skipIf(process.platform === 'win32')('the line to try a hook', () => {
     async (kind) => {
       const secret = kind === 'bearer' ? `a'$HOME"b;#` : `it's $HOME "and" \`date\``;
       const hook = { auth: { kind }, dedup: BODY };
-      const request = await sent((address) => curlLine(hook, address, secret));
+      const request = await sent((address) => curlCommand(hook, address, secret));
       expect(verifySignature(hook.auth, request, secret, Date.now())).toEqual({ ok: true });
       expect(verifySignature(hook.auth, request, 'another', Date.now()).ok).toBe(false);
     },
@@ -45,10 +45,10 @@ describe.skipIf(process.platform === 'win32')('the line to try a hook', () => {
   test('[IP-4] carries what the hook tells two requests apart by', async () => {
     const auth = { kind: 'bearer' } as const;
     const byHeader: DedupRule = { by: 'header', name: 'x-delivery' };
-    const first = await sent((address) => curlLine({ auth, dedup: byHeader }, address, 's'));
+    const first = await sent((address) => curlCommand({ auth, dedup: byHeader }, address, 's'));
     expect(first.headers['x-delivery']).toBe('example-1');
     const byPath: DedupRule = { by: 'path', path: 'data.id' };
-    const second = await sent((address) => curlLine({ auth, dedup: byPath }, address, 's'));
+    const second = await sent((address) => curlCommand({ auth, dedup: byPath }, address, 's'));
     expect(JSON.parse(second.rawBody.toString())).toEqual({ data: { id: 'example-1' } });
   });
 });

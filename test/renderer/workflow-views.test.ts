@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseRoute, href } from '#renderer/navigation/router.ts';
-import { placeGraph } from '#renderer/workflows/graph/graph-layout.ts';
-import { scheduleWords } from '#renderer/workflows/describe-schedule.ts';
+import { layoutGraph } from '#renderer/workflows/graph/graph-layout.ts';
+import { describeSchedule } from '#renderer/workflows/describe-schedule.ts';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { failingHandlers } from '#shared/failing-handlers.ts';
 import { handlerThatStopped, stoppedByFailure, stoppedInTheMiddle } from '#shared/stop-reason.ts';
@@ -63,11 +63,11 @@ describe('how a workflow stands', () => {
     [{ cron: '*/15 * * * *' }, 'Every 15 minutes'],
     [{ cron: 'not a cron' }, 'not a cron'],
   ])('[WF-1] %j in words', (schedule, words) => {
-    expect(scheduleWords(schedule)?.words).toBe(words);
+    expect(describeSchedule(schedule)?.text).toBe(words);
   });
 
   test('[WF-1] a schedule of another version has no words', () => {
-    expect(scheduleWords({ lunar: true })).toBeNull();
+    expect(describeSchedule({ lunar: true })).toBeNull();
   });
 });
 
@@ -115,7 +115,7 @@ describe('the layout of a graph', () => {
   test.each(['LR', 'TB'] as const)(
     '[WF-2] %s: every node has its place, and none covers another',
     (way) => {
-      const { nodes, width, height } = placeGraph(graph, way);
+      const { nodes, width, height } = layoutGraph(graph, way);
       expect(nodes.map(({ name }) => name).toSorted()).toEqual([
         'a',
         'b',
@@ -141,8 +141,8 @@ describe('the layout of a graph', () => {
   );
 
   test('[WF-2] just the lines of a way round are marked', () => {
-    const { edges } = placeGraph(graph, 'LR');
-    const round = edges.filter(({ isRound }) => isRound).map(({ id }) => id);
+    const { edges } = layoutGraph(graph, 'LR');
+    const round = edges.filter(({ isInCycle }) => isInCycle).map(({ id }) => id);
     expect(round.toSorted()).toEqual([
       'handler:back topic:a',
       'handler:there topic:b',

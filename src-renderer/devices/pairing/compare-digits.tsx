@@ -50,18 +50,18 @@ export function CompareDigits({ comparison, onChanged, onStartOver }: Props) {
           {text.pairing.confirmed}
         </p>
       ) : (
-        <Answer comparisonId={comparison.id} onChanged={onChanged} />
+        <ConfirmDigits comparisonId={comparison.id} onChanged={onChanged} />
       )}
     </section>
   );
 }
 
-interface AnswerProps {
+interface ConfirmDigitsProps {
   readonly comparisonId: string;
   readonly onChanged: () => void;
 }
 
-function Answer({ comparisonId, onChanged }: AnswerProps) {
+function ConfirmDigits({ comparisonId, onChanged }: ConfirmDigitsProps) {
   const { client } = useApp();
   const confirm = useIdempotentAction({
     idFor: 'click',
@@ -76,7 +76,7 @@ function Answer({ comparisonId, onChanged }: AnswerProps) {
   return (
     <>
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" isPending={confirm.isPending} onPress={confirm.perform}>
+        <Button variant="primary" isPending={confirm.isPending} onPress={confirm.perform}>
           {text.pairing.same}
         </Button>
         <Button isPending={reject.isPending} onPress={reject.perform}>

@@ -15,7 +15,7 @@ import {
 } from '#renderer/client/use-idempotent-action.ts';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-type Nearby = CallOutput<'devices.nearby'>['devices'][number];
+type NearbyDevice = CallOutput<'devices.nearby'>['devices'][number];
 
 export function FindNearby({ onStarted }: { readonly onStarted: () => void }) {
   const { answer, error, refresh } = useLiveCall('devices.nearby', {});
@@ -36,11 +36,11 @@ export function FindNearby({ onStarted }: { readonly onStarted: () => void }) {
       {answer && answer.devices.length > 0 ? (
         <ul className="divide-y divide-line rounded-lg bg-surface shadow-raised ring-1 ring-line">
           {answer.devices.map((device) => (
-            <Found key={device.deviceId} device={device} onStarted={onStarted} />
+            <NearbyDeviceRow key={device.deviceId} device={device} onStarted={onStarted} />
           ))}
         </ul>
       ) : null}
-      <ByAddress onStarted={onStarted} />
+      <CompareByAddress onStarted={onStarted} />
     </section>
   );
 }
@@ -55,12 +55,12 @@ function useCompareWith(addresses: readonly string[], onStarted: () => void): Id
   });
 }
 
-interface FoundProps {
-  readonly device: Nearby;
+interface NearbyDeviceRowProps {
+  readonly device: NearbyDevice;
   readonly onStarted: () => void;
 }
 
-function Found({ device, onStarted }: FoundProps) {
+function NearbyDeviceRow({ device, onStarted }: NearbyDeviceRowProps) {
   const compare = useCompareWith(device.addresses, onStarted);
   return (
     <li className="grid gap-2 px-4 py-2.5">
@@ -88,7 +88,7 @@ function Found({ device, onStarted }: FoundProps) {
   );
 }
 
-function ByAddress({ onStarted }: { readonly onStarted: () => void }) {
+function CompareByAddress({ onStarted }: { readonly onStarted: () => void }) {
   const [address, setAddress] = useState('');
   const compare = useCompareWith([address.trim()], onStarted);
   const submit = (event: FormEvent): void => {

@@ -4,7 +4,7 @@ import type { CallOutput } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { CopyButton } from '#renderer/ui/buttons/copy-button.tsx';
 import { useCountdown } from '#renderer/devices/pairing/use-countdown.ts';
-import { Paired } from '#renderer/devices/pairing/pairing-complete.tsx';
+import { PairingComplete } from '#renderer/devices/pairing/pairing-complete.tsx';
 import { PairingFailure } from '#renderer/devices/pairing/pairing-failure.tsx';
 import { QrCode } from '#renderer/devices/pairing/qr-code.tsx';
 import { useInvitation } from '#renderer/devices/pairing/use-invitation.ts';
@@ -14,7 +14,7 @@ import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-export function ShowLink() {
+export function InvitationLink() {
   const { client } = useApp();
   const { invitation, error, invite } = useInvitation(client);
   useEffect(invite, [invite]);
@@ -28,27 +28,30 @@ export function ShowLink() {
     );
   }
   if (invitation === null) return <PageSkeleton label={text.pairing.making} />;
-  return <Shown key={invitation.invitationId} invitation={invitation} onAgain={invite} />;
+  return <OpenInvitation key={invitation.invitationId} invitation={invitation} onRenew={invite} />;
 }
 
-interface ShownProps {
+interface OpenInvitationProps {
   readonly invitation: CallOutput<'devices.invite'>;
-  readonly onAgain: () => void;
+  readonly onRenew: () => void;
 }
 
-function Shown({ invitation: { link, invitationId, expiresAt }, onAgain }: ShownProps) {
-  const left = useCountdown(expiresAt);
+function OpenInvitation({
+  invitation: { link, invitationId, expiresAt },
+  onRenew,
+}: OpenInvitationProps) {
+  const timeLeft = useCountdown(expiresAt);
   const { answer, error } = useLiveCall('devices.invitation', { invitationId }, ['devices']);
   if (answer?.status === 'used' && answer.deviceId !== null) {
-    return <Paired deviceId={answer.deviceId} />;
+    return <PairingComplete deviceId={answer.deviceId} />;
   }
   const isGone = error?.type === 'not_found';
-  const over = isGone ? text.pairing.gone : overWords(answer?.status, left);
-  if (over !== null) {
+  const closed = isGone ? text.pairing.gone : closedReason(answer?.status, timeLeft);
+  if (closed !== null) {
     return (
       <Notice tone="wait">
-        <p>{over}</p>
-        <Button size="small" onPress={onAgain}>
+        <p>{closed}</p>
+        <Button size="small" onPress={onRenew}>
           {text.pairing.again}
         </Button>
       </Notice>
@@ -70,9 +73,9 @@ function Shown({ invitation: { link, invitationId, expiresAt }, onAgain }: Shown
               className="w-full resize-none rounded-md bg-sunken px-2.5 py-2 font-mono text-xs leading-5 break-all ring-1 ring-line ring-inset"
             />
           </label>
-          <CopyButton content={link} label={text.pairing.copy} done={text.pairing.copied} />
+          <CopyButton content={link} label={text.pairing.copy} copiedLabel={text.pairing.copied} />
           <p className="tabular font-medium" role="timer">
-            {text.pairing.validFor(left ?? '')}
+            {text.pairing.validFor(timeLeft ?? '')}
           </p>
           <p className="text-[0.8125rem] text-muted">{text.pairing.waiting}</p>
         </div>
@@ -87,10 +90,10 @@ function Shown({ invitation: { link, invitationId, expiresAt }, onAgain }: Shown
   );
 }
 
-function overWords(
+function closedReason(
   status: CallOutput<'devices.invitation'>['status'] | undefined,
-  left: string | null,
+  timeLeft: string | null,
 ): string | null {
   if (status === 'ended') return text.pairing.ended;
-  return status === 'expired' || left === null ? text.pairing.expired : null;
+  return status === 'expired' || timeLeft === null ? text.pairing.expired : null;
 }

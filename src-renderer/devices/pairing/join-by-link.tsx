@@ -2,7 +2,7 @@
 import { useEffect, useState, type FormEvent } from 'react';
 import { MAX_LINK_LENGTH, parsePairingLink } from '#shared/sync/pairing/link.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
-import { Paired } from '#renderer/devices/pairing/pairing-complete.tsx';
+import { PairingComplete } from '#renderer/devices/pairing/pairing-complete.tsx';
 import { PairingFailure } from '#renderer/devices/pairing/pairing-failure.tsx';
 import { shortId } from '#renderer/format/short-id.ts';
 import { text } from '#renderer/text/text.ts';
@@ -11,23 +11,23 @@ import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
-  readonly given: string | undefined;
-  readonly onTaken: () => void;
+  readonly openedLink: string | undefined;
+  readonly onLinkRead: () => void;
 }
 
-export function JoinByLink({ given, onTaken }: Props) {
+export function JoinByLink({ openedLink, onLinkRead }: Props) {
   const { client } = useApp();
-  const [link, setLink] = useState(given ?? '');
+  const [link, setLink] = useState(openedLink ?? '');
   const [pairedWith, setPairedWith] = useState<string | null>(null);
   // Another one may be opened while this form is shown.
-  const [lastGiven, setLastGiven] = useState(given);
-  if (given !== undefined && given !== lastGiven) {
-    setLastGiven(given);
-    setLink(given);
+  const [lastOpenedLink, setLastOpenedLink] = useState(openedLink);
+  if (openedLink !== undefined && openedLink !== lastOpenedLink) {
+    setLastOpenedLink(openedLink);
+    setLink(openedLink);
   }
   useEffect(() => {
-    if (given !== undefined) onTaken();
-  }, [given, onTaken]);
+    if (openedLink !== undefined) onLinkRead();
+  }, [openedLink, onLinkRead]);
   const join = useIdempotentAction({
     idFor: 'click',
     action: () => client.call('devices.join', { link: link.trim() }),
@@ -37,7 +37,7 @@ export function JoinByLink({ given, onTaken }: Props) {
     event.preventDefault();
     if (link.trim() !== '') join.perform();
   };
-  if (pairedWith !== null) return <Paired deviceId={pairedWith} />;
+  if (pairedWith !== null) return <PairingComplete deviceId={pairedWith} />;
   return (
     <form onSubmit={submit} className="grid gap-4">
       <TextInput
@@ -48,15 +48,15 @@ export function JoinByLink({ given, onTaken }: Props) {
         onChange={setLink}
         maxLength={MAX_LINK_LENGTH}
         isInvalid={join.error !== null}
-        lines={{ rows: 4, code: true }}
+        lines={{ rows: 4, isCode: true }}
         isRequired
         takesFocus
       />
-      <WhereTo link={link} />
+      <LinkTarget link={link} />
       <PairingFailure error={join.error} />
       <Button
         type="submit"
-        look="primary"
+        variant="primary"
         isPending={join.isPending}
         className="justify-self-start"
       >
@@ -66,12 +66,12 @@ export function JoinByLink({ given, onTaken }: Props) {
   );
 }
 
-function WhereTo({ link }: { readonly link: string }) {
-  const read = parsePairingLink(link);
-  if (typeof read === 'string') return null;
+function LinkTarget({ link }: { readonly link: string }) {
+  const parsed = parsePairingLink(link);
+  if (typeof parsed === 'string') return null;
   return (
     <p className="text-[0.8125rem] text-muted">
-      {text.pairing.joinWith(shortId(read.deviceId), read.addresses.join(', '))}{' '}
+      {text.pairing.joinWith(shortId(parsed.deviceId), parsed.addresses.join(', '))}{' '}
       {text.pairing.joinWhat}
     </p>
   );

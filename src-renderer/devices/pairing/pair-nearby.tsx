@@ -6,7 +6,7 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { CompareDigits } from '#renderer/devices/pairing/compare-digits.tsx';
 import { useCountdown } from '#renderer/devices/pairing/use-countdown.ts';
 import { FindNearby } from '#renderer/devices/pairing/find-nearby.tsx';
-import { Paired } from '#renderer/devices/pairing/pairing-complete.tsx';
+import { PairingComplete } from '#renderer/devices/pairing/pairing-complete.tsx';
 import { PairingFailure } from '#renderer/devices/pairing/pairing-failure.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
@@ -16,14 +16,14 @@ import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 export function PairNearby() {
   const { answer, refresh } = useLiveCall('devices.compare.get', {}, ['devices']);
   const { comparison, startOver } = useFreshComparison(answer?.comparison ?? null, answer !== null);
-  if (comparison?.status === 'paired') return <Paired deviceId={comparison.deviceId} />;
+  if (comparison?.status === 'paired') return <PairingComplete deviceId={comparison.deviceId} />;
   if (comparison) {
     return <CompareDigits comparison={comparison} onChanged={refresh} onStartOver={startOver} />;
   }
   return (
     <div className="grid gap-6">
       <p className="text-muted">{text.pairing.nearbyHint}</p>
-      <BeFound isWaiting={answer?.isWaiting ?? false} onChanged={refresh} />
+      <BecomeDiscoverable isWaiting={answer?.isWaiting ?? false} onChanged={refresh} />
       <FindNearby onStarted={refresh} />
     </div>
   );
@@ -45,15 +45,15 @@ function useFreshComparison(
 
 type Opened = CallOutput<'devices.compare.open'>;
 
-interface BeFoundProps {
+interface BecomeDiscoverableProps {
   readonly isWaiting: boolean;
   readonly onChanged: () => void;
 }
 
-function BeFound({ isWaiting, onChanged }: BeFoundProps) {
+function BecomeDiscoverable({ isWaiting, onChanged }: BecomeDiscoverableProps) {
   const { client } = useApp();
   const [{ until, addresses }, setOpened] = useState<Opened>({ until: 0, addresses: [] });
-  const left = useCountdown(until);
+  const timeLeft = useCountdown(until);
   const open = useIdempotentAction({
     idFor: 'click',
     action: () => client.call('devices.compare.open', {}),
@@ -64,13 +64,13 @@ function BeFound({ isWaiting, onChanged }: BeFoundProps) {
   });
   return (
     <section className="grid justify-items-start gap-2">
-      <Button look="primary" isPending={open.isPending} onPress={open.perform}>
+      <Button variant="primary" isPending={open.isPending} onPress={open.perform}>
         {text.pairing.beFound}
       </Button>
       <p role="status" className="tabular text-[0.8125rem] text-muted empty:hidden">
-        {isWaiting && left !== null ? (
+        {isWaiting && timeLeft !== null ? (
           <>
-            {text.pairing.found(left)}
+            {text.pairing.found(timeLeft)}
             <br />
             {text.pairing.ownAddresses(addresses.join(', '))}
           </>

@@ -4,12 +4,12 @@ import { DeviceChip } from '#renderer/devices/device-chip.tsx';
 import { SyncProgress } from '#renderer/devices/sync-progress.tsx';
 import { href } from '#renderer/navigation/router.ts';
 import { shortId } from '#renderer/format/short-id.ts';
-import { standingOf } from '#renderer/text/devices-text.ts';
+import { deviceStatusOf } from '#renderer/text/devices-text.ts';
 import { text } from '#renderer/text/text.ts';
 import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-export function Paired({ deviceId }: { readonly deviceId: string }) {
+export function PairingComplete({ deviceId }: { readonly deviceId: string }) {
   const { answer } = useLiveCall('devices.list', {}, ['devices']);
   const device = answer?.devices.find(({ id }) => id === deviceId);
   return (
@@ -22,7 +22,7 @@ export function Paired({ deviceId }: { readonly deviceId: string }) {
         {text.pairing.done(device?.name ?? shortId(deviceId))}
       </h2>
       <p className="text-muted">{text.pairing.doneHint}</p>
-      {device ? <DeviceChip standing={standingOf(device)} /> : null}
+      {device ? <DeviceChip status={deviceStatusOf(device)} /> : null}
       {device?.sync?.state === 'catching-up' ? (
         <div className="w-full">
           <SyncProgress sync={device.sync} />

@@ -2,20 +2,20 @@
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { JoinByLink } from '#renderer/devices/pairing/join-by-link.tsx';
 import { PairNearby } from '#renderer/devices/pairing/pair-nearby.tsx';
-import { ShowLink } from '#renderer/devices/pairing/invitation-link.tsx';
-import { href, PAIRING_WAYS, type PairingWay } from '#renderer/navigation/router.ts';
+import { InvitationLink } from '#renderer/devices/pairing/invitation-link.tsx';
+import { href, PAIRING_METHODS, type PairingMethod } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
 import { BackLink } from '#renderer/ui/layout/back-link.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
 import { SubPages } from '#renderer/ui/layout/sub-pages.tsx';
 
 interface Props {
-  readonly way: PairingWay;
+  readonly method: PairingMethod;
   /** A link that somebody opened, for the person to look at first. */
   readonly link: string | undefined;
 }
 
-export function PairingPage({ way, link }: Props) {
+export function PairingPage({ method, link }: Props) {
   const { router } = useApp();
   return (
     <Page
@@ -24,19 +24,19 @@ export function PairingPage({ way, link }: Props) {
     >
       <SubPages
         label={text.pairing.ways}
-        pages={PAIRING_WAYS.map((one) => ({ name: text.pairing[one], to: href.pairing(one) }))}
-        current={href.pairing(way)}
+        pages={PAIRING_METHODS.map((one) => ({ name: text.pairing[one], to: href.pairing(one) }))}
+        current={href.pairing(method)}
       />
       <div className="max-w-2xl">
-        {way === 'link' ? <ShowLink /> : null}
-        {way === 'join' ? (
+        {method === 'link' ? <InvitationLink /> : null}
+        {method === 'join' ? (
           <JoinByLink
-            given={link}
+            openedLink={link}
             // It holds a one-time key: an address is shown, and kept in histories.
-            onTaken={() => router.navigate(href.pairing('join'), 'replace')}
+            onLinkRead={() => router.navigate(href.pairing('join'), 'replace')}
           />
         ) : null}
-        {way === 'nearby' ? <PairNearby /> : null}
+        {method === 'nearby' ? <PairNearby /> : null}
       </div>
     </Page>
   );

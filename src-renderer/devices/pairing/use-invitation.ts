@@ -5,26 +5,26 @@ import type { CallOutput } from '#shared/api/contract.ts';
 import type { ApiError } from '#shared/api/errors.ts';
 import { toApiError } from '#renderer/client/to-api-error.ts';
 
-interface Invitation {
+interface InvitationState {
   readonly invitation: CallOutput<'devices.invite'> | null;
   readonly error: ApiError | null;
   readonly invite: () => void;
 }
 
-export function useInvitation(client: HostClient): Invitation {
+export function useInvitation(client: HostClient): InvitationState {
   const [invitation, setInvitation] = useState<CallOutput<'devices.invite'> | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
-  const isAsking = useRef(false);
+  const isRequesting = useRef(false);
   const invite = useCallback(() => {
     // React may mount twice, and people press twice; each would leave an open invitation behind.
-    if (isAsking.current) return;
-    isAsking.current = true;
+    if (isRequesting.current) return;
+    isRequesting.current = true;
     setError(null);
     client
       .call('devices.invite', {})
       .then(setInvitation, (thrown: unknown) => setError(toApiError(thrown)))
       .finally(() => {
-        isAsking.current = false;
+        isRequesting.current = false;
       });
   }, [client]);
   return { invitation, error, invite };

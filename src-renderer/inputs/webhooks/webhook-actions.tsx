@@ -3,16 +3,16 @@ import { useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import type { HookView } from '#shared/api/inputs.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
-import { HookSecret } from '#renderer/inputs/webhooks/webhook-secret.tsx';
+import { WebhookSecret } from '#renderer/inputs/webhooks/webhook-secret.tsx';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
-import { OneOf } from '#renderer/ui/fields/select.tsx';
+import { Select } from '#renderer/ui/fields/select.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
-import { say } from '#renderer/ui/feedback/toast.ts';
+import { showToast } from '#renderer/ui/feedback/toast.ts';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-const WORDS = inputsText.hooks;
+const TEXT = inputsText.webhooks;
 type Rotated = CallOutput<'hooks.rotate'>;
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
   readonly onDone: () => void;
 }
 
-export function RotateHook({ hook, onDone }: Props) {
+export function RotateWebhookSecret({ hook, onDone }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [rotated, setRotated] = useState<Rotated | null>(null);
   const close = (): void => {
@@ -31,17 +31,17 @@ export function RotateHook({ hook, onDone }: Props) {
   return (
     <>
       <Button size="small" onPress={() => setOpen(true)}>
-        {WORDS.rotate}
+        {TEXT.rotate}
       </Button>
       <Sheet
-        title={rotated === null ? WORDS.rotateTitle(hook.name) : WORDS.rotatedTitle(hook.name)}
+        title={rotated === null ? TEXT.rotateTitle(hook.name) : TEXT.rotatedTitle(hook.name)}
         isOpen={isOpen}
         onClose={close}
       >
         {rotated === null ? (
           <RotateForm hook={hook} onRotated={setRotated} onClose={close} />
         ) : (
-          <HookSecret {...rotated} onDone={close} />
+          <WebhookSecret {...rotated} onDone={close} />
         )}
       </Sheet>
     </>
@@ -64,14 +64,14 @@ function RotateForm({ hook, onRotated, onClose }: RotateFormProps) {
   });
   return (
     <Confirm
-      warning={WORDS.rotateWarning}
-      submit={WORDS.rotateSubmit}
-      act={rotate}
+      warning={TEXT.rotateWarning}
+      submitLabel={TEXT.rotateSubmit}
+      action={rotate}
       onCancel={onClose}
     >
-      <OneOf
-        label={WORDS.overlap}
-        items={Object.entries(WORDS.overlaps).map(([id, name]) => ({ id, name }))}
+      <Select
+        label={TEXT.overlap}
+        items={Object.entries(TEXT.overlaps).map(([id, name]) => ({ id, name }))}
         chosen={overlap}
         onChoose={setOverlap}
       />
@@ -79,15 +79,15 @@ function RotateForm({ hook, onRotated, onClose }: RotateFormProps) {
   );
 }
 
-export function RemoveHook({ hook, onDone }: Props) {
+export function RemoveWebhook({ hook, onDone }: Props) {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
   return (
     <>
       <Button size="small" onPress={() => setOpen(true)}>
-        {WORDS.remove}
+        {TEXT.remove}
       </Button>
-      <Sheet title={WORDS.removeTitle(hook.name)} isOpen={isOpen} onClose={close}>
+      <Sheet title={TEXT.removeTitle(hook.name)} isOpen={isOpen} onClose={close}>
         <RemoveForm hook={hook} onDone={onDone} onClose={close} />
       </Sheet>
     </>
@@ -101,15 +101,15 @@ function RemoveForm({ hook, onDone, onClose }: Props & { readonly onClose: () =>
     action: () => client.call('hooks.remove', { hookId: hook.id }),
     onDone: () => {
       onClose();
-      say({ sentence: WORDS.removed(hook.name) });
+      showToast({ text: TEXT.removed(hook.name) });
       onDone();
     },
   });
   return (
     <Confirm
-      warning={WORDS.removeWarning}
-      submit={WORDS.removeSubmit}
-      act={remove}
+      warning={TEXT.removeWarning}
+      submitLabel={TEXT.removeSubmit}
+      action={remove}
       onCancel={onClose}
     />
   );

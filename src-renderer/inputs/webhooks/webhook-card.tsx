@@ -1,26 +1,30 @@
 import { useId } from 'react';
 import type { HookView } from '#shared/api/inputs.ts';
-import { RemoveHook, RotateHook } from '#renderer/inputs/webhooks/webhook-actions.tsx';
-import { curlLine } from '#renderer/inputs/webhooks/webhook-curl.ts';
-import { addressOf, addressToTry, CodeLine } from '#renderer/inputs/webhooks/webhook-secret.tsx';
+import { RemoveWebhook, RotateWebhookSecret } from '#renderer/inputs/webhooks/webhook-actions.tsx';
+import { curlCommand } from '#renderer/inputs/webhooks/webhook-curl.ts';
+import {
+  webhookAddress,
+  exampleAddress,
+  CodeField,
+} from '#renderer/inputs/webhooks/webhook-secret.tsx';
 import { href } from '#renderer/navigation/router.ts';
-import { dedupSentence, HOOK_AUTH_WORDS, inputsText } from '#renderer/text/inputs-text.ts';
+import { dedupSentence, WEBHOOK_AUTH_LABELS, inputsText } from '#renderer/text/inputs-text.ts';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
 import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { ExactTime, RelativeTime } from '#renderer/ui/display/time.tsx';
 
-const WORDS = inputsText.hooks;
+const TEXT = inputsText.webhooks;
 
 interface Props {
   readonly hook: HookView;
   readonly onChanged: () => void;
 }
 
-export function HookCard({ hook, onChanged }: Props) {
+export function WebhookCard({ hook, onChanged }: Props) {
   const titleId = useId();
-  const address = addressOf(hook);
-  const isWhole = address !== hook.path;
+  const address = webhookAddress(hook);
+  const isFullAddress = address !== hook.path;
   return (
     <article
       aria-labelledby={titleId}
@@ -32,63 +36,63 @@ export function HookCard({ hook, onChanged }: Props) {
             <bdi>{hook.name}</bdi>
           </h2>
           <span className="text-[0.8125rem] text-muted">
-            {WORDS.takes(hook.workflowName, hook.topic)}
+            {TEXT.takes(hook.workflowName, hook.topic)}
           </span>
         </div>
         <div className="flex flex-wrap gap-2">
-          <RotateHook hook={hook} onDone={onChanged} />
-          <RemoveHook hook={hook} onDone={onChanged} />
+          <RotateWebhookSecret hook={hook} onDone={onChanged} />
+          <RemoveWebhook hook={hook} onDone={onChanged} />
         </div>
       </header>
-      <HookFacts hook={hook} />
-      <CodeLine
-        label={WORDS.address}
-        {...(isWhole ? {} : { hint: WORDS.addressElsewhere })}
+      <WebhookFacts hook={hook} />
+      <CodeField
+        label={TEXT.address}
+        {...(isFullAddress ? {} : { hint: TEXT.addressElsewhere })}
         code={address}
       />
-      <Disclosure label={WORDS.tryIt} of={hook.name}>
-        <CodeLine
-          label={WORDS.command}
-          hint={WORDS.tryHintSecret}
-          code={curlLine(hook, addressToTry(hook))}
+      <Disclosure label={TEXT.tryIt} subject={hook.name}>
+        <CodeField
+          label={TEXT.command}
+          hint={TEXT.tryHintSecret}
+          code={curlCommand(hook, exampleAddress(hook))}
         />
       </Disclosure>
     </article>
   );
 }
 
-function HookFacts({ hook }: { readonly hook: HookView }) {
+function WebhookFacts({ hook }: { readonly hook: HookView }) {
   return (
     <Facts columns="always">
-      <Fact name={WORDS.proof}>{HOOK_AUTH_WORDS[hook.auth.kind]}</Fact>
-      <Fact name={WORDS.oneInput}>{dedupSentence(hook.dedup)}</Fact>
+      <Fact name={TEXT.proof}>{WEBHOOK_AUTH_LABELS[hook.auth.kind]}</Fact>
+      <Fact name={TEXT.oneInput}>{dedupSentence(hook.dedup)}</Fact>
       <Fact name={inputsText.name}>
         {hook.accepted === 0 ? (
-          <span className="text-muted">{WORDS.never}</span>
+          <span className="text-muted">{TEXT.never}</span>
         ) : (
           <Link
             to={href.inputs({ source: hook.name })}
             className="rounded-sm text-accent hover:underline"
           >
-            {WORDS.accepted(hook.accepted)}
+            {TEXT.accepted(hook.accepted)}
           </Link>
         )}
       </Fact>
       {hook.lastAcceptedAt === null ? null : (
-        <Fact name={WORDS.last}>
+        <Fact name={TEXT.last}>
           <RelativeTime at={hook.lastAcceptedAt} />
         </Fact>
       )}
       {hook.redactPaths.length === 0 ? null : (
-        <Fact name={WORDS.redacts}>{hook.redactPaths.join(', ')}</Fact>
+        <Fact name={TEXT.redacts}>{hook.redactPaths.join(', ')}</Fact>
       )}
       {hook.rotatedAt === null ? null : (
-        <Fact name={WORDS.rotated}>
+        <Fact name={TEXT.rotated}>
           <RelativeTime at={hook.rotatedAt} />
         </Fact>
       )}
       {hook.previousUntil === null ? null : (
-        <Fact name={WORDS.oldUntil}>
+        <Fact name={TEXT.oldUntil}>
           <ExactTime at={hook.previousUntil} />
         </Fact>
       )}

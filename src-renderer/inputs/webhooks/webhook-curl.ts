@@ -8,7 +8,7 @@ import { shellQuote } from '#renderer/format/shell-quote.ts';
 const PLACEHOLDER = 'SECRET';
 const EXAMPLE_ID = 'example-1';
 
-export function curlLine(
+export function curlCommand(
   hook: Pick<HookView, 'auth' | 'dedup'>,
   address: string,
   secret: string = PLACEHOLDER,

@@ -4,35 +4,35 @@ import type { CallOutput } from '#shared/api/contract.ts';
 import type { DedupRule } from '#shared/inputs/dedup-key.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
-import { NO_ENTRY, TopicChoice, topicOf } from '#renderer/inputs/target-topic.tsx';
+import { NO_TARGET, TargetTopicFields, topicParam } from '#renderer/inputs/target-topic.tsx';
 import { useWorkflowNames } from '#renderer/workflows/use-workflow-names.ts';
 import {
-  DEDUP_WORDS,
-  HOOK_AUTH_WORDS,
-  HOOK_AUTHS,
+  DEDUP_LABELS,
+  WEBHOOK_AUTH_LABELS,
+  WEBHOOK_AUTHS,
   inputsText,
 } from '#renderer/text/inputs-text.ts';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
-import { OneOf } from '#renderer/ui/fields/select.tsx';
+import { Select } from '#renderer/ui/fields/select.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-const WORDS = inputsText.hooks;
-const DEDUPS = ['body', 'header', 'path'] as const;
+const TEXT = inputsText.webhooks;
+const DEDUP_METHODS = ['body', 'header', 'path'] as const;
 
 interface Props {
   readonly onClose: () => void;
-  readonly onMade: (made: CallOutput<'hooks.create'>) => void;
+  readonly onCreated: (made: CallOutput<'hooks.create'>) => void;
 }
 
-export function HookForm({ onClose, onMade }: Props) {
+export function WebhookForm({ onClose, onCreated }: Props) {
   const { client } = useApp();
   const workflows = useWorkflowNames();
-  const [entry, setEntry] = useState(NO_ENTRY);
+  const [target, setTarget] = useState(NO_TARGET);
   const [name, setName] = useState('');
-  const [auth, setAuth] = useState<(typeof HOOK_AUTHS)[number]>('bearer');
+  const [auth, setAuth] = useState<(typeof WEBHOOK_AUTHS)[number]>('bearer');
   const [by, setBy] = useState<DedupRule['by']>('body');
   const [key, setKey] = useState('');
   const [redact, setRedact] = useState('');
@@ -43,71 +43,76 @@ export function HookForm({ onClose, onMade }: Props) {
     action: (requestId) =>
       client.call('hooks.create', {
         requestId,
-        workflowId: entry.workflowId,
-        ...topicOf(entry),
+        workflowId: target.workflowId,
+        ...topicParam(target),
         name,
         auth: { kind: auth },
-        dedup: ruleOf(by, key.trim()),
-        redactPaths: linesOf(redact),
+        dedup: toDedupRule(by, key.trim()),
+        redactPaths: splitLines(redact),
         ...(secret === '' ? {} : { secret }),
       }),
-    onDone: onMade,
+    onDone: onCreated,
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const isFine = entry.workflowId !== '' && name.trim() !== '';
-    setRefused(!isFine);
-    if (isFine) create.perform();
+    const isValid = target.workflowId !== '' && name.trim() !== '';
+    setRefused(!isValid);
+    if (isValid) create.perform();
   };
-  const isNameless = isRefused && name.trim() === '';
+  const isNameMissing = isRefused && name.trim() === '';
   return (
     <form onSubmit={submit} className="grid gap-4 px-5 pt-2 pb-5">
       <TextInput
-        label={WORDS.name}
-        hint={WORDS.nameHint}
+        label={TEXT.name}
+        hint={TEXT.nameHint}
         value={name}
         onChange={setName}
         maxLength={MAX_NAME_LENGTH}
         isRequired
-        isInvalid={isNameless}
-        problem={isNameless ? WORDS.nameProblem : undefined}
+        isInvalid={isNameMissing}
+        problem={isNameMissing ? TEXT.nameProblem : undefined}
         takesFocus
       />
-      <TopicChoice workflows={workflows} entry={entry} onChange={setEntry} isRefused={isRefused} />
-      <OneOf
-        label={WORDS.auth}
-        items={HOOK_AUTHS.map((id) => ({ id, name: HOOK_AUTH_WORDS[id] }))}
-        chosen={auth}
-        onChoose={(id) => setAuth(HOOK_AUTHS.find((one) => one === id) ?? 'bearer')}
+      <TargetTopicFields
+        workflows={workflows}
+        target={target}
+        onChange={setTarget}
+        isRefused={isRefused}
       />
-      <OneOf
-        label={WORDS.dedup}
-        items={DEDUPS.map((id) => ({ id, name: DEDUP_WORDS[id] }))}
+      <Select
+        label={TEXT.auth}
+        items={WEBHOOK_AUTHS.map((id) => ({ id, name: WEBHOOK_AUTH_LABELS[id] }))}
+        chosen={auth}
+        onChoose={(id) => setAuth(WEBHOOK_AUTHS.find((one) => one === id) ?? 'bearer')}
+      />
+      <Select
+        label={TEXT.dedup}
+        items={DEDUP_METHODS.map((id) => ({ id, name: DEDUP_LABELS[id] }))}
         chosen={by}
-        onChoose={(id) => setBy(DEDUPS.find((one) => one === id) ?? 'body')}
+        onChoose={(id) => setBy(DEDUP_METHODS.find((one) => one === id) ?? 'body')}
       />
       {by === 'body' ? null : (
         <TextInput
-          label={by === 'header' ? WORDS.header : WORDS.path}
-          hint={by === 'header' ? WORDS.headerHint : WORDS.pathHint}
+          label={by === 'header' ? TEXT.header : TEXT.path}
+          hint={by === 'header' ? TEXT.headerHint : TEXT.pathHint}
           value={key}
           onChange={setKey}
           maxLength={MAX_NAME_LENGTH}
           isRequired
         />
       )}
-      <Disclosure label={WORDS.more}>
+      <Disclosure label={TEXT.more}>
         <div className="grid gap-4">
           <TextInput
-            label={WORDS.redact}
-            hint={WORDS.redactHint}
+            label={TEXT.redact}
+            hint={TEXT.redactHint}
             value={redact}
             onChange={setRedact}
-            lines={{ rows: 3, code: true }}
+            lines={{ rows: 3, isCode: true }}
           />
           <TextInput
-            label={WORDS.secret}
-            hint={WORDS.secretHint}
+            label={TEXT.secret}
+            hint={TEXT.secretHint}
             value={secret}
             onChange={setSecret}
             isSecret
@@ -116,20 +121,20 @@ export function HookForm({ onClose, onMade }: Props) {
       </Disclosure>
       <Failure error={create.error} />
       <FormButtons
-        submit={create.isPending ? WORDS.submitting : WORDS.submit}
-        pending={create.isPending}
+        submitLabel={create.isPending ? TEXT.submitting : TEXT.submit}
+        isPending={create.isPending}
         onCancel={onClose}
       />
     </form>
   );
 }
 
-function ruleOf(by: DedupRule['by'], key: string): DedupRule {
+function toDedupRule(by: DedupRule['by'], key: string): DedupRule {
   if (by === 'header') return { by, name: key };
   return by === 'path' ? { by, path: key } : { by };
 }
 
-const linesOf = (text: string): string[] =>
+const splitLines = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())

@@ -2,22 +2,22 @@
 import type { ReactNode } from 'react';
 import type { HookView } from '#shared/api/inputs.ts';
 import { CopyButton } from '#renderer/ui/buttons/copy-button.tsx';
-import { curlLine } from '#renderer/inputs/webhooks/webhook-curl.ts';
+import { curlCommand } from '#renderer/inputs/webhooks/webhook-curl.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 
-const WORDS = inputsText.hooks;
+const TEXT = inputsText.webhooks;
 
 /** In a browser the page comes from the host itself; the desktop's window does not. */
-export function addressOf({ path }: HookView): string {
+export function webhookAddress({ path }: HookView): string {
   const { protocol, origin } = window.location;
   return protocol.startsWith('http') ? `${origin}${path}` : path;
 }
 
 /** With a word to be replaced where only the host knows its port. */
-export function addressToTry(hook: HookView): string {
-  const address = addressOf(hook);
+export function exampleAddress(hook: HookView): string {
+  const address = webhookAddress(hook);
   return address === hook.path ? `http://127.0.0.1:PORT${address}` : address;
 }
 
@@ -27,39 +27,44 @@ interface Props {
   readonly onDone: () => void;
 }
 
-export function HookSecret({ hook, secret, onDone }: Props) {
-  const address = addressOf(hook);
+export function WebhookSecret({ hook, secret, onDone }: Props) {
+  const address = webhookAddress(hook);
   return (
     <div className="grid gap-4 px-5 pt-3 pb-5">
       <Notice tone="wait">
-        <p className="font-medium">{WORDS.secretOnce}</p>
+        <p className="font-medium">{TEXT.secretOnce}</p>
       </Notice>
-      <CodeLine label={WORDS.secretLabel} code={secret} />
-      <CodeLine label={WORDS.address} code={address} />
-      <CodeLine
-        label={WORDS.command}
-        hint={WORDS.tryHint}
-        code={curlLine(hook, addressToTry(hook), secret)}
+      <CodeField label={TEXT.secretLabel} code={secret} />
+      <CodeField label={TEXT.address} code={address} />
+      <CodeField
+        label={TEXT.command}
+        hint={TEXT.tryHint}
+        code={curlCommand(hook, exampleAddress(hook), secret)}
       />
-      <Button look="primary" onPress={onDone} className="justify-self-end">
-        {WORDS.done}
+      <Button variant="primary" onPress={onDone} className="justify-self-end">
+        {TEXT.done}
       </Button>
     </div>
   );
 }
 
-interface CodeLineProps {
+interface CodeFieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly code: string;
 }
 
-export function CodeLine({ label, hint, code }: CodeLineProps) {
+export function CodeField({ label, hint, code }: CodeFieldProps) {
   return (
     <div className="grid gap-1">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <span className="font-medium">{label}</span>
-        <CopyButton size="small" label={WORDS.copyOf(label)} content={code} done={WORDS.copied} />
+        <CopyButton
+          size="small"
+          label={TEXT.copyOf(label)}
+          content={code}
+          copiedLabel={TEXT.copied}
+        />
       </div>
       {hint === undefined ? null : <p className="text-[0.8125rem] text-muted">{hint}</p>}
       <pre

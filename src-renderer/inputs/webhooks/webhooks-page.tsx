@@ -2,11 +2,11 @@
 import { Plus, Webhook } from 'lucide-react';
 import { useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
-import { HookCard } from '#renderer/inputs/webhooks/webhook-card.tsx';
-import { HookForm } from '#renderer/inputs/webhooks/webhook-form.tsx';
-import { HookSecret } from '#renderer/inputs/webhooks/webhook-secret.tsx';
+import { WebhookCard } from '#renderer/inputs/webhooks/webhook-card.tsx';
+import { WebhookForm } from '#renderer/inputs/webhooks/webhook-form.tsx';
+import { WebhookSecret } from '#renderer/inputs/webhooks/webhook-secret.tsx';
 import { href } from '#renderer/navigation/router.ts';
-import { useActions } from '#renderer/commands/command-registry.ts';
+import { useCommands } from '#renderer/commands/command-registry.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { text } from '#renderer/text/text.ts';
 import { BackLink } from '#renderer/ui/layout/back-link.tsx';
@@ -18,16 +18,16 @@ import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-const WORDS = inputsText.hooks;
+const TEXT = inputsText.webhooks;
 
-export function HooksPage() {
+export function WebhooksPage() {
   const { answer, error, refresh } = useLiveCall('hooks.list', {}, ['hooks'], ['trigger_events']);
   const [isOpen, setOpen] = useState(false);
-  useActions(
+  useCommands(
     () => [
       {
         id: 'hooks.create',
-        name: WORDS.create,
+        name: TEXT.create,
         group: 'page',
         icon: Plus,
         run: () => setOpen(true),
@@ -37,63 +37,63 @@ export function HooksPage() {
   );
   return (
     <Page
-      title={WORDS.title}
+      title={TEXT.title}
       above={<BackLink to={href.inputs()}>{inputsText.name}</BackLink>}
       actions={
-        <Button look="primary" onPress={() => setOpen(true)}>
+        <Button variant="primary" onPress={() => setOpen(true)}>
           <Plus aria-hidden className="size-3.5" />
-          {WORDS.create}
+          {TEXT.create}
         </Button>
       }
     >
-      <p className="max-w-3xl text-muted">{WORDS.hint}</p>
+      <p className="max-w-3xl text-muted">{TEXT.hint}</p>
       <Failure error={error}>
         <Button size="small" onPress={refresh} className="justify-self-start">
           {text.app.tryAgain}
         </Button>
       </Failure>
-      {answer === null && error === null ? <PageSkeleton label={WORDS.loading} /> : null}
+      {answer === null && error === null ? <PageSkeleton label={TEXT.loading} /> : null}
       {answer?.hooks.length === 0 ? (
-        <EmptyState icon={Webhook} title={WORDS.emptyTitle} hint={WORDS.emptyHint} />
+        <EmptyState icon={Webhook} title={TEXT.emptyTitle} hint={TEXT.emptyHint} />
       ) : null}
       <div className="grid max-w-3xl gap-4">
         {answer?.hooks.map((hook) => (
-          <HookCard key={hook.id} hook={hook} onChanged={refresh} />
+          <WebhookCard key={hook.id} hook={hook} onChanged={refresh} />
         ))}
       </div>
-      <NewHook isOpen={isOpen} onClose={() => setOpen(false)} onMade={refresh} />
+      <NewWebhook isOpen={isOpen} onClose={() => setOpen(false)} onCreated={refresh} />
     </Page>
   );
 }
 
-interface NewHookProps {
+interface NewWebhookProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  readonly onMade: () => void;
+  readonly onCreated: () => void;
 }
 
-function NewHook({ isOpen, onClose, onMade }: NewHookProps) {
-  const [made, setMade] = useState<CallOutput<'hooks.create'> | null>(null);
+function NewWebhook({ isOpen, onClose, onCreated }: NewWebhookProps) {
+  const [created, setCreated] = useState<CallOutput<'hooks.create'> | null>(null);
   const close = (): void => {
-    setMade(null);
+    setCreated(null);
     onClose();
   };
   return (
     <Sheet
-      title={made === null ? WORDS.createTitle : WORDS.made(made.hook.name)}
+      title={created === null ? TEXT.createTitle : TEXT.made(created.hook.name)}
       isOpen={isOpen}
       onClose={close}
     >
-      {made === null ? (
-        <HookForm
+      {created === null ? (
+        <WebhookForm
           onClose={close}
-          onMade={(output) => {
-            setMade(output);
-            onMade();
+          onCreated={(output) => {
+            setCreated(output);
+            onCreated();
           }}
         />
       ) : (
-        <HookSecret {...made} onDone={close} />
+        <WebhookSecret {...created} onDone={close} />
       )}
     </Sheet>
   );

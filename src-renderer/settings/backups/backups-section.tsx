@@ -5,7 +5,7 @@ import type { BackupView } from '#shared/api/upkeep.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { CopyButton } from '#renderer/ui/buttons/copy-button.tsx';
 import { exactTime } from '#renderer/format/format-time.ts';
-import { BackupChoices } from '#renderer/settings/backups/backup-settings.tsx';
+import { BackupSettings } from '#renderer/settings/backups/backup-settings.tsx';
 import { RestoreSteps } from '#renderer/settings/backups/restore-steps.tsx';
 import { RestoredPanel } from '#renderer/settings/backups/restored-panel.tsx';
 import { bytes } from '#renderer/text/numbers.ts';
@@ -20,43 +20,43 @@ import { ExactTime, RelativeTime } from '#renderer/ui/display/time.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-const WORDS = upkeepText.backups;
+const TEXT = upkeepText.backups;
 
 export function BackupsSection() {
   const { answer, error, refresh } = useLiveCall('backups.list', {});
   return (
     <>
       <RestoredPanel />
-      <p className="text-muted">{WORDS.hint}</p>
+      <p className="text-muted">{TEXT.hint}</p>
       <MakeBackup onMade={refresh} />
       <Failure error={error} />
-      {answer === null && error === null ? <PageSkeleton label={WORDS.loading} /> : null}
+      {answer === null && error === null ? <PageSkeleton label={TEXT.loading} /> : null}
       {answer?.backups.length === 0 ? (
         <EmptyState
           icon={DatabaseBackup}
-          title={WORDS.emptyTitle}
-          hint={WORDS.emptyHint(answer.isDaily)}
-          isTight
+          title={TEXT.emptyTitle}
+          hint={TEXT.emptyHint(answer.isDaily)}
+          isCompact
         />
       ) : null}
       {answer && answer.backups.length > 0 ? <BackupList backups={answer.backups} /> : null}
       {answer ? (
         <>
-          <Panel title={WORDS.folder}>
+          <Panel title={TEXT.folder}>
             <div className="grid justify-items-start gap-3">
-              <p className="text-[0.8125rem] text-muted">{WORDS.folderHint}</p>
+              <p className="text-[0.8125rem] text-muted">{TEXT.folderHint}</p>
               <code className="font-mono text-[0.8125rem] wrap-anywhere select-all">
                 {answer.folder}
               </code>
               <CopyButton
                 size="small"
                 content={answer.folder}
-                label={WORDS.copyPath}
-                done={WORDS.copied}
+                label={TEXT.copyPath}
+                copiedLabel={TEXT.copied}
               />
             </div>
           </Panel>
-          <BackupChoices known={answer} onChanged={refresh} />
+          <BackupSettings known={answer} onChanged={refresh} />
         </>
       ) : null}
     </>
@@ -65,23 +65,23 @@ export function BackupsSection() {
 
 function MakeBackup({ onMade }: { readonly onMade: () => void }) {
   const { client } = useApp();
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const make = useIdempotentAction<BackupView>({
     idFor: 'click',
     action: () => client.call('backups.make', {}),
     onDone: (made) => {
-      setSaid(WORDS.made(bytes(made.bytes)));
+      setMessage(TEXT.made(bytes(made.bytes)));
       onMade();
     },
   });
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
-        <Button look="primary" isPending={make.isPending} onPress={make.perform}>
-          {WORDS.make}
+        <Button variant="primary" isPending={make.isPending} onPress={make.perform}>
+          {TEXT.make}
         </Button>
         <span role="status" className="text-[0.8125rem] text-muted">
-          {make.isPending ? WORDS.making : make.error === null ? said : ''}
+          {make.isPending ? TEXT.making : make.error === null ? message : ''}
         </span>
       </div>
       <Failure error={make.error} />
@@ -92,7 +92,7 @@ function MakeBackup({ onMade }: { readonly onMade: () => void }) {
 function BackupList({ backups }: { readonly backups: readonly BackupView[] }) {
   return (
     <ul
-      aria-label={WORDS.list}
+      aria-label={TEXT.list}
       className="divide-y divide-line rounded-lg bg-surface shadow-raised ring-1 ring-line"
     >
       {backups.map((backup) => (
@@ -103,7 +103,7 @@ function BackupList({ backups }: { readonly backups: readonly BackupView[] }) {
 }
 
 function BackupRow({ backup }: { readonly backup: BackupView }) {
-  const [isAsking, setIsAsking] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
       <span className="tabular min-w-0 font-medium">
@@ -114,12 +114,12 @@ function BackupRow({ backup }: { readonly backup: BackupView }) {
       </span>
       <span className="ml-auto flex items-center gap-x-3">
         <span className="tabular text-[0.8125rem] text-muted">{bytes(backup.bytes)}</span>
-        <Button size="small" look="quiet" onPress={() => setIsAsking(true)}>
-          {WORDS.restore}
-          <span className="sr-only">{WORDS.of(exactTime(backup.madeAt))}</span>
+        <Button size="small" variant="quiet" onPress={() => setIsOpen(true)}>
+          {TEXT.restore}
+          <span className="sr-only">{TEXT.of(exactTime(backup.madeAt))}</span>
         </Button>
       </span>
-      <Sheet title={WORDS.restoreTitle} isOpen={isAsking} onClose={() => setIsAsking(false)}>
+      <Sheet title={TEXT.restoreTitle} isOpen={isOpen} onClose={() => setIsOpen(false)}>
         <RestoreSteps backup={backup} />
       </Sheet>
     </li>

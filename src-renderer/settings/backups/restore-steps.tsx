@@ -8,8 +8,8 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { ExactTime } from '#renderer/ui/display/time.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-const WORDS = upkeepText.backups;
-const [QUIT, REPLACE, START, GO_ON] = WORDS.steps;
+const TEXT = upkeepText.backups;
+const [QUIT, REPLACE, START, GO_ON] = TEXT.steps;
 
 /** Within a `Sheet`. */
 export function RestoreSteps({ backup }: { readonly backup: BackupView }) {
@@ -20,7 +20,7 @@ export function RestoreSteps({ backup }: { readonly backup: BackupView }) {
       <p className="font-medium">
         <ExactTime at={backup.madeAt} /> · {bytes(backup.bytes)}
       </p>
-      <p className="text-muted">{WORDS.restoreHint}</p>
+      <p className="text-muted">{TEXT.restoreHint}</p>
       <Failure error={error} />
       <ol className="grid list-decimal gap-2 pl-5">
         <li>{QUIT}</li>
@@ -34,8 +34,8 @@ export function RestoreSteps({ backup }: { readonly backup: BackupView }) {
               <CopyButton
                 size="small"
                 content={command}
-                label={WORDS.copyCommand}
-                done={WORDS.copied}
+                label={TEXT.copyCommand}
+                copiedLabel={TEXT.copied}
               />
             </div>
           )}

@@ -2,7 +2,10 @@
 import { useState } from 'react';
 import { exactTime } from '#renderer/format/format-time.ts';
 import { href } from '#renderer/navigation/router.ts';
-import { GoOn, type StandingStill } from '#renderer/settings/backups/resume-restored.tsx';
+import {
+  ResumeRestored,
+  type RestoredWorkflow,
+} from '#renderer/settings/backups/resume-restored.tsx';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Panel } from '#renderer/ui/layout/facts.tsx';
@@ -11,21 +14,21 @@ import { Link } from '#renderer/ui/buttons/link.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-const WORDS = upkeepText.restored;
+const TEXT = upkeepText.restored;
 
 /** Nothing, where there never was a backup in the place of this database. */
 export function RestoredPanel() {
   const { answer, error, refresh } = useLiveCall('restored.get', {}, ['workflows'], ['events']);
-  const [said, setSaid] = useState('');
-  const [asked, setAsked] = useState<StandingStill | null>(null);
-  const close = (): void => setAsked(null);
+  const [message, setMessage] = useState('');
+  const [selected, setSelected] = useState<RestoredWorkflow | null>(null);
+  const close = (): void => setSelected(null);
   if (answer === null) return <Failure error={error} />;
   if (answer.madeAt === null) return null;
   return (
-    <Panel title={WORDS.title(exactTime(answer.madeAt))}>
+    <Panel title={TEXT.title(exactTime(answer.madeAt))}>
       <div className="grid gap-3">
         <p className="text-[0.8125rem] text-muted">
-          {answer.workflows.length === 0 ? WORDS.none : WORDS.hint}
+          {answer.workflows.length === 0 ? TEXT.none : TEXT.hint}
         </p>
         <Failure error={error} />
         <ul className="divide-y divide-line empty:hidden">
@@ -38,26 +41,30 @@ export function RestoredPanel() {
                 <bdi>{workflow.name}</bdi>
               </Link>
               <span className="text-[0.8125rem] text-muted">
-                {WORDS.open(workflow.waiting, workflow.unfinished)}
+                {TEXT.open(workflow.waiting, workflow.unfinished)}
               </span>
-              <Button size="small" className="ml-auto" onPress={() => setAsked(workflow)}>
-                {WORDS.goOn}
-                <span className="sr-only">{WORDS.of(workflow.name)}</span>
+              <Button size="small" className="ml-auto" onPress={() => setSelected(workflow)}>
+                {TEXT.goOn}
+                <span className="sr-only">{TEXT.of(workflow.name)}</span>
               </Button>
             </li>
           ))}
         </ul>
         <span role="status" className="text-[0.8125rem] text-muted empty:hidden">
-          {said}
+          {message}
         </span>
       </div>
-      <Sheet title={WORDS.goOnTitle(asked?.name ?? '')} isOpen={asked !== null} onClose={close}>
-        {asked ? (
-          <GoOn
-            workflow={asked}
+      <Sheet
+        title={TEXT.goOnTitle(selected?.name ?? '')}
+        isOpen={selected !== null}
+        onClose={close}
+      >
+        {selected ? (
+          <ResumeRestored
+            workflow={selected}
             onClose={close}
-            onWentOn={(sentence) => {
-              setSaid(sentence);
+            onResumed={(sentence) => {
+              setMessage(sentence);
               refresh();
             }}
           />

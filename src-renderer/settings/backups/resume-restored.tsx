@@ -7,54 +7,62 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-const WORDS = upkeepText.restored;
-type Waiting = 'skip' | 'do';
+const TEXT = upkeepText.restored;
+type WaitingEvents = 'skip' | 'do';
 
-export type StandingStill = CallOutput<'restored.get'>['workflows'][number];
+export type RestoredWorkflow = CallOutput<'restored.get'>['workflows'][number];
 
 interface Props {
-  readonly workflow: StandingStill;
+  readonly workflow: RestoredWorkflow;
   readonly onClose: () => void;
-  readonly onWentOn: (sentence: string) => void;
+  readonly onResumed: (sentence: string) => void;
 }
 
 /** Within a `Sheet`. What can do no harm is chosen. */
-export function GoOn({ workflow: { id, name, waiting }, onClose, onWentOn }: Props) {
+export function ResumeRestored({ workflow: { id, name, waiting }, onClose, onResumed }: Props) {
   const { client } = useApp();
-  const [choice, setChoice] = useState<Waiting>('skip');
-  const goOn = useIdempotentAction<CallOutput<'restored.goOn'>>({
+  const [choice, setChoice] = useState<WaitingEvents>('skip');
+  const resume = useIdempotentAction<CallOutput<'restored.goOn'>>({
     idFor: 'form',
     action: () => client.call('restored.goOn', { workflowId: id, waiting: choice }),
     onDone: ({ skipped }) => {
       onClose();
-      onWentOn(WORDS.wentOn(name, skipped));
+      onResumed(TEXT.wentOn(name, skipped));
     },
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    goOn.perform();
+    resume.perform();
   };
   return (
     <form onSubmit={submit} className="grid gap-4 px-5 pt-3 pb-5">
-      <p className="text-muted">{WORDS.goOnHint(waiting)}</p>
+      <p className="text-muted">{TEXT.goOnHint(waiting)}</p>
       {waiting === 0 ? null : (
         <RadioGroup
           value={choice}
           onChange={(value) => setChoice(value === 'do' ? 'do' : 'skip')}
           className="grid gap-2"
         >
-          <Label className="font-medium">{WORDS.question}</Label>
-          <Way value="skip" name={WORDS.skip} hint={WORDS.skipHint} />
-          <Way value="do" name={WORDS.do} hint={WORDS.doHint} />
+          <Label className="font-medium">{TEXT.question}</Label>
+          <WaitingEventsOption value="skip" name={TEXT.skip} hint={TEXT.skipHint} />
+          <WaitingEventsOption value="do" name={TEXT.do} hint={TEXT.doHint} />
         </RadioGroup>
       )}
-      <Failure error={goOn.error} />
-      <FormButtons submit={WORDS.submit} pending={goOn.isPending} onCancel={onClose} />
+      <Failure error={resume.error} />
+      <FormButtons submitLabel={TEXT.submit} isPending={resume.isPending} onCancel={onClose} />
     </form>
   );
 }
 
-function Way({ value, name, hint }: { value: Waiting; name: string; hint: string }) {
+function WaitingEventsOption({
+  value,
+  name,
+  hint,
+}: {
+  value: WaitingEvents;
+  name: string;
+  hint: string;
+}) {
   return (
     <Radio
       value={value}

@@ -7,12 +7,12 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
-import { OneOf } from '#renderer/ui/fields/select.tsx';
+import { Select } from '#renderer/ui/fields/select.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-const WORDS = text.settings.grants;
+const TEXT = text.settings.grants;
 
 /** `tool` is null where the person has yet to choose one. */
 export interface GrantDraft {
@@ -31,7 +31,7 @@ interface Props {
 export function GrantForm(props: Props) {
   const { workflow, draft, onClose } = props;
   return (
-    <Sheet title={WORDS.formTitle(workflow.name)} isOpen={draft !== null} onClose={onClose}>
+    <Sheet title={TEXT.formTitle(workflow.name)} isOpen={draft !== null} onClose={onClose}>
       {draft ? <Form {...props} draft={draft} /> : null}
     </Sheet>
   );
@@ -41,16 +41,16 @@ function Form({ workflow, tools, draft, onClose, onGranted }: Props & { draft: G
   const { client } = useApp();
   const [first] = tools;
   const [tool, setTool] = useState(draft.tool ?? first?.name ?? '');
-  const [written, setWritten] = useState(
-    shown(draft.tool === null ? (first?.example ?? {}) : draft.scope),
+  const [scopeText, setScopeText] = useState(
+    formatScope(draft.tool === null ? (first?.example ?? {}) : draft.scope),
   );
-  const scope = parse(written);
+  const scope = parseScope(scopeText);
   const [wasSent, setWasSent] = useState(false);
   const grant = useIdempotentAction({
     idFor: 'form',
     action: () => {
       if (scope === undefined) {
-        throw new ApiError({ type: 'invalid_input', message: WORDS.notJson });
+        throw new ApiError({ type: 'invalid_input', message: TEXT.notJson });
       }
       return client.call('workflows.grant', { workflowId: workflow.workflowId, tool, scope });
     },
@@ -67,38 +67,38 @@ function Form({ workflow, tools, draft, onClose, onGranted }: Props & { draft: G
   return (
     <form onSubmit={submit} className="grid gap-4 px-5 pt-3 pb-5">
       {draft.tool === null ? (
-        <OneOf
-          label={WORDS.tool}
+        <Select
+          label={TEXT.tool}
           items={tools.map(({ name }) => ({ id: name, name }))}
           chosen={tool}
           onChoose={(name) => {
             setTool(name);
-            setWritten(shown(tools.find((one) => one.name === name)?.example ?? {}));
+            setScopeText(formatScope(tools.find((one) => one.name === name)?.example ?? {}));
           }}
         />
       ) : (
         <p>
-          {WORDS.tool}: <code className="font-mono font-medium">{tool}</code>
+          {TEXT.tool}: <code className="font-mono font-medium">{tool}</code>
         </p>
       )}
       <TextInput
-        label={WORDS.scope}
-        hint={WORDS.scopeHint}
-        problem={wasSent && scope === undefined ? WORDS.notJson : undefined}
+        label={TEXT.scope}
+        hint={TEXT.scopeHint}
+        problem={wasSent && scope === undefined ? TEXT.notJson : undefined}
         isInvalid={wasSent && scope === undefined}
-        value={written}
-        onChange={setWritten}
-        lines={{ rows: 8, code: true }}
+        value={scopeText}
+        onChange={setScopeText}
+        lines={{ rows: 8, isCode: true }}
       />
       <Failure error={grant.error} />
-      <FormButtons submit={WORDS.submit} pending={grant.isPending} onCancel={onClose} />
+      <FormButtons submitLabel={TEXT.submit} isPending={grant.isPending} onCancel={onClose} />
     </form>
   );
 }
 
-const shown = (scope: Json): string => JSON.stringify(scope, null, 2);
+const formatScope = (scope: Json): string => JSON.stringify(scope, null, 2);
 
-function parse(written: string): Json | undefined {
+function parseScope(written: string): Json | undefined {
   try {
     return JSON.parse(written) as Json;
   } catch {

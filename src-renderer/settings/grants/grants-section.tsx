@@ -15,21 +15,21 @@ import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-const WORDS = text.settings.grants;
+const TEXT = text.settings.grants;
 
 export function GrantsSection() {
   const { answer, error, refresh } = useLiveCall('grants.list', {}, ['workflows']);
   const names = new Map(useWorkflowNames().map(({ id, name }) => [id, name]));
   return (
     <>
-      <p className="text-muted">{WORDS.hint}</p>
+      <p className="text-muted">{TEXT.hint}</p>
       <Failure error={error} />
-      {answer === null && error === null ? <PageSkeleton label={WORDS.loading} /> : null}
+      {answer === null && error === null ? <PageSkeleton label={TEXT.loading} /> : null}
       {answer?.workflows.length === 0 ? (
-        <EmptyState icon={ShieldCheck} title={WORDS.emptyTitle} hint={WORDS.emptyHint} isTight />
+        <EmptyState icon={ShieldCheck} title={TEXT.emptyTitle} hint={TEXT.emptyHint} isCompact />
       ) : null}
       {answer?.workflows.map((workflow) => (
-        <OneWorkflow
+        <WorkflowGrantsCard
           key={workflow.workflowId}
           workflow={{ ...workflow, name: names.get(workflow.workflowId) ?? workflow.name }}
           tools={answer.tools}
@@ -46,7 +46,7 @@ interface WorkflowProps {
   readonly onChanged: () => void;
 }
 
-function OneWorkflow({ workflow, tools, onChanged }: WorkflowProps) {
+function WorkflowGrantsCard({ workflow, tools, onChanged }: WorkflowProps) {
   const { name, grants, missing, isRunHere } = workflow;
   const [draft, setDraft] = useState<GrantDraft | null>(null);
   const [revoked, setRevoked] = useState<GrantView | null>(null);
@@ -57,18 +57,23 @@ function OneWorkflow({ workflow, tools, onChanged }: WorkflowProps) {
     >
       <header className="flex flex-wrap items-center justify-between gap-2">
         <h2 className="text-[0.9375rem] font-semibold wrap-anywhere">{name}</h2>
-        <Button size="small" look="quiet" onPress={() => setDraft({ tool: null, scope: {} })}>
-          {WORDS.grantMore}
+        <Button size="small" variant="quiet" onPress={() => setDraft({ tool: null, scope: {} })}>
+          {TEXT.grantMore}
           <span className="sr-only"> {name}</span>
         </Button>
       </header>
-      {isRunHere ? null : <p className="text-[0.8125rem] text-muted">{WORDS.elsewhere}</p>}
+      {isRunHere ? null : <p className="text-[0.8125rem] text-muted">{TEXT.elsewhere}</p>}
       {missing.length === 0 ? null : (
         <Notice tone="wait">
-          <p className="font-semibold">{WORDS.missing}</p>
+          <p className="font-semibold">{TEXT.missing}</p>
           <ul className="grid gap-1.5">
             {missing.map((asked) => (
-              <Missing key={asked.tool} workflow={workflow} asked={asked} onGranted={onChanged} />
+              <MissingGrant
+                key={asked.tool}
+                workflow={workflow}
+                asked={asked}
+                onGranted={onChanged}
+              />
             ))}
           </ul>
         </Notice>
@@ -81,20 +86,20 @@ function OneWorkflow({ workflow, tools, onChanged }: WorkflowProps) {
             </code>
             <span className="min-w-0 flex-1 basis-52 text-[0.8125rem] wrap-anywhere">
               {grant.description}
-              {grant.isAsked ? null : <span className="text-muted"> · {WORDS.changed}</span>}
+              {grant.isAsked ? null : <span className="text-muted"> · {TEXT.changed}</span>}
             </span>
             <span className="flex gap-1">
               <Button
                 size="small"
-                look="quiet"
+                variant="quiet"
                 onPress={() => setDraft({ tool: grant.tool, scope: grant.scope })}
               >
-                {WORDS.change}
-                <span className="sr-only">{WORDS.of(grant.tool, name)}</span>
+                {TEXT.change}
+                <span className="sr-only">{TEXT.of(grant.tool, name)}</span>
               </Button>
-              <Button size="small" look="quiet" onPress={() => setRevoked(grant)}>
-                {WORDS.revoke}
-                <span className="sr-only">{WORDS.of(grant.tool, name)}</span>
+              <Button size="small" variant="quiet" onPress={() => setRevoked(grant)}>
+                {TEXT.revoke}
+                <span className="sr-only">{TEXT.of(grant.tool, name)}</span>
               </Button>
             </span>
           </li>
@@ -117,13 +122,13 @@ function OneWorkflow({ workflow, tools, onChanged }: WorkflowProps) {
   );
 }
 
-interface MissingProps {
+interface MissingGrantProps {
   readonly workflow: WorkflowGrants;
   readonly asked: AskedGrant;
   readonly onGranted: () => void;
 }
 
-function Missing({ workflow, asked, onGranted }: MissingProps) {
+function MissingGrant({ workflow, asked, onGranted }: MissingGrantProps) {
   const { client } = useApp();
   const grant = useIdempotentAction({
     idFor: 'click',
@@ -140,8 +145,8 @@ function Missing({ workflow, asked, onGranted }: MissingProps) {
       <code className="font-mono font-medium">{asked.tool}</code>
       <span>{asked.description}</span>
       <Button size="small" isPending={grant.isPending} onPress={grant.perform}>
-        {WORDS.grant}
-        <span className="sr-only">{WORDS.to(asked.tool, workflow.name)}</span>
+        {TEXT.grant}
+        <span className="sr-only">{TEXT.to(asked.tool, workflow.name)}</span>
       </Button>
       <Failure error={grant.error} />
     </li>

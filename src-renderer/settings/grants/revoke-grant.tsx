@@ -5,7 +5,7 @@ import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-const WORDS = text.settings.grants;
+const TEXT = text.settings.grants;
 
 interface Props {
   readonly workflow: WorkflowGrants;
@@ -18,7 +18,7 @@ interface Props {
 export function RevokeGrant({ workflow, grant, onClose, onRevoked }: Props) {
   return (
     <Sheet
-      title={WORDS.revokeTitle(grant?.tool ?? '', workflow.name)}
+      title={TEXT.revokeTitle(grant?.tool ?? '', workflow.name)}
       isOpen={grant !== null}
       onClose={onClose}
     >
@@ -42,9 +42,9 @@ function RevokeForm({ workflow, grant, onClose, onRevoked }: Props & { grant: Gr
   });
   return (
     <Confirm
-      warning={WORDS.revokeWarning}
-      submit={WORDS.revokeSubmit}
-      act={revoke}
+      warning={TEXT.revokeWarning}
+      submitLabel={TEXT.revokeSubmit}
+      action={revoke}
       onCancel={onClose}
     >
       <p className="text-muted">{grant.description}</p>

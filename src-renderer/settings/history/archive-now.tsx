@@ -7,7 +7,7 @@ import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-const WORDS = upkeepText.history;
+const TEXT = upkeepText.history;
 
 interface Props {
   /** Nothing is chosen, or something else than what is kept. */
@@ -16,16 +16,16 @@ interface Props {
 }
 
 export function ArchiveNow({ isDisabled, onArchived }: Props) {
-  const [isAsking, setIsAsking] = useState(false);
-  const close = (): void => setIsAsking(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const close = (): void => setIsOpen(false);
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <Button isDisabled={isDisabled} onPress={() => setIsAsking(true)}>
-        {WORDS.now}
+      <Button isDisabled={isDisabled} onPress={() => setIsOpen(true)}>
+        {TEXT.now}
       </Button>
-      {isDisabled ? <span className="text-[0.8125rem] text-muted">{WORDS.keepFirst}</span> : null}
-      <Sheet title={WORDS.nowTitle} isOpen={isAsking} onClose={close}>
-        <Archive
+      {isDisabled ? <span className="text-[0.8125rem] text-muted">{TEXT.keepFirst}</span> : null}
+      <Sheet title={TEXT.nowTitle} isOpen={isOpen} onClose={close}>
+        <ArchiveForm
           onClose={close}
           onArchived={(rows) => {
             close();
@@ -37,7 +37,7 @@ export function ArchiveNow({ isDisabled, onArchived }: Props) {
   );
 }
 
-function Archive({ onClose, onArchived }: Omit<Props, 'isDisabled'> & { onClose: () => void }) {
+function ArchiveForm({ onClose, onArchived }: Omit<Props, 'isDisabled'> & { onClose: () => void }) {
   const { client } = useApp();
   const pass = useIdempotentAction<CallOutput<'retention.pass'>>({
     idFor: 'form',
@@ -45,6 +45,11 @@ function Archive({ onClose, onArchived }: Omit<Props, 'isDisabled'> & { onClose:
     onDone: ({ rows }) => onArchived(rows),
   });
   return (
-    <Confirm warning={WORDS.nowWarning} submit={WORDS.nowSubmit} act={pass} onCancel={onClose} />
+    <Confirm
+      warning={TEXT.nowWarning}
+      submitLabel={TEXT.nowSubmit}
+      action={pass}
+      onCancel={onClose}
+    />
   );
 }

@@ -4,39 +4,39 @@ import type { RetentionView } from '#shared/api/upkeep.ts';
 import { MAX_RETENTION_DAYS } from '#shared/limits.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { ArchiveNow } from '#renderer/settings/history/archive-now.tsx';
-import { WouldLeave } from '#renderer/settings/history/retention-preview.tsx';
+import { RetentionPreview } from '#renderer/settings/history/retention-preview.tsx';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Panel } from '#renderer/ui/layout/facts.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
-import { OneOf } from '#renderer/ui/fields/select.tsx';
+import { Select } from '#renderer/ui/fields/select.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-const WORDS = upkeepText.history;
+const TEXT = upkeepText.history;
 
 const FOREVER = 'forever';
 const OTHER = 'other';
-const USUAL = ['30', '90', '365'];
+const PRESET_DAYS = ['30', '90', '365'];
 const CHOICES = [
-  { id: FOREVER, name: WORDS.forever },
-  ...USUAL.map((days) => ({
+  { id: FOREVER, name: TEXT.forever },
+  ...PRESET_DAYS.map((days) => ({
     id: days,
-    name: days === '365' ? WORDS.year : WORDS.days(Number(days)),
+    name: days === '365' ? TEXT.year : TEXT.days(Number(days)),
   })),
-  { id: OTHER, name: WORDS.other },
+  { id: OTHER, name: TEXT.other },
 ];
 
 export function HistorySection() {
   const { answer, error, refresh } = useLiveCall('retention.get', {});
   return (
     <>
-      <p className="text-muted">{WORDS.hint}</p>
+      <p className="text-muted">{TEXT.hint}</p>
       <Failure error={error} />
-      {answer === null && error === null ? <PageSkeleton label={WORDS.loading} /> : null}
-      {answer ? <Choose known={answer} onChanged={refresh} /> : null}
+      {answer === null && error === null ? <PageSkeleton label={TEXT.loading} /> : null}
+      {answer ? <RetentionForm known={answer} onChanged={refresh} /> : null}
     </>
   );
 }
@@ -46,11 +46,11 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-function Choose({ known, onChanged }: Props) {
+function RetentionForm({ known, onChanged }: Props) {
   const { client } = useApp();
   const [choice, setChoice] = useState(() => choiceOf(known.days));
   const [typed, setTyped] = useState(() => String(known.days ?? ''));
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   /** Grows with what leaves: then what would leave is another thing. */
   const [passes, setPasses] = useState(0);
   const days = daysOf(choice, typed);
@@ -58,52 +58,52 @@ function Choose({ known, onChanged }: Props) {
     idFor: 'click',
     action: () => client.call('retention.choose', { days: days ?? null }),
     onDone: () => {
-      setSaid(WORDS.saved);
+      setMessage(TEXT.saved);
       onChanged();
     },
   });
-  const isKept = days === known.days;
+  const isSaved = days === known.days;
   return (
     <>
-      <Panel title={WORDS.title}>
+      <Panel title={TEXT.title}>
         <div className="grid gap-3">
           <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
             <div className="w-64 max-w-full">
-              <OneOf label={WORDS.label} items={CHOICES} chosen={choice} onChoose={setChoice} />
+              <Select label={TEXT.label} items={CHOICES} chosen={choice} onChoose={setChoice} />
             </div>
             {choice === OTHER ? (
               <div className="w-40">
                 <TextInput
-                  label={WORDS.otherLabel}
+                  label={TEXT.otherLabel}
                   value={typed}
                   onChange={setTyped}
                   isInvalid={days === undefined}
-                  problem={days === undefined ? WORDS.badDays(MAX_RETENTION_DAYS) : undefined}
+                  problem={days === undefined ? TEXT.badDays(MAX_RETENTION_DAYS) : undefined}
                 />
               </div>
             ) : null}
           </div>
           <div className="flex flex-wrap items-center gap-3">
             <Button
-              look="primary"
-              isDisabled={days === undefined || isKept}
+              variant="primary"
+              isDisabled={days === undefined || isSaved}
               isPending={save.isPending}
               onPress={save.perform}
             >
-              {WORDS.save}
+              {TEXT.save}
             </Button>
             <span role="status" className="text-[0.8125rem] text-muted">
-              {said}
+              {message}
             </span>
           </div>
           <Failure error={save.error} />
         </div>
       </Panel>
-      {days === undefined ? null : <WouldLeave key={`${days} ${passes}`} days={days} />}
+      {days === undefined ? null : <RetentionPreview key={`${days} ${passes}`} days={days} />}
       <ArchiveNow
-        isDisabled={!isKept || known.days === null}
+        isDisabled={!isSaved || known.days === null}
         onArchived={(rows) => {
-          setSaid(WORDS.archived(rows));
+          setMessage(TEXT.archived(rows));
           setPasses((before) => before + 1);
           onChanged();
         }}
@@ -114,7 +114,7 @@ function Choose({ known, onChanged }: Props) {
 
 function choiceOf(days: number | null): string {
   if (days === null) return FOREVER;
-  return USUAL.includes(String(days)) ? String(days) : OTHER;
+  return PRESET_DAYS.includes(String(days)) ? String(days) : OTHER;
 }
 
 /** Null: for ever; undefined: what was typed is no number of days. */

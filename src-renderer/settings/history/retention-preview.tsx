@@ -8,28 +8,28 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-const WORDS = upkeepText.history;
-const REST_MS = 300;
+const TEXT = upkeepText.history;
+const DEBOUNCE_MS = 300;
 
 /** Null: for ever. Another number is another component. */
-export function WouldLeave({ days }: { readonly days: number | null }) {
-  const [isResting, setIsResting] = useState(false);
+export function RetentionPreview({ days }: { readonly days: number | null }) {
+  const [isDebounced, setIsDebounced] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setIsResting(true), REST_MS);
+    const timer = setTimeout(() => setIsDebounced(true), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, []);
   return (
-    <Panel title={WORDS.preview}>
-      {days === null ? <p className="text-[0.8125rem]">{WORDS.stays}</p> : null}
-      {days !== null && isResting ? <Preview days={days} /> : null}
-      {days !== null && !isResting ? <Looking /> : null}
+    <Panel title={TEXT.preview}>
+      {days === null ? <p className="text-[0.8125rem]">{TEXT.stays}</p> : null}
+      {days !== null && isDebounced ? <Preview days={days} /> : null}
+      {days !== null && !isDebounced ? <PreviewSkeleton /> : null}
     </Panel>
   );
 }
 
-function Looking() {
+function PreviewSkeleton() {
   return (
-    <div role="status" aria-label={WORDS.previewing} className="grid gap-2 py-0.5">
+    <div role="status" aria-label={TEXT.previewing} className="grid gap-2 py-0.5">
       <span className="skeleton h-3.5 w-72 max-w-full" />
     </div>
   );
@@ -37,26 +37,31 @@ function Looking() {
 
 function Preview({ days }: { readonly days: number }) {
   const { answer, error } = useLiveCall('retention.preview', { days });
-  if (answer === null) return error === null ? <Looking /> : <Failure error={error} />;
+  if (answer === null) return error === null ? <PreviewSkeleton /> : <Failure error={error} />;
   return (
     <div className="grid gap-2 text-[0.8125rem]">
-      <p>{inWords(answer)}</p>
+      <p>{previewSentence(answer)}</p>
       {answer.waitsFor === null ? null : (
-        <Notice tone="wait">{WORDS.waitsFor(answer.waitsFor)}</Notice>
+        <Notice tone="wait">{TEXT.waitsFor(answer.waitsFor)}</Notice>
       )}
       {answer.elsewhere === 0 ? null : (
-        <p className="text-muted">{WORDS.elsewhere(answer.elsewhere)}</p>
+        <p className="text-muted">{TEXT.elsewhere(answer.elsewhere)}</p>
       )}
     </div>
   );
 }
 
-function inWords({ cutoff, runs, events, isMore }: CallOutput<'retention.preview'>): string {
+function previewSentence({
+  cutoff,
+  runs,
+  events,
+  isMore,
+}: CallOutput<'retention.preview'>): string {
   const before = exactTime(Math.max(0, cutoff));
-  if (runs + events === 0) return WORDS.nothing(before);
+  if (runs + events === 0) return TEXT.nothing(before);
   const what = [
-    ...(runs > 0 ? [WORDS.runs(runs, isMore)] : []),
-    ...(events > 0 ? [WORDS.events(events)] : []),
+    ...(runs > 0 ? [TEXT.runs(runs, isMore)] : []),
+    ...(events > 0 ? [TEXT.events(events)] : []),
   ];
-  return WORDS.leaves(what, before);
+  return TEXT.leaves(what, before);
 }

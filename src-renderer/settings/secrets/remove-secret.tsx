@@ -3,7 +3,7 @@ import { text } from '#renderer/text/text.ts';
 import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-const WORDS = text.settings.secrets;
+const TEXT = text.settings.secrets;
 
 interface Props {
   readonly name: string;
@@ -19,14 +19,14 @@ export function RemoveSecret({ name, onClose, onRemoved }: Props) {
     action: () => client.call('secrets.remove', { name }),
     onDone: () => {
       onClose();
-      onRemoved(WORDS.removed(name));
+      onRemoved(TEXT.removed(name));
     },
   });
   return (
     <Confirm
-      warning={WORDS.removeWarning}
-      submit={WORDS.removeSubmit}
-      act={remove}
+      warning={TEXT.removeWarning}
+      submitLabel={TEXT.removeSubmit}
+      action={remove}
       onCancel={onClose}
     />
   );

@@ -6,39 +6,39 @@ import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-const WORDS = text.settings.secrets;
+const TEXT = text.settings.secrets;
 
 interface Props {
   /** Given: its value is replaced. */
   readonly name?: string;
   readonly onClose: () => void;
-  readonly onKept: (sentence: string) => void;
+  readonly onSaved: (sentence: string) => void;
 }
 
 /** The value lives in this form alone, and is gone with it. */
-export function SecretForm({ name: given, onClose, onKept }: Props) {
+export function SecretForm({ name: given, onClose, onSaved }: Props) {
   const { client } = useApp();
   const [typed, setTyped] = useState('');
   const [value, setValue] = useState('');
   const name = given ?? typed.trim();
-  const keep = useIdempotentAction({
+  const save = useIdempotentAction({
     idFor: 'form',
     action: () => client.call('secrets.set', { name, value }),
     onDone: () => {
       onClose();
-      onKept(WORDS.kept(name));
+      onSaved(TEXT.kept(name));
     },
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (name !== '' && value !== '') keep.perform();
+    if (name !== '' && value !== '') save.perform();
   };
   return (
     <form onSubmit={submit} className="grid gap-4 px-5 pt-3 pb-5">
       {given === undefined ? (
         <TextInput
-          label={WORDS.name}
-          hint={WORDS.nameHint}
+          label={TEXT.name}
+          hint={TEXT.nameHint}
           value={typed}
           onChange={setTyped}
           isRequired
@@ -46,16 +46,16 @@ export function SecretForm({ name: given, onClose, onKept }: Props) {
         />
       ) : null}
       <TextInput
-        label={WORDS.value}
-        hint={WORDS.valueHint}
+        label={TEXT.value}
+        hint={TEXT.valueHint}
         value={value}
         onChange={setValue}
         isRequired
         isSecret
         takesFocus={given !== undefined}
       />
-      <Failure error={keep.error} />
-      <FormButtons submit={WORDS.submit} pending={keep.isPending} onCancel={onClose} />
+      <Failure error={save.error} />
+      <FormButtons submitLabel={TEXT.submit} isPending={save.isPending} onCancel={onClose} />
     </form>
   );
 }

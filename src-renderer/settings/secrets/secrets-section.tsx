@@ -11,32 +11,32 @@ import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-const WORDS = text.settings.secrets;
+const TEXT = text.settings.secrets;
 
 export function SecretsSection() {
   const { answer, error, refresh } = useLiveCall('secrets.names', {});
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const [isAdding, setIsAdding] = useState(false);
   const close = (): void => setIsAdding(false);
   const changed = (sentence: string): void => {
-    setSaid(sentence);
+    setMessage(sentence);
     refresh();
   };
   return (
     <>
-      <p className="text-muted">{WORDS.hint}</p>
+      <p className="text-muted">{TEXT.hint}</p>
       <div className="flex flex-wrap items-center gap-3">
-        <Button look="primary" onPress={() => setIsAdding(true)}>
-          {WORDS.add}
+        <Button variant="primary" onPress={() => setIsAdding(true)}>
+          {TEXT.add}
         </Button>
         <span role="status" className="text-[0.8125rem] text-muted">
-          {said}
+          {message}
         </span>
       </div>
       <Failure error={error} />
-      {answer === null && error === null ? <PageSkeleton label={WORDS.loading} /> : null}
+      {answer === null && error === null ? <PageSkeleton label={TEXT.loading} /> : null}
       {answer?.names.length === 0 ? (
-        <EmptyState icon={KeyRound} title={WORDS.emptyTitle} hint={WORDS.emptyHint} isTight />
+        <EmptyState icon={KeyRound} title={TEXT.emptyTitle} hint={TEXT.emptyHint} isCompact />
       ) : null}
       {answer && answer.names.length > 0 ? (
         <ul className="divide-y divide-line rounded-lg bg-surface shadow-raised ring-1 ring-line">
@@ -45,8 +45,8 @@ export function SecretsSection() {
           ))}
         </ul>
       ) : null}
-      <Sheet title={WORDS.add} isOpen={isAdding} onClose={close}>
-        <SecretForm onClose={close} onKept={changed} />
+      <Sheet title={TEXT.add} isOpen={isAdding} onClose={close}>
+        <SecretForm onClose={close} onSaved={changed} />
       </Sheet>
     </>
   );
@@ -58,26 +58,26 @@ interface RowProps {
 }
 
 function SecretRow({ name, onChanged }: RowProps) {
-  const [asks, setAsks] = useState<'replace' | 'remove' | null>(null);
-  const close = (): void => setAsks(null);
+  const [openDialog, setOpenDialog] = useState<'replace' | 'remove' | null>(null);
+  const close = (): void => setOpenDialog(null);
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
       <code className="min-w-0 font-mono text-[0.8125rem] font-medium wrap-anywhere">{name}</code>
-      <span className="text-[0.8125rem] text-muted">{WORDS.masked}</span>
+      <span className="text-[0.8125rem] text-muted">{TEXT.masked}</span>
       <span className="ml-auto flex gap-1">
-        <Button size="small" look="quiet" onPress={() => setAsks('replace')}>
-          {WORDS.replace}
-          <span className="sr-only">{WORDS.of(name)}</span>
+        <Button size="small" variant="quiet" onPress={() => setOpenDialog('replace')}>
+          {TEXT.replace}
+          <span className="sr-only">{TEXT.of(name)}</span>
         </Button>
-        <Button size="small" look="quiet" onPress={() => setAsks('remove')}>
-          {WORDS.remove}
-          <span className="sr-only">{WORDS.of(name)}</span>
+        <Button size="small" variant="quiet" onPress={() => setOpenDialog('remove')}>
+          {TEXT.remove}
+          <span className="sr-only">{TEXT.of(name)}</span>
         </Button>
       </span>
-      <Sheet title={WORDS.replaceTitle(name)} isOpen={asks === 'replace'} onClose={close}>
-        <SecretForm name={name} onClose={close} onKept={onChanged} />
+      <Sheet title={TEXT.replaceTitle(name)} isOpen={openDialog === 'replace'} onClose={close}>
+        <SecretForm name={name} onClose={close} onSaved={onChanged} />
       </Sheet>
-      <Sheet title={WORDS.removeTitle(name)} isOpen={asks === 'remove'} onClose={close}>
+      <Sheet title={TEXT.removeTitle(name)} isOpen={openDialog === 'remove'} onClose={close}>
         <RemoveSecret name={name} onClose={close} onRemoved={onChanged} />
       </Sheet>
     </li>

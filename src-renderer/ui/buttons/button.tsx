@@ -1,6 +1,6 @@
 import { Button as AriaButton, type ButtonProps } from 'react-aria-components';
 
-export const BUTTON_LOOKS = {
+export const BUTTON_VARIANTS = {
   primary:
     'bg-accent-fill text-on-accent shadow-raised data-hovered:bg-accent-fill-hover data-pressed:bg-accent-fill-hover',
   secondary:
@@ -15,7 +15,7 @@ export const BUTTON_SHAPE =
   'inline-flex shrink-0 cursor-default items-center justify-center gap-1.5 font-medium whitespace-nowrap transition-colors duration-100';
 
 interface Props extends Omit<ButtonProps, 'className'> {
-  readonly look?: keyof typeof BUTTON_LOOKS;
+  readonly variant?: keyof typeof BUTTON_VARIANTS;
   readonly size?: keyof typeof BUTTON_SIZES;
   /** For what floats above a list. */
   readonly isRound?: boolean;
@@ -24,7 +24,7 @@ interface Props extends Omit<ButtonProps, 'className'> {
 
 /** While pending it can neither be pressed nor lose the focus. */
 export function Button({
-  look = 'secondary',
+  variant = 'secondary',
   size = 'usual',
   isRound = false,
   className = '',
@@ -33,7 +33,7 @@ export function Button({
   return (
     <AriaButton
       {...rest}
-      className={`${BUTTON_SHAPE} data-disabled:opacity-50 data-pending:opacity-60 ${isRound ? 'rounded-full' : 'rounded-md'} ${BUTTON_SIZES[size]} ${BUTTON_LOOKS[look]} ${className}`}
+      className={`${BUTTON_SHAPE} data-disabled:opacity-50 data-pending:opacity-60 ${isRound ? 'rounded-full' : 'rounded-md'} ${BUTTON_SIZES[size]} ${BUTTON_VARIANTS[variant]} ${className}`}
     />
   );
 }

@@ -5,19 +5,19 @@ import { Button } from '#renderer/ui/buttons/button.tsx';
 interface Props {
   readonly content: string;
   readonly label: string;
-  readonly done: string;
+  readonly copiedLabel: string;
   readonly size?: 'small' | 'usual';
 }
 
 /** Says that it copied, or that it may not. */
-export function CopyButton({ content, label, done, size = 'usual' }: Props) {
-  const [said, setSaid] = useState('');
+export function CopyButton({ content, label, copiedLabel, size = 'usual' }: Props) {
+  const [message, setMessage] = useState('');
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(content);
-      setSaid(done);
+      setMessage(copiedLabel);
     } catch {
-      setSaid(text.pairing.copyFailed);
+      setMessage(text.pairing.copyFailed);
     }
   };
   return (
@@ -26,7 +26,7 @@ export function CopyButton({ content, label, done, size = 'usual' }: Props) {
         {label}
       </Button>
       <span role="status" className="text-[0.8125rem] text-muted empty:hidden">
-        {said}
+        {message}
       </span>
     </span>
   );

@@ -2,22 +2,22 @@
 import { ArrowDown } from 'lucide-react';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 
-export function ToNewest({
-  fresh,
+export function JumpToNewest({
+  newCount,
   label,
   onPress,
 }: {
   /** How many came since the end was last seen. */
-  readonly fresh: number;
+  readonly newCount: number;
   readonly label: (fresh: number) => string;
   readonly onPress: () => void;
 }) {
   return (
     <div role="status" className="absolute inset-x-0 bottom-3 flex justify-center">
-      {fresh === 0 ? null : (
-        <Button look="primary" size="small" isRound className="shadow-overlay" onPress={onPress}>
+      {newCount === 0 ? null : (
+        <Button variant="primary" size="small" isRound className="shadow-overlay" onPress={onPress}>
           <ArrowDown aria-hidden className="size-3.5" />
-          {label(fresh)}
+          {label(newCount)}
         </Button>
       )}
     </div>

@@ -1,29 +1,29 @@
 // A link that looks like a button: for what leads to a page, where a button would act.
 import type { ReactNode } from 'react';
 import { Link } from '#renderer/ui/buttons/link.tsx';
-import { ACTS_AS_BUTTON } from '#renderer/ui/buttons/data-attributes.ts';
-import { BUTTON_LOOKS, BUTTON_SHAPE, BUTTON_SIZES } from '#renderer/ui/buttons/button.tsx';
+import { BUTTON_LINK_ATTRIBUTE } from '#renderer/ui/buttons/data-attributes.ts';
+import { BUTTON_VARIANTS, BUTTON_SHAPE, BUTTON_SIZES } from '#renderer/ui/buttons/button.tsx';
 
 interface Props {
   readonly to: string;
-  readonly look?: keyof typeof BUTTON_LOOKS;
+  readonly variant?: keyof typeof BUTTON_VARIANTS;
   readonly size?: keyof typeof BUTTON_SIZES;
   readonly children: ReactNode;
 }
 
-const HOVER = {
+const HOVER_VARIANTS = {
   primary: 'hover:bg-accent-fill-hover',
   secondary: 'hover:bg-hover',
   quiet: 'hover:bg-hover hover:text-ink',
   danger: 'hover:opacity-90',
 } as const;
 
-export function LinkButton({ to, look = 'secondary', size = 'usual', children }: Props) {
+export function LinkButton({ to, variant = 'secondary', size = 'usual', children }: Props) {
   return (
     <Link
       to={to}
-      {...{ [ACTS_AS_BUTTON]: '' }}
-      className={`${BUTTON_SHAPE} rounded-md ${BUTTON_SIZES[size]} ${BUTTON_LOOKS[look]} ${HOVER[look]}`}
+      {...{ [BUTTON_LINK_ATTRIBUTE]: '' }}
+      className={`${BUTTON_SHAPE} rounded-md ${BUTTON_SIZES[size]} ${BUTTON_VARIANTS[variant]} ${HOVER_VARIANTS[variant]}`}
     >
       {children}
     </Link>

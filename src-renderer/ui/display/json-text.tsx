@@ -5,11 +5,11 @@ import { Button } from 'react-aria-components';
 import type { Json } from '#shared/json.ts';
 import { bytes } from '#renderer/text/numbers.ts';
 import { text } from '#renderer/text/text.ts';
-import { CopyJson } from '#renderer/ui/buttons/copy-json-button.tsx';
+import { CopyJsonButton } from '#renderer/ui/buttons/copy-json-button.tsx';
 
 /** Some five screens: more is not read, but looked through. */
-const SHORT = 12_000;
-const PIECE = 8_000;
+const MAX_SHORT_LENGTH = 12_000;
+const PIECE_LENGTH = 8_000;
 
 interface Props {
   readonly label: string;
@@ -18,10 +18,10 @@ interface Props {
 }
 
 export function JsonText({ label, value, className = '' }: Props) {
-  const [isWhole, setWhole] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   const whole = useMemo(() => JSON.stringify(value, null, 2), [value]);
-  const isLong = whole.length > SHORT;
-  const shown = isWhole || !isLong ? whole : whole.slice(0, SHORT);
+  const isLong = whole.length > MAX_SHORT_LENGTH;
+  const shown = isExpanded || !isLong ? whole : whole.slice(0, MAX_SHORT_LENGTH);
   return (
     <div className={`group/json relative grid gap-1 ${className}`}>
       <pre
@@ -31,35 +31,35 @@ export function JsonText({ label, value, className = '' }: Props) {
         aria-label={label}
         className="max-h-72 overflow-auto rounded-md bg-sunken px-3 py-2.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
       >
-        {shown.length > PIECE ? piecesOf(shown) : shown}
-        {isLong && !isWhole ? '…' : ''}
+        {shown.length > PIECE_LENGTH ? splitIntoPieces(shown) : shown}
+        {isLong && !isExpanded ? '…' : ''}
       </pre>
-      <CopyJson
-        what={label}
+      <CopyJsonButton
+        subject={label}
         value={() => value}
         className="absolute top-1 right-3 bg-sunken opacity-0 group-focus-within/json:opacity-100 group-hover/json:opacity-100 focus-visible:opacity-100"
       />
       {isLong ? (
         <Button
-          onPress={() => setWhole(!isWhole)}
+          onPress={() => setExpanded(!isExpanded)}
           className="justify-self-start rounded-sm text-[0.8125rem] text-accent data-hovered:underline"
         >
-          {isWhole ? text.json.less : text.json.all(bytes(whole.length))}
+          {isExpanded ? text.json.less : text.json.all(bytes(whole.length))}
         </Button>
       ) : null}
     </div>
   );
 }
 
-function piecesOf(shown: string) {
+function splitIntoPieces(shown: string) {
   const pieces = [];
-  for (let from = 0; from < shown.length; from += PIECE) {
+  for (let from = 0; from < shown.length; from += PIECE_LENGTH) {
     pieces.push(
       <span
         key={from}
         className="block [contain-intrinsic-size:auto_2000px] [content-visibility:auto]"
       >
-        {shown.slice(from, from + PIECE)}
+        {shown.slice(from, from + PIECE_LENGTH)}
       </span>,
     );
   }

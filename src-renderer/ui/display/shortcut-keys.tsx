@@ -1,9 +1,9 @@
 // The keys of an action, as they stand on the keyboard.
-import { frame } from '#renderer/text/shell-text.ts';
+import { shellText } from '#renderer/text/shell-text.ts';
 
 const isMac = /mac|iphone|ipad/i.test(navigator.platform);
 
-const NAMES: Readonly<Record<string, string>> = {
+const KEY_NAMES: Readonly<Record<string, string>> = {
   mod: isMac ? '⌘' : 'Ctrl',
   Escape: 'Esc',
   ArrowUp: '↑',
@@ -11,20 +11,26 @@ const NAMES: Readonly<Record<string, string>> = {
   Enter: 'Enter',
 };
 
-export function Keys({ keys, className = '' }: { readonly keys: string; className?: string }) {
+export function ShortcutKeys({
+  keys,
+  className = '',
+}: {
+  readonly keys: string;
+  className?: string;
+}) {
   const presses = keys.split(' ');
   return (
     <span className={`inline-flex shrink-0 items-center gap-1 text-xs text-muted ${className}`}>
       {presses.map((press, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- a sequence never changes its order.
         <span key={index} className="inline-flex items-center gap-1">
-          {index === 0 ? null : <span>{frame.shortcuts.andThen}</span>}
+          {index === 0 ? null : <span>{shellText.shortcuts.andThen}</span>}
           {press.split('+').map((key) => (
             <kbd
               key={key}
               className="grid h-5 min-w-5 place-items-center rounded bg-sunken px-1 font-sans text-[0.6875rem] font-medium text-muted ring-1 ring-line"
             >
-              {NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)}
+              {KEY_NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)}
             </kbd>
           ))}
         </span>

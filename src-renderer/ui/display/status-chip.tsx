@@ -37,27 +37,27 @@ import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
 import type { SnapshotStatus } from '#shared/run-log.ts';
 import {
   AUTOMATION_RUN_SENTENCES,
-  AUTOMATION_RUN_WORDS,
+  AUTOMATION_RUN_LABELS,
   EFFECT_STATUS_SENTENCES,
-  EFFECT_WORDS,
+  EFFECT_LABELS,
   EVENT_SENTENCES,
-  EVENT_WORDS,
+  EVENT_LABELS,
   INBOX_SENTENCES,
-  INBOX_WORDS,
+  INBOX_LABELS,
   JOB_SENTENCES,
-  JOB_STATUS_WORDS,
+  JOB_LABELS,
   PHASE_SENTENCES,
-  PHASE_WORDS,
+  PHASE_LABELS,
   SESSION_SENTENCES,
-  STATUS_WORDS,
+  SESSION_LABELS,
   WORKFLOW_SENTENCES,
-  WORKFLOW_STATE_WORDS,
+  WORKFLOW_LABELS,
   type WorkflowState,
 } from '#renderer/text/status-labels.ts';
-import { Explained } from '#renderer/ui/feedback/tooltip.tsx';
+import { Tooltip } from '#renderer/ui/feedback/tooltip.tsx';
 
 type Tone = 'active' | 'good' | 'bad' | 'wait' | 'quiet';
-type Status = ScriptRunStatus | SnapshotStatus;
+type SessionStatus = ScriptRunStatus | SnapshotStatus;
 
 const TONES: Readonly<Record<Tone, string>> = {
   active: 'bg-active-tint text-active',
@@ -67,12 +67,12 @@ const TONES: Readonly<Record<Tone, string>> = {
   quiet: 'bg-quiet-tint text-quiet',
 };
 
-export interface Look {
+export interface ChipStyle {
   readonly icon: LucideIcon;
   readonly tone: Tone;
 }
 
-const LOOKS: Readonly<Record<Status, Look>> = {
+const SESSION_STYLES: Readonly<Record<SessionStatus, ChipStyle>> = {
   unknown: { icon: CircleQuestionMark, tone: 'quiet' },
   booting: { icon: CircleDashed, tone: 'active' },
   running: { icon: CirclePlay, tone: 'active' },
@@ -84,7 +84,7 @@ const LOOKS: Readonly<Record<Status, Look>> = {
   timed_out: { icon: AlarmClockOff, tone: 'wait' },
 };
 
-const WORKFLOW_LOOKS: Readonly<Record<WorkflowState, Look>> = {
+const WORKFLOW_STYLES: Readonly<Record<WorkflowState, ChipStyle>> = {
   running: { icon: CirclePlay, tone: 'active' },
   active: { icon: CircleCheck, tone: 'good' },
   failing: { icon: CircleX, tone: 'bad' },
@@ -94,7 +94,7 @@ const WORKFLOW_LOOKS: Readonly<Record<WorkflowState, Look>> = {
   paused: { icon: CirclePause, tone: 'wait' },
 };
 
-const PHASE_LOOKS: Readonly<Record<Phase, Look>> = {
+const PHASE_STYLES: Readonly<Record<Phase, ChipStyle>> = {
   pending: { icon: CircleDashed, tone: 'quiet' },
   preparing: { icon: ClipboardList, tone: 'active' },
   prepared: { icon: ClipboardCheck, tone: 'active' },
@@ -107,7 +107,7 @@ const PHASE_LOOKS: Readonly<Record<Phase, Look>> = {
   failed: { icon: CircleX, tone: 'bad' },
 };
 
-const EFFECT_LOOKS: Readonly<Record<MutationStatus, Look>> = {
+const EFFECT_STYLES: Readonly<Record<MutationStatus, ChipStyle>> = {
   pending: { icon: Clock, tone: 'quiet' },
   in_flight: { icon: SendHorizontal, tone: 'active' },
   applied: { icon: FileCheck, tone: 'good' },
@@ -116,7 +116,7 @@ const EFFECT_LOOKS: Readonly<Record<MutationStatus, Look>> = {
   indeterminate: { icon: CircleQuestionMark, tone: 'wait' },
 };
 
-const INBOX_LOOKS: Readonly<Record<InboxItem['type'], Look>> = {
+const INBOX_STYLES: Readonly<Record<InboxItem['type'], ChipStyle>> = {
   unknown_effect: { icon: CircleQuestionMark, tone: 'wait' },
   question: { icon: Hand, tone: 'active' },
   approval: { icon: ShieldQuestionMark, tone: 'wait' },
@@ -125,14 +125,14 @@ const INBOX_LOOKS: Readonly<Record<InboxItem['type'], Look>> = {
   incident: { icon: TriangleAlert, tone: 'bad' },
 };
 
-const EVENT_LOOKS: Readonly<Record<EventStatus, Look>> = {
+const EVENT_STYLES: Readonly<Record<EventStatus, ChipStyle>> = {
   pending: { icon: Clock, tone: 'quiet' },
   reserved: { icon: CircleDot, tone: 'active' },
   consumed: { icon: CircleCheck, tone: 'good' },
   skipped: { icon: SkipForward, tone: 'quiet' },
 };
 
-const JOB_LOOKS: Readonly<Record<RunnerJobStatus, Look>> = {
+const JOB_STYLES: Readonly<Record<RunnerJobStatus, ChipStyle>> = {
   queued: { icon: Clock, tone: 'quiet' },
   running: { icon: CirclePlay, tone: 'active' },
   cancel_requested: { icon: Hourglass, tone: 'wait' },
@@ -142,7 +142,7 @@ const JOB_LOOKS: Readonly<Record<RunnerJobStatus, Look>> = {
   timed_out: { icon: AlarmClockOff, tone: 'wait' },
 };
 
-const AUTOMATION_RUN_LOOKS: Readonly<Record<AutomationRunStatus, Look>> = {
+const AUTOMATION_RUN_STYLES: Readonly<Record<AutomationRunStatus, ChipStyle>> = {
   queued: { icon: Clock, tone: 'quiet' },
   enriching: { icon: ScanSearch, tone: 'active' },
   ready: { icon: ClipboardCheck, tone: 'active' },
@@ -155,47 +155,47 @@ const AUTOMATION_RUN_LOOKS: Readonly<Record<AutomationRunStatus, Look>> = {
   skipped: { icon: SkipForward, tone: 'quiet' },
 };
 
-interface ChipProps extends Look {
-  readonly word: string;
-  readonly sentence?: string;
-  readonly isExplained?: boolean;
+interface ChipProps extends ChipStyle {
+  readonly label: string;
+  readonly explanation?: string;
+  readonly hasTooltip?: boolean;
 }
 
-export function Chip({ icon: Icon, tone, word, sentence, isExplained = false }: ChipProps) {
+export function Chip({ icon: Icon, tone, label, explanation, hasTooltip = false }: ChipProps) {
   const chip = (
     <span
-      title={isExplained ? undefined : sentence}
+      title={hasTooltip ? undefined : explanation}
       className={`inline-flex h-5.5 items-center gap-1 rounded-full pr-2 pl-1.5 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}
     >
       <Icon aria-hidden className="size-3.5 shrink-0" strokeWidth={2.25} />
-      {word}
+      {label}
     </span>
   );
-  return isExplained && sentence !== undefined ? (
-    <Explained sentence={sentence}>{chip}</Explained>
+  return hasTooltip && explanation !== undefined ? (
+    <Tooltip content={explanation}>{chip}</Tooltip>
   ) : (
     chip
   );
 }
 
-interface Explanation {
+interface TooltipOption {
   /**
    * With its sentence also on focus. Not in lists: each row would have one more thing to tab over,
    * and what it means is said on the page of the row.
    */
-  readonly isExplained?: boolean;
+  readonly hasTooltip?: boolean;
 }
 
-export function StatusChip({
+export function SessionChip({
   status,
-  isExplained = false,
-}: Explanation & { readonly status: Status }) {
-  const said = { word: STATUS_WORDS[status], sentence: SESSION_SENTENCES[status] };
-  return <Chip {...LOOKS[status]} {...said} isExplained={isExplained} />;
+  hasTooltip = false,
+}: TooltipOption & { readonly status: SessionStatus }) {
+  const texts = { label: SESSION_LABELS[status], explanation: SESSION_SENTENCES[status] };
+  return <Chip {...SESSION_STYLES[status]} {...texts} hasTooltip={hasTooltip} />;
 }
 
-export function StatusIcon({ status }: { readonly status: Status }) {
-  const { icon: Icon } = LOOKS[status];
+export function SessionIcon({ status }: { readonly status: SessionStatus }) {
+  const { icon: Icon } = SESSION_STYLES[status];
   return <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />;
 }
 
@@ -213,52 +213,58 @@ export function RunStateIcon({ state }: { readonly state: RunState }) {
 
 export function WorkflowChip({
   state,
-  isExplained = false,
-}: Explanation & { readonly state: WorkflowState }) {
-  const said = { word: WORKFLOW_STATE_WORDS[state], sentence: WORKFLOW_SENTENCES[state] };
-  return <Chip {...WORKFLOW_LOOKS[state]} {...said} isExplained={isExplained} />;
+  hasTooltip = false,
+}: TooltipOption & { readonly state: WorkflowState }) {
+  const texts = { label: WORKFLOW_LABELS[state], explanation: WORKFLOW_SENTENCES[state] };
+  return <Chip {...WORKFLOW_STYLES[state]} {...texts} hasTooltip={hasTooltip} />;
 }
 
-export function PhaseChip({ phase, isExplained = false }: Explanation & { readonly phase: Phase }) {
-  const said = { word: PHASE_WORDS[phase], sentence: PHASE_SENTENCES[phase] };
-  return <Chip {...PHASE_LOOKS[phase]} {...said} isExplained={isExplained} />;
+export function PhaseChip({
+  phase,
+  hasTooltip = false,
+}: TooltipOption & { readonly phase: Phase }) {
+  const texts = { label: PHASE_LABELS[phase], explanation: PHASE_SENTENCES[phase] };
+  return <Chip {...PHASE_STYLES[phase]} {...texts} hasTooltip={hasTooltip} />;
 }
 
 export function EffectChip({
   status,
-  isExplained = false,
-}: Explanation & { readonly status: MutationStatus }) {
-  const said = { word: EFFECT_WORDS[status], sentence: EFFECT_STATUS_SENTENCES[status] };
-  return <Chip {...EFFECT_LOOKS[status]} {...said} isExplained={isExplained} />;
+  hasTooltip = false,
+}: TooltipOption & { readonly status: MutationStatus }) {
+  const texts = { label: EFFECT_LABELS[status], explanation: EFFECT_STATUS_SENTENCES[status] };
+  return <Chip {...EFFECT_STYLES[status]} {...texts} hasTooltip={hasTooltip} />;
 }
 
 export function EventChip({ status }: { readonly status: EventStatus }) {
-  const said = { word: EVENT_WORDS[status], sentence: EVENT_SENTENCES[status] };
-  return <Chip {...EVENT_LOOKS[status]} {...said} isExplained />;
+  const texts = { label: EVENT_LABELS[status], explanation: EVENT_SENTENCES[status] };
+  return <Chip {...EVENT_STYLES[status]} {...texts} hasTooltip />;
 }
 
 export function InboxChip({ type }: { readonly type: InboxItem['type'] }) {
-  const said = { word: INBOX_WORDS[type], sentence: INBOX_SENTENCES[type] };
-  return <Chip {...INBOX_LOOKS[type]} {...said} isExplained />;
+  const texts = { label: INBOX_LABELS[type], explanation: INBOX_SENTENCES[type] };
+  return <Chip {...INBOX_STYLES[type]} {...texts} hasTooltip />;
 }
 
 export function JobChip({
   status,
-  isExplained = false,
-}: Explanation & { readonly status: RunnerJobStatus }) {
-  const said = { word: JOB_STATUS_WORDS[status], sentence: JOB_SENTENCES[status] };
-  return <Chip {...JOB_LOOKS[status]} {...said} isExplained={isExplained} />;
+  hasTooltip = false,
+}: TooltipOption & { readonly status: RunnerJobStatus }) {
+  const texts = { label: JOB_LABELS[status], explanation: JOB_SENTENCES[status] };
+  return <Chip {...JOB_STYLES[status]} {...texts} hasTooltip={hasTooltip} />;
 }
 
 export function InputChip({
   status,
-  isExplained = false,
-}: Explanation & { readonly status: AutomationRunStatus }) {
-  const said = { word: AUTOMATION_RUN_WORDS[status], sentence: AUTOMATION_RUN_SENTENCES[status] };
-  return <Chip {...AUTOMATION_RUN_LOOKS[status]} {...said} isExplained={isExplained} />;
+  hasTooltip = false,
+}: TooltipOption & { readonly status: AutomationRunStatus }) {
+  const texts = {
+    label: AUTOMATION_RUN_LABELS[status],
+    explanation: AUTOMATION_RUN_SENTENCES[status],
+  };
+  return <Chip {...AUTOMATION_RUN_STYLES[status]} {...texts} hasTooltip={hasTooltip} />;
 }
 
 export function InputStatusIcon({ status }: { readonly status: AutomationRunStatus }) {
-  const { icon: Icon } = AUTOMATION_RUN_LOOKS[status];
+  const { icon: Icon } = AUTOMATION_RUN_STYLES[status];
   return <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />;
 }

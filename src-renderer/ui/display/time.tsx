@@ -20,17 +20,17 @@ export function ExactTime({ at }: { readonly at: number }) {
 }
 
 /** A time to come: relative, and exact beside it. */
-export function ComingTime({ at }: { readonly at: number }) {
+export function UpcomingTime({ at }: { readonly at: number }) {
   const now = useNow(RELATIVE_PERIOD_MS);
   return (
     <time dateTime={new Date(at).toISOString()}>
-      {comingTime(at, now)}
+      {upcomingTime(at, now)}
       <span className="text-muted"> · {exactTime(at)}</span>
     </time>
   );
 }
 
-function comingTime(at: number, now: number): string {
+function upcomingTime(at: number, now: number): string {
   if (at <= now) return text.workflows.due;
   const relative = relativeTime(at, now);
   return relative === relativeTime(now, now) ? text.workflows.soon : relative;
@@ -43,11 +43,11 @@ interface Span {
 }
 
 export function RunDuration({ from, to }: Span) {
-  if (to === null) return <Growing since={from} />;
+  if (to === null) return <RunningDuration since={from} />;
   return <span className="whitespace-nowrap">{duration(to - from)}</span>;
 }
 
-function Growing({ since }: { readonly since: number }) {
+function RunningDuration({ since }: { readonly since: number }) {
   const now = useNow(DURATION_PERIOD_MS);
   // Whole seconds: tenths that stand still for a second look broken.
   const seconds = Math.max(0, Math.floor((now - since) / 1000)) * 1000;

@@ -8,17 +8,17 @@ import type { IdempotentAction } from '#renderer/client/use-idempotent-action.ts
 
 interface Props {
   readonly warning: string;
-  readonly submit: string;
-  readonly act: IdempotentAction;
+  readonly submitLabel: string;
+  readonly action: IdempotentAction;
   readonly onCancel: () => void;
   readonly children?: ReactNode;
 }
 
 /** Within a `Sheet`. The way back has the focus: Enter by habit does nothing. */
-export function Confirm({ warning, submit, act, onCancel, children }: Props) {
+export function Confirm({ warning, submitLabel, action, onCancel, children }: Props) {
   const confirm = (event: FormEvent): void => {
     event.preventDefault();
-    act.perform();
+    action.perform();
   };
   return (
     <form onSubmit={confirm} className="grid gap-4 px-5 pt-3 pb-5">
@@ -27,14 +27,14 @@ export function Confirm({ warning, submit, act, onCancel, children }: Props) {
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
         {warning}
       </p>
-      <Failure error={act.error} />
+      <Failure error={action.error} />
       <div className="flex flex-wrap justify-end gap-2">
         {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the harmless one of the two. */}
         <Button onPress={onCancel} autoFocus>
           {text.app.cancel}
         </Button>
-        <Button type="submit" look="danger" isPending={act.isPending}>
-          {submit}
+        <Button type="submit" variant="danger" isPending={action.isPending}>
+          {submitLabel}
         </Button>
       </div>
     </form>

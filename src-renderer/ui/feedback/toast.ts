@@ -6,8 +6,8 @@
 // not sonner: sonner writes a style element at run time, which our policy forbids.
 import { UNSTABLE_ToastQueue as ToastQueue } from 'react-aria-components';
 
-export interface Message {
-  readonly sentence: string;
+export interface ToastMessage {
+  readonly text: string;
   readonly tone?: 'plain' | 'bad';
   /** Takes it back. The message goes when it is pressed. */
   readonly undo?: () => void;
@@ -19,11 +19,11 @@ export interface Message {
 const SHORT_MS = 6_000;
 const WITH_UNDO_MS = 12_000;
 
-export const messages = new ToastQueue<Message>({ maxVisibleToasts: 3 });
+export const toastQueue = new ToastQueue<ToastMessage>({ maxVisibleToasts: 3 });
 
 /** The returned function takes the message away, where what it says has come to an end. */
-export function say(message: Message): () => void {
-  const hasWay = message.undo !== undefined || message.to !== undefined;
-  const key = messages.add(message, { timeout: hasWay ? WITH_UNDO_MS : SHORT_MS });
-  return () => messages.close(key);
+export function showToast(message: ToastMessage): () => void {
+  const hasAction = message.undo !== undefined || message.to !== undefined;
+  const key = toastQueue.add(message, { timeout: hasAction ? WITH_UNDO_MS : SHORT_MS });
+  return () => toastQueue.close(key);
 }

@@ -6,15 +6,15 @@ import {
   UNSTABLE_ToastContent as ToastContent,
   UNSTABLE_ToastRegion as ToastRegion,
 } from 'react-aria-components';
-import { frame } from '#renderer/text/shell-text.ts';
+import { shellText } from '#renderer/text/shell-text.ts';
 import { Link } from '#renderer/ui/buttons/link.tsx';
-import { messages, type Message } from '#renderer/ui/feedback/toast.ts';
+import { toastQueue, type ToastMessage } from '#renderer/ui/feedback/toast.ts';
 
 export function Toaster() {
   return (
     <ToastRegion
-      queue={messages}
-      aria-label={frame.toast.region}
+      queue={toastQueue}
+      aria-label={shellText.toast.region}
       className="fixed right-4 bottom-4 left-4 z-40 flex flex-col-reverse items-end gap-2 outline-none sm:left-auto"
     >
       {({ toast }) => (
@@ -22,14 +22,14 @@ export function Toaster() {
           toast={toast}
           className="flex w-full max-w-sm items-start gap-2.5 rounded-lg bg-surface px-3.5 py-3 text-[0.8125rem] shadow-overlay sm:w-sm"
         >
-          <Mark tone={toast.content.tone ?? 'plain'} />
+          <ToastIcon tone={toast.content.tone ?? 'plain'} />
           <ToastContent className="min-w-0 flex-1 wrap-anywhere">
-            <Text slot="title">{toast.content.sentence}</Text>
+            <Text slot="title">{toast.content.text}</Text>
           </ToastContent>
-          <Ways message={toast.content} onTaken={() => messages.close(toast.key)} />
+          <ToastActions message={toast.content} onUndo={() => toastQueue.close(toast.key)} />
           <AriaButton
             slot="close"
-            aria-label={frame.toast.dismiss}
+            aria-label={shellText.toast.dismiss}
             className="-my-1 -mr-1.5 grid size-7 shrink-0 place-items-center rounded-md text-muted data-hovered:bg-hover data-hovered:text-ink"
           >
             <X aria-hidden className="size-3.5" />
@@ -40,13 +40,19 @@ export function Toaster() {
   );
 }
 
-function Mark({ tone }: { readonly tone: NonNullable<Message['tone']> }) {
+function ToastIcon({ tone }: { readonly tone: NonNullable<ToastMessage['tone']> }) {
   const Icon = tone === 'bad' ? CircleAlert : CircleCheck;
   const look = tone === 'bad' ? 'text-bad' : 'text-good';
   return <Icon aria-hidden className={`mt-px size-4 shrink-0 ${look}`} />;
 }
 
-function Ways({ message, onTaken }: { readonly message: Message; readonly onTaken: () => void }) {
+function ToastActions({
+  message,
+  onUndo,
+}: {
+  readonly message: ToastMessage;
+  readonly onUndo: () => void;
+}) {
   const look = 'shrink-0 rounded-sm font-medium text-accent hover:underline';
   const { undo, to } = message;
   return (
@@ -60,11 +66,11 @@ function Ways({ message, onTaken }: { readonly message: Message; readonly onTake
         <AriaButton
           className={look}
           onPress={() => {
-            onTaken();
+            onUndo();
             undo();
           }}
         >
-          {frame.toast.undo}
+          {shellText.toast.undo}
         </AriaButton>
       )}
     </>

@@ -3,7 +3,7 @@ import { Check, ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components';
 
-export interface ChoiceItem {
+export interface FilterOption {
   readonly id: string;
   readonly name: string;
   readonly icon?: ReactNode;
@@ -11,8 +11,8 @@ export interface ChoiceItem {
 
 interface Props {
   readonly label: string;
-  readonly all: string;
-  readonly items: readonly ChoiceItem[];
+  readonly allLabel: string;
+  readonly items: readonly FilterOption[];
   readonly chosen: string | null;
   /** What is chosen is long, and has to be read. */
   readonly isWide?: boolean;
@@ -21,7 +21,7 @@ interface Props {
 
 const ALL = '';
 
-export function Choice({ label, all, items, chosen, isWide = false, onChoose }: Props) {
+export function FilterSelect({ label, allLabel, items, chosen, isWide = false, onChoose }: Props) {
   return (
     <Select
       aria-label={label}
@@ -40,8 +40,8 @@ export function Choice({ label, all, items, chosen, isWide = false, onChoose }: 
         placement="bottom end"
         className="w-max max-w-[min(22rem,90vw)] min-w-(--trigger-width) overflow-auto rounded-lg bg-surface p-1 shadow-overlay"
       >
-        <ListBox items={[{ id: ALL, name: all }, ...items]} className="outline-none">
-          {(item: ChoiceItem) => (
+        <ListBox items={[{ id: ALL, name: allLabel }, ...items]} className="outline-none">
+          {(item: FilterOption) => (
             <ListBoxItem
               id={item.id}
               textValue={item.name}

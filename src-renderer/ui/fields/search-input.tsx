@@ -2,10 +2,10 @@
 import { Search, X } from 'lucide-react';
 import { useEffect, useRef, useState, type Ref } from 'react';
 import { Button, Input, SearchField } from 'react-aria-components';
-import { Keys } from '#renderer/ui/display/shortcut-keys.tsx';
+import { ShortcutKeys } from '#renderer/ui/display/shortcut-keys.tsx';
 
 /** Between two keys of somebody who types; each pause asks the host. */
-const PAUSE_MS = 150;
+const DEBOUNCE_MS = 150;
 
 interface Props {
   readonly label: string;
@@ -14,12 +14,12 @@ interface Props {
   readonly onSearch: (text: string) => void;
   readonly ref?: Ref<HTMLInputElement>;
   readonly keys?: string;
-  readonly clear: string;
+  readonly clearLabel: string;
   readonly className?: string;
 }
 
 export function SearchInput(props: Props) {
-  const { label, value, maxLength, onSearch, ref, keys, clear, className = '' } = props;
+  const { label, value, maxLength, onSearch, ref, keys, clearLabel, className = '' } = props;
   const [typed, setTyped] = useState(value);
   const [given, setGiven] = useState(value);
   const latest = useRef(onSearch);
@@ -33,7 +33,7 @@ export function SearchInput(props: Props) {
   }
   useEffect(() => {
     if (typed.trim() === value) return;
-    const timer = setTimeout(() => latest.current(typed.trim()), PAUSE_MS);
+    const timer = setTimeout(() => latest.current(typed.trim()), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed, value]);
 
@@ -55,14 +55,14 @@ export function SearchInput(props: Props) {
       />
       {typed === '' ? (
         keys === undefined ? null : (
-          <Keys
+          <ShortcutKeys
             keys={keys}
             className="pointer-events-none absolute right-2 group-focus-within:hidden"
           />
         )
       ) : (
         <Button
-          aria-label={clear}
+          aria-label={clearLabel}
           className="absolute right-1 grid size-6 place-items-center rounded text-muted data-hovered:bg-hover data-hovered:text-ink"
         >
           <X aria-hidden className="size-3.5" />

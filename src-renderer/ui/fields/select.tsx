@@ -7,12 +7,12 @@ import {
   ListBox,
   ListBoxItem,
   Popover,
-  Select,
+  Select as AriaSelect,
   SelectValue,
   Text,
 } from 'react-aria-components';
 
-interface Item {
+interface SelectOption {
   readonly id: string;
   readonly name: string;
 }
@@ -24,15 +24,15 @@ interface Props {
   readonly problem?: string | undefined;
   /** Shown while nothing is chosen. */
   readonly placeholder?: string;
-  readonly items: readonly Item[];
+  readonly items: readonly SelectOption[];
   readonly chosen: string;
   readonly onChoose: (id: string) => void;
 }
 
-export function OneOf(props: Props) {
+export function Select(props: Props) {
   const { label, hint = '', problem, placeholder = '–', items, chosen, onChoose } = props;
   return (
-    <Select
+    <AriaSelect
       value={items.some(({ id }) => id === chosen) ? chosen : null}
       onChange={(key) => onChoose(String(key ?? ''))}
       isInvalid={problem !== undefined}
@@ -59,7 +59,7 @@ export function OneOf(props: Props) {
         className="max-w-[90vw] min-w-(--trigger-width) overflow-auto rounded-lg bg-surface p-1 shadow-overlay"
       >
         <ListBox items={items} className="outline-none">
-          {(item: Item) => (
+          {(item: SelectOption) => (
             <ListBoxItem
               id={item.id}
               textValue={item.name}
@@ -79,6 +79,6 @@ export function OneOf(props: Props) {
           )}
         </ListBox>
       </Popover>
-    </Select>
+    </AriaSelect>
   );
 }

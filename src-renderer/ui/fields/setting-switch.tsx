@@ -8,14 +8,14 @@ interface Props {
   readonly hint: string;
   readonly isOn: boolean;
   readonly isDisabled?: boolean;
-  readonly set: (isOn: boolean) => Promise<unknown>;
+  readonly save: (isOn: boolean) => Promise<unknown>;
   readonly onChanged: () => void;
 }
 
-export function SettingSwitch({ name, hint, isOn, isDisabled = false, set, onChanged }: Props) {
+export function SettingSwitch({ name, hint, isOn, isDisabled = false, save, onChanged }: Props) {
   const change = useIdempotentAction({
     idFor: 'click',
-    action: () => set(!isOn),
+    action: () => save(!isOn),
     onDone: onChanged,
   });
   return (

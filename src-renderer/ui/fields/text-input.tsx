@@ -19,7 +19,7 @@ interface Props {
   readonly takesFocus?: boolean;
   readonly maxLength?: number;
   /** Several lines of code instead of one line of text. */
-  readonly lines?: { readonly rows: number; readonly code: boolean };
+  readonly lines?: { readonly rows: number; readonly isCode: boolean };
 }
 
 export function TextInput({
@@ -48,8 +48,8 @@ export function TextInput({
         <TextArea
           rows={lines.rows}
           placeholder={placeholder ?? ''}
-          spellCheck={!lines.code}
-          className={`${FIELD_BOX} resize-y py-2 ${lines.code ? 'font-mono text-[0.8125rem] leading-5' : ''}`}
+          spellCheck={!lines.isCode}
+          className={`${FIELD_BOX} resize-y py-2 ${lines.isCode ? 'font-mono text-[0.8125rem] leading-5' : ''}`}
         />
       ) : (
         <Input placeholder={placeholder ?? ''} className={`${FIELD_BOX} h-9`} />

@@ -5,12 +5,12 @@ import { useState, type ReactNode } from 'react';
 interface Props {
   readonly label: string;
   /** What it is of, for those who hear it out of its place. */
-  readonly of?: string;
+  readonly subject?: string;
   readonly children: ReactNode;
 }
 
 /** What is in it exists only while it is open: a megabyte that nobody asked for costs nothing. */
-export function Disclosure({ label, of, children }: Props) {
+export function Disclosure({ label, subject, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details
@@ -21,7 +21,7 @@ export function Disclosure({ label, of, children }: Props) {
       <summary className="flex w-fit cursor-default list-none items-center gap-1 rounded-sm text-muted hover:text-ink">
         <ChevronRight aria-hidden className="size-3.5 group-open:rotate-90" />
         {label}
-        {of === undefined ? null : <span className="sr-only"> {of}</span>}
+        {subject === undefined ? null : <span className="sr-only"> {subject}</span>}
       </summary>
       {isOpen ? <div className="mt-1.5">{children}</div> : null}
     </details>

@@ -6,14 +6,14 @@ interface Props {
   readonly title: string;
   readonly hint: string;
   /** What stands below needs the room. */
-  readonly isTight?: boolean;
+  readonly isCompact?: boolean;
   readonly children?: ReactNode;
 }
 
-export function EmptyState({ icon: Icon, title, hint, isTight = false, children }: Props) {
+export function EmptyState({ icon: Icon, title, hint, isCompact = false, children }: Props) {
   return (
     <section
-      className={`mx-auto grid max-w-md justify-items-center gap-2 px-4 text-center ${isTight ? 'py-[4vh]' : 'py-[12vh]'}`}
+      className={`mx-auto grid max-w-md justify-items-center gap-2 px-4 text-center ${isCompact ? 'py-[4vh]' : 'py-[12vh]'}`}
     >
       <span className="mb-2 grid size-11 place-items-center rounded-xl bg-surface text-accent shadow-raised ring-1 ring-line">
         <Icon aria-hidden className="size-5" />

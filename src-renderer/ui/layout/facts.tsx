@@ -18,7 +18,7 @@ export function Panel({
 
 interface FactsProps {
   /** Their values are sentences. */
-  readonly oneColumn?: boolean;
+  readonly isSingleColumn?: boolean;
   /** Side by side: where it is narrow but not tiny, or wherever there is room. */
   readonly columns?: 'between' | 'always';
   readonly children: ReactNode;
@@ -29,10 +29,10 @@ const COLUMNS = {
   always: 'sm:grid-cols-2 [--names:6.5rem]',
 } as const;
 
-export function Facts({ oneColumn = false, columns = 'between', children }: FactsProps) {
+export function Facts({ isSingleColumn = false, columns = 'between', children }: FactsProps) {
   return (
     <dl
-      className={`grid gap-x-6 gap-y-1.5 text-[0.8125rem] ${oneColumn ? 'sm:[--names:7rem]' : COLUMNS[columns]}`}
+      className={`grid gap-x-6 gap-y-1.5 text-[0.8125rem] ${isSingleColumn ? 'sm:[--names:7rem]' : COLUMNS[columns]}`}
     >
       {children}
     </dl>

@@ -10,19 +10,19 @@ interface Props {
   readonly beside?: ReactNode;
   readonly actions?: ReactNode;
   /** It is as high as the window, and what it shows scrolls within: always, or where it is wide. */
-  readonly fills?: 'always' | 'wide';
+  readonly fillHeight?: 'always' | 'wide';
   readonly children: ReactNode;
 }
 
-const FILLS = { always: 'h-full min-h-96', wide: 'lg:h-full lg:min-h-96' } as const;
+const FILL_HEIGHT_CLASSES = { always: 'h-full min-h-96', wide: 'lg:h-full lg:min-h-96' } as const;
 
-export function Page({ title, above, beside, actions, fills, children }: Props) {
+export function Page({ title, above, beside, actions, fillHeight, children }: Props) {
   useEffect(() => {
     document.title = `${title} · ${text.app.name}`;
   }, [title]);
   return (
     <div
-      className={`flex flex-col gap-4 px-4 pt-4 pb-5 md:px-7 md:pt-6 ${fills ? FILLS[fills] : ''}`}
+      className={`flex flex-col gap-4 px-4 pt-4 pb-5 md:px-7 md:pt-6 ${fillHeight ? FILL_HEIGHT_CLASSES[fillHeight] : ''}`}
     >
       <header className="grid gap-2">
         {above}

@@ -1,8 +1,8 @@
 // What a node of the graph holds, in words: for those who cannot see it, and for the list.
 import type { GraphHandler, GraphTopic, WorkflowGraph } from '#shared/api/workflow-pages.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 
-const { graph: words } = flowText;
+const { graph: words } = workflowText;
 
 export function topicCounts({ pending, reserved, setAside }: GraphTopic): string[] {
   return [

@@ -1,7 +1,7 @@
 // One event of a topic.
 import { ChevronRight } from 'lucide-react';
 import type { EventView } from '#shared/api/handler-runs.ts';
-import { EVENT_WORDS } from '#renderer/text/status-labels.ts';
+import { EVENT_LABELS } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
@@ -11,7 +11,7 @@ export function EventLine({ event }: { readonly event: EventView }) {
     <li className="grid gap-0.5">
       <span className="font-medium wrap-anywhere">{event.title}</span>
       <span className="wrap-anywhere text-muted">
-        {EVENT_WORDS[event.status]} · {text.run.attempt(event.attempt)} ·{' '}
+        {EVENT_LABELS[event.status]} · {text.run.attempt(event.attempt)} ·{' '}
         <RelativeTime at={event.createdAt} />
       </span>
       {event.payload === null ? null : (

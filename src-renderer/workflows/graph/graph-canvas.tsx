@@ -6,7 +6,7 @@ import type { WorkflowView } from '#shared/api/contract.ts';
 import type { WorkflowGraph } from '#shared/api/workflow-pages.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { count } from '#renderer/text/numbers.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import type { NodeKind, PlacedGraph, PlacedNode } from '#renderer/workflows/graph/graph-layout.ts';
@@ -17,24 +17,25 @@ interface Props {
   readonly workflow: WorkflowView;
   readonly graph: WorkflowGraph;
   /** The same graph laid out in ways to choose from. */
-  readonly ways: readonly [PlacedGraph, ...PlacedGraph[]];
+  readonly layouts: readonly [PlacedGraph, ...PlacedGraph[]];
   readonly node: GraphNode | null;
 }
 
-const STEP = 1.25;
-const [LEAST, MOST] = [0.25, 2];
+const ZOOM_STEP = 1.25;
+const [MIN_ZOOM, MAX_ZOOM] = [0.25, 2];
 
-export function GraphCanvas({ workflow, graph, ways, node }: Props) {
+export function GraphCanvas({ workflow, graph, layouts, node }: Props) {
   const frame = useRef<HTMLDivElement>(null);
-  const { placed, fit } = useBestFit(frame, ways);
-  const [chosen, setChosen] = useState<number | null>(null);
-  const zoom = chosen ?? fit;
+  const { placed, fit } = useBestFit(frame, layouts);
+  const [chosenZoom, setChosenZoom] = useState<number | null>(null);
+  const zoom = chosenZoom ?? fit;
   // Where all of it is shown a bar would only take room, and so make it not fit.
-  const overflow = chosen === null && fit > LEAST ? 'overflow-hidden' : 'overflow-auto';
-  const by = (factor: number): void => setChosen(Math.min(Math.max(zoom * factor, LEAST), MOST));
+  const overflow = chosenZoom === null && fit > MIN_ZOOM ? 'overflow-hidden' : 'overflow-auto';
+  const zoomBy = (factor: number): void =>
+    setChosenZoom(Math.min(Math.max(zoom * factor, MIN_ZOOM), MAX_ZOOM));
   return (
     <section
-      aria-label={flowText.graph.label}
+      aria-label={workflowText.graph.label}
       className="relative min-h-0 rounded-lg bg-surface shadow-raised ring-1 ring-line"
     >
       <div ref={frame} className={`grid h-full place-items-center rounded-lg ${overflow}`}>
@@ -51,7 +52,7 @@ export function GraphCanvas({ workflow, graph, ways, node }: Props) {
             }}
             className="relative"
           >
-            <Lines placed={placed} />
+            <Edges placed={placed} />
             {placed.nodes.map((one) => (
               <Node key={one.id} placed={one} workflow={workflow} graph={graph} chosen={node} />
             ))}
@@ -59,13 +60,25 @@ export function GraphCanvas({ workflow, graph, ways, node }: Props) {
         </div>
       </div>
       <div className="absolute right-2 bottom-2 flex gap-1">
-        <Button size="small" aria-label={flowText.graph.zoomOut} onPress={() => by(1 / STEP)}>
+        <Button
+          size="small"
+          aria-label={workflowText.graph.zoomOut}
+          onPress={() => zoomBy(1 / ZOOM_STEP)}
+        >
           <Minus aria-hidden className="size-3.5" />
         </Button>
-        <Button size="small" aria-label={flowText.graph.fit} onPress={() => setChosen(null)}>
+        <Button
+          size="small"
+          aria-label={workflowText.graph.fit}
+          onPress={() => setChosenZoom(null)}
+        >
           <Maximize aria-hidden className="size-3.5" />
         </Button>
-        <Button size="small" aria-label={flowText.graph.zoomIn} onPress={() => by(STEP)}>
+        <Button
+          size="small"
+          aria-label={workflowText.graph.zoomIn}
+          onPress={() => zoomBy(ZOOM_STEP)}
+        >
           <Plus aria-hidden className="size-3.5" />
         </Button>
       </div>
@@ -79,7 +92,10 @@ interface Fit {
 }
 
 /** The way that can be shown largest; never larger than it is. */
-function useBestFit(frame: { readonly current: HTMLDivElement | null }, ways: Props['ways']): Fit {
+function useBestFit(
+  frame: { readonly current: HTMLDivElement | null },
+  layouts: Props['layouts'],
+): Fit {
   const [room, setRoom] = useState<{ width: number; height: number } | null>(null);
   useEffect(() => {
     const element = frame.current;
@@ -90,19 +106,19 @@ function useBestFit(frame: { readonly current: HTMLDivElement | null }, ways: Pr
     observer.observe(element);
     return () => observer.disconnect();
   }, [frame]);
-  const fits = ways.map((placed) => ({ placed, fit: fitInto(placed, room) }));
+  const fits = layouts.map((placed) => ({ placed, fit: zoomToFit(placed, room) }));
   return fits.reduce((best, one) => (one.fit > best.fit ? one : best));
 }
 
-function fitInto(
+function zoomToFit(
   { width, height }: PlacedGraph,
   room: { readonly width: number; readonly height: number } | null,
 ): number {
   if (room === null) return 1;
-  return Math.max(Math.min(room.width / width, room.height / height, 1), LEAST);
+  return Math.max(Math.min(room.width / width, room.height / height, 1), MIN_ZOOM);
 }
 
-function Lines({ placed }: { readonly placed: PlacedGraph }) {
+function Edges({ placed }: { readonly placed: PlacedGraph }) {
   return (
     <svg aria-hidden width={placed.width} height={placed.height} className="absolute inset-0">
       <defs>
@@ -122,23 +138,25 @@ function Lines({ placed }: { readonly placed: PlacedGraph }) {
           </marker>
         ))}
       </defs>
-      {placed.edges.map(({ id, path, isRound }) => (
+      {placed.edges.map(({ id, path, isInCycle }) => (
         <path
           key={id}
           d={path}
           fill="none"
           stroke="currentColor"
-          strokeWidth={isRound ? 1.8 : 1.4}
-          strokeDasharray={isRound ? '5 3' : undefined}
-          markerEnd={`url(#arrow-${isRound ? 'round' : 'line'})`}
-          className={isRound ? 'text-wait' : 'text-muted'}
+          strokeWidth={isInCycle ? 1.8 : 1.4}
+          strokeDasharray={isInCycle ? '5 3' : undefined}
+          markerEnd={`url(#arrow-${isInCycle ? 'round' : 'line'})`}
+          className={isInCycle ? 'text-wait' : 'text-muted'}
         />
       ))}
     </svg>
   );
 }
 
-const LOOKS: Readonly<Record<NodeKind, { readonly icon: LucideIcon; readonly shape: string }>> = {
+const NODE_STYLES: Readonly<
+  Record<NodeKind, { readonly icon: LucideIcon; readonly shape: string }>
+> = {
   topic: { icon: Waypoints, shape: 'rounded-full px-4 bg-sunken' },
   producer: { icon: Timer, shape: 'rounded-md px-3 bg-surface' },
   consumer: { icon: Split, shape: 'rounded-md px-3 bg-surface' },
@@ -153,7 +171,7 @@ interface NodeProps {
 
 function Node({ placed, workflow, graph, chosen }: NodeProps) {
   const { kind, name, x, y, width, height } = placed;
-  const { icon: Icon, shape } = LOOKS[kind];
+  const { icon: Icon, shape } = NODE_STYLES[kind];
   const target: GraphNode = { kind: kind === 'topic' ? 'topic' : 'handler', name };
   const isChosen = chosen?.kind === target.kind && chosen.name === name;
   return (
@@ -164,7 +182,7 @@ function Node({ placed, workflow, graph, chosen }: NodeProps) {
       className={`absolute flex items-center gap-2.5 shadow-raised ring-1 ring-line-strong ring-inset hover:bg-hover aria-[current=true]:ring-2 aria-[current=true]:ring-accent ${shape}`}
     >
       <Icon aria-hidden className="size-4 shrink-0 text-muted" />
-      <span className="sr-only">{flowText.graph[kind]} </span>
+      <span className="sr-only">{workflowText.graph[kind]} </span>
       <span className="grid min-w-0 leading-tight">
         <span className="truncate font-medium">{name}</span>{' '}
         <Counts placed={placed} graph={graph} />
@@ -186,7 +204,7 @@ function sentenceOf({ kind, name }: PlacedNode, graph: WorkflowGraph): string {
 function Counts({ placed: { kind, name }, graph }: Pick<NodeProps, 'placed' | 'graph'>) {
   const topic = kind === 'topic' ? graph.topics.find((one) => one.name === name) : undefined;
   const handler = kind === 'topic' ? undefined : graph.handlers.find((one) => one.name === name);
-  const { short } = flowText.graph;
+  const { short } = workflowText.graph;
   const counts = [
     { value: topic?.pending ?? 0, word: short.pending, look: 'text-ink' },
     { value: topic?.reserved ?? 0, word: short.reserved, look: 'text-active' },
@@ -194,7 +212,7 @@ function Counts({ placed: { kind, name }, graph }: Pick<NodeProps, 'placed' | 'g
     { value: handler?.atWork ?? 0, word: short.atWork, look: 'text-active' },
     { value: handler?.waiting ?? 0, word: short.waiting, look: 'text-wait' },
   ].filter(({ value }) => value > 0);
-  const idle = kind === 'topic' ? flowText.graph.nothing : flowText.graph.idle;
+  const idle = kind === 'topic' ? workflowText.graph.nothing : workflowText.graph.idle;
   return (
     <span className="tabular flex gap-2 truncate text-xs text-muted">
       {counts.length === 0

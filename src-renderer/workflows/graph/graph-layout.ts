@@ -23,7 +23,7 @@ interface PlacedEdge {
   /** For an SVG path. */
   readonly path: string;
   /** Part of a way by which events come back to where they were. */
-  readonly isRound: boolean;
+  readonly isInCycle: boolean;
 }
 
 export interface PlacedGraph {
@@ -34,7 +34,7 @@ export interface PlacedGraph {
   readonly edges: readonly PlacedEdge[];
 }
 
-type Shape = Pick<WorkflowGraph, 'cycles'> & {
+type GraphShape = Pick<WorkflowGraph, 'cycles'> & {
   readonly topics: readonly { readonly name: string }[];
   readonly handlers: readonly Pick<
     WorkflowGraph['handlers'][number],
@@ -45,14 +45,14 @@ type Shape = Pick<WorkflowGraph, 'cycles'> & {
 const HEIGHT = 56;
 const MARGIN = 16;
 /** Of a topic: its three counts, two digits each. */
-const LEAST_WIDTHS = { topic: 288, producer: 156, consumer: 156 } as const;
+const MIN_WIDTHS = { topic: 288, producer: 156, consumer: 156 } as const;
 const widthOf = (kind: NodeKind, name: string): number =>
-  Math.min(Math.max(name.length * 7.4 + 60, LEAST_WIDTHS[kind]), 320);
+  Math.min(Math.max(name.length * 7.4 + 60, MIN_WIDTHS[kind]), 320);
 const topicId = (name: string): string => `topic:${name}`;
 const handlerId = (name: string): string => `handler:${name}`;
 
-export function placeGraph(shape: Shape, direction: 'LR' | 'TB'): PlacedGraph {
-  const graph = new Graph({ directed: true }) as Laid;
+export function layoutGraph(shape: GraphShape, direction: 'LR' | 'TB'): PlacedGraph {
+  const graph = new Graph({ directed: true }) as DagreGraph;
   graph.setGraph({
     rankdir: direction,
     nodesep: 24,
@@ -73,7 +73,7 @@ export function placeGraph(shape: Shape, direction: 'LR' | 'TB'): PlacedGraph {
     for (const topic of publishes) graph.setEdge(handlerId(name), topicId(topic));
   }
   layout(graph);
-  const round = roundEdges(shape);
+  const inCycle = cycleEdges(shape);
   const { width = 0, height = 0 } = graph.graph();
   return {
     width,
@@ -87,7 +87,7 @@ export function placeGraph(shape: Shape, direction: 'LR' | 'TB'): PlacedGraph {
       from: v,
       to: w,
       path: pathThrough(graph.edge(v, w).points),
-      isRound: round.has(`${v} ${w}`),
+      isInCycle: inCycle.has(`${v} ${w}`),
     })),
   };
 }
@@ -100,7 +100,7 @@ interface Box {
 }
 
 /** The part of dagre's graph that is used here; its own types cannot be read from an ES module. */
-interface Laid {
+interface DagreGraph {
   setGraph(options: object): void;
   setDefaultEdgeLabel(label: () => object): void;
   setNode(id: string, size: Pick<Box, 'width' | 'height'>): void;
@@ -127,7 +127,7 @@ function placeNode(
 }
 
 /** From each topic of a cycle through the consumers that lead to the next one. */
-function roundEdges({ cycles, handlers }: Shape): Set<string> {
+function cycleEdges({ cycles, handlers }: GraphShape): Set<string> {
   const edges = new Set<string>();
   for (const cycle of cycles) {
     for (const [index, from] of cycle.entries()) {

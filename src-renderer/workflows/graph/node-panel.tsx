@@ -6,7 +6,7 @@ import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import type { GraphHandler, GraphTopic, WorkflowGraph } from '#shared/api/workflow-pages.ts';
 import { MAX_PAGE_SIZE, PAGE_SIZE } from '#shared/limits.ts';
 import { href } from '#renderer/navigation/router.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
@@ -35,20 +35,20 @@ export function NodePanel({ workflow, graph, node }: Props) {
     if (handler) return <HandlerPanel key={handler.name} workflow={workflow} handler={handler} />;
   }
   return (
-    <Frame workflow={workflow} kind="" name={node.name}>
-      <p className="text-muted">{flowText.graph.gone}</p>
-    </Frame>
+    <PanelFrame workflow={workflow} kind="" name={node.name}>
+      <p className="text-muted">{workflowText.graph.gone}</p>
+    </PanelFrame>
   );
 }
 
-interface FrameProps {
+interface PanelFrameProps {
   readonly workflow: WorkflowView;
   readonly kind: string;
   readonly name: string;
   readonly children: ReactNode;
 }
 
-function Frame({ workflow, kind, name, children }: FrameProps) {
+function PanelFrame({ workflow, kind, name, children }: PanelFrameProps) {
   return (
     <section
       aria-label={`${kind} ${name}`.trim()}
@@ -61,7 +61,7 @@ function Frame({ workflow, kind, name, children }: FrameProps) {
         </h2>
         <Link
           to={href.workflow(workflow.id, 'graph')}
-          aria-label={flowText.graph.close}
+          aria-label={workflowText.graph.close}
           className="-mr-1.5 grid size-6 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
         >
           <X aria-hidden className="size-4" />
@@ -87,25 +87,27 @@ function TopicPanel({ workflow, graph, topic }: TopicProps) {
     300,
   );
   return (
-    <Frame workflow={workflow} kind={flowText.graph.topic} name={topic.name}>
+    <PanelFrame workflow={workflow} kind={workflowText.graph.topic} name={topic.name}>
       <p className="wrap-anywhere text-muted">{topicSentence(topic, graph)}.</p>
       <PublishEvent workflow={workflow} topic={topic.name} onPublished={refresh} />
       <Failure error={error} />
       {answer === null && error === null ? (
-        <PageSkeleton label={flowText.graph.loadingEvents} />
+        <PageSkeleton label={workflowText.graph.loadingEvents} />
       ) : null}
-      {answer?.events.length === 0 ? <p className="text-muted">{flowText.graph.noEvents}</p> : null}
-      <ul aria-label={flowText.graph.events} className="grid gap-2.5 empty:hidden">
+      {answer?.events.length === 0 ? (
+        <p className="text-muted">{workflowText.graph.noEvents}</p>
+      ) : null}
+      <ul aria-label={workflowText.graph.events} className="grid gap-2.5 empty:hidden">
         {answer?.events.map((event) => (
           <EventLine key={event.id} event={event} />
         ))}
       </ul>
       {answer?.next == null || limit >= MAX_PAGE_SIZE ? null : (
         <Button size="small" onPress={() => setLimit(MAX_PAGE_SIZE)}>
-          {flowText.graph.more}
+          {workflowText.graph.more}
         </Button>
       )}
-    </Frame>
+    </PanelFrame>
   );
 }
 
@@ -127,15 +129,15 @@ function HandlerPanel({ workflow, handler }: HandlerProps) {
   );
   const producers = workflow.producers.filter(({ name }) => name === handler.name);
   return (
-    <Frame workflow={workflow} kind={flowText.graph[handler.kind]} name={handler.name}>
+    <PanelFrame workflow={workflow} kind={workflowText.graph[handler.kind]} name={handler.name}>
       <p className="wrap-anywhere text-muted">{handlerSentence(handler)}.</p>
       {producers.length === 0 ? null : <Producers workflow={{ ...workflow, producers }} />}
       <Failure error={error} />
       {answer === null && error === null ? (
-        <PageSkeleton label={flowText.graph.loadingRuns} />
+        <PageSkeleton label={workflowText.graph.loadingRuns} />
       ) : null}
-      {answer?.runs.length === 0 ? <p className="text-muted">{flowText.graph.noRuns}</p> : null}
-      <ul aria-label={flowText.page.runs} className="grid gap-2 empty:hidden">
+      {answer?.runs.length === 0 ? <p className="text-muted">{workflowText.graph.noRuns}</p> : null}
+      <ul aria-label={workflowText.page.runs} className="grid gap-2 empty:hidden">
         {answer?.runs.map((run) => (
           <RunLine key={run.id} run={run} />
         ))}
@@ -144,9 +146,9 @@ function HandlerPanel({ workflow, handler }: HandlerProps) {
         to={href.runs({ workflowId: workflow.id })}
         className="justify-self-start rounded-sm text-accent hover:underline"
       >
-        {flowText.page.runs}
+        {workflowText.page.runs}
       </Link>
-    </Frame>
+    </PanelFrame>
   );
 }
 

@@ -5,7 +5,7 @@ import type { WorkflowView } from '#shared/api/contract.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { parseTypedJson } from '#renderer/format/parse-typed-json.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
@@ -26,9 +26,9 @@ export function PublishEvent({ workflow, topic, onPublished }: Props) {
     <>
       <Button size="small" onPress={() => setOpen(true)} className="justify-self-start">
         <Send aria-hidden className="size-3.5" />
-        {flowText.publish.open}
+        {workflowText.publish.open}
       </Button>
-      <Sheet title={flowText.publish.title(topic)} isOpen={isOpen} onClose={close}>
+      <Sheet title={workflowText.publish.title(topic)} isOpen={isOpen} onClose={close}>
         <PublishForm
           workflow={workflow}
           topic={topic}
@@ -54,7 +54,7 @@ function PublishForm({
   const [payload, setPayload] = useState('');
   const typed = parseTypedJson(payload);
   const [isRefused, setRefused] = useState(false);
-  const act = useIdempotentAction({
+  const publishAction = useIdempotentAction({
     idFor: 'form',
     action: (messageId) =>
       client.call('events.publish', {
@@ -69,9 +69,9 @@ function PublishForm({
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setRefused(!typed.ok);
-    if (typed.ok && title.trim() !== '') act.perform();
+    if (typed.ok && title.trim() !== '') publishAction.perform();
   };
-  const { publish } = flowText;
+  const { publish } = workflowText;
   return (
     <form onSubmit={submit} className="grid gap-4 px-5 pt-2 pb-5">
       <p className="text-muted">{publish.hint}</p>
@@ -90,15 +90,15 @@ function PublishForm({
         value={payload}
         onChange={setPayload}
         isInvalid={isRefused && !typed.ok}
-        lines={{ rows: 5, code: true }}
+        lines={{ rows: 5, isCode: true }}
       />
       <p role="alert" className="text-[0.8125rem] text-bad empty:hidden">
         {isRefused && !typed.ok ? publish.payloadProblem : null}
       </p>
-      <Failure error={act.error} />
+      <Failure error={publishAction.error} />
       <FormButtons
-        submit={act.isPending ? publish.submitting : publish.submit}
-        pending={act.isPending}
+        submitLabel={publishAction.isPending ? publish.submitting : publish.submit}
+        isPending={publishAction.isPending}
         onCancel={onClose}
       />
     </form>

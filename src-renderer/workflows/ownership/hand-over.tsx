@@ -4,16 +4,16 @@ import { Label, Radio, RadioGroup } from 'react-aria-components';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
-import type { Devices } from '#renderer/workflows/ownership/use-device-labels.ts';
+import type { DeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
-  readonly devices: Devices;
+  readonly devices: DeviceLabels;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
@@ -28,7 +28,7 @@ export function HandOver({ workflow, devices, onClose, onDone }: Props) {
     others.length === 1 ? (others[0]?.id ?? null) : null,
   );
   const to = others.find(({ id }) => id === chosen);
-  const act = useIdempotentAction({
+  const handOverAction = useIdempotentAction({
     idFor: 'form',
     action: () =>
       client.call('workflows.handover', { workflowId: workflow.id, toDeviceId: chosen ?? '' }),
@@ -36,9 +36,9 @@ export function HandOver({ workflow, devices, onClose, onDone }: Props) {
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (chosen !== null) act.perform();
+    if (chosen !== null) handOverAction.perform();
   };
-  const { handOver } = flowText;
+  const { handOver } = workflowText;
   return (
     <form onSubmit={submit} className="grid gap-4 px-5 pt-2 pb-5">
       <div className="grid gap-2">
@@ -48,7 +48,7 @@ export function HandOver({ workflow, devices, onClose, onDone }: Props) {
             ? workflow.isBusy
               ? handOver.busy
               : handOver.idle
-            : handOver.elsewhere(devices.name(owner.deviceId))}{' '}
+            : handOver.elsewhere(devices.labelOf(owner.deviceId))}{' '}
           {handOver.files}
         </p>
       </div>
@@ -57,18 +57,18 @@ export function HandOver({ workflow, devices, onClose, onDone }: Props) {
           <p>{handOver.none}</p>
         </Notice>
       ) : (
-        <DeviceChoice devices={others} chosen={chosen} onChoose={setChosen} />
+        <DevicePicker devices={others} chosen={chosen} onChoose={setChosen} />
       )}
       {to?.state === 'away' ? (
         <Notice tone="wait">
           <p>{handOver.awayHint(to.name)}</p>
         </Notice>
       ) : null}
-      <Failure error={act.error} />
+      <Failure error={handOverAction.error} />
       {others.length === 0 ? null : (
         <FormButtons
-          submit={act.isPending ? handOver.submitting : handOver.submit}
-          pending={act.isPending}
+          submitLabel={handOverAction.isPending ? handOver.submitting : handOver.submit}
+          isPending={handOverAction.isPending}
           onCancel={onClose}
         />
       )}
@@ -76,16 +76,16 @@ export function HandOver({ workflow, devices, onClose, onDone }: Props) {
   );
 }
 
-interface ChoiceProps {
+interface DevicePickerProps {
   readonly devices: readonly DeviceView[];
   readonly chosen: string | null;
   readonly onChoose: (deviceId: string) => void;
 }
 
-function DeviceChoice({ devices, chosen, onChoose }: ChoiceProps) {
+function DevicePicker({ devices, chosen, onChoose }: DevicePickerProps) {
   return (
     <RadioGroup value={chosen} onChange={onChoose} className="grid gap-1.5">
-      <Label className="font-medium">{flowText.handOver.to}</Label>
+      <Label className="font-medium">{workflowText.handOver.to}</Label>
       {devices.map(({ id, name, state }) => (
         <Radio
           key={id}
@@ -98,10 +98,10 @@ function DeviceChoice({ devices, chosen, onChoose }: ChoiceProps) {
           />
           <span className="wrap-anywhere">{name}</span>
           {state === 'this' ? (
-            <span className="text-[0.8125rem] text-muted">{flowText.card.thisDevice}</span>
+            <span className="text-[0.8125rem] text-muted">{workflowText.card.thisDevice}</span>
           ) : null}
           {state === 'away' ? (
-            <span className="text-[0.8125rem] text-muted">{flowText.handOver.away}</span>
+            <span className="text-[0.8125rem] text-muted">{workflowText.handOver.away}</span>
           ) : null}
         </Radio>
       ))}

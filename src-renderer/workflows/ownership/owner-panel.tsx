@@ -1,24 +1,24 @@
 // Which device runs a workflow, how it came to, and the two ways to change that.
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
-import { CLAIM_WORDS } from '#renderer/text/ownership-text.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { CLAIM_LABELS } from '#renderer/text/ownership-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { Panel } from '#renderer/ui/layout/facts.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
-import type { Devices } from '#renderer/workflows/ownership/use-device-labels.ts';
+import type { DeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
 import { HandOver } from '#renderer/workflows/ownership/hand-over.tsx';
 import { TakeOver } from '#renderer/workflows/ownership/take-over.tsx';
 import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
-  readonly devices: Devices;
-  readonly onActed: () => void;
+  readonly devices: DeviceLabels;
+  readonly onChanged: () => void;
 }
 
-export function OwnerPanel({ workflow, devices, onActed }: Props) {
+export function OwnerPanel({ workflow, devices, onChanged }: Props) {
   const { id, owner } = workflow;
   const { answer } = useLiveQuery(
     (client) => client.call('ownership.get', { workflowId: id }),
@@ -28,17 +28,17 @@ export function OwnerPanel({ workflow, devices, onActed }: Props) {
   );
   const claims = (answer?.claims ?? []).toReversed();
   return (
-    <Panel title={flowText.owner.title}>
+    <Panel title={workflowText.owner.title}>
       <div className="grid gap-3 text-[0.8125rem]">
         <p className="wrap-anywhere">{ownerSentence(workflow, devices)}</p>
-        <Ways workflow={workflow} devices={devices} onActed={onActed} />
+        <OwnershipActions workflow={workflow} devices={devices} onChanged={onChanged} />
         {claims.length < 2 ? null : (
           <div className="grid gap-1 border-t border-line pt-2.5">
-            <h3 className="text-muted">{flowText.owner.history}</h3>
+            <h3 className="text-muted">{workflowText.owner.history}</h3>
             <ul className="grid gap-1">
               {claims.map(({ epoch, deviceId, how, claimedAt }) => (
                 <li key={`${epoch} ${deviceId}`} className="wrap-anywhere">
-                  {flowText.owner.claim(devices.name(deviceId), CLAIM_WORDS[how], epoch)}{' '}
+                  {workflowText.owner.claim(devices.labelOf(deviceId), CLAIM_LABELS[how], epoch)}{' '}
                   <span className="text-muted">
                     <RelativeTime at={claimedAt} />
                   </span>
@@ -48,53 +48,53 @@ export function OwnerPanel({ workflow, devices, onActed }: Props) {
           </div>
         )}
         {owner.state === 'released' ? (
-          <p className="text-muted">{flowText.owner.releasedHint}</p>
+          <p className="text-muted">{workflowText.owner.releasedHint}</p>
         ) : null}
       </div>
     </Panel>
   );
 }
 
-function ownerSentence({ owner }: WorkflowView, devices: Devices): string {
+function ownerSentence({ owner }: WorkflowView, devices: DeviceLabels): string {
   switch (owner.state) {
     case 'owned':
       return owner.isThisDevice
-        ? flowText.owner.ownedHere
-        : flowText.owner.owned(devices.name(owner.deviceId));
+        ? workflowText.owner.ownedHere
+        : workflowText.owner.owned(devices.labelOf(owner.deviceId));
     case 'handing_over':
-      return flowText.owner.handingOver(devices.name(owner.toDeviceId));
+      return workflowText.owner.handingOver(devices.labelOf(owner.toDeviceId));
     case 'released':
-      return flowText.owner.released(devices.name(owner.toDeviceId));
+      return workflowText.owner.released(devices.labelOf(owner.toDeviceId));
     case 'nobody':
-      return flowText.owner.nobody;
+      return workflowText.owner.nobody;
   }
 }
 
-function Ways({ workflow, devices, onActed }: Props) {
-  const [open, setOpen] = useState<'handOver' | 'takeOver' | null>(null);
+function OwnershipActions({ workflow, devices, onChanged }: Props) {
+  const [openDialog, setOpenDialog] = useState<'handOver' | 'takeOver' | null>(null);
   const { owner } = workflow;
-  const close = (): void => setOpen(null);
+  const close = (): void => setOpenDialog(null);
   const acted = (): void => {
     close();
-    onActed();
+    onChanged();
   };
   const isOwnedHere = owner.isThisDevice && owner.state !== 'released';
   return (
     <div className="flex flex-wrap gap-2">
       {owner.state === 'owned' ? (
-        <Button size="small" onPress={() => setOpen('handOver')}>
-          {flowText.owner.handOver}
+        <Button size="small" onPress={() => setOpenDialog('handOver')}>
+          {workflowText.owner.handOver}
         </Button>
       ) : null}
       {isOwnedHere ? null : (
-        <Button size="small" onPress={() => setOpen('takeOver')}>
-          {owner.isThisDevice ? flowText.owner.callBack : flowText.owner.takeOver}
+        <Button size="small" onPress={() => setOpenDialog('takeOver')}>
+          {owner.isThisDevice ? workflowText.owner.callBack : workflowText.owner.takeOver}
         </Button>
       )}
-      <Sheet title={flowText.handOver.title} isOpen={open === 'handOver'} onClose={close}>
+      <Sheet title={workflowText.handOver.title} isOpen={openDialog === 'handOver'} onClose={close}>
         <HandOver workflow={workflow} devices={devices} onClose={close} onDone={acted} />
       </Sheet>
-      <Sheet title={flowText.takeOver.title} isOpen={open === 'takeOver'} onClose={close}>
+      <Sheet title={workflowText.takeOver.title} isOpen={openDialog === 'takeOver'} onClose={close}>
         <TakeOver workflow={workflow} devices={devices} onClose={close} onDone={acted} />
       </Sheet>
     </div>

@@ -2,17 +2,17 @@
 import type { WorkflowView } from '#shared/api/contract.ts';
 import type { OpenThere } from '#shared/api/ownership.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
-import { FATE_WORDS } from '#renderer/text/ownership-text.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { TAKE_OVER_OUTCOMES } from '#renderer/text/ownership-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
 import { EffectChip } from '#renderer/ui/display/status-chip.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
-import type { Devices } from '#renderer/workflows/ownership/use-device-labels.ts';
+import type { DeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
 import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
-  readonly devices: Devices;
+  readonly devices: DeviceLabels;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
@@ -26,18 +26,18 @@ export function TakeOver({ workflow, devices, onClose, onDone }: Props) {
     [id],
     500,
   );
-  const act = useIdempotentAction({
+  const takeOverAction = useIdempotentAction({
     idFor: 'form',
     action: () => client.call('workflows.takeover', { workflowId: id }),
     onDone,
   });
-  const { takeOver } = flowText;
-  const device = devices.name(owner.state === 'released' ? owner.toDeviceId : owner.deviceId);
+  const { takeOver } = workflowText;
+  const device = devices.labelOf(owner.state === 'released' ? owner.toDeviceId : owner.deviceId);
   return (
     <Confirm
       warning={owner.isThisDevice ? takeOver.callBack : takeOver.warning(device)}
-      submit={act.isPending ? takeOver.submitting : takeOver.submit}
-      act={act}
+      submitLabel={takeOverAction.isPending ? takeOver.submitting : takeOver.submit}
+      action={takeOverAction}
       onCancel={onClose}
     >
       <div className="grid gap-2 text-[0.8125rem]">
@@ -56,7 +56,7 @@ export function TakeOver({ workflow, devices, onClose, onDone }: Props) {
 }
 
 function InFlight({ open }: { readonly open: readonly OpenThere[] }) {
-  if (open.length === 0) return <p className="text-muted">{flowText.takeOver.nothing}</p>;
+  if (open.length === 0) return <p className="text-muted">{workflowText.takeOver.nothing}</p>;
   return (
     <ul className="grid gap-2">
       {open.map(({ handlerRunId, title, handlerName, mutation, fate }) => (
@@ -68,7 +68,7 @@ function InFlight({ open }: { readonly open: readonly OpenThere[] }) {
           {mutation === null || mutation.title === '' ? null : (
             <span className="wrap-anywhere text-muted">{mutation.title}</span>
           )}
-          <span>{FATE_WORDS[fate]}</span>
+          <span>{TAKE_OVER_OUTCOMES[fate]}</span>
         </li>
       ))}
     </ul>

@@ -2,22 +2,22 @@
 import type { DeviceView } from '#shared/api/devices.ts';
 import { shortId } from '#renderer/format/short-id.ts';
 import { useDevices as useAllDevices } from '#renderer/devices/use-devices.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 
-export interface Devices {
+export interface DeviceLabels {
   readonly all: readonly DeviceView[];
   /** For a sentence: "this device" where it is the one that answers. */
-  name(deviceId: string | null): string;
+  labelOf(deviceId: string | null): string;
 }
 
-export function useDevices(): Devices {
+export function useDeviceLabels(): DeviceLabels {
   const all = useAllDevices();
   return {
     all,
-    name: (deviceId) => {
-      if (deviceId === null) return flowText.card.nobody;
+    labelOf: (deviceId) => {
+      if (deviceId === null) return workflowText.card.nobody;
       const device = all.find(({ id }) => id === deviceId);
-      if (device?.state === 'this') return flowText.card.thisDevice;
+      if (device?.state === 'this') return workflowText.card.thisDevice;
       return device?.name ?? shortId(deviceId);
     },
   };

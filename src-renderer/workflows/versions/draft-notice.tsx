@@ -5,28 +5,28 @@ import type { WorkflowView } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
-import { ActButton } from '#renderer/workflows/action-button.tsx';
+import { ActionButton } from '#renderer/workflows/action-button.tsx';
 
 interface Props {
   readonly workflow: WorkflowView;
-  readonly onActed: () => void;
+  readonly onChanged: () => void;
   /** Where what changed is shown already. */
-  readonly isBesideChanges?: boolean;
+  readonly isBesideDiff?: boolean;
 }
 
-export function DraftNotice({ workflow, onActed, isBesideChanges = false }: Props) {
+export function DraftNotice({ workflow, onChanged, isBesideDiff = false }: Props) {
   const { client } = useApp();
   const [isWaiting, setWaiting] = useState(false);
-  const act = useIdempotentAction({
+  const activate = useIdempotentAction({
     idFor: 'click',
     action: () => client.call('workflows.activate', { workflowId: workflow.id }),
     onDone: ({ waiting }) => {
       setWaiting(waiting ?? false);
-      onActed();
+      onChanged();
     },
   });
   return (
@@ -35,24 +35,24 @@ export function DraftNotice({ workflow, onActed, isBesideChanges = false }: Prop
         <span className="flex flex-wrap items-center gap-x-2 font-medium">
           <FilePen aria-hidden className="size-4 shrink-0" />
           {text.workflows.draft}
-          {isBesideChanges ? null : (
+          {isBesideDiff ? null : (
             <Link to={href.workflow(workflow.id, 'versions')} className="rounded-sm underline">
-              {flowText.page.seeDraft}
+              {workflowText.page.seeDraft}
               <span className="sr-only">{text.workflows.of(workflow.name)}</span>
             </Link>
           )}
         </span>
-        <ActButton
-          act={act}
-          word={text.workflows.activate}
-          pendingWord={text.workflows.activating}
-          of={workflow.name}
+        <ActionButton
+          action={activate}
+          label={text.workflows.activate}
+          pendingLabel={text.workflows.activating}
+          subject={workflow.name}
         />
       </div>
       <p role="status" className="text-[0.8125rem] text-muted empty:hidden">
-        {isWaiting ? flowText.versions.waiting : null}
+        {isWaiting ? workflowText.versions.waiting : null}
       </p>
-      <Failure error={act.error} />
+      <Failure error={activate.error} />
     </div>
   );
 }

@@ -4,17 +4,17 @@ import type { WorkflowView } from '#shared/api/contract.ts';
 import type { VersionView } from '#shared/api/workflow-pages.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import type { CodeDiffProps } from '#renderer/editor/code-diff.tsx';
-import { LazyDiff } from '#renderer/editor/lazy-editor.tsx';
-import { TryPanel } from '#renderer/editor/dry-run-panel.tsx';
-import { keepUnsaved } from '#renderer/editor/unsaved-changes.ts';
+import { LazyCodeDiff } from '#renderer/editor/lazy-editor.tsx';
+import { DryRunPanel } from '#renderer/editor/dry-run-panel.tsx';
+import { storeUnsaved } from '#renderer/editor/unsaved-changes.ts';
 import { href } from '#renderer/navigation/router.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Choice } from '#renderer/ui/fields/filter-select.tsx';
+import { FilterSelect } from '#renderer/ui/fields/filter-select.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { ExactTime } from '#renderer/ui/display/time.tsx';
-import type { Devices } from '#renderer/workflows/ownership/use-device-labels.ts';
+import type { DeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
 import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 
 interface Props {
@@ -22,17 +22,17 @@ interface Props {
   readonly version: VersionView;
   /** The newest first. */
   readonly versions: readonly VersionView[];
-  readonly devices: Devices;
+  readonly devices: DeviceLabels;
 }
 
-const { versions: words } = flowText;
+const { versions: words } = workflowText;
 
 export function VersionDetail(props: Props) {
   const { workflow, version, versions, devices } = props;
   const [shown, setShown] = useState<'changes' | 'try'>('changes');
   const [chosenBase, setBase] = useState<string | null>(null);
-  const usual = usualBase(version, versions);
-  const base = versions.find(({ id }) => id === chosenBase) ?? usual;
+  const defaultBase = defaultBaseOf(version, versions);
+  const base = versions.find(({ id }) => id === chosenBase) ?? defaultBase;
   const source = useSource(version.id);
   return (
     <section
@@ -45,7 +45,7 @@ export function VersionDetail(props: Props) {
             <Button
               key={one}
               size="small"
-              look={shown === one ? 'secondary' : 'quiet'}
+              variant={shown === one ? 'secondary' : 'quiet'}
               aria-pressed={shown === one}
               onPress={() => setShown(one)}
             >
@@ -54,17 +54,17 @@ export function VersionDetail(props: Props) {
           ))}
         </div>
         <div className="flex flex-wrap items-center gap-2 text-[0.8125rem]">
-          {shown === 'changes' && usual !== undefined ? (
+          {shown === 'changes' && defaultBase !== undefined ? (
             <>
               <span aria-hidden className="text-muted">
                 {words.compare}
               </span>
-              <Choice
+              <FilterSelect
                 label={words.compare}
-                all={nameOf(usual)}
+                allLabel={versionName(defaultBase)}
                 items={versions
-                  .filter(({ id }) => id !== version.id && id !== usual.id)
-                  .map((one) => ({ id: one.id, name: nameOf(one) }))}
+                  .filter(({ id }) => id !== version.id && id !== defaultBase.id)
+                  .map((one) => ({ id: one.id, name: versionName(one) }))}
                 chosen={chosenBase}
                 onChoose={setBase}
               />
@@ -82,7 +82,7 @@ export function VersionDetail(props: Props) {
           <PageSkeleton label={words.loading} />
         ) : null
       ) : shown === 'try' ? (
-        <TryPanel
+        <DryRunPanel
           source={source.answer.source}
           fileName={version.fileName ?? 'workflow.ts'}
           topics={workflow.topics.map(({ name }) => name)}
@@ -90,17 +90,17 @@ export function VersionDetail(props: Props) {
       ) : base === undefined ? (
         <>
           <p className="text-[0.8125rem] text-muted">{words.first}</p>
-          <Text label={version.version} before={null} after={source.answer.source} />
+          <DiffView label={version.version} before={null} after={source.answer.source} />
         </>
       ) : (
-        <AgainstBase version={version} base={base} after={source.answer.source} />
+        <DiffAgainstBase version={version} base={base} after={source.answer.source} />
       )}
     </section>
   );
 }
 
 /** The active one; of the active one itself, the one before it. */
-function usualBase(
+function defaultBaseOf(
   version: VersionView,
   versions: readonly VersionView[],
 ): VersionView | undefined {
@@ -109,32 +109,32 @@ function usualBase(
   return versions[versions.findIndex(({ id }) => id === version.id) + 1];
 }
 
-const nameOf = ({ version, isActive, isDraft }: VersionView): string =>
+const versionName = ({ version, isActive, isDraft }: VersionView): string =>
   `${version}${isActive ? ` (${words.active})` : isDraft ? ` (${words.draft})` : ''}`;
 
 function useSource(scriptId: string) {
   return useLiveQuery((client) => client.call('workflows.version', { scriptId }), {}, [scriptId]);
 }
 
-interface AgainstProps {
+interface DiffAgainstBaseProps {
   readonly version: VersionView;
   readonly base: VersionView;
   readonly after: string;
 }
 
-function AgainstBase({ version, base, after }: AgainstProps) {
+function DiffAgainstBase({ version, base, after }: DiffAgainstBaseProps) {
   const { answer, error } = useSource(base.id);
   if (answer === null) {
     return error === null ? <PageSkeleton label={words.loading} /> : <Failure error={error} />;
   }
   const label = words.diff(version.version, base.version);
-  return <Text label={label} before={answer.source} after={after} />;
+  return <DiffView label={label} before={answer.source} after={after} />;
 }
 
-function Text(props: CodeDiffProps) {
+function DiffView(props: CodeDiffProps) {
   return (
     <div className="h-[60vh] min-h-72 overflow-hidden rounded-md ring-1 ring-line">
-      <LazyDiff {...props} />
+      <LazyCodeDiff {...props} />
     </div>
   );
 }
@@ -145,7 +145,7 @@ function Activations({ version, devices }: Pick<Props, 'version' | 'devices'>) {
     <ul className="grid gap-0.5 text-[0.8125rem] text-muted">
       {version.activations.map(({ at, deviceId }) => (
         <li key={`${at} ${deviceId}`}>
-          {words.activated} <ExactTime at={at} />, {words.activatedOn(devices.name(deviceId))}
+          {words.activated} <ExactTime at={at} />, {words.activatedOn(devices.labelOf(deviceId))}
         </li>
       ))}
     </ul>
@@ -164,7 +164,7 @@ function OpenInEditor({ workflow, source }: OpenProps) {
     const { sha, source: onDisk } = await client.call('workflows.file', {
       workflowId: workflow.id,
     });
-    if (onDisk !== source) keepUnsaved(workflow.id, { text: source, basedOn: sha });
+    if (onDisk !== source) storeUnsaved(workflow.id, { text: source, basedOn: sha });
     router.navigate(href.workflow(workflow.id, 'edit'));
   };
   return (

@@ -4,27 +4,30 @@ import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import type { VersionView } from '#shared/api/workflow-pages.ts';
 import { MAX_PAGE_SIZE, PAGE_SIZE } from '#shared/limits.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
-import { useDevices, type Devices } from '#renderer/workflows/ownership/use-device-labels.ts';
+import {
+  useDeviceLabels,
+  type DeviceLabels,
+} from '#renderer/workflows/ownership/use-device-labels.ts';
 import { DraftNotice } from '#renderer/workflows/versions/draft-notice.tsx';
 import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 import { VersionDetail } from '#renderer/workflows/versions/version-detail.tsx';
-import { WaitingWishes } from '#renderer/workflows/ownership/pending-intents.tsx';
+import { PendingIntents } from '#renderer/workflows/ownership/pending-intents.tsx';
 
 interface Props {
   readonly workflow: WorkflowView;
-  readonly onActed: () => void;
+  readonly onChanged: () => void;
 }
 
-export function Versions({ workflow, onActed }: Props) {
+export function VersionsTab({ workflow, onChanged }: Props) {
   const { id } = workflow;
-  const devices = useDevices();
+  const devices = useDeviceLabels();
   const [limit, setLimit] = useState(PAGE_SIZE);
   const [chosenId, setChosen] = useState<string | null>(null);
   const { answer, error } = useLiveQuery(
@@ -34,7 +37,7 @@ export function Versions({ workflow, onActed }: Props) {
   );
   if (answer === null) {
     return error === null ? (
-      <PageSkeleton label={flowText.versions.loading} />
+      <PageSkeleton label={workflowText.versions.loading} />
     ) : (
       <Failure error={error} />
     );
@@ -42,7 +45,7 @@ export function Versions({ workflow, onActed }: Props) {
   const { versions } = answer;
   const [newest] = versions;
   if (newest === undefined) {
-    const { none, noneHint } = flowText.versions;
+    const { none, noneHint } = workflowText.versions;
     return <EmptyState icon={FileClock} title={none} hint={noneHint} />;
   }
   const chosen =
@@ -50,15 +53,15 @@ export function Versions({ workflow, onActed }: Props) {
   return (
     <>
       <Failure error={error} />
-      <WaitingWishes workflow={workflow} devices={devices} />
-      <FileProblems workflow={workflow} />
+      <PendingIntents workflow={workflow} devices={devices} />
+      <DraftProblems workflow={workflow} />
       {workflow.draftScriptId === null ? null : (
-        <DraftNotice workflow={workflow} onActed={onActed} isBesideChanges />
+        <DraftNotice workflow={workflow} onChanged={onChanged} isBesideDiff />
       )}
       <div className="grid items-start gap-4 lg:grid-cols-[17rem_minmax(0,1fr)]">
         <div className="grid gap-2">
           <ul
-            aria-label={flowText.versions.list}
+            aria-label={workflowText.versions.list}
             className="grid max-h-[70vh] overflow-y-auto rounded-lg bg-surface p-1 shadow-raised ring-1 ring-line max-lg:max-h-56"
           >
             {versions.map((version) => (
@@ -74,7 +77,7 @@ export function Versions({ workflow, onActed }: Props) {
           </ul>
           {answer.next === null || limit >= MAX_PAGE_SIZE ? null : (
             <Button size="small" onPress={() => setLimit(MAX_PAGE_SIZE)}>
-              {flowText.versions.more}
+              {workflowText.versions.more}
             </Button>
           )}
         </div>
@@ -90,7 +93,7 @@ export function Versions({ workflow, onActed }: Props) {
   );
 }
 
-function FileProblems({ workflow: { id } }: Pick<Props, 'workflow'>) {
+function DraftProblems({ workflow: { id } }: Pick<Props, 'workflow'>) {
   const { answer } = useLiveQuery(
     (client) => client.call('workflows.file', { workflowId: id }),
     { workflows: [id] },
@@ -100,7 +103,7 @@ function FileProblems({ workflow: { id } }: Pick<Props, 'workflow'>) {
   if (problems.length === 0) return null;
   return (
     <Notice tone="bad">
-      <p className="font-medium">{flowText.versions.problems}</p>
+      <p className="font-medium">{workflowText.versions.problems}</p>
       <ul className="grid gap-1">
         {problems.map((problem) => (
           <li key={problem}>{problem}</li>
@@ -112,7 +115,7 @@ function FileProblems({ workflow: { id } }: Pick<Props, 'workflow'>) {
 
 interface LineProps {
   readonly version: VersionView;
-  readonly devices: Devices;
+  readonly devices: DeviceLabels;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
@@ -127,25 +130,25 @@ function VersionLine({ version, devices, isChosen, onChoose }: LineProps) {
     >
       <span className="flex items-center justify-between gap-2">
         <code className="font-mono text-xs font-medium">{version.version}</code>
-        <Mark version={version} />
+        <VersionBadge version={version} />
       </span>
       <span className="wrap-anywhere text-muted">
         <RelativeTime at={version.createdAt} />
         {version.deviceId === null
           ? null
-          : `, ${flowText.versions.read(devices.name(version.deviceId))}`}
+          : `, ${workflowText.versions.read(devices.labelOf(version.deviceId))}`}
       </span>
     </button>
   );
 }
 
-function Mark({ version: { isActive, isDraft } }: Pick<LineProps, 'version'>) {
+function VersionBadge({ version: { isActive, isDraft } }: Pick<LineProps, 'version'>) {
   if (!isActive && !isDraft) return null;
   return (
     <span
       className={`rounded-full px-2 py-px text-xs font-medium ${isActive ? 'bg-good-tint text-good' : 'bg-wait-tint text-wait'}`}
     >
-      {isActive ? flowText.versions.active : flowText.versions.draft}
+      {isActive ? workflowText.versions.active : workflowText.versions.draft}
     </span>
   );
 }

@@ -16,15 +16,15 @@ interface Props {
   readonly onClose: () => void;
 }
 
-export function ReachDevice({ device, isOpen, onClose }: Props) {
+export function EditDeviceAddress({ device, isOpen, onClose }: Props) {
   return (
     <Sheet title={text.devices.reachTitle(device.name)} isOpen={isOpen} onClose={onClose}>
-      <ReachForm device={device} onClose={onClose} />
+      <AddressForm device={device} onClose={onClose} />
     </Sheet>
   );
 }
 
-function ReachForm({ device, onClose }: Omit<Props, 'isOpen'>) {
+function AddressForm({ device, onClose }: Omit<Props, 'isOpen'>) {
   const { client } = useApp();
   const [address, setAddress] = useState(device.addresses[0] ?? '');
   const reach = useIdempotentAction({
@@ -49,7 +49,11 @@ function ReachForm({ device, onClose }: Omit<Props, 'isOpen'>) {
         takesFocus
       />
       <PairingFailure error={reach.error} />
-      <FormButtons submit={text.devices.reachSubmit} pending={reach.isPending} onCancel={onClose} />
+      <FormButtons
+        submitLabel={text.devices.reachSubmit}
+        isPending={reach.isPending}
+        onCancel={onClose}
+      />
     </form>
   );
 }

@@ -1,14 +1,14 @@
 // The keys of the card that is the current one. What they do is looked up when they are pressed, so
 // that a card need not offer them anew at each render.
 import { useEffect, useRef } from 'react';
-import { useActions, type Action } from '#renderer/commands/command-registry.ts';
+import { useCommands, type Command } from '#renderer/commands/command-registry.ts';
 
-export type CardKey = Omit<Action, 'group' | 'run'>;
+export type CardCommand = Omit<Command, 'group' | 'run'>;
 
 /** `run` gets the id of the action. */
-export function useCardKeys(
+export function useCardCommands(
   isCurrent: boolean,
-  keys: readonly CardKey[],
+  keys: readonly CardCommand[],
   run: (id: string) => void,
 ): void {
   const latest = useRef(run);
@@ -16,9 +16,9 @@ export function useCardKeys(
     latest.current = run;
   });
   const offered = isCurrent ? JSON.stringify(keys) : '[]';
-  useActions(
+  useCommands(
     () =>
-      (JSON.parse(offered) as CardKey[]).map((key) => ({
+      (JSON.parse(offered) as CardCommand[]).map((key) => ({
         ...key,
         group: 'page',
         run: () => latest.current(key.id),

@@ -6,18 +6,18 @@ import { Button } from '#renderer/ui/buttons/button.tsx';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
 
 interface State {
-  readonly broken: boolean;
+  readonly hasError: boolean;
 }
 
-export class CrashBoundary extends Component<{ readonly children: ReactNode }, State> {
-  override readonly state: State = { broken: false };
+export class ErrorBoundary extends Component<{ readonly children: ReactNode }, State> {
+  override readonly state: State = { hasError: false };
 
   static getDerivedStateFromError(): State {
-    return { broken: true };
+    return { hasError: true };
   }
 
   override render(): ReactNode {
-    if (!this.state.broken) return this.props.children;
+    if (!this.state.hasError) return this.props.children;
     return (
       <EmptyState icon={Bug} title={text.app.crashed} hint={text.app.crashedHint}>
         <Button onPress={() => window.location.reload()}>{text.app.reload}</Button>
