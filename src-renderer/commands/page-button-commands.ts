@@ -42,8 +42,8 @@ function isPressable(element: HTMLElement): boolean {
 function accessibleName(element: HTMLElement): string {
   const ids = element.getAttribute('aria-labelledby')?.split(/\s+/) ?? [];
   const named = ids.flatMap((id) => element.ownerDocument.getElementById(id) ?? []);
-  const words = named.length === 0 ? [ownName(element)] : named.map(ownName);
-  return words.join(' ').replaceAll(/\s+/g, ' ').trim();
+  const names = named.length === 0 ? [ownName(element)] : named.map(ownName);
+  return names.join(' ').replaceAll(/\s+/g, ' ').trim();
 }
 
 const ownName = (element: HTMLElement): string =>

@@ -126,7 +126,7 @@ interface SaveStateProps {
 
 function SaveState({ hasChanges, wasSaved, isGone }: SaveStateProps) {
   const { editor } = workflowText;
-  const [Icon, word, look] = isGone
+  const [Icon, label, className] = isGone
     ? ([FileX2, editor.goneTitle, 'text-wait'] as const)
     : hasChanges
       ? ([PencilLine, editor.unsaved, 'text-wait'] as const)
@@ -134,9 +134,9 @@ function SaveState({ hasChanges, wasSaved, isGone }: SaveStateProps) {
         ? ([FileCheck2, editor.saved, 'text-good'] as const)
         : ([CircleDot, editor.saved, 'text-muted'] as const);
   return (
-    <span role="status" className={`inline-flex items-center gap-1 font-medium ${look}`}>
+    <span role="status" className={`inline-flex items-center gap-1 font-medium ${className}`}>
       <Icon aria-hidden className="size-3.5" />
-      {word}
+      {label}
     </span>
   );
 }

@@ -10,12 +10,12 @@ export interface CurrentCard {
 }
 
 export function useCurrentCard(keys: readonly string[]): CurrentCard {
-  const [chosen, setChosen] = useState<{ key: string; place: number } | null>(null);
-  const place = chosen === null ? 0 : keys.indexOf(chosen.key);
-  const key = keys[place === -1 ? Math.min(chosen?.place ?? 0, keys.length - 1) : place] ?? null;
+  const [chosen, setChosen] = useState<{ key: string; index: number } | null>(null);
+  const index = chosen === null ? 0 : keys.indexOf(chosen.key);
+  const key = keys[index === -1 ? Math.min(chosen?.index ?? 0, keys.length - 1) : index] ?? null;
   const all = keys.join('\n');
 
-  const set = (next: string): void => setChosen({ key: next, place: keys.indexOf(next) });
+  const set = (next: string): void => setChosen({ key: next, index: keys.indexOf(next) });
   useCommands(() => {
     const move = (by: number): void => {
       const list = all === '' ? [] : all.split('\n');

@@ -6,7 +6,7 @@ import { useApp } from '#renderer/shell/app-context.tsx';
 import { href } from '#renderer/navigation/router.ts';
 import { inputsText, OUTBOX_KIND_LABELS } from '#renderer/text/inputs-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';

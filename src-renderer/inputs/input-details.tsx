@@ -5,7 +5,8 @@ import { shortId } from '#renderer/format/short-id.ts';
 import { useDeviceName } from '#renderer/devices/use-devices.ts';
 import { INPUT_KIND_LABELS, inputsText } from '#renderer/text/inputs-text.ts';
 import { bytes } from '#renderer/text/numbers.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { ExactTime } from '#renderer/ui/display/time.tsx';
 

@@ -5,7 +5,7 @@ import { useDevices } from '#renderer/devices/use-devices.ts';
 import { shortId } from '#renderer/format/short-id.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { AUTOMATION_RUN_LABELS } from '#renderer/text/status-labels.ts';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 
 const TEXT = inputsText.one;
 type Entry = InputDetail['history'][number];

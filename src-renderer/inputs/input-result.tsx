@@ -2,7 +2,7 @@
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 import { ExactTime } from '#renderer/ui/display/time.tsx';
 

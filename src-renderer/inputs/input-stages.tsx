@@ -4,7 +4,7 @@ import type { AutomationRunView } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
 import { exactClockTime } from '#renderer/format/format-time.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 const TEXT = inputsText.one;

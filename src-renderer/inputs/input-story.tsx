@@ -11,7 +11,7 @@ import { historyLabel } from '#renderer/text/runs-text.ts';
 import { effectSentence } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { EffectChip, EventChip, PhaseChip } from '#renderer/ui/display/status-chip.tsx';

@@ -1,7 +1,8 @@
 import type { RunnerJobView } from '#shared/api/runner.ts';
 import { JOB_REASON_SENTENCES } from '#renderer/text/jobs-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 

@@ -3,7 +3,7 @@ import type { MetricsSnapshot } from '#shared/api/metrics.ts';
 import { duration } from '#renderer/format/format-time.ts';
 import { metricsText, queueLabel } from '#renderer/text/metrics-text.ts';
 import { count } from '#renderer/text/numbers.ts';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 
 export function CountTables({ snapshot }: { readonly snapshot: MetricsSnapshot }) {
   const { queues, stages, effects, webhooks } = snapshot;

@@ -9,7 +9,7 @@ import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 export function PracticeIntro() {
   const { client, router } = useApp();
-  const beginning = useIdempotentAction({
+  const startPractice = useIdempotentAction({
     idFor: 'click',
     action: () => client.call('practice.begin', {}),
     onDone: () => router.navigate(href.inbox()),
@@ -17,10 +17,10 @@ export function PracticeIntro() {
   return (
     <div className="grid justify-items-center gap-2">
       <p className="text-muted">{text.workflows.practiseHint}</p>
-      <Button onPress={beginning.perform} isPending={beginning.isPending}>
+      <Button onPress={startPractice.perform} isPending={startPractice.isPending}>
         {text.workflows.practise}
       </Button>
-      <Failure error={beginning.error} />
+      <Failure error={startPractice.error} />
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 
 export function Welcome() {
   const { router } = useApp();
-  const beginning = useStartTour();
+  const startTour = useStartTour();
   const { welcome } = shellText;
   return (
     <div className="mx-auto grid max-w-2xl gap-8 px-5 py-[8vh]">
@@ -27,14 +27,14 @@ export function Welcome() {
         <p className="max-w-prose text-muted">{welcome.tryHint}</p>
         <Button
           variant="primary"
-          onPress={beginning.perform}
-          isPending={beginning.isPending}
+          onPress={startTour.perform}
+          isPending={startTour.isPending}
           className="justify-self-start"
         >
-          {beginning.isPending ? welcome.starting : welcome.tryIt}
+          {startTour.isPending ? welcome.starting : welcome.tryIt}
           <ArrowRight aria-hidden className="size-4" />
         </Button>
-        <Failure error={beginning.error} />
+        <Failure error={startTour.error} />
       </section>
       <section className="grid gap-3 px-5">
         <h2 className="flex items-center gap-2 text-[0.9375rem] font-semibold">

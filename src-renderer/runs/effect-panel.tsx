@@ -4,7 +4,8 @@ import { exactTime } from '#renderer/format/format-time.ts';
 import { effectSentence } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
 import { DecisionList } from '#renderer/runs/decision-list.tsx';
-import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 import { EffectChip } from '#renderer/ui/display/status-chip.tsx';
 

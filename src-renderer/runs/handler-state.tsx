@@ -7,7 +7,7 @@ import { jsonDiff, pathText, type JsonChange } from '#shared/json-diff.ts';
 import type { Json } from '#shared/json.ts';
 import { text } from '#renderer/text/text.ts';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 
 /** More than a person compares; the whole states are below. */
@@ -48,10 +48,10 @@ export function HandlerState({ run }: { readonly run: HandlerRunDetail }) {
   );
 }
 
-const CHANGE_STYLES: Readonly<Record<JsonChange['type'], { icon: LucideIcon; look: string }>> = {
-  added: { icon: Plus, look: 'text-good' },
-  removed: { icon: Minus, look: 'text-bad' },
-  replaced: { icon: PenLine, look: 'text-active' },
+const CHANGE_STYLES: Readonly<Record<JsonChange['type'], { icon: LucideIcon; colour: string }>> = {
+  added: { icon: Plus, colour: 'text-good' },
+  removed: { icon: Minus, colour: 'text-bad' },
+  replaced: { icon: PenLine, colour: 'text-active' },
 };
 
 function Changes({ changes }: { readonly changes: readonly JsonChange[] }) {
@@ -71,10 +71,10 @@ function Changes({ changes }: { readonly changes: readonly JsonChange[] }) {
 }
 
 function Change({ change }: { readonly change: JsonChange }) {
-  const { icon: Icon, look } = CHANGE_STYLES[change.type];
+  const { icon: Icon, colour } = CHANGE_STYLES[change.type];
   return (
     <li className="grid grid-cols-[1rem_minmax(0,1fr)] gap-x-2 leading-5">
-      <Icon aria-hidden className={`mt-0.75 size-3.5 ${look}`} />
+      <Icon aria-hidden className={`mt-0.75 size-3.5 ${colour}`} />
       <span className="wrap-anywhere">
         <span className="sr-only">{text.run.changeWords[change.type]} </span>
         <span className="font-semibold">{pathText(change.path) || text.run.wholeValue}</span>{' '}

@@ -6,7 +6,7 @@ import { phaseSpans, type PhaseSpan } from '#renderer/runs/phase-spans.ts';
 import { PHASE_SENTENCES, PHASE_LABELS } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
 import { Tooltip } from '#renderer/ui/feedback/tooltip.tsx';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 
 const PERIOD_MS = 1_000;
 
@@ -55,11 +55,11 @@ function Bar({ span, begin, end }: BarProps) {
   const total = Math.max(1, end - begin);
   const left = ((span.from - begin) / total) * 100;
   const width = (((span.to ?? end) - span.from) / total) * 100;
-  const look = span.isEnd ? 'bg-muted' : span.isWait ? 'bg-wait opacity-60' : 'bg-accent';
+  const colour = span.isEnd ? 'bg-muted' : span.isWait ? 'bg-wait opacity-60' : 'bg-accent';
   return (
     <span aria-hidden className="relative h-3 rounded-sm bg-sunken">
       <span
-        className={`absolute inset-y-0 min-w-0.5 rounded-sm ${look}`}
+        className={`absolute inset-y-0 min-w-0.5 rounded-sm ${colour}`}
         // The last pixels stay within the track.
         style={{ left: `min(${left}%, 100% - 2px)`, width: `${width}%` }}
       />

@@ -3,7 +3,7 @@ import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { shortId } from '#renderer/format/short-id.ts';
 import { text } from '#renderer/text/text.ts';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { PhaseChip } from '#renderer/ui/display/status-chip.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';

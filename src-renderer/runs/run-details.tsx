@@ -5,7 +5,8 @@ import { useDeviceName } from '#renderer/devices/use-devices.ts';
 import { shortId } from '#renderer/format/short-id.ts';
 import { ERROR_TYPE_LABELS, HANDLER_TYPE_LABELS } from '#renderer/text/runs-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 

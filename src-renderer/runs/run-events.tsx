@@ -4,7 +4,7 @@ import type { EventView, HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { RerunEvent } from '#renderer/runs/rerun-event.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 import { EventChip } from '#renderer/ui/display/status-chip.tsx';
 

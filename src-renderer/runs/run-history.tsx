@@ -5,7 +5,7 @@ import { exactTime } from '#renderer/format/format-time.ts';
 import { useDevices } from '#renderer/devices/use-devices.ts';
 import { historyLabel } from '#renderer/text/runs-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { shortId } from '#renderer/format/short-id.ts';
 
 type Entry = HandlerRunDetail['history'][number];

@@ -13,13 +13,14 @@ import { JumpToNewest } from '#renderer/ui/buttons/jump-to-newest.tsx';
 
 type LogLine = HandlerRunDetail['logs'][number];
 
-const LEVEL_STYLES: Readonly<Record<LogLine['level'], { icon: LucideIcon | null; look: string }>> =
-  {
-    debug: { icon: null, look: 'text-muted' },
-    info: { icon: null, look: '' },
-    warn: { icon: TriangleAlert, look: 'text-wait' },
-    error: { icon: CircleAlert, look: 'text-bad' },
-  };
+const LEVEL_STYLES: Readonly<
+  Record<LogLine['level'], { icon: LucideIcon | null; colour: string }>
+> = {
+  debug: { icon: null, colour: 'text-muted' },
+  info: { icon: null, colour: '' },
+  warn: { icon: TriangleAlert, colour: 'text-wait' },
+  error: { icon: CircleAlert, colour: 'text-bad' },
+};
 
 const LINE_HEIGHT = 24;
 /** From here on there is something to look for. */
@@ -111,9 +112,9 @@ function Lines({ lines }: { readonly lines: readonly LogLine[] }) {
 }
 
 function Line({ line }: { readonly line: LogLine }) {
-  const { icon: Icon, look } = LEVEL_STYLES[line.level];
+  const { icon: Icon, colour } = LEVEL_STYLES[line.level];
   return (
-    <div className={`grid gap-x-3 sm:grid-cols-[6rem_3.5rem_minmax(0,1fr)] ${look}`}>
+    <div className={`grid gap-x-3 sm:grid-cols-[6rem_3.5rem_minmax(0,1fr)] ${colour}`}>
       <time
         dateTime={new Date(line.at).toISOString()}
         title={exactTime(line.at)}

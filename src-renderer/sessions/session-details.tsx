@@ -4,7 +4,8 @@ import { href } from '#renderer/navigation/router.ts';
 import { shortId } from '#renderer/format/short-id.ts';
 import { FLAG_LABELS, LANE_LABELS, TRIGGER_LABELS } from '#renderer/text/sessions-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 

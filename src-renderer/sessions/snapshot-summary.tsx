@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import type { RunSnapshot } from '#shared/run-log.ts';
 import { count } from '#renderer/text/numbers.ts';
 import { text } from '#renderer/text/text.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { SessionChip } from '#renderer/ui/display/status-chip.tsx';
 
 /** More are counted, not listed: the log itself has them all. */

@@ -1,7 +1,8 @@
 // What this is made of: what somebody asks first who is to help.
 import { CopyButton } from '#renderer/ui/buttons/copy-button.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/layout/facts.tsx';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';

@@ -73,10 +73,10 @@ function isInvalidatedBy(message: FeedMessage, dependencies: QueryDependencies):
   // After a gap (hello, resync) whatever is shown may be old.
   if (message.type !== 'changes') return true;
   return (Object.keys(dependencies) as FeedTable[]).some((table) => {
-    const named = changedIds(message, table);
+    const changed = changedIds(message, table);
     const ids = dependencies[table];
-    if (named === null || ids === undefined || ids === 'slow') return false;
-    return named === 'many' || ids === 'any' || named.some((id) => ids.includes(id));
+    if (changed === null || ids === undefined || ids === 'slow') return false;
+    return changed === 'many' || ids === 'any' || changed.some((id) => ids.includes(id));
   });
 }
 

@@ -10,19 +10,19 @@ import { toApiError } from '#renderer/client/to-api-error.ts';
 import { changedIds } from '#renderer/stores/feed-changes.ts';
 import { createRefresher } from '#renderer/stores/refresher.ts';
 
-export interface RunState {
+export interface RunStoreState {
   readonly run: HandlerRunDetail | null;
   readonly error: ApiError | null;
 }
 
-export interface RunStore extends StoreApi<RunState> {
+export interface RunStore extends StoreApi<RunStoreState> {
   /** Asks and follows the feed until the returned function is called. */
   open(): () => void;
   refresh(): void;
 }
 
 export function createRunStore(client: HostClient, feed: FeedConnection, runId: string): RunStore {
-  const store = createStore<RunState>(() => ({ run: null, error: null }));
+  const store = createStore<RunStoreState>(() => ({ run: null, error: null }));
   const effectId = mutationId(runId);
   let refreshNow = (): void => undefined;
 
@@ -37,19 +37,19 @@ export function createRunStore(client: HostClient, feed: FeedConnection, runId: 
 
   const isInvalidatedBy = (message: FeedMessage): boolean => {
     const { run } = store.getState();
-    const names = (table: FeedTable, ids: readonly string[] | 'any'): boolean => {
-      const named = changedIds(message, table);
-      if (named === null || named === 'many' || ids === 'any') return named !== null;
-      return named.some((id) => ids.includes(id));
+    const includesAny = (table: FeedTable, ids: readonly string[] | 'any'): boolean => {
+      const changed = changedIds(message, table);
+      if (changed === null || changed === 'many' || ids === 'any') return changed !== null;
+      return changed.some((id) => ids.includes(id));
     };
     const events = [...(run?.eventsIn ?? []), ...(run?.eventsOut ?? [])].map(({ id }) => id);
     return (
       // Which run goes on for this one stands in the row of that other run.
-      names('handler_runs', mayBeRetried(run) ? 'any' : [runId]) ||
-      names('mutations', [effectId]) ||
-      names('events', events) ||
+      includesAny('handler_runs', mayBeRetried(run) ? 'any' : [runId]) ||
+      includesAny('mutations', [effectId]) ||
+      includesAny('events', events) ||
       // Decisions are few, and the feed does not name what they are about.
-      (run?.mutation != null && names('resolutions', 'any'))
+      (run?.mutation != null && includesAny('resolutions', 'any'))
     );
   };
 

@@ -18,9 +18,12 @@ export function describeSchedule(schedule: Json): ScheduleDescription | null {
   if ('every' in data) {
     return { text: describeInterval(data.every), source: text.workflows.every(data.every) };
   }
-  const words = describeCron(data.cron);
+  const cronText = describeCron(data.cron);
   return {
-    text: data.timezone === undefined ? words : workflowText.schedule.inZone(words, data.timezone),
+    text:
+      data.timezone === undefined
+        ? cronText
+        : workflowText.schedule.inZone(cronText, data.timezone),
     source: text.workflows.cron(data.cron, data.timezone),
   };
 }

@@ -70,11 +70,11 @@ function ProducerLine({ workflow, producer }: LineProps) {
 }
 
 function ScheduleLine({ schedule }: Pick<Producer, 'schedule'>) {
-  const words = describeSchedule(schedule);
-  if (words === null) return null;
+  const description = describeSchedule(schedule);
+  if (description === null) return null;
   return (
-    <span title={words.source} className="text-muted">
-      {words.text}
+    <span title={description.source} className="text-muted">
+      {description.text}
     </span>
   );
 }

@@ -12,7 +12,7 @@ import { bytes } from '#renderer/text/numbers.ts';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';

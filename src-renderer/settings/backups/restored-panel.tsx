@@ -8,7 +8,7 @@ import {
 } from '#renderer/settings/backups/resume-restored.tsx';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';

@@ -7,7 +7,7 @@ import { ArchiveNow } from '#renderer/settings/history/archive-now.tsx';
 import { RetentionPreview } from '#renderer/settings/history/retention-preview.tsx';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Select } from '#renderer/ui/fields/select.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';

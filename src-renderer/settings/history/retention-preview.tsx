@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { exactTime } from '#renderer/format/format-time.ts';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';

@@ -114,13 +114,13 @@ export function createListStore<R extends Row>(
     // The list began anew meanwhile.
     if (!pages.includes(page)) return;
     const { isLoaded, shown, waiting } = store.getState();
-    const came = new Set(answer.rows.map(({ id }) => id));
-    const isKnown = [shown, waiting].some((known) => known.some(({ id }) => came.has(id)));
-    const anew = page.after === undefined && !isKnown;
-    if (!isLoaded || shown.length === 0 || (anew && view.isAtTop)) return startWith(answer);
+    const receivedIds = new Set(answer.rows.map(({ id }) => id));
+    const isKnown = [shown, waiting].some((known) => known.some(({ id }) => receivedIds.has(id)));
+    const startsOver = page.after === undefined && !isKnown;
+    if (!isLoaded || shown.length === 0 || (startsOver && view.isAtTop)) return startWith(answer);
     pages = pages.map((one) => (one === page ? { ...one, isStale: false } : one));
     apply(answer.rows);
-    if (anew && answer.next !== null) store.setState({ hasMoreWaiting: true });
+    if (startsOver && answer.next !== null) store.setState({ hasMoreWaiting: true });
     await removeLeftRows(missingFrom(page, answer, shown, source));
   };
 

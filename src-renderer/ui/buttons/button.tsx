@@ -9,7 +9,7 @@ export const BUTTON_VARIANTS = {
   danger: 'bg-bad text-canvas shadow-raised data-hovered:opacity-90 data-pressed:opacity-90',
 } as const;
 
-export const BUTTON_SIZES = { small: 'h-7 px-2.5 text-[0.8125rem]', usual: 'h-8 px-3' } as const;
+export const BUTTON_SIZES = { small: 'h-7 px-2.5 text-[0.8125rem]', medium: 'h-8 px-3' } as const;
 
 export const BUTTON_SHAPE =
   'inline-flex shrink-0 cursor-default items-center justify-center gap-1.5 font-medium whitespace-nowrap transition-colors duration-100';
@@ -25,7 +25,7 @@ interface Props extends Omit<ButtonProps, 'className'> {
 /** While pending it can neither be pressed nor lose the focus. */
 export function Button({
   variant = 'secondary',
-  size = 'usual',
+  size = 'medium',
   isRound = false,
   className = '',
   ...rest

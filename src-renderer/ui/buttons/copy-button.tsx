@@ -6,11 +6,11 @@ interface Props {
   readonly content: string;
   readonly label: string;
   readonly copiedLabel: string;
-  readonly size?: 'small' | 'usual';
+  readonly size?: 'small' | 'medium';
 }
 
 /** Says that it copied, or that it may not. */
-export function CopyButton({ content, label, copiedLabel, size = 'usual' }: Props) {
+export function CopyButton({ content, label, copiedLabel, size = 'medium' }: Props) {
   const [message, setMessage] = useState('');
   const copy = async (): Promise<void> => {
     try {

@@ -18,7 +18,7 @@ const HOVER_VARIANTS = {
   danger: 'hover:opacity-90',
 } as const;
 
-export function LinkButton({ to, variant = 'secondary', size = 'usual', children }: Props) {
+export function LinkButton({ to, variant = 'secondary', size = 'medium', children }: Props) {
   return (
     <Link
       to={to}

@@ -42,8 +42,8 @@ export function Toaster() {
 
 function ToastIcon({ tone }: { readonly tone: NonNullable<ToastMessage['tone']> }) {
   const Icon = tone === 'bad' ? CircleAlert : CircleCheck;
-  const look = tone === 'bad' ? 'text-bad' : 'text-good';
-  return <Icon aria-hidden className={`mt-px size-4 shrink-0 ${look}`} />;
+  const colour = tone === 'bad' ? 'text-bad' : 'text-good';
+  return <Icon aria-hidden className={`mt-px size-4 shrink-0 ${colour}`} />;
 }
 
 function ToastActions({
@@ -53,18 +53,18 @@ function ToastActions({
   readonly message: ToastMessage;
   readonly onUndo: () => void;
 }) {
-  const look = 'shrink-0 rounded-sm font-medium text-accent hover:underline';
+  const linkClass = 'shrink-0 rounded-sm font-medium text-accent hover:underline';
   const { undo, to } = message;
   return (
     <>
       {to === undefined ? null : (
-        <Link to={to.href} className={look}>
+        <Link to={to.href} className={linkClass}>
           {to.name}
         </Link>
       )}
       {undo === undefined ? null : (
         <AriaButton
-          className={look}
+          className={linkClass}
           onPress={() => {
             onUndo();
             undo();

@@ -2,20 +2,20 @@
 import type { GraphHandler, GraphTopic, WorkflowGraph } from '#shared/api/workflow-pages.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
 
-const { graph: words } = workflowText;
+const { graph: TEXT } = workflowText;
 
 export function topicCounts({ pending, reserved, setAside }: GraphTopic): string[] {
   return [
-    ...(pending > 0 ? [words.pending(pending)] : []),
-    ...(reserved > 0 ? [words.reserved(reserved)] : []),
-    ...(setAside > 0 ? [words.setAside(setAside)] : []),
+    ...(pending > 0 ? [TEXT.pending(pending)] : []),
+    ...(reserved > 0 ? [TEXT.reserved(reserved)] : []),
+    ...(setAside > 0 ? [TEXT.setAside(setAside)] : []),
   ];
 }
 
 export function handlerCounts({ atWork, waiting }: GraphHandler): string[] {
   return [
-    ...(atWork > 0 ? [words.atWork(atWork)] : []),
-    ...(waiting > 0 ? [words.waiting(waiting)] : []),
+    ...(atWork > 0 ? [TEXT.atWork(atWork)] : []),
+    ...(waiting > 0 ? [TEXT.waiting(waiting)] : []),
   ];
 }
 
@@ -24,9 +24,9 @@ export function topicSentence(topic: GraphTopic, { handlers }: WorkflowGraph): s
   const to = handlers.filter(({ subscribes }) => subscribes.includes(topic.name));
   const counts = topicCounts(topic);
   return [
-    counts.length === 0 ? words.nothing : counts.join(', '),
-    from.length === 0 ? words.fromNobody : words.from(from.map(({ name }) => name)),
-    to.length === 0 ? words.toNobody : words.to(to.map(({ name }) => name)),
+    counts.length === 0 ? TEXT.nothing : counts.join(', '),
+    from.length === 0 ? TEXT.fromNobody : TEXT.from(from.map(({ name }) => name)),
+    to.length === 0 ? TEXT.toNobody : TEXT.to(to.map(({ name }) => name)),
   ].join('; ');
 }
 
@@ -34,8 +34,8 @@ export function handlerSentence(handler: GraphHandler): string {
   const { subscribes, publishes } = handler;
   const counts = handlerCounts(handler);
   return [
-    counts.length === 0 ? words.idle : counts.join(', '),
-    ...(subscribes.length === 0 ? [] : [words.takes(subscribes)]),
-    ...(publishes.length === 0 ? [] : [words.publishes(publishes)]),
+    counts.length === 0 ? TEXT.idle : counts.join(', '),
+    ...(subscribes.length === 0 ? [] : [TEXT.takes(subscribes)]),
+    ...(publishes.length === 0 ? [] : [TEXT.publishes(publishes)]),
   ].join('; ');
 }

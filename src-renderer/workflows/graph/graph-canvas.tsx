@@ -206,20 +206,20 @@ function Counts({ placed: { kind, name }, graph }: Pick<NodeProps, 'placed' | 'g
   const handler = kind === 'topic' ? undefined : graph.handlers.find((one) => one.name === name);
   const { short } = workflowText.graph;
   const counts = [
-    { value: topic?.pending ?? 0, word: short.pending, look: 'text-ink' },
-    { value: topic?.reserved ?? 0, word: short.reserved, look: 'text-active' },
-    { value: topic?.setAside ?? 0, word: short.setAside, look: 'text-bad' },
-    { value: handler?.atWork ?? 0, word: short.atWork, look: 'text-active' },
-    { value: handler?.waiting ?? 0, word: short.waiting, look: 'text-wait' },
+    { value: topic?.pending ?? 0, label: short.pending, colour: 'text-ink' },
+    { value: topic?.reserved ?? 0, label: short.reserved, colour: 'text-active' },
+    { value: topic?.setAside ?? 0, label: short.setAside, colour: 'text-bad' },
+    { value: handler?.atWork ?? 0, label: short.atWork, colour: 'text-active' },
+    { value: handler?.waiting ?? 0, label: short.waiting, colour: 'text-wait' },
   ].filter(({ value }) => value > 0);
   const idle = kind === 'topic' ? workflowText.graph.nothing : workflowText.graph.idle;
   return (
     <span className="tabular flex gap-2 truncate text-xs text-muted">
       {counts.length === 0
         ? idle
-        : counts.map(({ value, word, look }) => (
-            <span key={word} className={`font-medium ${look}`}>
-              {count(value)} {word}
+        : counts.map(({ value, label, colour }) => (
+            <span key={label} className={`font-medium ${colour}`}>
+              {count(value)} {label}
             </span>
           ))}
     </span>

@@ -4,7 +4,7 @@ import type { WorkflowView } from '#shared/api/contract.ts';
 import { CLAIM_LABELS } from '#renderer/text/ownership-text.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
-import { Panel } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { Sheet } from '#renderer/ui/layout/sheet.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
 import type { DeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';

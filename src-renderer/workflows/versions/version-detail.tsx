@@ -25,7 +25,7 @@ interface Props {
   readonly devices: DeviceLabels;
 }
 
-const { versions: words } = workflowText;
+const { versions: TEXT } = workflowText;
 
 export function VersionDetail(props: Props) {
   const { workflow, version, versions, devices } = props;
@@ -49,7 +49,7 @@ export function VersionDetail(props: Props) {
               aria-pressed={shown === one}
               onPress={() => setShown(one)}
             >
-              {words[one]}
+              {TEXT[one]}
             </Button>
           ))}
         </div>
@@ -57,10 +57,10 @@ export function VersionDetail(props: Props) {
           {shown === 'changes' && defaultBase !== undefined ? (
             <>
               <span aria-hidden className="text-muted">
-                {words.compare}
+                {TEXT.compare}
               </span>
               <FilterSelect
-                label={words.compare}
+                label={TEXT.compare}
                 allLabel={versionName(defaultBase)}
                 items={versions
                   .filter(({ id }) => id !== version.id && id !== defaultBase.id)
@@ -79,7 +79,7 @@ export function VersionDetail(props: Props) {
       <Failure error={source.error} />
       {source.answer === null ? (
         source.error === null ? (
-          <PageSkeleton label={words.loading} />
+          <PageSkeleton label={TEXT.loading} />
         ) : null
       ) : shown === 'try' ? (
         <DryRunPanel
@@ -89,7 +89,7 @@ export function VersionDetail(props: Props) {
         />
       ) : base === undefined ? (
         <>
-          <p className="text-[0.8125rem] text-muted">{words.first}</p>
+          <p className="text-[0.8125rem] text-muted">{TEXT.first}</p>
           <DiffView label={version.version} before={null} after={source.answer.source} />
         </>
       ) : (
@@ -110,7 +110,7 @@ function defaultBaseOf(
 }
 
 const versionName = ({ version, isActive, isDraft }: VersionView): string =>
-  `${version}${isActive ? ` (${words.active})` : isDraft ? ` (${words.draft})` : ''}`;
+  `${version}${isActive ? ` (${TEXT.active})` : isDraft ? ` (${TEXT.draft})` : ''}`;
 
 function useSource(scriptId: string) {
   return useLiveQuery((client) => client.call('workflows.version', { scriptId }), {}, [scriptId]);
@@ -125,9 +125,9 @@ interface DiffAgainstBaseProps {
 function DiffAgainstBase({ version, base, after }: DiffAgainstBaseProps) {
   const { answer, error } = useSource(base.id);
   if (answer === null) {
-    return error === null ? <PageSkeleton label={words.loading} /> : <Failure error={error} />;
+    return error === null ? <PageSkeleton label={TEXT.loading} /> : <Failure error={error} />;
   }
-  const label = words.diff(version.version, base.version);
+  const label = TEXT.diff(version.version, base.version);
   return <DiffView label={label} before={answer.source} after={after} />;
 }
 
@@ -145,7 +145,7 @@ function Activations({ version, devices }: Pick<Props, 'version' | 'devices'>) {
     <ul className="grid gap-0.5 text-[0.8125rem] text-muted">
       {version.activations.map(({ at, deviceId }) => (
         <li key={`${at} ${deviceId}`}>
-          {words.activated} <ExactTime at={at} />, {words.activatedOn(devices.labelOf(deviceId))}
+          {TEXT.activated} <ExactTime at={at} />, {TEXT.activatedOn(devices.labelOf(deviceId))}
         </li>
       ))}
     </ul>
@@ -169,7 +169,7 @@ function OpenInEditor({ workflow, source }: OpenProps) {
   };
   return (
     <Button size="small" onPress={() => void open().catch(() => undefined)}>
-      {words.edit}
+      {TEXT.edit}
     </Button>
   );
 }
