@@ -1,12 +1,12 @@
 // All that can be done from where one is: the command palette lists it, keys start it, and the
 // sheet of shortcuts is made from it. A page says what it offers while it is shown:
 //
-//   useActions(
+//   useCommands(
 //     () => [{ id: 'runs.filter', name: text.runs.find, group: 'page', keys: '/', run: focusIt }],
 //     [focusIt],
 //   );
 //
-// Pages to go to stand in `places.ts`. Keys: `j`, `?`, `Escape`, `g r` (one after the other) or
+// Pages to go to stand in `nav-items.ts`. Keys: `j`, `?`, `Escape`, `g r` (one after the other) or
 // `mod+k` (Ctrl, or ⌘ on a Mac). Where two actions have the same keys, the one that came last wins:
 // what lies on top is meant.
 import { createContext, use, useEffect, useMemo } from 'react';
@@ -31,6 +31,11 @@ export interface Command {
   readonly isShortcutOnly?: boolean;
   /** One of so many that the palette lists it only for what was typed. */
   readonly isSearchOnly?: boolean;
+  /**
+   * Only navigates, opens a form, or changes how this window looks. The palette preselects no other
+   * command of the groups `page` and `app`.
+   */
+  readonly isHarmless?: boolean;
   run(): void;
 }
 
@@ -57,7 +62,7 @@ export const CommandsContext = createContext(createCommandRegistry());
 
 export const useCommandRegistry = (): CommandRegistry => use(CommandsContext);
 
-/** Offers what `make` returns for as long as the component is shown; anew when `deps` change. */
+/** Offers what `createCommands` returns for as long as the component is shown; anew when `deps` change. */
 export function useCommands(
   createCommands: () => readonly Command[],
   deps: readonly unknown[],

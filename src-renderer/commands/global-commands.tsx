@@ -31,7 +31,7 @@ export function GlobalCommands() {
   const { router } = useApp();
   const [open, setOpen] = useState<Open>(null);
   const close = (): void => setOpen(null);
-  const { perform: beginTour } = useStartTour();
+  const { perform: startTour } = useStartTour();
   useKeyboardShortcuts();
   useCommands(
     () => [
@@ -66,6 +66,7 @@ export function GlobalCommands() {
         group: 'app',
         icon: Keyboard,
         keys: '?',
+        isHarmless: true,
         run: () => setOpen('shortcuts'),
       },
       ...THEMES.map((theme): Command => ({
@@ -74,6 +75,7 @@ export function GlobalCommands() {
         group: 'app',
         icon: THEME_ICONS[theme],
         keywords: 'colour color appearance mode',
+        isHarmless: true,
         run: () => updatePreferences({ theme }),
       })),
       {
@@ -82,10 +84,10 @@ export function GlobalCommands() {
         group: 'app',
         icon: Compass,
         keywords: 'practise practice learn help',
-        run: beginTour,
+        run: startTour,
       },
     ],
-    // `beginTour` is a new function at each render, and does the same.
+    // `startTour` is a new function at each render, and does the same.
     [router],
   );
   return (

@@ -25,6 +25,8 @@ export function pageButtonCommands(page: ParentNode): Command[] {
       name,
       group: 'page',
       icon: MousePointerClick,
+      // A button may do anything.
+      isHarmless: element.matches('a, summary'),
       run: () => press(element),
     };
   });

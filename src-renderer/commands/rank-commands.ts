@@ -1,6 +1,5 @@
 // Which commands fit what was typed, the best first. Words that stand in a name; where no name has
 // them, letters that merely follow one another in it, as after a slip of the finger.
-import { defaultFilter } from 'cmdk';
 import {
   COMMAND_GROUPS,
   type Command,
@@ -18,7 +17,7 @@ export interface RankedGroup {
   readonly commands: readonly Command[];
 }
 
-/** Groups with what fits in them; the one with the best comes first. cmdk does not sort groups. */
+/** Groups with what fits in them; the one with the best comes first. */
 export function rankCommands(commands: readonly Command[], typed: string): RankedGroup[] {
   const scored = commands.map((command) => ({
     command,
@@ -49,7 +48,7 @@ export function matchScore(name: string, otherWords: string, typed: string): num
   const scores = words.map((word) => wordScore(own, other, word));
   const least = Math.min(...scores);
   if (least > 0) return least * 0.5 + (scores.reduce((a, b) => a + b, 0) / scores.length) * 0.5;
-  return FUZZY_SCORE * (defaultFilter?.(name, typed) ?? 0);
+  return FUZZY_SCORE * lettersScore(own, words.join(''));
 }
 
 function wordScore(name: string, other: string, word: string): number {
@@ -57,4 +56,31 @@ function wordScore(name: string, other: string, word: string): number {
   if (at === 0) return PREFIX_SCORE;
   if (at > 0) return /\W/.test(name[at - 1] ?? '') ? WORD_PREFIX_SCORE : SUBSTRING_SCORE;
   return other.includes(word) ? KEYWORD_SCORE : 0;
+}
+
+/** How closely the letters follow one another in the name, up to 1; 0 where they do not. */
+function lettersScore(name: string, letters: string): number {
+  const exact = compactness(name, letters);
+  return exact > 0
+    ? exact
+    : 0.5 * Math.max(...withoutSlips(letters).map((one) => compactness(name, one)), 0);
+}
+
+function compactness(name: string, letters: string): number {
+  const first = name.indexOf(letters[0] ?? '');
+  let at = first - 1;
+  for (const letter of letters) {
+    at = name.indexOf(letter, at + 1);
+    if (at === -1) return 0;
+  }
+  return letters.length / (at + 1 - first);
+}
+
+/** The same with two neighbouring letters swapped, or one of a doubled letter left out. */
+function withoutSlips(letters: string): string[] {
+  return Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => {
+    const [one, other] = [letters.charAt(at), letters.charAt(at + 1)];
+    const pair = one === other ? one : other + one;
+    return letters.slice(0, at) + pair + letters.slice(at + 2);
+  });
 }

@@ -127,7 +127,7 @@ const resolutionCommands = (canCheck: boolean) => [
     name: text.inbox.settleAs(resolutionLabel(resolution, canCheck)),
     keys: String(index + 1),
   })),
-  { id: 'inbox.note', name: text.unknown.more, keys: 'n' },
+  { id: 'inbox.note', name: text.unknown.more, keys: 'n', isHarmless: true },
 ];
 
 function EffectFacts({ item }: { readonly item: Item }) {

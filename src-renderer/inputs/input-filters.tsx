@@ -32,6 +32,7 @@ export function InputFilters({ filter }: { readonly filter: InputFilter }) {
         name: TEXT.find,
         group: 'page',
         keys: '/',
+        isHarmless: true,
         run: () => input.current?.focus(),
       },
     ],

@@ -29,6 +29,7 @@ export function StartInput() {
         name: TEXT.title,
         group: 'page',
         icon: Play,
+        isHarmless: true,
         run: () => setOpen(true),
       },
     ],

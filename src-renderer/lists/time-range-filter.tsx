@@ -32,6 +32,7 @@ export function TimeRangeFilter({ range, onChoose }: Props) {
         name: timeRangeText.choose,
         group: 'page',
         keys: 't',
+        isHarmless: true,
         keywords: 'period date since until',
         run: () => setDialogOpen(true),
       },

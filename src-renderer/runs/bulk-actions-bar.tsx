@@ -50,6 +50,7 @@ export function BulkActionsBar({ selection, onDone }: Props) {
               name: text.bulk.clear,
               group: 'page' as const,
               keys: 'Escape',
+              isHarmless: true,
               run: clear,
             },
           ],

@@ -30,6 +30,7 @@ export const RunFilters = memo(function RunFilters({ filter }: { readonly filter
         name: text.runs.find,
         group: 'page',
         keys: '/',
+        isHarmless: true,
         run: () => input.current?.focus(),
       },
     ],

@@ -5,7 +5,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 export interface RunSelection {
   readonly ids: ReadonlySet<string>;
   has(id: string): boolean;
-  /** With `through`, all rows from the one that was chosen last. */
+  /** With `isRange`, all rows from the one that was chosen last. */
   toggle(id: string, order: readonly string[], isRange: boolean): void;
   selectAll(ids: readonly string[]): void;
   clear(): void;

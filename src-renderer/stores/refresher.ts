@@ -22,7 +22,7 @@ const REFRESH_INTERVAL_MS = 100;
 /** For what changes with everything that is done, and is costly to gather. */
 export const SLOW_REFRESH_INTERVAL_MS = 500;
 
-/** `round` deals with its own failures: it never rejects. */
+/** `fetchRequested` deals with its own failures: it never rejects. */
 export function createRefresher(
   fetchRequested: (request: RefreshRequest) => Promise<void>,
   intervalMs = REFRESH_INTERVAL_MS,

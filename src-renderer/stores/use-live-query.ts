@@ -12,7 +12,7 @@ import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 export type LiveQuery<Answer> = QueryState<Answer> & { readonly refresh: () => void };
 
-/** `shown`: what it is about; another one is another answer. */
+/** `keys`: what it is about; another one is another answer. */
 export function useLiveQuery<Answer>(
   fetchAnswer: (client: HostClient) => Promise<Answer>,
   dependencies: QueryDependencies | DependenciesOf<Answer>,

@@ -30,6 +30,7 @@ export function WebhooksPage() {
         name: TEXT.create,
         group: 'page',
         icon: Plus,
+        isHarmless: true,
         run: () => setOpen(true),
       },
     ],

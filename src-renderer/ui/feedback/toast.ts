@@ -1,6 +1,6 @@
 // Short messages after an act, with a way back where there is one:
 //
-//   say({ sentence: text.runs.canceled(3), undo: () => void bringBack() });
+//   showToast({ text: text.runs.canceled(3), undo: () => void bringBack() });
 //
 // They never carry what a person must not miss: that stands on the page. React Aria's queue and
 // not sonner: sonner writes a style element at run time, which our policy forbids.
