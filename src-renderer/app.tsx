@@ -2,11 +2,11 @@
 import { Compass } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
-import { AppContext, type AppParts } from '#renderer/app-context.tsx';
+import { AppContext, type AppServices } from '#renderer/shell/app-context.tsx';
 import { DevicesPage } from '#renderer/devices/devices-page.tsx';
-import { PairingPage } from '#renderer/devices/pairing-page.tsx';
+import { PairingPage } from '#renderer/devices/pairing/pairing-page.tsx';
 import { InboxPage } from '#renderer/inbox/inbox-page.tsx';
-import { HooksPage } from '#renderer/inputs/hooks-page.tsx';
+import { WebhooksPage } from '#renderer/inputs/webhooks/webhooks-page.tsx';
 import { InputPage } from '#renderer/inputs/input-page.tsx';
 import { InputsPage } from '#renderer/inputs/inputs-page.tsx';
 import { JobPage } from '#renderer/jobs/job-page.tsx';
@@ -15,33 +15,33 @@ import { RegistryPage } from '#renderer/jobs/registry-page.tsx';
 import { ScriptPage } from '#renderer/jobs/script-page.tsx';
 import { ScriptsPage } from '#renderer/jobs/scripts-page.tsx';
 import { MetricsPage } from '#renderer/metrics/metrics-page.tsx';
-import type { Route } from '#renderer/router.ts';
-import { RunPage } from '#renderer/run/run-page.tsx';
+import type { Route } from '#renderer/navigation/router.ts';
+import { RunPage } from '#renderer/runs/run-page.tsx';
 import { RunsPage } from '#renderer/runs/runs-page.tsx';
 import { SessionPage } from '#renderer/sessions/session-page.tsx';
 import { SessionsPage } from '#renderer/sessions/sessions-page.tsx';
 import { SettingsPage } from '#renderer/settings/settings-page.tsx';
-import { CrashBoundary } from '#renderer/shell/crash-boundary.tsx';
-import { FrameActions } from '#renderer/shell/frame-actions.tsx';
-import { GoneBanner } from '#renderer/shell/gone-banner.tsx';
+import { ErrorBoundary } from '#renderer/shell/error-boundary.tsx';
+import { GlobalCommands } from '#renderer/commands/global-commands.tsx';
+import { DisconnectedBanner } from '#renderer/shell/disconnected-banner.tsx';
 import { Sidebar } from '#renderer/shell/sidebar.tsx';
 import { StartPage } from '#renderer/shell/start-page.tsx';
-import { createInboxStore } from '#renderer/stores/inbox.ts';
+import { createInboxStore } from '#renderer/stores/inbox-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { Toaster } from '#renderer/ui/toaster.tsx';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { Toaster } from '#renderer/ui/feedback/toaster.tsx';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 import { NewWorkflowPage } from '#renderer/editor/new-workflow-page.tsx';
 import { WorkflowPage } from '#renderer/workflows/workflow-page.tsx';
 import { WorkflowsPage } from '#renderer/workflows/workflows-page.tsx';
 
-export function App({ parts }: { readonly parts: AppParts }) {
-  const { client, live, router } = parts;
+export function App({ services }: { readonly services: AppServices }) {
+  const { client, feed, router } = services;
   const route = useStore(router.route);
-  const inbox = useOpenStore(() => createInboxStore(client, live), [client, live]);
-  const shared = useMemo(() => ({ ...parts, inbox }), [parts, inbox]);
-  useEffect(() => live.start(), [live]);
+  const inbox = useOpenStore(() => createInboxStore(client, feed), [client, feed]);
+  const shared = useMemo(() => ({ ...services, inbox }), [services, inbox]);
+  useEffect(() => feed.start(), [feed]);
   useEffect(() => router.start(), [router]);
 
   return (
@@ -59,21 +59,21 @@ export function App({ parts }: { readonly parts: AppParts }) {
       <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)] md:grid-cols-[13rem_minmax(0,1fr)] md:grid-rows-[minmax(0,1fr)]">
         <Sidebar />
         <div className="flex min-h-0 flex-col">
-          <GoneBanner />
-          <Main place={placeOf(route)}>
-            <CrashBoundary key={placeOf(route)}>
-              <ShownPage route={route} />
-            </CrashBoundary>
+          <DisconnectedBanner />
+          <Main pageKey={pageKeyOf(route)}>
+            <ErrorBoundary key={pageKeyOf(route)}>
+              <CurrentPage route={route} />
+            </ErrorBoundary>
           </Main>
         </div>
       </div>
-      <FrameActions />
+      <GlobalCommands />
       <Toaster />
     </AppContext>
   );
 }
 
-function ShownPage({ route }: { readonly route: Route }) {
+function CurrentPage({ route }: { readonly route: Route }) {
   switch (route.page) {
     case 'start':
       return <StartPage />;
@@ -90,7 +90,7 @@ function ShownPage({ route }: { readonly route: Route }) {
     case 'input':
       return <InputPage key={route.inputId} inputId={route.inputId} />;
     case 'hooks':
-      return <HooksPage />;
+      return <WebhooksPage />;
     case 'runs':
       return <RunsPage filter={route.filter} />;
     case 'run':
@@ -112,7 +112,7 @@ function ShownPage({ route }: { readonly route: Route }) {
     case 'devices':
       return <DevicesPage />;
     case 'pairing':
-      return <PairingPage way={route.way} link={route.link} />;
+      return <PairingPage method={route.method} link={route.link} />;
     case 'metrics':
       return <MetricsPage />;
     case 'settings':
@@ -131,19 +131,19 @@ function ShownPage({ route }: { readonly route: Route }) {
 }
 
 interface MainProps {
-  readonly place: string;
+  readonly pageKey: string;
   readonly children: React.ReactNode;
 }
 
 /** Takes the focus when another page is shown, as a browser would that loaded it. */
-function Main({ place, children }: MainProps) {
+function Main({ pageKey, children }: MainProps) {
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(place);
+  const shown = useRef(pageKey);
   useEffect(() => {
-    if (shown.current === place) return;
-    shown.current = place;
+    if (shown.current === pageKey) return;
+    shown.current = pageKey;
     main.current?.focus();
-  }, [place]);
+  }, [pageKey]);
   return (
     <main
       id="main"
@@ -156,7 +156,7 @@ function Main({ place, children }: MainProps) {
   );
 }
 
-function placeOf(route: Route): string {
+function pageKeyOf(route: Route): string {
   if (route.page === 'workflow') return `workflow ${route.workflowId}`;
   if (route.page === 'input') return `input ${route.inputId}`;
   if ('jobId' in route) return `${route.page} ${route.jobId}`;

@@ -2,17 +2,17 @@
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { App } from '#renderer/app.tsx';
-import { createHttpClient } from '#renderer/client/http.ts';
-import { createLive } from '#renderer/live.ts';
-import { createRouter } from '#renderer/router.ts';
-import type { TabSession } from '#renderer/tab-session.ts';
+import { createHttpClient } from '#renderer/client/http-client.ts';
+import { createFeedConnection } from '#renderer/client/feed-connection.ts';
+import { createRouter } from '#renderer/navigation/router.ts';
+import type { TabSession } from '#renderer/client/tab-session.ts';
 import { TokenPage } from '#renderer/shell/token-page.tsx';
 
 export function BrowserApp({ session }: { readonly session: TabSession }) {
-  const { token, refused } = useStore(session);
+  const { token, isRefused } = useStore(session);
   useEffect(() => {
-    window.addEventListener('hashchange', session.takeFromAddress);
-    return () => window.removeEventListener('hashchange', session.takeFromAddress);
+    window.addEventListener('hashchange', session.readTokenFromAddress);
+    return () => window.removeEventListener('hashchange', session.readTokenFromAddress);
   }, [session]);
   const parts = useMemo(() => {
     if (token === null) return null;
@@ -23,12 +23,12 @@ export function BrowserApp({ session }: { readonly session: TabSession }) {
     });
     return {
       client,
-      live: createLive(client),
+      feed: createFeedConnection(client),
       router: createRouter(window),
       onNewToken: session.enter,
     };
   }, [session, token]);
 
-  if (parts === null) return <TokenPage refused={refused} onToken={session.enter} />;
-  return <App parts={parts} />;
+  if (parts === null) return <TokenPage isRefused={isRefused} onToken={session.enter} />;
+  return <App services={parts} />;
 }

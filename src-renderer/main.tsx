@@ -5,18 +5,18 @@ import { StrictMode, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from '#renderer/app.tsx';
 import { BrowserApp } from '#renderer/browser-app.tsx';
-import type { HoldfastBridge } from '#renderer/client/bridge.ts';
-import { createElectronClient } from '#renderer/client/electron.ts';
-import { createLive } from '#renderer/live.ts';
-import { createRouter } from '#renderer/router.ts';
-import { followSettings } from '#renderer/shell/settings.ts';
-import { createTabSession } from '#renderer/tab-session.ts';
+import type { HoldfastBridge } from '#renderer/client/electron-bridge.ts';
+import { createElectronClient } from '#renderer/client/electron-client.ts';
+import { createFeedConnection } from '#renderer/client/feed-connection.ts';
+import { createRouter } from '#renderer/navigation/router.ts';
+import { applyPreferences } from '#renderer/shell/preferences.ts';
+import { createTabSession } from '#renderer/client/tab-session.ts';
 
 function electronApp(bridge: HoldfastBridge): ReactNode {
   const client = createElectronClient(bridge);
   const router = createRouter(window);
   bridge.onOpen((path) => router.navigate(path));
-  return <App parts={{ client, live: createLive(client), router }} />;
+  return <App services={{ client, feed: createFeedConnection(client), router }} />;
 }
 
 function browserApp(): ReactNode {
@@ -24,7 +24,7 @@ function browserApp(): ReactNode {
   return <BrowserApp session={createTabSession({ location, history, storage })} />;
 }
 
-followSettings(document.documentElement);
+applyPreferences(document.documentElement);
 const root = document.querySelector('#root');
 if (!root) throw new Error('The page has no place for the app.');
 createRoot(root).render(

@@ -9,10 +9,10 @@ import {
   Share2,
   TriangleAlert,
 } from 'lucide-react';
-import { DEVICE_WORDS, type DeviceStanding } from '#renderer/text/devices-text.ts';
-import { Chip, type Look } from '#renderer/ui/status-chip.tsx';
+import { DEVICE_LABELS, type DeviceStatus } from '#renderer/text/devices-text.ts';
+import { Chip, type ChipStyle } from '#renderer/ui/display/status-chip.tsx';
 
-const LOOKS: Readonly<Record<DeviceStanding, Look>> = {
+const DEVICE_STYLES: Readonly<Record<DeviceStatus, ChipStyle>> = {
   this: { icon: MonitorSmartphone, tone: 'active' },
   live: { icon: CircleCheck, tone: 'good' },
   greeting: { icon: Handshake, tone: 'active' },
@@ -24,6 +24,6 @@ const LOOKS: Readonly<Record<DeviceStanding, Look>> = {
   known: { icon: Share2, tone: 'quiet' },
 };
 
-export function DeviceChip({ standing }: { readonly standing: DeviceStanding }) {
-  return <Chip {...LOOKS[standing]} word={DEVICE_WORDS[standing]} />;
+export function DeviceChip({ status }: { readonly status: DeviceStatus }) {
+  return <Chip {...DEVICE_STYLES[status]} label={DEVICE_LABELS[status]} />;
 }

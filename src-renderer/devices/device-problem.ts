@@ -9,21 +9,21 @@ export interface DeviceProblem {
   readonly name: string;
   readonly message: string;
   /** Null where the message says it itself. */
-  readonly next: string | null;
+  readonly nextStep: string | null;
 }
 
 /** What a session said says more than that there is no link since. */
-export function problemOf({ state, sync, problem }: DeviceView): DeviceProblem | null {
+export function deviceProblemOf({ state, sync, problem }: DeviceView): DeviceProblem | null {
   if (state !== 'away' && state !== 'linked') return null;
   if (sync?.state === 'update-needed') {
-    return { kind: 'sync', name: sync.state, message: sync.message, next: null };
+    return { kind: 'sync', name: sync.state, message: sync.message, nextStep: null };
   }
   if (sync?.state === 'ended' && !isLinkEnd(sync.name)) {
-    return { kind: 'sync', name: sync.name, message: sync.message, next: null };
+    return { kind: 'sync', name: sync.name, message: sync.message, nextStep: null };
   }
   if (state === 'linked' || problem === null) return null;
-  const next = isLinkEnd(problem.name) ? LINK_NEXT_STEPS[problem.name] : null;
-  return { kind: 'link', ...problem, next };
+  const nextStep = isLinkEnd(problem.name) ? LINK_NEXT_STEPS[problem.name] : null;
+  return { kind: 'link', ...problem, nextStep };
 }
 
 export const problemTitle = ({ kind }: DeviceProblem): string =>

@@ -3,28 +3,28 @@ import { useState } from 'react';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { FEED_TABLES } from '#shared/api/feed.ts';
 import { OtherDevices } from '#renderer/devices/other-devices.tsx';
-import { OwnDevice } from '#renderer/devices/own-device.tsx';
+import { ThisDevice } from '#renderer/devices/this-device.tsx';
 import { PairedDevice } from '#renderer/devices/paired-device.tsx';
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { LinkButton } from '#renderer/ui/link-button.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { useCall } from '#renderer/use-call.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 /** Whatever is written changes what the others lack. */
-const SYNCED = FEED_TABLES.filter((table) => !table.startsWith('runner_'));
+const SYNCED_TABLES = FEED_TABLES.filter((table) => !table.startsWith('runner_'));
 
 export function DevicesPage() {
-  const { answer, error, refresh } = useCall('devices.list', {}, ['devices'], SYNCED);
+  const { answer, error, refresh } = useLiveCall('devices.list', {}, ['devices'], SYNCED_TABLES);
   return (
     <Page
       title={text.devices.title}
       actions={
-        <LinkButton look="primary" to={href.pairing('link')}>
+        <LinkButton variant="primary" to={href.pairing('link')}>
           {text.devices.pair}
         </LinkButton>
       }
@@ -51,26 +51,26 @@ interface ListProps {
 }
 
 function DeviceList({ devices, onChanged }: ListProps) {
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const own = devices.find(({ state }) => state === 'this');
   const paired = devices.filter(({ state }) => state === 'linked' || state === 'away');
   const others = devices.filter(({ state }) => state === 'unpaired' || state === 'known');
-  const unpaired = (sentence: string): void => {
-    setSaid(sentence);
+  const onUnpaired = (sentence: string): void => {
+    setMessage(sentence);
     onChanged();
   };
   return (
     <div className="grid max-w-4xl gap-5">
-      {own ? <OwnDevice device={own} onRenamed={onChanged} /> : null}
+      {own ? <ThisDevice device={own} onRenamed={onChanged} /> : null}
       <p role="status" className="text-muted empty:hidden">
-        {said}
+        {message}
       </p>
       {paired.length === 0 ? (
         <EmptyState
           icon={MonitorSmartphone}
           title={text.devices.emptyTitle}
           hint={text.devices.emptyHint}
-          isTight
+          isCompact
         >
           <LinkButton to={href.pairing('link')}>{text.devices.pair}</LinkButton>
         </EmptyState>
@@ -78,7 +78,7 @@ function DeviceList({ devices, onChanged }: ListProps) {
         <section className="grid gap-3">
           <h2 className="text-[0.8125rem] font-semibold text-muted">{text.devices.paired}</h2>
           {paired.map((device) => (
-            <PairedDevice key={device.id} device={device} onUnpaired={unpaired} />
+            <PairedDevice key={device.id} device={device} onUnpaired={onUnpaired} />
           ))}
         </section>
       )}

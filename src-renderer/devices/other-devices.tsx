@@ -1,12 +1,12 @@
 // Devices that this one is not paired with, or not any more.
 import type { DeviceView } from '#shared/api/devices.ts';
 import { DeviceChip } from '#renderer/devices/device-chip.tsx';
-import { href } from '#renderer/router.ts';
-import { shortId } from '#renderer/short-id.ts';
-import { standingOf } from '#renderer/text/devices-text.ts';
+import { href } from '#renderer/navigation/router.ts';
+import { shortId } from '#renderer/format/short-id.ts';
+import { deviceStatusOf } from '#renderer/text/devices-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { Link } from '#renderer/ui/link.tsx';
-import { RelativeTime } from '#renderer/ui/when.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { RelativeTime } from '#renderer/ui/display/time.tsx';
 
 export function OtherDevices({ devices }: { readonly devices: readonly DeviceView[] }) {
   if (devices.length === 0) return null;
@@ -20,7 +20,7 @@ export function OtherDevices({ devices }: { readonly devices: readonly DeviceVie
             className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 text-[0.8125rem]"
           >
             <span className="font-medium wrap-anywhere">{device.name}</span>
-            <DeviceChip standing={standingOf(device)} />
+            <DeviceChip status={deviceStatusOf(device)} />
             <span className="text-muted">
               {device.unpairedAt === null ? (
                 text.devices.knownHint

@@ -3,17 +3,17 @@
 import { useState } from 'react';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { DeviceChip } from '#renderer/devices/device-chip.tsx';
-import { problemOf, problemTitle } from '#renderer/devices/device-problem.ts';
-import { SyncProgress } from '#renderer/devices/progress.tsx';
-import { ReachDevice } from '#renderer/devices/reach-device.tsx';
+import { deviceProblemOf, problemTitle } from '#renderer/devices/device-problem.ts';
+import { SyncProgress } from '#renderer/devices/sync-progress.tsx';
+import { EditDeviceAddress } from '#renderer/devices/edit-device-address.tsx';
 import { UnpairDevice } from '#renderer/devices/unpair-device.tsx';
-import { shortId } from '#renderer/short-id.ts';
-import { standingOf } from '#renderer/text/devices-text.ts';
+import { shortId } from '#renderer/format/short-id.ts';
+import { deviceStatusOf } from '#renderer/text/devices-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Fact, Facts } from '#renderer/ui/facts.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { ExactTime, RelativeTime } from '#renderer/ui/when.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
+import { ExactTime, RelativeTime } from '#renderer/ui/display/time.tsx';
 
 interface Props {
   readonly device: DeviceView;
@@ -21,8 +21,8 @@ interface Props {
 }
 
 export function PairedDevice({ device, onUnpaired }: Props) {
-  const [asks, setAsks] = useState<'unpair' | 'reach' | null>(null);
-  const close = (): void => setAsks(null);
+  const [openDialog, setOpenDialog] = useState<'unpair' | 'reach' | null>(null);
+  const close = (): void => setOpenDialog(null);
   return (
     <article
       aria-label={device.name}
@@ -30,14 +30,14 @@ export function PairedDevice({ device, onUnpaired }: Props) {
     >
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <h3 className="min-w-0 text-[0.9375rem] font-semibold wrap-anywhere">{device.name}</h3>
-        <DeviceChip standing={standingOf(device)} />
+        <DeviceChip status={deviceStatusOf(device)} />
         <div className="ml-auto flex flex-wrap gap-1">
           {device.state === 'away' ? (
-            <Button size="small" look="quiet" onPress={() => setAsks('reach')}>
+            <Button size="small" variant="quiet" onPress={() => setOpenDialog('reach')}>
               {text.devices.reach}
             </Button>
           ) : null}
-          <Button size="small" look="quiet" onPress={() => setAsks('unpair')}>
+          <Button size="small" variant="quiet" onPress={() => setOpenDialog('unpair')}>
             {text.devices.unpair}
           </Button>
         </div>
@@ -47,26 +47,26 @@ export function PairedDevice({ device, onUnpaired }: Props) {
       <DeviceFacts device={device} />
       <UnpairDevice
         device={device}
-        isOpen={asks === 'unpair'}
+        isOpen={openDialog === 'unpair'}
         onClose={close}
         onUnpaired={onUnpaired}
       />
-      <ReachDevice device={device} isOpen={asks === 'reach'} onClose={close} />
+      <EditDeviceAddress device={device} isOpen={openDialog === 'reach'} onClose={close} />
     </article>
   );
 }
 
 function Problem({ device }: { readonly device: DeviceView }) {
-  const problem = problemOf(device);
+  const problem = deviceProblemOf(device);
   if (problem === null) return null;
   return (
     <Notice tone={problem.kind === 'sync' ? 'bad' : 'wait'}>
       <p>
         <span className="font-semibold">{problemTitle(problem)}</span> {problem.message}
       </p>
-      {problem.next === null ? null : (
+      {problem.nextStep === null ? null : (
         <p>
-          <span className="font-semibold">{text.devices.nextStep}</span> {problem.next}
+          <span className="font-semibold">{text.devices.nextStep}</span> {problem.nextStep}
         </p>
       )}
       <p className="font-mono text-xs">{text.devices.reason(problem.name)}</p>
@@ -79,13 +79,13 @@ function DeviceFacts({ device }: { readonly device: DeviceView }) {
   return (
     <Facts columns="always">
       <Fact name={text.devices.lastSeen}>
-        {state === 'linked' ? text.devices.now : <When at={lastSeenAt} />}
+        {state === 'linked' ? text.devices.now : <TimeOrNever at={lastSeenAt} />}
       </Fact>
       <Fact name={text.devices.synced}>
-        {isInSync(device) ? text.devices.now : <When at={syncedAt} />}
+        {isInSync(device) ? text.devices.now : <TimeOrNever at={syncedAt} />}
       </Fact>
-      <Fact name={text.devices.toSend}>{outgoingWords(pending)}</Fact>
-      <Fact name={text.devices.toReceive}>{incomingWords(pending, state)}</Fact>
+      <Fact name={text.devices.toSend}>{outgoingLabel(pending)}</Fact>
+      <Fact name={text.devices.toReceive}>{incomingLabel(pending, state)}</Fact>
       <Fact name={text.devices.pairedSince}>
         {pairedAt === null ? '–' : <ExactTime at={pairedAt} />}
       </Fact>
@@ -104,17 +104,17 @@ function isInSync({ sync, pending }: DeviceView): boolean {
   return sync?.state === 'live' && pending?.outgoing?.changes === 0 && pending.incoming === 0;
 }
 
-function When({ at }: { readonly at: number | null }) {
+function TimeOrNever({ at }: { readonly at: number | null }) {
   return at === null ? text.devices.never : <RelativeTime at={at} />;
 }
 
-function outgoingWords(pending: DeviceView['pending']): string {
+function outgoingLabel(pending: DeviceView['pending']): string {
   if (!pending?.outgoing) return text.devices.notMet;
   const { changes, isMore } = pending.outgoing;
   return changes === 0 ? text.devices.nothing : text.devices.changes(changes, isMore);
 }
 
-function incomingWords(pending: DeviceView['pending'], state: DeviceView['state']): string {
+function incomingLabel(pending: DeviceView['pending'], state: DeviceView['state']): string {
   const incoming = pending?.incoming ?? null;
   if (incoming === null) {
     return state === 'linked' ? text.devices.whenLinked : text.devices.onlyItKnows;

@@ -1,9 +1,9 @@
 import type { DeviceView } from '#shared/api/devices.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Confirm } from '#renderer/ui/confirm.tsx';
-import { Sheet } from '#renderer/ui/sheet.tsx';
-import { useAct } from '#renderer/use-act.ts';
+import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly device: DeviceView;
@@ -22,9 +22,9 @@ export function UnpairDevice({ device, isOpen, onClose, onUnpaired }: Props) {
 
 function UnpairForm({ device, onClose, onUnpaired }: Omit<Props, 'isOpen'>) {
   const { client } = useApp();
-  const unpair = useAct({
+  const unpair = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('devices.unpair', { deviceId: device.id }),
+    action: () => client.call('devices.unpair', { deviceId: device.id }),
     onDone: ({ wasLinked }) => {
       onClose();
       onUnpaired(text.devices.unpaired(device.name, wasLinked));
@@ -33,8 +33,8 @@ function UnpairForm({ device, onClose, onUnpaired }: Omit<Props, 'isOpen'>) {
   return (
     <Confirm
       warning={text.devices.unpairWarning}
-      submit={text.devices.unpairSubmit}
-      act={unpair}
+      submitLabel={text.devices.unpairSubmit}
+      action={unpair}
       onCancel={onClose}
     >
       <ul className="grid list-disc gap-1.5 pl-5">

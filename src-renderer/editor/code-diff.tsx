@@ -1,7 +1,7 @@
 // Two texts of one file beside each other, or in one column where there is little room; a text alone
 // where there is nothing to compare it with.
 import { useEffect, useRef } from 'react';
-import { OPTIONS } from '#renderer/editor/code-editor.tsx';
+import { EDITOR_OPTIONS } from '#renderer/editor/code-editor.tsx';
 import { monaco } from '#renderer/editor/monaco.ts';
 
 export interface CodeDiffProps {
@@ -11,13 +11,13 @@ export interface CodeDiffProps {
 }
 
 export default function CodeDiff({ label, before, after }: CodeDiffProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (!place.current) return undefined;
+    if (!container.current) return undefined;
     const modified = monaco.editor.createModel(after, 'typescript');
     if (before === null) {
-      const alone = monaco.editor.create(place.current, {
-        ...OPTIONS,
+      const alone = monaco.editor.create(container.current, {
+        ...EDITOR_OPTIONS,
         readOnly: true,
         // It is no text to mend.
         renderValidationDecorations: 'off',
@@ -30,8 +30,8 @@ export default function CodeDiff({ label, before, after }: CodeDiffProps) {
       };
     }
     const original = monaco.editor.createModel(before, 'typescript');
-    const diff = monaco.editor.createDiffEditor(place.current, {
-      ...OPTIONS,
+    const diff = monaco.editor.createDiffEditor(container.current, {
+      ...EDITOR_OPTIONS,
       readOnly: true,
       originalEditable: false,
       renderSideBySide: true,
@@ -51,5 +51,5 @@ export default function CodeDiff({ label, before, after }: CodeDiffProps) {
       modified.dispose();
     };
   }, [label, before, after]);
-  return <div ref={place} className="h-full min-h-0" />;
+  return <div ref={container} className="h-full min-h-0" />;
 }

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react';
 import type { editor } from 'monaco-editor/editor/editor.api.js';
 import { monaco } from '#renderer/editor/monaco.ts';
-import { THEME } from '#renderer/editor/theme.ts';
+import { MONACO_THEME } from '#renderer/editor/monaco-theme.ts';
 
 export interface Problem {
   readonly message: string;
@@ -17,15 +17,15 @@ export interface CodeEditorProps {
   readonly problems: readonly Problem[];
   readonly onChange: (text: string) => void;
   /** Given once: what else can be done to the text. */
-  readonly onReady?: (acts: EditorActs) => void;
+  readonly onReady?: (acts: EditorActions) => void;
 }
 
-export interface EditorActs {
+export interface EditorActions {
   format(): void;
   goTo(line: number, column: number): void;
 }
 
-export const OPTIONS: editor.IEditorOptions & editor.IGlobalEditorOptions = {
+export const EDITOR_OPTIONS: editor.IEditorOptions & editor.IGlobalEditorOptions = {
   automaticLayout: true,
   fontFamily: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Liberation Mono', monospace",
   fontSize: 13,
@@ -40,29 +40,33 @@ export const OPTIONS: editor.IEditorOptions & editor.IGlobalEditorOptions = {
   fixedOverflowWidgets: true,
   // A shadow root has sheets of its own, which strict-styles.ts does not reach.
   useShadowDOM: false,
-  theme: THEME,
+  theme: MONACO_THEME,
 };
 
 /** Of the host's problems; those of TypeScript itself are under another name. */
-const OWNER = 'holdfast';
+const MARKER_OWNER = 'holdfast';
 
 export default function CodeEditor(props: CodeEditorProps) {
   const { label, fileName, text, problems } = props;
-  const place = useRef<HTMLDivElement>(null);
-  const shown = useRef<editor.IStandaloneCodeEditor | null>(null);
+  const container = useRef<HTMLDivElement>(null);
+  const editorRef = useRef<editor.IStandaloneCodeEditor | null>(null);
   const latest = useRef(props);
   useEffect(() => {
     latest.current = props;
   });
 
   useEffect(() => {
-    if (!place.current) return undefined;
+    if (!container.current) return undefined;
     const uri = monaco.Uri.file(`/${fileName}`);
     monaco.editor.getModel(uri)?.dispose();
     const model = monaco.editor.createModel(latest.current.text, undefined, uri);
     model.updateOptions({ tabSize: 2, insertSpaces: true });
-    const code = monaco.editor.create(place.current, { ...OPTIONS, model, ariaLabel: label });
-    shown.current = code;
+    const code = monaco.editor.create(container.current, {
+      ...EDITOR_OPTIONS,
+      model,
+      ariaLabel: label,
+    });
+    editorRef.current = code;
     const typed = model.onDidChangeContent(() => latest.current.onChange(model.getValue()));
     latest.current.onReady?.({
       format: () => {
@@ -79,19 +83,19 @@ export default function CodeEditor(props: CodeEditorProps) {
       typed.dispose();
       code.dispose();
       model.dispose();
-      shown.current = null;
+      editorRef.current = null;
     };
   }, [fileName, label]);
 
   useEffect(() => {
-    const model = shown.current?.getModel();
+    const model = editorRef.current?.getModel();
     if (!model || model.getValue() === text) return;
     // As an edit, so that it can be undone.
     model.pushEditOperations([], [{ range: model.getFullModelRange(), text }], () => null);
   }, [text]);
 
   useEffect(() => {
-    const model = shown.current?.getModel();
+    const model = editorRef.current?.getModel();
     if (!model) return;
     const markers = problems.map(({ message, line, column }) => {
       const lineNumber = Math.min(line, model.getLineCount());
@@ -105,8 +109,8 @@ export default function CodeEditor(props: CodeEditorProps) {
         endColumn: word?.endColumn ?? column + 1,
       };
     });
-    monaco.editor.setModelMarkers(model, OWNER, markers);
+    monaco.editor.setModelMarkers(model, MARKER_OWNER, markers);
   }, [problems]);
 
-  return <div ref={place} className="h-full min-h-0" />;
+  return <div ref={container} className="h-full min-h-0" />;
 }

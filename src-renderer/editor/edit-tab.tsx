@@ -2,59 +2,59 @@
 import { CircleDot, FileCheck2, FileX2, PencilLine } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { CallOutput, WorkflowView } from '#shared/api/contract.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { DiskChanged } from '#renderer/editor/disk-changed.tsx';
-import { isChangedUnderneath, isDirty, saved, takeTheirs } from '#renderer/editor/open-file.ts';
-import { ReadOnly } from '#renderer/editor/read-only.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { FileConflict } from '#renderer/editor/file-conflict.tsx';
+import { hasConflict, isDirty, afterSave, takeTheirs } from '#renderer/editor/open-file.ts';
+import { ReadOnlyEditor } from '#renderer/editor/read-only-editor.tsx';
 import { useOpenFile, type EditedFile } from '#renderer/editor/use-open-file.ts';
 import { Workbench } from '#renderer/editor/workbench.tsx';
 import { text } from '#renderer/text/text.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { useAct } from '#renderer/use-act.ts';
-import { DraftNotice } from '#renderer/workflows/draft-notice.tsx';
+import { workflowText } from '#renderer/text/workflows-text.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { DraftNotice } from '#renderer/workflows/versions/draft-notice.tsx';
 
 interface Props {
   readonly workflow: WorkflowView;
-  readonly onActed: () => void;
+  readonly onChanged: () => void;
 }
 
-export function EditTab({ workflow, onActed }: Props) {
+export function EditTab({ workflow, onChanged }: Props) {
   const edited = useOpenFile(workflow.id);
   const { view, open, error } = edited;
-  if (view?.path === null) return <ReadOnly workflow={workflow} fileName={view.fileName} />;
+  if (view?.path === null) return <ReadOnlyEditor workflow={workflow} fileName={view.fileName} />;
   return (
     <>
       <Failure error={error} />
       {workflow.draftScriptId === null || (open !== null && isDirty(open)) ? null : (
-        <DraftNotice workflow={workflow} onActed={onActed} />
+        <DraftNotice workflow={workflow} onChanged={onChanged} />
       )}
       {view === null || open === null ? (
         error === null ? (
-          <PageSkeleton label={flowText.editor.loading} />
+          <PageSkeleton label={workflowText.editor.loading} />
         ) : null
       ) : (
-        <Editing workflow={workflow} edited={edited} onActed={onActed} />
+        <FileEditor workflow={workflow} edited={edited} onChanged={onChanged} />
       )}
     </>
   );
 }
 
-interface EditingProps extends Props {
+interface FileEditorProps extends Props {
   readonly edited: EditedFile;
 }
 
-function Editing({ workflow, edited, onActed }: EditingProps) {
+function FileEditor({ workflow, edited, onChanged }: FileEditorProps) {
   const { client } = useApp();
   const { view, open, change, type } = edited;
   const sent = useRef('');
   const [wasSaved, setSaved] = useState(false);
-  const save = useAct<CallOutput<'workflows.saveFile'>>({
+  const save = useIdempotentAction<CallOutput<'workflows.saveFile'>>({
     idFor: 'click',
-    act: () => {
+    action: () => {
       sent.current = open?.text ?? '';
       return client.call('workflows.saveFile', {
         workflowId: workflow.id,
@@ -63,9 +63,9 @@ function Editing({ workflow, edited, onActed }: EditingProps) {
       });
     },
     onDone: ({ sha }) => {
-      change((file) => saved(file, sent.current, sha));
+      change((file) => afterSave(file, sent.current, sha));
       setSaved(true);
-      onActed();
+      onChanged();
     },
   });
   if (view === null || open === null) return null;
@@ -73,18 +73,18 @@ function Editing({ workflow, edited, onActed }: EditingProps) {
   const isGone = open.disk.source === null;
   const perform = (): void => {
     setSaved(false);
-    if ((hasChanges || isGone) && !isChangedUnderneath(open)) save.perform();
+    if ((hasChanges || isGone) && !hasConflict(open)) save.perform();
   };
   return (
     <>
-      {isChangedUnderneath(open) ? <DiskChanged file={open} onChange={change} /> : null}
-      {isGone && !isChangedUnderneath(open) ? (
+      {hasConflict(open) ? <FileConflict file={open} onChange={change} /> : null}
+      {isGone && !hasConflict(open) ? (
         <Notice tone="wait">
-          <p className="font-medium">{flowText.editor.goneTitle}</p>
-          <p>{view.problem ?? flowText.editor.goneHint}</p>
+          <p className="font-medium">{workflowText.editor.goneTitle}</p>
+          <p>{view.problem ?? workflowText.editor.goneHint}</p>
         </Notice>
       ) : null}
-      <Note edited={edited} />
+      <FileNote edited={edited} />
       <Failure error={save.error} />
       <Workbench
         fileName={view.fileName}
@@ -105,12 +105,12 @@ function Editing({ workflow, edited, onActed }: EditingProps) {
         actions={
           <Button
             size="small"
-            look="primary"
-            isPending={save.pending}
-            isDisabled={(!hasChanges && !isGone) || isChangedUnderneath(open)}
+            variant="primary"
+            isPending={save.isPending}
+            isDisabled={(!hasChanges && !isGone) || hasConflict(open)}
             onPress={perform}
           >
-            {save.pending ? flowText.editor.saving : flowText.editor.save}
+            {save.isPending ? workflowText.editor.saving : workflowText.editor.save}
           </Button>
         }
       />
@@ -125,8 +125,8 @@ interface SaveStateProps {
 }
 
 function SaveState({ hasChanges, wasSaved, isGone }: SaveStateProps) {
-  const { editor } = flowText;
-  const [Icon, word, look] = isGone
+  const { editor } = workflowText;
+  const [Icon, label, className] = isGone
     ? ([FileX2, editor.goneTitle, 'text-wait'] as const)
     : hasChanges
       ? ([PencilLine, editor.unsaved, 'text-wait'] as const)
@@ -134,24 +134,24 @@ function SaveState({ hasChanges, wasSaved, isGone }: SaveStateProps) {
         ? ([FileCheck2, editor.saved, 'text-good'] as const)
         : ([CircleDot, editor.saved, 'text-muted'] as const);
   return (
-    <span role="status" className={`inline-flex items-center gap-1 font-medium ${look}`}>
+    <span role="status" className={`inline-flex items-center gap-1 font-medium ${className}`}>
       <Icon aria-hidden className="size-3.5" />
-      {word}
+      {label}
     </span>
   );
 }
 
-function Note({ edited: { open, change } }: Pick<EditingProps, 'edited'>) {
+function FileNote({ edited: { open, change } }: Pick<FileEditorProps, 'edited'>) {
   const note = open?.note ?? null;
   return (
     <div role="status" className="empty:hidden">
       {note === null ? null : (
         <Notice tone="plain">
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            {note === 'restored' ? flowText.editor.restored : flowText.editor.reloaded}
+            {note === 'restored' ? workflowText.editor.restored : workflowText.editor.reloaded}
             {note === 'restored' ? (
               <Button size="small" onPress={() => change(takeTheirs)}>
-                {flowText.editor.discard}
+                {workflowText.editor.discard}
               </Button>
             ) : (
               <Button size="small" onPress={() => change((file) => ({ ...file, note: null }))}>

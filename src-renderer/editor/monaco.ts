@@ -15,7 +15,7 @@ import {
 import toolTypes from '#shared/authoring/tool-types.ts?raw';
 // oxlint-disable-next-line import/default -- the same.
 import workflowTypes from '#shared/authoring/workflow.ts?raw';
-import { followTheme } from '#renderer/editor/theme.ts';
+import { syncMonacoTheme } from '#renderer/editor/monaco-theme.ts';
 
 // By itself Monaco would start them from blobs, which our policy forbids.
 globalThis.MonacoEnvironment = {
@@ -61,6 +61,6 @@ for (const defaults of [typescriptDefaults, javascriptDefaults]) {
   );
 }
 
-followTheme(monaco);
+syncMonacoTheme(monaco);
 
 export { monaco };

@@ -1,7 +1,7 @@
 // A file that is being edited: the text as typed, the text as it is on disk, and which text on disk
 // the person has seen. The file is the truth; nothing here overwrites either side unasked.
 import type { WorkflowFileView } from '#shared/api/workflow-files.ts';
-import type { Unsaved } from '#renderer/editor/unsaved.ts';
+import type { UnsavedText } from '#renderer/editor/unsaved-changes.ts';
 
 export interface OpenFile {
   /** As it is on disk, as far as is known here. */
@@ -13,9 +13,9 @@ export interface OpenFile {
   readonly note: 'restored' | 'reloaded' | null;
 }
 
-type OnDisk = Pick<WorkflowFileView, 'source' | 'sha'>;
+type FileOnDisk = Pick<WorkflowFileView, 'source' | 'sha'>;
 
-export function openFile({ source, sha }: OnDisk, unsaved: Unsaved | null): OpenFile {
+export function openFile({ source, sha }: FileOnDisk, unsaved: UnsavedText | null): OpenFile {
   const disk = { source, sha };
   if (unsaved === null || unsaved.text === source) {
     return { disk, text: source ?? '', basedOn: sha, note: null };
@@ -26,21 +26,21 @@ export function openFile({ source, sha }: OnDisk, unsaved: Unsaved | null): Open
 export const isDirty = ({ disk, text }: OpenFile): boolean => text !== (disk.source ?? '');
 
 /** The file is another than the one that the person's changes were made to. */
-export const isChangedUnderneath = (file: OpenFile): boolean =>
+export const hasConflict = (file: OpenFile): boolean =>
   isDirty(file) && file.disk.sha !== file.basedOn;
 
 /** The file was read again. Without changes of one's own there is nothing to choose. */
-export function diskChanged(file: OpenFile, { source, sha }: OnDisk): OpenFile {
+export function afterDiskChange(file: OpenFile, { source, sha }: FileOnDisk): OpenFile {
   if (sha === file.disk.sha) return file;
   const disk = { source, sha };
   if (isDirty(file) || source === null) return { ...file, disk };
   return { disk, text: source, basedOn: sha, note: 'reloaded' };
 }
 
-export const typed = (file: OpenFile, text: string): OpenFile => ({ ...file, text, note: null });
+export const withText = (file: OpenFile, text: string): OpenFile => ({ ...file, text, note: null });
 
 /** `text`: what was sent; more may have been typed since. */
-export function saved(file: OpenFile, text: string, sha: string): OpenFile {
+export function afterSave(file: OpenFile, text: string, sha: string): OpenFile {
   return { ...file, disk: { source: text, sha }, basedOn: sha, note: null };
 }
 

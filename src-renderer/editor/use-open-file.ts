@@ -4,19 +4,19 @@ import { useCallback, useEffect, useState } from 'react';
 import type { ApiError } from '#shared/api/errors.ts';
 import type { WorkflowFileView } from '#shared/api/workflow-files.ts';
 import {
-  diskChanged,
+  afterDiskChange,
   isDirty,
   openFile,
-  typed,
+  withText,
   type OpenFile,
 } from '#renderer/editor/open-file.ts';
 import {
-  forgetUnsaved,
-  keepUnsaved,
+  removeUnsaved,
+  storeUnsaved,
   readUnsaved,
   warnBeforeLeaving,
-} from '#renderer/editor/unsaved.ts';
-import { useAnswer } from '#renderer/use-answer.ts';
+} from '#renderer/editor/unsaved-changes.ts';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 
 export interface EditedFile {
   /** Null until the host has answered. */
@@ -29,13 +29,13 @@ export interface EditedFile {
 }
 
 export function useOpenFile(workflowId: string): EditedFile {
-  const { answer, error, refresh } = useAnswer(
+  const { answer, error, refresh } = useLiveQuery(
     (client) => client.call('workflows.file', { workflowId }),
     { workflows: [workflowId] },
     [workflowId],
   );
   const [open, setOpen] = useState<OpenFile | null>(null);
-  const [taken, setTaken] = useState<WorkflowFileView | null>(null);
+  const [lastAnswer, setLastAnswer] = useState<WorkflowFileView | null>(null);
 
   const change = useCallback(
     (next: (file: OpenFile) => OpenFile) =>
@@ -43,23 +43,23 @@ export function useOpenFile(workflowId: string): EditedFile {
         if (file === null) return null;
         const changed = next(file);
         if (isDirty(changed)) {
-          keepUnsaved(workflowId, { text: changed.text, basedOn: changed.basedOn });
-        } else forgetUnsaved(workflowId);
+          storeUnsaved(workflowId, { text: changed.text, basedOn: changed.basedOn });
+        } else removeUnsaved(workflowId);
         return changed;
       }),
     [workflowId],
   );
   const type = useCallback(
-    (text: string) => change((file) => (file.text === text ? file : typed(file, text))),
+    (text: string) => change((file) => (file.text === text ? file : withText(file, text))),
     [change],
   );
 
   // What the host says of the file changes what is open, in the very render that shows it.
-  if (answer !== null && answer !== taken) {
-    setTaken(answer);
+  if (answer !== null && answer !== lastAnswer) {
+    setLastAnswer(answer);
     if (answer.path !== null) {
       setOpen(
-        open === null ? openFile(answer, readUnsaved(workflowId)) : diskChanged(open, answer),
+        open === null ? openFile(answer, readUnsaved(workflowId)) : afterDiskChange(open, answer),
       );
     }
   }

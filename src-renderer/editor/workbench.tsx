@@ -2,13 +2,13 @@
 import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
-import type { EditorActs, Problem } from '#renderer/editor/code-editor.tsx';
-import { LazyEditor } from '#renderer/editor/lazy-editor.tsx';
-import { TryPanel } from '#renderer/editor/try-panel.tsx';
-import { useChecked } from '#renderer/editor/use-checked.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { useIsNarrow } from '#renderer/use-is-narrow.ts';
+import type { EditorActions, Problem } from '#renderer/editor/code-editor.tsx';
+import { LazyCodeEditor } from '#renderer/editor/lazy-editor.tsx';
+import { DryRunPanel } from '#renderer/editor/dry-run-panel.tsx';
+import { useValidation } from '#renderer/editor/use-validation.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { useIsNarrow } from '#renderer/ui/layout/use-is-narrow.ts';
 
 interface Props {
   readonly fileName: string;
@@ -22,10 +22,10 @@ interface Props {
 }
 
 export function Workbench({ fileName, text, onType, onSave, about, actions }: Props) {
-  const acts = useRef<EditorActs | null>(null);
+  const editorActions = useRef<EditorActions | null>(null);
   const isNarrow = useIsNarrow('lg');
-  const { checked, isFresh } = useChecked(text, fileName);
-  const goTo = (line: number, column: number): void => acts.current?.goTo(line, column);
+  const { validation, isFresh } = useValidation(text, fileName);
+  const goTo = (line: number, column: number): void => editorActions.current?.goTo(line, column);
   const save = (event: React.KeyboardEvent): void => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return;
     event.preventDefault();
@@ -42,8 +42,8 @@ export function Workbench({ fileName, text, onType, onSave, about, actions }: Pr
           {about}
         </div>
         <div className="flex flex-wrap items-center gap-2">
-          <Button size="small" look="quiet" onPress={() => acts.current?.format()}>
-            {flowText.editor.format}
+          <Button size="small" variant="quiet" onPress={() => editorActions.current?.format()}>
+            {workflowText.editor.format}
           </Button>
           {actions}
         </div>
@@ -59,34 +59,34 @@ export function Workbench({ fileName, text, onType, onSave, about, actions }: Pr
           className="flex min-h-0 flex-col"
         >
           <div className="min-h-0 flex-1">
-            <LazyEditor
+            <LazyCodeEditor
               key={fileName}
-              label={flowText.editor.label(fileName)}
+              label={workflowText.editor.label(fileName)}
               fileName={fileName}
               text={text}
-              problems={checked?.problems ?? NONE}
+              problems={validation?.problems ?? NO_PROBLEMS}
               onChange={onType}
               onReady={(given) => {
-                acts.current = given;
+                editorActions.current = given;
               }}
             />
           </div>
           <Problems
-            problems={checked?.problems ?? null}
-            warnings={checked?.warnings ?? []}
+            problems={validation?.problems ?? null}
+            warnings={validation?.warnings ?? []}
             isFresh={isFresh}
             onGoTo={goTo}
           />
         </Panel>
         <Separator
-          aria-label={flowText.editor.resize}
+          aria-label={workflowText.editor.resize}
           className={`bg-line outline-offset-0 data-[separator=active]:bg-accent data-[separator=hover]:bg-line-strong ${isNarrow ? 'h-px' : 'w-px'}`}
         />
         <Panel minSize="20%" className="min-h-0">
-          <TryPanel
+          <DryRunPanel
             source={text}
             fileName={fileName}
-            topics={checked?.topics ?? []}
+            topics={validation?.topics ?? []}
             onGoTo={goTo}
           />
         </Panel>
@@ -95,7 +95,7 @@ export function Workbench({ fileName, text, onType, onSave, about, actions }: Pr
   );
 }
 
-const NONE: readonly Problem[] = [];
+const NO_PROBLEMS: readonly Problem[] = [];
 
 interface ProblemsProps {
   readonly problems: readonly Problem[] | null;
@@ -111,7 +111,7 @@ function Problems({ problems, warnings, isFresh, onGoTo }: ProblemsProps) {
       className="max-h-36 shrink-0 overflow-y-auto border-t border-line px-3 py-1.5 text-[0.8125rem]"
     >
       <span className="flex items-center gap-1.5">
-        <State problems={problems} isFresh={isFresh} />
+        <ValidationState problems={problems} isFresh={isFresh} />
       </span>
       <ul className="grid gap-0.5 empty:hidden">
         {problems?.map(({ message, line, column }) => (
@@ -121,7 +121,9 @@ function Problems({ problems, warnings, isFresh, onGoTo }: ProblemsProps) {
               onClick={() => onGoTo(line, column)}
               className="rounded-sm text-left wrap-anywhere text-bad hover:underline"
             >
-              <span className="tabular font-medium">{flowText.editor.whereIs(line, column)}:</span>{' '}
+              <span className="tabular font-medium">
+                {workflowText.editor.whereIs(line, column)}:
+              </span>{' '}
               {message}
             </button>
           </li>
@@ -136,24 +138,24 @@ function Problems({ problems, warnings, isFresh, onGoTo }: ProblemsProps) {
   );
 }
 
-function State({ problems, isFresh }: Pick<ProblemsProps, 'problems' | 'isFresh'>) {
+function ValidationState({ problems, isFresh }: Pick<ProblemsProps, 'problems' | 'isFresh'>) {
   if (!isFresh || problems === null) {
     return (
       <>
         <LoaderCircle aria-hidden className="size-3.5 text-muted" />
-        <span className="text-muted">{flowText.editor.checking}</span>
+        <span className="text-muted">{workflowText.editor.checking}</span>
       </>
     );
   }
   return problems.length === 0 ? (
     <>
       <CircleCheck aria-hidden className="size-3.5 text-good" />
-      <span className="text-good">{flowText.editor.noProblems}</span>
+      <span className="text-good">{workflowText.editor.noProblems}</span>
     </>
   ) : (
     <>
       <CircleAlert aria-hidden className="size-3.5 text-bad" />
-      <span className="font-medium text-bad">{flowText.editor.problems(problems.length)}</span>
+      <span className="font-medium text-bad">{workflowText.editor.problems(problems.length)}</span>
     </>
   );
 }

@@ -1,21 +1,21 @@
 // The frame of one thing that waits: what kind it is, what it is about, since when.
 import { useId, type ReactNode } from 'react';
 import type { InboxItem } from '#shared/api/inbox.ts';
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { Link } from '#renderer/ui/link.tsx';
-import { InboxChip } from '#renderer/ui/status-chip.tsx';
-import { RelativeTime } from '#renderer/ui/when.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { InboxChip } from '#renderer/ui/display/status-chip.tsx';
+import { RelativeTime } from '#renderer/ui/display/time.tsx';
 
 /** What each card gets from the page. */
 export interface CardProps<Item extends InboxItem = InboxItem> {
   readonly item: Item;
-  readonly card: CardPlace;
+  readonly card: CardPosition;
   /** Null: it was taken back. */
   readonly onRecorded: (sentence: string | null) => void;
 }
 
-export interface CardPlace {
+export interface CardPosition {
   readonly key: string;
   readonly isCurrent: boolean;
   readonly onFocus: () => void;
@@ -23,7 +23,7 @@ export interface CardPlace {
 
 interface Props {
   readonly item: InboxItem;
-  readonly card: CardPlace;
+  readonly card: CardPosition;
   readonly title: string;
   readonly children: ReactNode;
 }
@@ -69,7 +69,7 @@ export function InboxCard({ item, card, title, children }: Props) {
 }
 
 /** Said from the moment that the host has it until the ledger shows what came of it. */
-export function Awaiting({ isShown }: { readonly isShown: boolean }) {
+export function AwaitingNotice({ isShown }: { readonly isShown: boolean }) {
   return (
     <p role="status" className="text-[0.8125rem] text-muted empty:hidden">
       {isShown ? text.inbox.awaiting : null}

@@ -2,23 +2,23 @@ import { CircleCheck, Inbox } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { InboxItem } from '#shared/api/inbox.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import type { CardProps } from '#renderer/inbox/inbox-card.tsx';
-import { OneAct } from '#renderer/inbox/one-act.tsx';
-import { Question } from '#renderer/inbox/question.tsx';
-import { UnknownEffect } from '#renderer/inbox/unknown-effect.tsx';
-import { useCardsNear } from '#renderer/inbox/use-cards-near.ts';
-import { useCurrent } from '#renderer/inbox/use-current.ts';
-import { href } from '#renderer/router.ts';
+import { SingleActionCard } from '#renderer/inbox/single-action-card.tsx';
+import { QuestionCard } from '#renderer/inbox/question-card.tsx';
+import { UnknownEffectCard } from '#renderer/inbox/unknown-effect-card.tsx';
+import { useIncrementalList } from '#renderer/inbox/use-incremental-list.ts';
+import { useCurrentCard } from '#renderer/inbox/use-current-card.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { CopyJson } from '#renderer/ui/copy-json.tsx';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { Tour } from '#renderer/shell/tour.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { CopyJsonButton } from '#renderer/ui/buttons/copy-json-button.tsx';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { Tour } from '#renderer/onboarding/tour.tsx';
 
 interface Recorded {
   readonly sentence: string;
@@ -30,9 +30,9 @@ export function InboxPage() {
   const { inbox } = useApp();
   const { items, error } = useStore(inbox);
   const [recorded, setRecorded] = useState<Recorded | null>(null);
-  const { count, end } = useCardsNear();
-  const shown = (items ?? []).slice(0, count);
-  const current = useCurrent(shown.map(keyOf));
+  const { visibleCount, endRef } = useIncrementalList();
+  const shown = (items ?? []).slice(0, visibleCount);
+  const current = useCurrentCard(shown.map(cardKey));
   return (
     <Page
       title={text.inbox.title}
@@ -45,7 +45,7 @@ export function InboxPage() {
       }
       actions={
         items === null || items.length === 0 ? null : (
-          <CopyJson what={text.inbox.title} value={() => [...items]} />
+          <CopyJsonButton subject={text.inbox.title} value={() => [...items]} />
         )
       }
     >
@@ -56,12 +56,12 @@ export function InboxPage() {
           </Button>
         </Failure>
         <Tour items={items} />
-        <RecordedLine recorded={recorded} items={items} />
+        <RecordedNotice recorded={recorded} items={items} />
         {items === null && error === null ? <PageSkeleton label={text.inbox.loading} /> : null}
         {items === null || items.length === 0 ? null : (
           <ul className="grid gap-4">
             {shown.map((item, index) => {
-              const key = keyOf(item);
+              const key = cardKey(item);
               return (
                 <li key={key} aria-setsize={items.length} aria-posinset={index + 1}>
                   <Card
@@ -72,7 +72,7 @@ export function InboxPage() {
                       onFocus: () => current.set(key),
                     }}
                     onRecorded={(sentence) => {
-                      setRecorded(sentence === null ? null : { sentence, to: whereOf(item) });
+                      setRecorded(sentence === null ? null : { sentence, to: resultHref(item) });
                       inbox.refresh();
                     }}
                   />
@@ -80,7 +80,12 @@ export function InboxPage() {
               );
             })}
             {shown.length < items.length ? (
-              <li key={count} ref={end} aria-hidden className="skeleton h-40 rounded-lg" />
+              <li
+                key={visibleCount}
+                ref={endRef}
+                aria-hidden
+                className="skeleton h-40 rounded-lg"
+              />
             ) : null}
           </ul>
         )}
@@ -95,19 +100,19 @@ export function InboxPage() {
 function Card({ item, ...rest }: CardProps) {
   switch (item.type) {
     case 'unknown_effect':
-      return <UnknownEffect item={item} {...rest} />;
+      return <UnknownEffectCard item={item} {...rest} />;
     case 'question':
-      return <Question item={item} {...rest} />;
+      return <QuestionCard item={item} {...rest} />;
     case 'approval':
     case 'set_aside':
     case 'stopped':
     case 'incident':
-      return <OneAct item={item} {...rest} />;
+      return <SingleActionCard item={item} {...rest} />;
   }
 }
 
 /** Each thing that waits, each time that it does: what came back waits for a new decision. */
-function keyOf(item: InboxItem): string {
+function cardKey(item: InboxItem): string {
   switch (item.type) {
     case 'unknown_effect': {
       const { id, resolutions } = item.mutation;
@@ -128,16 +133,16 @@ function keyOf(item: InboxItem): string {
   }
 }
 
-const whereOf = (item: InboxItem): string =>
+const resultHref = (item: InboxItem): string =>
   'handlerRunId' in item ? href.run(item.handlerRunId) : href.runs({ workflowId: item.workflowId });
 
-interface RecordedLineProps {
+interface RecordedNoticeProps {
   readonly recorded: Recorded | null;
   readonly items: readonly InboxItem[] | null;
 }
 
 /** The card that was pressed goes away; this stays, and takes the focus that would be lost. */
-function RecordedLine({ recorded, items }: RecordedLineProps) {
+function RecordedNotice({ recorded, items }: RecordedNoticeProps) {
   const line = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (recorded === null || items === null) return;

@@ -6,8 +6,8 @@ import type { ApiError } from '#shared/api/errors.ts';
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { toApiError } from '#renderer/stores/api-failure.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { toApiError } from '#renderer/client/to-api-error.ts';
 
 /** Long enough to see what one has done; short enough to wait for. */
 const GRACE_MS = 5_000;
@@ -22,37 +22,37 @@ export interface Decision {
   readonly confirmed?: true;
 }
 
-export interface Deciding {
+export interface DecisionControls {
   decide(decision: Decision): void;
   /** Takes back what waits to be carried out. */
-  takeBack(): void;
+  withdraw(): void;
   /** Being asked of the host now. */
-  readonly pending: Resolution | 'take_back' | null;
+  readonly pending: Resolution | 'withdraw' | null;
   /** The host has it; what comes of it is for the ledger to say. */
   readonly recorded: Recorded | null;
   /** Another device was asked to take it back, and has not answered. */
-  readonly isAskedBack: boolean;
+  readonly isWithdrawalPending: boolean;
   readonly error: ApiError | null;
 }
 
 export interface DecisionEvents {
   onRecorded(resolution: Resolution): void;
-  onTakenBack(): void;
+  onWithdrawn(): void;
 }
 
-export function useDecision(mutation: MutationView, events: DecisionEvents): Deciding {
+export function useDecision(mutation: MutationView, events: DecisionEvents): DecisionControls {
   const { client, inbox } = useApp();
   const requestIds = useRef(new Map<Resolution, string>());
-  const inFlight = useRef(false);
-  const [pending, setPending] = useState<Deciding['pending']>(null);
-  const [answered, setAnswered] = useState<Recorded | null>(null);
-  const [isAskedBack, setAskedBack] = useState(false);
+  const isInFlight = useRef(false);
+  const [pending, setPending] = useState<DecisionControls['pending']>(null);
+  const [lastResponse, setLastResponse] = useState<Recorded | null>(null);
+  const [isWithdrawalPending, setWithdrawalPending] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
   // The ledger knows of decisions that were made in another window; here the newest answer counts
   // until it says more.
   const waiting = mutation.resolutions.find(({ status }) => status === 'waiting') ?? null;
-  const isTold = mutation.resolutions.some(({ id }) => id === answered?.id);
-  const recorded = waiting ?? (isTold ? null : answered);
+  const isInLedger = mutation.resolutions.some(({ id }) => id === lastResponse?.id);
+  const recorded = waiting ?? (isInLedger ? null : lastResponse);
 
   const requestIdOf = (resolution: Resolution): string => {
     const known = requestIds.current.get(resolution);
@@ -62,10 +62,13 @@ export function useDecision(mutation: MutationView, events: DecisionEvents): Dec
     return id;
   };
 
-  const ask = async (what: NonNullable<Deciding['pending']>, act: () => Promise<void>) => {
+  const runExclusively = async (
+    what: NonNullable<DecisionControls['pending']>,
+    act: () => Promise<void>,
+  ) => {
     // State would be too late: two presses can come before the next render.
-    if (inFlight.current) return;
-    inFlight.current = true;
+    if (isInFlight.current) return;
+    isInFlight.current = true;
     setPending(what);
     setError(null);
     try {
@@ -73,7 +76,7 @@ export function useDecision(mutation: MutationView, events: DecisionEvents): Dec
     } catch (thrown) {
       setError(toApiError(thrown));
     } finally {
-      inFlight.current = false;
+      isInFlight.current = false;
       setPending(null);
     }
   };
@@ -82,20 +85,20 @@ export function useDecision(mutation: MutationView, events: DecisionEvents): Dec
     const mutationId = mutation.id;
     const requestId = requestIdOf(decision.resolution);
     const asked = { requestId, mutationId, graceMs: GRACE_MS, ...decision };
-    setAnswered(await client.call('inbox.resolve', asked));
-    setAskedBack(false);
+    setLastResponse(await client.call('inbox.resolve', asked));
+    setWithdrawalPending(false);
     events.onRecorded(decision.resolution);
   };
 
-  const takeBack = async (resolutionId: string): Promise<void> => {
+  const withdraw = async (resolutionId: string): Promise<void> => {
     try {
       const { waiting: waits = false } = await client.call('inbox.withdraw', { resolutionId });
-      setAskedBack(waits);
+      setWithdrawalPending(waits);
       if (waits) return;
       // A new decision is another one, with an id of its own.
       requestIds.current.clear();
-      setAnswered(null);
-      events.onTakenBack();
+      setLastResponse(null);
+      events.onWithdrawn();
     } finally {
       inbox.refresh();
     }
@@ -103,14 +106,14 @@ export function useDecision(mutation: MutationView, events: DecisionEvents): Dec
 
   return {
     decide: (decision) => {
-      if (recorded === null) void ask(decision.resolution, () => decide(decision));
+      if (recorded === null) void runExclusively(decision.resolution, () => decide(decision));
     },
-    takeBack: () => {
-      if (recorded !== null) void ask('take_back', () => takeBack(recorded.id));
+    withdraw: () => {
+      if (recorded !== null) void runExclusively('withdraw', () => withdraw(recorded.id));
     },
     pending,
     recorded,
-    isAskedBack,
+    isWithdrawalPending,
     error,
   };
 }

@@ -1,27 +1,28 @@
 import type { ReactNode } from 'react';
 import type { InputDetail } from '#shared/api/inputs.ts';
-import { href } from '#renderer/router.ts';
-import { shortId } from '#renderer/short-id.ts';
-import { useDeviceName } from '#renderer/stores/device-names.ts';
-import { INPUT_KIND_WORDS, inputsText } from '#renderer/text/inputs-text.ts';
+import { href } from '#renderer/navigation/router.ts';
+import { shortId } from '#renderer/format/short-id.ts';
+import { useDeviceName } from '#renderer/devices/use-devices.ts';
+import { INPUT_KIND_LABELS, inputsText } from '#renderer/text/inputs-text.ts';
 import { bytes } from '#renderer/text/numbers.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { ExactTime } from '#renderer/ui/when.tsx';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { ExactTime } from '#renderer/ui/display/time.tsx';
 
-const WORDS = inputsText.one;
+const TEXT = inputsText.one;
 
 export function InputDetails({ input }: { readonly input: InputDetail }) {
   const device = useDeviceName(input.deviceId);
   const { sessionId } = input.run;
   return (
-    <Panel title={WORDS.details}>
+    <Panel title={TEXT.details}>
       <Facts>
-        <Fact name={WORDS.workflow}>
+        <Fact name={TEXT.workflow}>
           <FactLink to={href.workflow(input.workflowId)}>{input.workflowName}</FactLink>
         </Fact>
-        <Fact name={WORDS.source}>
-          {INPUT_KIND_WORDS[input.kind]} ·{' '}
+        <Fact name={TEXT.source}>
+          {INPUT_KIND_LABELS[input.kind]} ·{' '}
           <Link
             to={href.inputs({ source: input.source })}
             className="rounded-sm text-accent underline"
@@ -29,26 +30,26 @@ export function InputDetails({ input }: { readonly input: InputDetail }) {
             <bdi>{input.source}</bdi>
           </Link>
         </Fact>
-        <Fact name={WORDS.type}>{input.type}</Fact>
-        <Fact name={WORDS.received}>
+        <Fact name={TEXT.type}>{input.type}</Fact>
+        <Fact name={TEXT.received}>
           <ExactTime at={input.receivedAt} />
         </Fact>
-        <Fact name={WORDS.size}>{bytes(input.bytes)}</Fact>
-        <Fact name={WORDS.device} title={input.deviceId}>
+        <Fact name={TEXT.size}>{bytes(input.bytes)}</Fact>
+        <Fact name={TEXT.device} title={input.deviceId}>
           {device}
         </Fact>
         {sessionId === null ? null : (
-          <Fact name={WORDS.session} title={sessionId}>
+          <Fact name={TEXT.session} title={sessionId}>
             <FactLink to={href.session(sessionId)}>
               <code className="font-mono text-xs">{shortId(sessionId)}</code>
             </FactLink>
           </Fact>
         )}
-        <IdFact name={WORDS.externalId} id={input.externalId} />
-        <IdFact name={WORDS.dedup} id={input.dedupKey} />
-        <IdFact name={WORDS.correlation} id={input.correlationId} />
-        <IdFact name={WORDS.id} id={input.id} />
-        <IdFact name={WORDS.runId} id={input.run.id} />
+        <IdFact name={TEXT.externalId} id={input.externalId} />
+        <IdFact name={TEXT.dedup} id={input.dedupKey} />
+        <IdFact name={TEXT.correlation} id={input.correlationId} />
+        <IdFact name={TEXT.id} id={input.id} />
+        <IdFact name={TEXT.runId} id={input.run.id} />
       </Facts>
     </Panel>
   );

@@ -4,20 +4,20 @@ import { useRef } from 'react';
 import { INPUT_KINDS } from '#shared/inputs/kinds.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import { AUTOMATION_RUN_STATUSES } from '#shared/machines/automation-run.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import type { InputFilter } from '#renderer/inputs/input-route.ts';
-import { TimeChoice } from '#renderer/lists/time-choice.tsx';
-import { WorkflowChoice } from '#renderer/lists/workflow-choice.tsx';
-import { href } from '#renderer/router.ts';
-import { useActions } from '#renderer/shell/actions.ts';
-import { INPUT_KIND_WORDS, inputsText } from '#renderer/text/inputs-text.ts';
-import { AUTOMATION_RUN_WORDS } from '#renderer/text/status-words.ts';
-import { Choice } from '#renderer/ui/choice.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { SearchInput } from '#renderer/ui/search-input.tsx';
-import { InputStatusIcon } from '#renderer/ui/status-chip.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import type { InputFilter } from '#renderer/navigation/input-route.ts';
+import { TimeRangeFilter } from '#renderer/lists/time-range-filter.tsx';
+import { WorkflowFilter } from '#renderer/lists/workflow-filter.tsx';
+import { href } from '#renderer/navigation/router.ts';
+import { useCommands } from '#renderer/commands/command-registry.ts';
+import { INPUT_KIND_LABELS, inputsText } from '#renderer/text/inputs-text.ts';
+import { AUTOMATION_RUN_LABELS } from '#renderer/text/status-labels.ts';
+import { FilterSelect } from '#renderer/ui/fields/filter-select.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { SearchInput } from '#renderer/ui/fields/search-input.tsx';
+import { InputStatusIcon } from '#renderer/ui/display/status-chip.tsx';
 
-const WORDS = inputsText.list;
+const TEXT = inputsText.list;
 
 export function InputFilters({ filter }: { readonly filter: InputFilter }) {
   const { router } = useApp();
@@ -25,13 +25,14 @@ export function InputFilters({ filter }: { readonly filter: InputFilter }) {
   // Typing is not a journey: "back" leaves the list, it does not take back letters.
   const search = (words: string): void =>
     router.navigate(href.inputs({ ...filter, text: words === '' ? undefined : words }), 'replace');
-  useActions(
+  useCommands(
     () => [
       {
         id: 'inputs.find',
-        name: WORDS.find,
+        name: TEXT.find,
         group: 'page',
         keys: '/',
+        isHarmless: true,
         run: () => input.current?.focus(),
       },
     ],
@@ -43,42 +44,42 @@ export function InputFilters({ filter }: { readonly filter: InputFilter }) {
     <div className="flex flex-wrap items-center gap-2">
       <SearchInput
         ref={input}
-        label={WORDS.find}
-        clear={WORDS.clearSearch}
+        label={TEXT.find}
+        clearLabel={TEXT.clearSearch}
         value={filter.text ?? ''}
         maxLength={MAX_NAME_LENGTH}
         keys="/"
         onSearch={search}
         className="min-w-52 flex-1 lg:max-w-72"
       />
-      <Choice
-        label={WORDS.filterKind}
-        all={WORDS.allKinds}
-        items={INPUT_KINDS.map((id) => ({ id, name: INPUT_KIND_WORDS[id] }))}
+      <FilterSelect
+        label={TEXT.filterKind}
+        allLabel={TEXT.allKinds}
+        items={INPUT_KINDS.map((id) => ({ id, name: INPUT_KIND_LABELS[id] }))}
         chosen={filter.kind ?? null}
         onChoose={(id) => show({ kind: INPUT_KINDS.find((one) => one === id) })}
       />
-      <Choice
-        label={WORDS.filterStatus}
-        all={WORDS.allStatuses}
+      <FilterSelect
+        label={TEXT.filterStatus}
+        allLabel={TEXT.allStatuses}
         items={AUTOMATION_RUN_STATUSES.map((id) => ({
           id,
-          name: AUTOMATION_RUN_WORDS[id],
+          name: AUTOMATION_RUN_LABELS[id],
           icon: <InputStatusIcon status={id} />,
         }))}
         chosen={filter.status ?? null}
         onChoose={(id) => show({ status: AUTOMATION_RUN_STATUSES.find((one) => one === id) })}
       />
-      <WorkflowChoice chosen={filter.workflowId} onChoose={(workflowId) => show({ workflowId })} />
-      <TimeChoice span={filter} onChoose={show} />
+      <WorkflowFilter chosen={filter.workflowId} onChoose={(workflowId) => show({ workflowId })} />
+      <TimeRangeFilter range={filter} onChoose={show} />
       {filter.source === undefined ? null : (
         <Link
           to={href.inputs({ ...filter, source: undefined })}
           className="inline-flex h-8 max-w-full min-w-0 items-center gap-1.5 rounded-md bg-surface px-2.5 shadow-raised ring-1 ring-accent ring-inset hover:bg-hover"
         >
-          <bdi className="truncate">{WORDS.from(filter.source)}</bdi>
+          <bdi className="truncate">{TEXT.from(filter.source)}</bdi>
           <X aria-hidden className="size-3.5 shrink-0 text-muted" />
-          <span className="sr-only">{WORDS.clearSource}</span>
+          <span className="sr-only">{TEXT.clearSource}</span>
         </Link>
       )}
     </div>

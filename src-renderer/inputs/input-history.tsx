@@ -1,18 +1,18 @@
 // Every change of an input's state, for good: each entry once, none ever changed.
 import type { InputDetail } from '#shared/api/inputs.ts';
-import { exactTime } from '#renderer/format-time.ts';
-import { useDevices } from '#renderer/stores/device-names.ts';
-import { shortId } from '#renderer/short-id.ts';
+import { exactTime } from '#renderer/format/format-time.ts';
+import { useDevices } from '#renderer/devices/use-devices.ts';
+import { shortId } from '#renderer/format/short-id.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { AUTOMATION_RUN_WORDS } from '#renderer/text/status-words.ts';
-import { Panel } from '#renderer/ui/facts.tsx';
+import { AUTOMATION_RUN_LABELS } from '#renderer/text/status-labels.ts';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 
-const WORDS = inputsText.one;
+const TEXT = inputsText.one;
 type Entry = InputDetail['history'][number];
 
 export function InputHistory({ history }: Pick<InputDetail, 'history'>) {
   return (
-    <Panel title={WORDS.history}>
+    <Panel title={TEXT.history}>
       <ol className="grid gap-2.5 border-l border-line pl-4 text-[0.8125rem]">
         {history.map((entry, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- an append-only log.
@@ -30,11 +30,11 @@ function HistoryEntry({ entry }: { readonly entry: Entry }) {
   return (
     <li className="relative grid gap-0.5 before:absolute before:top-1.5 before:-left-[1.28rem] before:size-2 before:rounded-full before:bg-line-strong">
       <span className="font-medium">
-        {entry.to === null ? entry.type : AUTOMATION_RUN_WORDS[entry.to]}
+        {entry.to === null ? entry.type : AUTOMATION_RUN_LABELS[entry.to]}
       </span>
       <span className="text-muted">
         <time dateTime={new Date(entry.at).toISOString()}>{exactTime(entry.at)}</time> ·{' '}
-        {WORDS.by(entry.actor)}
+        {TEXT.by(entry.actor)}
         {entry.deviceId === '' ? null : <span title={entry.deviceId}> · {device}</span>}
       </span>
       {reason === '' ? null : <span className="wrap-anywhere whitespace-pre-wrap">{reason}</span>}

@@ -3,7 +3,7 @@ import { FileQuestionMark } from 'lucide-react';
 import type { FeedTable } from '#shared/api/feed.ts';
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
-import { DeadRows } from '#renderer/inputs/dead-rows.tsx';
+import { DeadLetters } from '#renderer/inputs/dead-letters.tsx';
 import { InputDetails } from '#renderer/inputs/input-details.tsx';
 import { InputHistory } from '#renderer/inputs/input-history.tsx';
 import { InputPayload } from '#renderer/inputs/input-payload.tsx';
@@ -11,44 +11,44 @@ import { InputReason } from '#renderer/inputs/input-reason.tsx';
 import { InputResult } from '#renderer/inputs/input-result.tsx';
 import { InputStages } from '#renderer/inputs/input-stages.tsx';
 import { InputStory } from '#renderer/inputs/input-story.tsx';
-import { isSettleable, SettleInput } from '#renderer/inputs/settle-input.tsx';
+import { canSettle, SettleInput } from '#renderer/inputs/settle-input.tsx';
 import { StopInput } from '#renderer/inputs/stop-input.tsx';
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { BackLink } from '#renderer/ui/back-link.tsx';
-import { Button } from '#renderer/ui/button.tsx';
-import { CopyJson } from '#renderer/ui/copy-json.tsx';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { InputChip } from '#renderer/ui/status-chip.tsx';
-import { useAnswer } from '#renderer/use-answer.ts';
-import type { Concern } from '#renderer/stores/answer.ts';
+import { BackLink } from '#renderer/ui/layout/back-link.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { CopyJsonButton } from '#renderer/ui/buttons/copy-json-button.tsx';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { InputChip } from '#renderer/ui/display/status-chip.tsx';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import type { QueryDependencies } from '#renderer/stores/live-query.ts';
 
-const WORDS = inputsText.one;
+const TEXT = inputsText.one;
 
 export function InputPage({ inputId }: { readonly inputId: string }) {
   const {
     answer: input,
     error,
     refresh,
-  } = useAnswer((client) => client.call('inputs.get', { inputId }), concernOf, [inputId]);
-  const back = <BackLink to={href.inputs()}>{WORDS.back}</BackLink>;
+  } = useLiveQuery((client) => client.call('inputs.get', { inputId }), dependenciesOf, [inputId]);
+  const back = <BackLink to={href.inputs()}>{TEXT.back}</BackLink>;
   if (input === null && error?.type === 'not_found') {
     return (
-      <Page title={WORDS.notFoundTitle} above={back}>
-        <EmptyState icon={FileQuestionMark} title={inputId} hint={WORDS.notFoundHint} />
+      <Page title={TEXT.notFoundTitle} above={back}>
+        <EmptyState icon={FileQuestionMark} title={inputId} hint={TEXT.notFoundHint} />
       </Page>
     );
   }
   return (
     <Page
-      title={input === null ? WORDS.loading : input.title}
+      title={input === null ? TEXT.loading : input.title}
       above={back}
-      beside={input ? <InputChip status={input.run.status} isExplained /> : null}
-      actions={input ? <Acts input={input} onDone={refresh} /> : null}
+      beside={input ? <InputChip status={input.run.status} hasTooltip /> : null}
+      actions={input ? <InputActions input={input} onDone={refresh} /> : null}
     >
       <Failure error={error}>
         <Button size="small" onPress={refresh} className="justify-self-start">
@@ -58,7 +58,7 @@ export function InputPage({ inputId }: { readonly inputId: string }) {
       {input ? (
         <>
           <InputReason input={input} />
-          <DeadRows inputId={input.id} />
+          <DeadLetters inputId={input.id} />
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
             <div className="grid gap-4">
               <InputPayload input={input} />
@@ -73,23 +73,23 @@ export function InputPage({ inputId }: { readonly inputId: string }) {
           </div>
         </>
       ) : error === null ? (
-        <PageSkeleton label={WORDS.loading} />
+        <PageSkeleton label={TEXT.loading} />
       ) : null}
     </Page>
   );
 }
 
-interface ActsProps {
+interface InputActionsProps {
   readonly input: InputDetail;
   readonly onDone: () => void;
 }
 
-function Acts({ input, onDone }: ActsProps) {
+function InputActions({ input, onDone }: InputActionsProps) {
   const canStop = isUnfinished(input.run.status) && input.run.stopping === null;
   return (
     <>
-      <CopyJson what={WORDS.copyAll} value={() => input} />
-      {isSettleable(input.run) ? <SettleInput inputId={input.id} onDone={onDone} /> : null}
+      <CopyJsonButton subject={TEXT.copyAll} value={() => input} />
+      {canSettle(input.run) ? <SettleInput inputId={input.id} onDone={onDone} /> : null}
       {canStop ? (
         <>
           <StopInput inputId={input.id} as="skipped" onDone={onDone} />
@@ -101,7 +101,7 @@ function Acts({ input, onDone }: ActsProps) {
 }
 
 /** Runs and events that are not in the story yet can only come while the input is at work. */
-function concernOf(input: InputDetail | null): Concern {
+function dependenciesOf(input: InputDetail | null): QueryDependencies {
   // What changes while the first answer is on its way may not be in it.
   if (input === null) return { trigger_events: 'any', automation_runs: 'any', handler_runs: 'any' };
   const { id, run, steps } = input;
@@ -110,7 +110,7 @@ function concernOf(input: InputDetail | null): Concern {
   const effects = steps.flatMap((step) =>
     step.type === 'handler_run' && step.effect !== null ? [step.effect.id] : [],
   );
-  const known: Concern = {
+  const known: QueryDependencies = {
     trigger_events: [id],
     automation_runs: [run.id],
     automation_side_effects: input.sideEffects.map(({ effectId }) => effectId),

@@ -2,27 +2,27 @@
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { bytes } from '#renderer/text/numbers.ts';
-import { Disclosure } from '#renderer/ui/disclosure.tsx';
-import { Panel } from '#renderer/ui/facts.tsx';
-import { JsonText } from '#renderer/ui/json-text.tsx';
+import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
+import { JsonText } from '#renderer/ui/display/json-text.tsx';
 
-const WORDS = inputsText.one;
+const TEXT = inputsText.one;
 
 export function InputPayload({ input }: { readonly input: InputDetail }) {
   return (
-    <Panel title={WORDS.came}>
+    <Panel title={TEXT.came}>
       <div className="grid gap-3 text-[0.8125rem]">
         {input.payload === null ? (
-          <p className="text-muted">{isUnread(input) ? WORDS.notReadYet : WORDS.noPayload}</p>
+          <p className="text-muted">{isUnread(input) ? TEXT.notReadYet : TEXT.noPayload}</p>
         ) : (
           <>
-            <p className="text-muted">{WORDS.payloadHint}</p>
-            <JsonText label={WORDS.payload} value={input.payload} />
+            <p className="text-muted">{TEXT.payloadHint}</p>
+            <JsonText label={TEXT.payload} value={input.payload} />
           </>
         )}
         {input.payload === null ? null : <Redacted redacted={input.redacted} />}
         {input.sources.length === 0 ? null : (
-          <Disclosure label={WORDS.ledger}>
+          <Disclosure label={TEXT.ledger}>
             <ul className="grid gap-2">
               {input.sources.map((one) => (
                 <li key={one.sha256} className="grid gap-0.5 wrap-anywhere">
@@ -30,7 +30,7 @@ export function InputPayload({ input }: { readonly input: InputDetail }) {
                     <bdi>{one.source}</bdi>
                     <span className="text-muted">
                       {' '}
-                      · {WORDS.ledgerLine(one.type, one.id, bytes(one.bytes))}
+                      · {TEXT.ledgerLine(one.type, one.id, bytes(one.bytes))}
                     </span>
                   </span>
                   <code className="font-mono text-xs text-muted">sha256 {one.sha256}</code>
@@ -48,11 +48,11 @@ const isUnread = ({ run, bytes: size }: InputDetail): boolean =>
   size > 0 && run.enrichmentCompletedAt === null;
 
 function Redacted({ redacted }: Pick<InputDetail, 'redacted'>) {
-  if (redacted.length === 0) return <p className="text-muted">{WORDS.nothingRedacted}</p>;
+  if (redacted.length === 0) return <p className="text-muted">{TEXT.nothingRedacted}</p>;
   return (
-    <section aria-label={WORDS.redacted} className="grid gap-1">
+    <section aria-label={TEXT.redacted} className="grid gap-1">
       <h3 className="text-xs font-medium text-muted">
-        {WORDS.redacted}. {WORDS.redactedHint}
+        {TEXT.redacted}. {TEXT.redactedHint}
       </h3>
       <ul className="grid gap-1">
         {redacted.map(({ path, why }) => (

@@ -1,13 +1,13 @@
 // Why an input is not at its good end; and the way on.
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
-import { href } from '#renderer/router.ts';
-import { HeldUp } from '#renderer/inputs/held-up.tsx';
+import { href } from '#renderer/navigation/router.ts';
+import { BlockedNotice } from '#renderer/inputs/blocked-notice.tsx';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { Link } from '#renderer/ui/link.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
 
-const WORDS = inputsText.one;
+const TEXT = inputsText.one;
 
 export function InputReason({ input }: { readonly input: InputDetail }) {
   const { run } = input;
@@ -15,29 +15,31 @@ export function InputReason({ input }: { readonly input: InputDetail }) {
     <>
       {run.stopping === null ? null : (
         <Notice tone="wait">
-          <p>{WORDS.stopping(run.stopping.as, run.stopping.reason)}</p>
+          <p>{TEXT.stopping(run.stopping.as, run.stopping.reason)}</p>
         </Notice>
       )}
-      {isUnfinished(run.status) && run.status !== 'needs_human' ? <HeldUp input={input} /> : null}
-      <Ended input={input} />
+      {isUnfinished(run.status) && run.status !== 'needs_human' ? (
+        <BlockedNotice input={input} />
+      ) : null}
+      <EndReason input={input} />
       {run.settled === null ? null : (
         <Notice tone="plain">
-          <p className="whitespace-pre-wrap">{WORDS.settled(run.settled)}</p>
+          <p className="whitespace-pre-wrap">{TEXT.settled(run.settled)}</p>
         </Notice>
       )}
     </>
   );
 }
 
-function Ended({ input: { run } }: { readonly input: InputDetail }) {
+function EndReason({ input: { run } }: { readonly input: InputDetail }) {
   const reason = run.statusReason ?? '';
   if (run.status === 'needs_human') {
     return (
       <Notice tone="wait">
-        <p className="font-medium">{WORDS.needsYou}</p>
+        <p className="font-medium">{TEXT.needsYou}</p>
         {reason === '' ? null : <p className="whitespace-pre-wrap">{reason}</p>}
         <Link to={href.inbox()} className="rounded-sm font-medium underline">
-          {WORDS.toInbox}
+          {TEXT.toInbox}
         </Link>
       </Notice>
     );
@@ -45,18 +47,18 @@ function Ended({ input: { run } }: { readonly input: InputDetail }) {
   // What a person said is told as what a person said.
   if (run.settled !== null) return null;
   if (run.status === 'failed' || run.status === 'timed_out') {
-    const told = run.status === 'failed' ? WORDS.failedIn : WORDS.timedOutIn;
+    const describe = run.status === 'failed' ? TEXT.failedIn : TEXT.timedOutIn;
     return (
       <Notice tone="bad">
-        <p className="whitespace-pre-wrap">{told(run.failureStage ?? 'execute', reason)}</p>
+        <p className="whitespace-pre-wrap">{describe(run.failureStage ?? 'execute', reason)}</p>
       </Notice>
     );
   }
-  const isLeft = run.status === 'skipped' || run.status === 'canceled';
-  if (!isLeft || reason === '') return null;
+  const isDismissed = run.status === 'skipped' || run.status === 'canceled';
+  if (!isDismissed || reason === '') return null;
   return (
     <Notice tone="plain">
-      <p className="whitespace-pre-wrap">{WORDS.ended(reason)}</p>
+      <p className="whitespace-pre-wrap">{TEXT.ended(reason)}</p>
     </Notice>
   );
 }

@@ -1,18 +1,18 @@
 // What an input came to: what its workflow said at the end, and what it did on the outside.
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { Disclosure } from '#renderer/ui/disclosure.tsx';
-import { Panel } from '#renderer/ui/facts.tsx';
-import { JsonText } from '#renderer/ui/json-text.tsx';
-import { ExactTime } from '#renderer/ui/when.tsx';
+import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
+import { JsonText } from '#renderer/ui/display/json-text.tsx';
+import { ExactTime } from '#renderer/ui/display/time.tsx';
 
-const WORDS = inputsText.one;
+const TEXT = inputsText.one;
 
 export function InputResult({ input }: { readonly input: InputDetail }) {
   return (
     <>
       {input.sideEffects.length === 0 ? null : (
-        <Panel title={WORDS.sideEffects}>
+        <Panel title={TEXT.sideEffects}>
           <ul className="grid gap-2.5 text-[0.8125rem]">
             {input.sideEffects.map((effect) => (
               <li key={effect.effectId} className="grid gap-1">
@@ -23,8 +23,8 @@ export function InputResult({ input }: { readonly input: InputDetail }) {
                     · <ExactTime at={effect.at} />
                   </span>
                 </span>
-                <Disclosure label={WORDS.answer} of={effect.kind}>
-                  <JsonText label={WORDS.sideEffectAnswer(effect.kind)} value={effect.response} />
+                <Disclosure label={TEXT.answer} subject={effect.kind}>
+                  <JsonText label={TEXT.sideEffectAnswer(effect.kind)} value={effect.response} />
                 </Disclosure>
               </li>
             ))}
@@ -32,10 +32,10 @@ export function InputResult({ input }: { readonly input: InputDetail }) {
         </Panel>
       )}
       {input.completion === null ? null : (
-        <Panel title={WORDS.result}>
+        <Panel title={TEXT.result}>
           <div className="grid gap-2 text-[0.8125rem]">
-            <p className="text-muted">{WORDS.resultHint}</p>
-            <JsonText label={WORDS.result} value={input.completion} />
+            <p className="text-muted">{TEXT.resultHint}</p>
+            <JsonText label={TEXT.result} value={input.completion} />
           </div>
         </Panel>
       )}

@@ -1,16 +1,16 @@
 import type { InputView } from '#shared/api/inputs.ts';
 import { RowLink } from '#renderer/lists/row-link.tsx';
-import { href } from '#renderer/router.ts';
-import { INPUT_KIND_WORDS } from '#renderer/text/inputs-text.ts';
-import { InputChip } from '#renderer/ui/status-chip.tsx';
-import { RelativeTime, RunDuration } from '#renderer/ui/when.tsx';
+import { href } from '#renderer/navigation/router.ts';
+import { INPUT_KIND_LABELS } from '#renderer/text/inputs-text.ts';
+import { InputChip } from '#renderer/ui/display/status-chip.tsx';
+import { RelativeTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export const INPUT_ROW_HEIGHT = { wide: 40, narrow: 64 } as const;
 export const INPUT_GRID =
   'grid grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_minmax(0,1.5fr)_6.5rem_5rem] items-center gap-x-4 px-4';
 
 export function InputRow({ input }: { readonly input: InputView }) {
-  const source = `${INPUT_KIND_WORDS[input.kind]} · ${input.source}`;
+  const source = `${INPUT_KIND_LABELS[input.kind]} · ${input.source}`;
   return (
     <div
       role="presentation"

@@ -2,12 +2,12 @@
 import type { ReactNode } from 'react';
 import type { AutomationRunView } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
-import { exactClockTime } from '#renderer/format-time.ts';
+import { exactClockTime } from '#renderer/format/format-time.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { Panel } from '#renderer/ui/facts.tsx';
-import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
+import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
-const WORDS = inputsText.one;
+const TEXT = inputsText.one;
 
 interface Stage {
   readonly name: string;
@@ -18,11 +18,11 @@ interface Stage {
 
 function stagesOf(run: AutomationRunView): readonly Stage[] {
   return [
-    { name: WORDS.received, at: run.queuedAt },
-    { name: WORDS.read, at: run.enrichmentStartedAt, until: run.enrichmentCompletedAt },
-    { name: WORDS.begun, at: run.executionStartedAt },
-    { name: WORDS.firstEvent, at: run.promptSentAt },
-    { name: WORDS.end, at: run.completedAt },
+    { name: TEXT.received, at: run.queuedAt },
+    { name: TEXT.read, at: run.enrichmentStartedAt, until: run.enrichmentCompletedAt },
+    { name: TEXT.begun, at: run.executionStartedAt },
+    { name: TEXT.firstEvent, at: run.promptSentAt },
+    { name: TEXT.end, at: run.completedAt },
   ];
 }
 
@@ -31,12 +31,12 @@ export function InputStages({ run }: { readonly run: AutomationRunView }) {
   // A stage that was never come to is told only while it may still come.
   const stages = stagesOf(run).filter(({ at }) => at !== null || isOpen);
   return (
-    <Panel title={WORDS.stages}>
+    <Panel title={TEXT.stages}>
       <ol className="grid gap-1.5 text-[0.8125rem]">
         {stages.map(({ name, at, until }) => (
           <Line key={name} name={name}>
             {at === null ? (
-              <span className="text-muted">{WORDS.notYet}</span>
+              <span className="text-muted">{TEXT.notYet}</span>
             ) : (
               <>
                 <time dateTime={new Date(at).toISOString()}>{exactClockTime(at)}</time>
@@ -50,11 +50,11 @@ export function InputStages({ run }: { readonly run: AutomationRunView }) {
             )}
           </Line>
         ))}
-        <Line name={WORDS.altogether}>
+        <Line name={TEXT.altogether}>
           <RunDuration from={run.queuedAt} to={run.completedAt} />
         </Line>
         {isOpen ? (
-          <Line name={WORDS.deadline}>
+          <Line name={TEXT.deadline}>
             <ExactTime at={run.deadlineAt} />
           </Line>
         ) : null}

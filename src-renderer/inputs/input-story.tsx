@@ -2,33 +2,33 @@
 import { MessageSquare, Zap } from 'lucide-react';
 import type { InputDetail, StoryStep } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
-import { exactClockTime } from '#renderer/format-time.ts';
-import { placeSteps, titleOf, type PlacedStep } from '#renderer/inputs/story-tree.ts';
-import { href } from '#renderer/router.ts';
-import { CallLine } from '#renderer/run/effect-panel.tsx';
+import { exactClockTime } from '#renderer/format/format-time.ts';
+import { arrangeSteps, stepTitle, type PlacedStep } from '#renderer/inputs/story-tree.ts';
+import { href } from '#renderer/navigation/router.ts';
+import { EffectCall } from '#renderer/runs/effect-panel.tsx';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { historyWord } from '#renderer/text/runs-text.ts';
-import { effectSentence } from '#renderer/text/status-words.ts';
+import { historyLabel } from '#renderer/text/runs-text.ts';
+import { effectSentence } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
-import { Disclosure } from '#renderer/ui/disclosure.tsx';
-import { Panel } from '#renderer/ui/facts.tsx';
-import { JsonText } from '#renderer/ui/json-text.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { EffectChip, EventChip, PhaseChip } from '#renderer/ui/status-chip.tsx';
-import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';
+import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
+import { JsonText } from '#renderer/ui/display/json-text.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { EffectChip, EventChip, PhaseChip } from '#renderer/ui/display/status-chip.tsx';
+import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
-const WORDS = inputsText.one;
+const TEXT = inputsText.one;
 /** Deeper than this it is not set further in: what it follows from is said all the same. */
-const DEEPEST = 6;
-const STEP_REM = 1.25;
+const MAX_INDENT = 6;
+const INDENT_REM = 1.25;
 
 export function InputStory({ input }: { readonly input: InputDetail }) {
-  const steps = placeSteps(input.steps);
+  const steps = arrangeSteps(input.steps);
   return (
-    <Panel title={WORDS.story}>
+    <Panel title={TEXT.story}>
       {steps.length === 0 ? (
         <p className="text-[0.8125rem] text-muted">
-          {isUnfinished(input.run.status) ? WORDS.noStory : WORDS.noStoryEnded}
+          {isUnfinished(input.run.status) ? TEXT.noStory : TEXT.noStoryEnded}
         </p>
       ) : (
         <ol className="grid gap-1">
@@ -38,7 +38,7 @@ export function InputStory({ input }: { readonly input: InputDetail }) {
         </ol>
       )}
       {input.hasMoreSteps ? (
-        <p className="mt-3 text-[0.8125rem] text-muted">{WORDS.moreSteps}</p>
+        <p className="mt-3 text-[0.8125rem] text-muted">{TEXT.moreSteps}</p>
       ) : null}
     </Panel>
   );
@@ -49,7 +49,7 @@ function Step({ placed: { step, depth, cause } }: { readonly placed: PlacedStep 
   return (
     <li
       className="relative grid grid-cols-[1.25rem_minmax(0,1fr)] gap-x-2 rounded-md py-1.5 text-[0.8125rem]"
-      style={{ marginLeft: `${Math.min(depth, DEEPEST) * STEP_REM}rem` }}
+      style={{ marginLeft: `${Math.min(depth, MAX_INDENT) * INDENT_REM}rem` }}
     >
       {depth === 0 ? null : (
         <span
@@ -61,7 +61,7 @@ function Step({ placed: { step, depth, cause } }: { readonly placed: PlacedStep 
       <div className="grid gap-1">
         {step.type === 'event' ? <EventStep step={step} /> : <RunStep step={step} />}
         {cause === null ? null : (
-          <span className="sr-only">{WORDS.followsFrom(titleOf(cause))}</span>
+          <span className="sr-only">{TEXT.followsFrom(stepTitle(cause))}</span>
         )}
       </div>
     </li>
@@ -73,7 +73,7 @@ function EventStep({ step: { event } }: { readonly step: StoryStep & { type: 'ev
     <>
       <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
         <span className="font-medium wrap-anywhere">
-          <span className="sr-only">{WORDS.event} </span>
+          <span className="sr-only">{TEXT.event} </span>
           <bdi>{event.title}</bdi>
         </span>
         <EventChip status={event.status} />
@@ -82,7 +82,7 @@ function EventStep({ step: { event } }: { readonly step: StoryStep & { type: 'ev
         </span>
       </span>
       {event.payload === null ? null : (
-        <Disclosure label={text.run.payload} of={event.title}>
+        <Disclosure label={text.run.payload} subject={event.title}>
           <JsonText label={text.run.payloadOf(event.title)} value={event.payload} />
         </Disclosure>
       )}
@@ -99,10 +99,10 @@ function RunStep({ step }: { readonly step: StoryStep & { type: 'handler_run' } 
           to={href.run(run.id)}
           className="rounded-sm font-medium wrap-anywhere text-accent hover:underline"
         >
-          <span className="sr-only">{WORDS.run} </span>
-          <bdi>{titleOf(step)}</bdi>
+          <span className="sr-only">{TEXT.run} </span>
+          <bdi>{stepTitle(step)}</bdi>
         </Link>
-        <PhaseChip phase={run.phase} isExplained />
+        <PhaseChip phase={run.phase} hasTooltip />
         <span className="tabular wrap-anywhere text-muted">
           {run.handlerName} · <StepTime at={run.startedAt} /> ·{' '}
           <RunDuration from={run.startedAt} to={run.endedAt} />
@@ -110,10 +110,10 @@ function RunStep({ step }: { readonly step: StoryStep & { type: 'handler_run' } 
       </span>
       {effect === null ? null : (
         <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-          <span className="sr-only">{WORDS.effect}</span>
-          <EffectChip status={effect.status} isExplained />
+          <span className="sr-only">{TEXT.effect}</span>
+          <EffectChip status={effect.status} hasTooltip />
           <span className="wrap-anywhere">
-            <CallLine mutation={effect} />
+            <EffectCall mutation={effect} />
             <span className="text-muted"> · {effectSentence(effect)}</span>
           </span>
         </span>
@@ -122,19 +122,19 @@ function RunStep({ step }: { readonly step: StoryStep & { type: 'handler_run' } 
         <p className="wrap-anywhere whitespace-pre-wrap text-bad">{run.error}</p>
       )}
       {log.length === 0 ? null : (
-        <Disclosure label={WORDS.log} of={titleOf(step)}>
+        <Disclosure label={TEXT.log} subject={stepTitle(step)}>
           <ol className="grid gap-2">
             {log.map((entry, index) => (
               // oxlint-disable-next-line react/no-array-index-key -- an append-only log.
               <li key={index} className="grid gap-1">
                 <span>
-                  {historyWord(entry.type)}
+                  {historyLabel(entry.type)}
                   <span className="text-muted">
                     {' '}
                     · <ExactTime at={entry.at} />
                   </span>
                 </span>
-                <JsonText label={historyWord(entry.type)} value={entry.data} />
+                <JsonText label={historyLabel(entry.type)} value={entry.data} />
               </li>
             ))}
           </ol>

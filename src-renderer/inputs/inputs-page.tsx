@@ -1,65 +1,65 @@
 import { LogIn } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
-import { DeadNotice } from '#renderer/inputs/dead-rows.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { DeadLettersNotice } from '#renderer/inputs/dead-letters.tsx';
 import { InputFilters } from '#renderer/inputs/input-filters.tsx';
-import type { InputFilter } from '#renderer/inputs/input-route.ts';
+import type { InputFilter } from '#renderer/navigation/input-route.ts';
 import { INPUT_GRID, INPUT_ROW_HEIGHT, InputRow } from '#renderer/inputs/input-row.tsx';
-import { StartByHand } from '#renderer/inputs/start-by-hand.tsx';
+import { StartInput } from '#renderer/inputs/start-input.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { ListSkeleton, LiveList } from '#renderer/lists/live-list.tsx';
-import { NoRows } from '#renderer/lists/no-rows.tsx';
-import { href } from '#renderer/router.ts';
-import { createInputsStore, type InputsStore } from '#renderer/stores/inputs.ts';
+import { EmptyList } from '#renderer/lists/empty-list.tsx';
+import { href } from '#renderer/navigation/router.ts';
+import { createInputsStore, type InputsStore } from '#renderer/stores/inputs-store.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { LinkButton } from '#renderer/ui/link-button.tsx';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
-const WORDS = inputsText.list;
+const TEXT = inputsText.list;
 const COLUMNS = [
-  { name: WORDS.status },
-  { name: WORDS.what },
-  { name: WORDS.source },
-  { name: WORDS.workflow },
-  { name: WORDS.received },
-  { name: WORDS.duration, className: 'text-right' },
+  { name: TEXT.status },
+  { name: TEXT.what },
+  { name: TEXT.source },
+  { name: TEXT.workflow },
+  { name: TEXT.received },
+  { name: TEXT.duration, className: 'text-right' },
 ];
 
 const row = (input: ComponentProps<typeof InputRow>['input']) => <InputRow input={input} />;
 
 export function InputsPage({ filter }: { readonly filter: InputFilter }) {
-  const { client, live } = useApp();
+  const { client, feed } = useApp();
   const key = href.inputs(filter);
   // A filter is made anew at each change of the address; the address says whether it is another.
-  const store = useOpenStore(() => createInputsStore(client, live, filter), [client, live, key]);
+  const store = useOpenStore(() => createInputsStore(client, feed, filter), [client, feed, key]);
   return (
     <ListPage
       store={store}
-      title={WORDS.title}
-      loading={WORDS.loading}
-      sayLoaded={WORDS.loaded}
+      title={TEXT.title}
+      loadingText={TEXT.loading}
+      loadedText={TEXT.loaded}
       filters={
         <>
-          <LinkButton to={href.hooks()}>{inputsText.hooks.title}</LinkButton>
-          <StartByHand />
+          <LinkButton to={href.webhooks()}>{inputsText.webhooks.title}</LinkButton>
+          <StartInput />
         </>
       }
       above={
         <>
           <InputFilters filter={filter} />
-          <DeadNotice />
+          <DeadLettersNotice />
         </>
       }
       empty={<NoInputs store={store} isFiltered={key !== href.inputs()} />}
     >
       <LiveList
         store={store}
-        label={WORDS.title}
+        label={TEXT.title}
         columns={COLUMNS}
         grid={INPUT_GRID}
         rowHeight={INPUT_ROW_HEIGHT}
-        sayWaiting={WORDS.waiting}
+        waitingText={TEXT.waiting}
       >
         {row}
       </LiveList>
@@ -75,14 +75,14 @@ interface NoInputsProps {
 function NoInputs({ store, isFiltered }: NoInputsProps) {
   // A search looks through the rows in parts, the first of which may hold none.
   const isSearching = useStore(store, ({ next, error }) => next !== null && error === null);
-  if (isSearching) return <ListSkeleton label={WORDS.searching} />;
+  if (isSearching) return <ListSkeleton label={TEXT.searching} />;
   return (
-    <NoRows
+    <EmptyList
       isFiltered={isFiltered}
-      words={WORDS}
-      all={href.inputs()}
+      text={TEXT}
+      allHref={href.inputs()}
       icon={LogIn}
-      next={{ to: href.hooks(), name: inputsText.hooks.create }}
+      suggestion={{ to: href.webhooks(), name: inputsText.webhooks.create }}
     />
   );
 }

@@ -2,24 +2,24 @@
 import { useState, type FormEvent } from 'react';
 import type { AutomationRunView } from '#shared/api/inputs.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { FormButtons } from '#renderer/ui/form-buttons.tsx';
-import { OneOf } from '#renderer/ui/one-of.tsx';
-import { Sheet } from '#renderer/ui/sheet.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
-import { say } from '#renderer/ui/toast.ts';
-import { useAct } from '#renderer/use-act.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
+import { Select } from '#renderer/ui/fields/select.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { showToast } from '#renderer/ui/feedback/toast.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-const WORDS = inputsText.settle;
-const ENDS = ['succeeded', 'failed'] as const;
+const TEXT = inputsText.settle;
+const OUTCOMES = ['succeeded', 'failed'] as const;
 
 /** Once: what a person settled is settled. */
-export function isSettleable({ status, settled }: AutomationRunView): boolean {
-  const mayBe = status === 'failed' || status === 'timed_out' || status === 'needs_human';
-  return mayBe && settled === null;
+export function canSettle({ status, settled }: AutomationRunView): boolean {
+  const isUnsuccessful = status === 'failed' || status === 'timed_out' || status === 'needs_human';
+  return isUnsuccessful && settled === null;
 }
 
 interface Props {
@@ -32,8 +32,8 @@ export function SettleInput({ inputId, onDone }: Props) {
   const close = (): void => setOpen(false);
   return (
     <>
-      <Button onPress={() => setOpen(true)}>{WORDS.open}</Button>
-      <Sheet title={WORDS.title} isOpen={isOpen} onClose={close}>
+      <Button onPress={() => setOpen(true)}>{TEXT.open}</Button>
+      <Sheet title={TEXT.title} isOpen={isOpen} onClose={close}>
         <SettleForm inputId={inputId} onDone={onDone} onClose={close} />
       </Sheet>
     </>
@@ -42,15 +42,15 @@ export function SettleInput({ inputId, onDone }: Props) {
 
 function SettleForm({ inputId, onDone, onClose }: Props & { readonly onClose: () => void }) {
   const { client } = useApp();
-  const [as, setAs] = useState<(typeof ENDS)[number]>('succeeded');
+  const [as, setAs] = useState<(typeof OUTCOMES)[number]>('succeeded');
   const [reason, setReason] = useState('');
   const [isRefused, setRefused] = useState(false);
-  const settle = useAct({
+  const settle = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('inputs.settle', { inputId, as, reason }),
+    action: () => client.call('inputs.settle', { inputId, as, reason }),
     onDone: ({ waiting }) => {
       onClose();
-      say({ sentence: waiting ? inputsText.stop.waiting : WORDS.done });
+      showToast({ text: waiting ? inputsText.stop.waiting : TEXT.done });
       onDone();
     },
   });
@@ -62,25 +62,25 @@ function SettleForm({ inputId, onDone, onClose }: Props & { readonly onClose: ()
   const isEmpty = isRefused && reason.trim() === '';
   return (
     <form onSubmit={submit} className="grid gap-4 px-5 pt-2 pb-5">
-      <p className="text-muted">{WORDS.hint}</p>
-      <OneOf
-        label={WORDS.as}
-        items={ENDS.map((id) => ({ id, name: WORDS.words[id] }))}
+      <p className="text-muted">{TEXT.hint}</p>
+      <Select
+        label={TEXT.as}
+        items={OUTCOMES.map((id) => ({ id, name: TEXT.words[id] }))}
         chosen={as}
-        onChoose={(id) => setAs(ENDS.find((one) => one === id) ?? 'succeeded')}
+        onChoose={(id) => setAs(OUTCOMES.find((one) => one === id) ?? 'succeeded')}
       />
       <TextInput
-        label={WORDS.reason}
-        hint={WORDS.reasonHint}
+        label={TEXT.reason}
+        hint={TEXT.reasonHint}
         value={reason}
         onChange={setReason}
         maxLength={MAX_NAME_LENGTH}
         isRequired
         isInvalid={isEmpty}
-        problem={isEmpty ? WORDS.reasonProblem : undefined}
+        problem={isEmpty ? TEXT.reasonProblem : undefined}
       />
       <Failure error={settle.error} />
-      <FormButtons submit={WORDS.submit} pending={settle.pending} onCancel={onClose} />
+      <FormButtons submitLabel={TEXT.submit} isPending={settle.isPending} onCancel={onClose} />
     </form>
   );
 }

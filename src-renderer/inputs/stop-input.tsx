@@ -2,16 +2,16 @@
 import { useState } from 'react';
 import type { Stop } from '#shared/inputs/kinds.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { inputsText } from '#renderer/text/inputs-text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Confirm } from '#renderer/ui/confirm.tsx';
-import { Sheet } from '#renderer/ui/sheet.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
-import { say } from '#renderer/ui/toast.ts';
-import { useAct } from '#renderer/use-act.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { showToast } from '#renderer/ui/feedback/toast.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-const WORDS = inputsText.stop;
+const TEXT = inputsText.stop;
 
 interface Props {
   readonly inputId: string;
@@ -24,8 +24,8 @@ export function StopInput({ inputId, as, onDone }: Props) {
   const close = (): void => setOpen(false);
   return (
     <>
-      <Button onPress={() => setOpen(true)}>{as === 'skipped' ? WORDS.skip : WORDS.cancel}</Button>
-      <Sheet title={WORDS.titles[as]} isOpen={isOpen} onClose={close}>
+      <Button onPress={() => setOpen(true)}>{as === 'skipped' ? TEXT.skip : TEXT.cancel}</Button>
+      <Sheet title={TEXT.titles[as]} isOpen={isOpen} onClose={close}>
         <StopForm inputId={inputId} as={as} onDone={onDone} onClose={close} />
       </Sheet>
     </>
@@ -35,19 +35,19 @@ export function StopInput({ inputId, as, onDone }: Props) {
 function StopForm({ inputId, as, onDone, onClose }: Props & { readonly onClose: () => void }) {
   const { client } = useApp();
   const [reason, setReason] = useState('');
-  const stop = useAct({
+  const stop = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('inputs.skip', { inputId, as, reason }),
+    action: () => client.call('inputs.skip', { inputId, as, reason }),
     onDone: ({ waiting }) => {
       onClose();
-      say({ sentence: waiting ? WORDS.waiting : WORDS.done[as] });
+      showToast({ text: waiting ? TEXT.waiting : TEXT.done[as] });
       onDone();
     },
   });
   return (
-    <Confirm warning={WORDS.warning} submit={WORDS.submits[as]} act={stop} onCancel={onClose}>
+    <Confirm warning={TEXT.warning} submitLabel={TEXT.submits[as]} action={stop} onCancel={onClose}>
       <TextInput
-        label={WORDS.reason}
+        label={TEXT.reason}
         value={reason}
         onChange={setReason}
         maxLength={MAX_NAME_LENGTH}

@@ -9,7 +9,7 @@ export interface PlacedStep {
   readonly cause: StoryStep | null;
 }
 
-export function placeSteps(steps: readonly StoryStep[]): readonly PlacedStep[] {
+export function arrangeSteps(steps: readonly StoryStep[]): readonly PlacedStep[] {
   const placed = new Map<string, PlacedStep>();
   for (const step of steps) {
     const cause = step.parentId === null ? undefined : placed.get(step.parentId);
@@ -19,5 +19,5 @@ export function placeSteps(steps: readonly StoryStep[]): readonly PlacedStep[] {
   return [...placed.values()];
 }
 
-export const titleOf = (step: StoryStep): string =>
+export const stepTitle = (step: StoryStep): string =>
   step.type === 'event' ? step.event.title : (step.run.title ?? step.run.handlerName);

@@ -2,9 +2,9 @@
 import { Checkbox } from 'react-aria-components';
 import type { ArgSpec } from '#shared/runner/registry.ts';
 import { text } from '#renderer/text/text.ts';
-import { CheckMark } from '#renderer/ui/check-mark.tsx';
-import { OneOf } from '#renderer/ui/one-of.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
+import { CheckboxBox } from '#renderer/ui/fields/checkbox-box.tsx';
+import { Select } from '#renderer/ui/fields/select.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 
 interface Props {
   readonly name: string;
@@ -25,7 +25,7 @@ export function ArgField({ name, spec, value, flaw, onChange }: Props) {
       >
         {({ isSelected }) => (
           <>
-            <CheckMark isOn={isSelected} />
+            <CheckboxBox isChecked={isSelected} />
             <span className="grid gap-0.5">
               <span className="font-medium">{name}</span>
               {spec.description === undefined ? null : (
@@ -41,7 +41,7 @@ export function ArgField({ name, spec, value, flaw, onChange }: Props) {
   const shown = typeof value === 'string' ? value : '';
   if (spec.choices) {
     return (
-      <OneOf
+      <Select
         label={name}
         hint={hintOf(spec)}
         problem={problem}

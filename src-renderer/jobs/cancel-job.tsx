@@ -1,9 +1,9 @@
 import type { RunnerJobView } from '#shared/api/runner.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { useAct } from '#renderer/use-act.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 interface Props {
   readonly job: RunnerJobView;
@@ -13,18 +13,18 @@ interface Props {
 /** Says "canceling" until the job says that it has ended. */
 export function CancelJob({ job, onCanceled }: Props) {
   const { client } = useApp();
-  const cancel = useAct({
+  const cancel = useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('jobs.cancel', { jobId: job.id }),
+    action: () => client.call('jobs.cancel', { jobId: job.id }),
     onDone: onCanceled,
   });
   if (job.finishedAt !== null) return null;
-  const canceling = cancel.pending || job.status === 'cancel_requested';
+  const isCanceling = cancel.isPending || job.status === 'cancel_requested';
   return (
     <>
       <Failure error={cancel.error} />
-      <Button isPending={canceling} onPress={cancel.perform}>
-        {canceling ? text.job.canceling : text.job.cancel}
+      <Button isPending={isCanceling} onPress={cancel.perform}>
+        {isCanceling ? text.job.canceling : text.job.cancel}
       </Button>
     </>
   );

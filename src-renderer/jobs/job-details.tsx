@@ -1,9 +1,10 @@
 import type { RunnerJobView } from '#shared/api/runner.ts';
 import { JOB_REASON_SENTENCES } from '#renderer/text/jobs-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
-import { JsonText } from '#renderer/ui/json-text.tsx';
-import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
+import { JsonText } from '#renderer/ui/display/json-text.tsx';
+import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export function JobDetails({ job }: { readonly job: RunnerJobView }) {
   const { reason, exitCode, exitSignal } = job;

@@ -5,14 +5,14 @@ import { useRef } from 'react';
 import { useStore } from 'zustand';
 import type { TextStyle } from '#shared/runner/ansi.ts';
 import type { LogLine, LogSpan } from '#shared/runner/log-screen.ts';
-import { useFollowEnd } from '#renderer/sessions/use-follow-end.ts';
-import type { JobStore } from '#renderer/stores/job.ts';
+import { useStickToEnd } from '#renderer/lists/use-stick-to-end.ts';
+import type { JobStore } from '#renderer/stores/job-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { ToNewest } from '#renderer/ui/to-newest.tsx';
+import { JumpToNewest } from '#renderer/ui/buttons/jump-to-newest.tsx';
 
 const LINE_HEIGHT = 20;
 
-const COLOURS = [
+const COLOUR_CLASSES = [
   'text-ansi-black',
   'text-ansi-red',
   'text-ansi-green',
@@ -34,7 +34,7 @@ export function JobLog({ store }: { readonly store: JobStore }) {
     estimateSize: () => LINE_HEIGHT,
     overscan: 30,
   });
-  const { fresh, toEnd } = useFollowEnd(scroller, virtualizer, lines.length);
+  const { newCount, scrollToEnd } = useStickToEnd(scroller, virtualizer, lines.length);
   return (
     <section className="relative flex h-[70dvh] min-h-80 flex-col rounded-lg bg-surface shadow-raised ring-1 ring-line lg:h-auto lg:min-h-0">
       <header className="flex h-10 shrink-0 items-center justify-between border-b border-line px-4">
@@ -72,12 +72,12 @@ export function JobLog({ store }: { readonly store: JobStore }) {
           })}
         </ol>
       </div>
-      <ToNewest fresh={fresh} label={text.job.newLines} onPress={toEnd} />
+      <JumpToNewest newCount={newCount} label={text.job.newLines} onPress={scrollToEnd} />
     </section>
   );
 }
 
-const SOURCES: Readonly<Record<LogLine['source'], string>> = {
+const SOURCE_CLASSES: Readonly<Record<LogLine['source'], string>> = {
   stdout: 'border-transparent',
   stderr: 'border-wait',
   holdfast: 'border-accent text-muted italic',
@@ -86,7 +86,7 @@ const SOURCES: Readonly<Record<LogLine['source'], string>> = {
 function Line({ line }: { readonly line: LogLine }) {
   return (
     <p
-      className={`min-h-5 border-l-2 pl-2.5 wrap-anywhere whitespace-pre-wrap ${SOURCES[line.source]}`}
+      className={`min-h-5 border-l-2 pl-2.5 wrap-anywhere whitespace-pre-wrap ${SOURCE_CLASSES[line.source]}`}
     >
       {/* Colour alone must not say it. */}
       {line.source === 'stderr' ? <span className="sr-only">{text.job.stderr} </span> : null}
@@ -103,7 +103,7 @@ function Span({ span: { text: shown, style } }: { readonly span: LogSpan }) {
   if (Object.keys(style).length === 0) return shown;
   return (
     <span
-      className={lookOf(style)}
+      className={spanClassName(style)}
       {...(typeof colour === 'string' ? { style: { color: colour } } : {})}
     >
       {shown}
@@ -111,10 +111,10 @@ function Span({ span: { text: shown, style } }: { readonly span: LogSpan }) {
   );
 }
 
-function lookOf({ colour, bold, dim, italic, underline }: TextStyle): string {
+function spanClassName({ colour, bold, dim, italic, underline }: TextStyle): string {
   return [
-    typeof colour === 'number' ? COLOURS[colour % COLOURS.length] : '',
-    bold || (typeof colour === 'number' && colour >= COLOURS.length) ? 'font-bold' : '',
+    typeof colour === 'number' ? COLOUR_CLASSES[colour % COLOUR_CLASSES.length] : '',
+    bold || (typeof colour === 'number' && colour >= COLOUR_CLASSES.length) ? 'font-bold' : '',
     dim ? 'text-muted' : '',
     italic ? 'italic' : '',
     underline ? 'underline' : '',

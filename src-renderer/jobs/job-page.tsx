@@ -1,25 +1,25 @@
 import { FileQuestionMark } from 'lucide-react';
 import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { CancelJob } from '#renderer/jobs/cancel-job.tsx';
 import { JobDetails } from '#renderer/jobs/job-details.tsx';
 import { JobLog } from '#renderer/jobs/job-log.tsx';
 import { RunJobAgain } from '#renderer/jobs/run-job-again.tsx';
-import { href } from '#renderer/router.ts';
-import { createJobStore } from '#renderer/stores/job.ts';
+import { href } from '#renderer/navigation/router.ts';
+import { createJobStore } from '#renderer/stores/job-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { BackLink } from '#renderer/ui/back-link.tsx';
-import { Button } from '#renderer/ui/button.tsx';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { JobChip } from '#renderer/ui/status-chip.tsx';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { BackLink } from '#renderer/ui/layout/back-link.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { JobChip } from '#renderer/ui/display/status-chip.tsx';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 export function JobPage({ jobId }: { readonly jobId: string }) {
-  const { client, live } = useApp();
-  const store = useOpenStore(() => createJobStore(client, live, jobId), [client, live, jobId]);
+  const { client, feed } = useApp();
+  const store = useOpenStore(() => createJobStore(client, feed, jobId), [client, feed, jobId]);
   const job = useStore(store, (state) => state.job);
   const error = useStore(store, (state) => state.error);
   const back = <BackLink to={href.jobs()}>{text.job.back}</BackLink>;
@@ -33,7 +33,7 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
   }
   return (
     <Page
-      fills="wide"
+      fillHeight="wide"
       title={job?.scriptKey ?? text.job.loading}
       above={back}
       beside={job ? <JobChip status={job.status} /> : null}

@@ -1,9 +1,9 @@
 import type { RunnerJobView } from '#shared/api/runner.ts';
 import { RowLink } from '#renderer/lists/row-link.tsx';
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { JobChip } from '#renderer/ui/status-chip.tsx';
-import { RelativeTime, RunDuration } from '#renderer/ui/when.tsx';
+import { JobChip } from '#renderer/ui/display/status-chip.tsx';
+import { RelativeTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export const JOB_ROW_HEIGHT = { wide: 44, narrow: 68 } as const;
 export const JOB_GRID =

@@ -1,18 +1,18 @@
 import { SquareTerminal } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { JOB_GRID, JOB_ROW_HEIGHT, JobRow } from '#renderer/jobs/job-row.tsx';
 import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { LiveList } from '#renderer/lists/live-list.tsx';
-import { NoRows } from '#renderer/lists/no-rows.tsx';
-import { href, type JobFilter } from '#renderer/router.ts';
-import { createJobsStore } from '#renderer/stores/jobs.ts';
-import { JOB_STATUS_WORDS } from '#renderer/text/status-words.ts';
+import { EmptyList } from '#renderer/lists/empty-list.tsx';
+import { href, type JobFilter } from '#renderer/navigation/router.ts';
+import { createJobsStore } from '#renderer/stores/jobs-store.ts';
+import { JOB_LABELS } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
-import { Choice } from '#renderer/ui/choice.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { FilterSelect } from '#renderer/ui/fields/filter-select.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 import { RUNNER_JOB_STATUSES } from '#shared/machines/runner-job.ts';
 
 const COLUMNS = [
@@ -29,15 +29,15 @@ const LINK = 'rounded-sm font-medium text-accent hover:underline';
 const row = (job: ComponentProps<typeof JobRow>['job']) => <JobRow job={job} />;
 
 export function JobsPage({ filter }: { readonly filter: JobFilter }) {
-  const { client, live } = useApp();
-  const shown = [client, live, filter.status];
-  const store = useOpenStore(() => createJobsStore(client, live, filter), shown);
+  const { client, feed } = useApp();
+  const shown = [client, feed, filter.status];
+  const store = useOpenStore(() => createJobsStore(client, feed, filter), shown);
   return (
     <ListPage
       store={store}
       title={text.jobs.title}
-      loading={text.jobs.loading}
-      sayLoaded={text.jobs.loaded}
+      loadingText={text.jobs.loading}
+      loadedText={text.jobs.loaded}
       filters={<JobFilters filter={filter} />}
       empty={<NoJobs isFiltered={filter.status !== undefined} />}
     >
@@ -48,7 +48,7 @@ export function JobsPage({ filter }: { readonly filter: JobFilter }) {
         columns={COLUMNS}
         grid={JOB_GRID}
         rowHeight={JOB_ROW_HEIGHT}
-        sayWaiting={text.jobs.waiting}
+        waitingText={text.jobs.waiting}
       >
         {row}
       </LiveList>
@@ -63,10 +63,10 @@ function JobFilters({ filter }: { readonly filter: JobFilter }) {
       <Link to={href.scripts()} className={LINK}>
         {text.jobs.toScripts}
       </Link>
-      <Choice
+      <FilterSelect
         label={text.jobs.filterStatus}
-        all={text.jobs.allStatuses}
-        items={RUNNER_JOB_STATUSES.map((id) => ({ id, name: JOB_STATUS_WORDS[id] }))}
+        allLabel={text.jobs.allStatuses}
+        items={RUNNER_JOB_STATUSES.map((id) => ({ id, name: JOB_LABELS[id] }))}
         chosen={filter.status ?? null}
         onChoose={(id) => {
           const status = RUNNER_JOB_STATUSES.find((one) => one === id);
@@ -81,12 +81,12 @@ function NoJobs({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <>
       {isFiltered ? null : <RunnerNotice />}
-      <NoRows
+      <EmptyList
         isFiltered={isFiltered}
-        words={text.jobs}
-        all={href.jobs()}
+        text={text.jobs}
+        allHref={href.jobs()}
         icon={SquareTerminal}
-        next={{ to: href.scripts(), name: text.jobs.toScripts }}
+        suggestion={{ to: href.scripts(), name: text.jobs.toScripts }}
       />
     </>
   );

@@ -1,19 +1,19 @@
 // The registry of scripts, as the file it is: checked by the host before it is saved.
 import { useState, type FormEvent } from 'react';
 import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
-import { href } from '#renderer/router.ts';
-import { createRunnerStore } from '#renderer/stores/runner.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { href } from '#renderer/navigation/router.ts';
+import { createRunnerStore } from '#renderer/stores/runner-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { BackLink } from '#renderer/ui/back-link.tsx';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
-import { useAct } from '#renderer/use-act.ts';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { BackLink } from '#renderer/ui/layout/back-link.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 export function RegistryPage() {
   const { client } = useApp();
@@ -33,8 +33,8 @@ export function RegistryPage() {
         <RegistryForm
           key={overview.registryText}
           path={overview.registryPath}
-          kept={overview.registryText}
-          problems={overview.problems}
+          savedText={overview.registryText}
+          initialProblems={overview.problems}
           onSaved={() => void store.refresh()}
         />
       )}
@@ -44,19 +44,19 @@ export function RegistryPage() {
 
 interface Props {
   readonly path: string;
-  readonly kept: string;
-  readonly problems: readonly string[];
+  readonly savedText: string;
+  readonly initialProblems: readonly string[];
   readonly onSaved: () => void;
 }
 
-function RegistryForm({ path, kept, problems: before, onSaved }: Props) {
+function RegistryForm({ path, savedText, initialProblems: before, onSaved }: Props) {
   const { client } = useApp();
-  const [draft, setDraft] = useState(kept);
+  const [draft, setDraft] = useState(savedText);
   const [problems, setProblems] = useState(before);
   const [isSaved, setIsSaved] = useState(false);
-  const save = useAct({
+  const save = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('runner.saveRegistry', { text: draft }),
+    action: () => client.call('runner.saveRegistry', { text: draft }),
     onDone: (answer) => {
       setProblems(answer.problems);
       setIsSaved(answer.saved);
@@ -78,7 +78,7 @@ function RegistryForm({ path, kept, problems: before, onSaved }: Props) {
           setIsSaved(false);
         }}
         isInvalid={problems.length > 0}
-        lines={{ rows: 24, code: true }}
+        lines={{ rows: 24, isCode: true }}
       />
       <div role="alert" className="empty:hidden">
         {problems.length === 0 ? null : (
@@ -94,7 +94,7 @@ function RegistryForm({ path, kept, problems: before, onSaved }: Props) {
       </div>
       <Failure error={save.error} />
       <div className="flex items-center gap-3">
-        <Button type="submit" look="primary" isPending={save.pending}>
+        <Button type="submit" variant="primary" isPending={save.isPending}>
           {text.scripts.save}
         </Button>
         <span role="status" className="text-[0.8125rem] text-muted">

@@ -1,23 +1,23 @@
 // The same script once more: with the same arguments at once, or with others.
 import type { RunnerJobView } from '#shared/api/runner.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { href } from '#renderer/router.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { LinkButton } from '#renderer/ui/link-button.tsx';
-import { useAct } from '#renderer/use-act.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 export function RunJobAgain({ job }: { readonly job: RunnerJobView }) {
   const { client, router } = useApp();
-  const again = useAct({
+  const again = useIdempotentAction({
     idFor: 'click',
-    act: (requestId) =>
+    action: (requestId) =>
       client.call('jobs.start', {
         requestId,
         scriptKey: job.scriptKey,
         repoKey: job.repoKey,
-        args: plainArgs(job.args),
+        args: scalarArgs(job.args),
       }),
     onDone: ({ id }) => router.navigate(href.job(id)),
   });
@@ -26,7 +26,7 @@ export function RunJobAgain({ job }: { readonly job: RunnerJobView }) {
     <>
       <Failure error={again.error} />
       <LinkButton to={href.script(job.scriptKey, job.id)}>{text.runScript.change}</LinkButton>
-      <Button look="primary" isPending={again.pending} onPress={again.perform}>
+      <Button variant="primary" isPending={again.isPending} onPress={again.perform}>
         {text.runScript.again}
       </Button>
     </>
@@ -34,7 +34,7 @@ export function RunJobAgain({ job }: { readonly job: RunnerJobView }) {
 }
 
 /** A job that was taken has no others; its row may hold any JSON. */
-function plainArgs(args: RunnerJobView['args']): { [name: string]: string | number | boolean } {
+function scalarArgs(args: RunnerJobView['args']): { [name: string]: string | number | boolean } {
   return Object.fromEntries(
     Object.entries(args).filter(
       (entry): entry is [string, string | number | boolean] =>

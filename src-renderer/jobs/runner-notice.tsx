@@ -1,10 +1,10 @@
 // Says so where jobs are queued that nobody here will run, or nothing can be queued.
 import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
-import { createRunnerStore } from '#renderer/stores/runner.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { createRunnerStore } from '#renderer/stores/runner-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 export function RunnerNotice() {
   const { client } = useApp();

@@ -1,18 +1,18 @@
 // Runs a script: a form made from what the registry says that it takes.
 import { FileQuestionMark } from 'lucide-react';
 import type { RunnerScriptView } from '#shared/api/runner.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { RunForm } from '#renderer/jobs/run-form.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { RunScriptForm } from '#renderer/jobs/run-script-form.tsx';
 import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { BackLink } from '#renderer/ui/back-link.tsx';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { useCall } from '#renderer/use-call.ts';
+import { BackLink } from '#renderer/ui/layout/back-link.tsx';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 interface Props {
   readonly scriptKey: string;
@@ -21,7 +21,7 @@ interface Props {
 }
 
 export function ScriptPage({ scriptKey, from }: Props) {
-  const { answer, error } = useCall('runner.overview', {});
+  const { answer, error } = useLiveCall('runner.overview', {});
   const script = answer?.scripts.find(({ key }) => key === scriptKey);
   const isUnknown = answer !== null && script === undefined;
   return (
@@ -38,25 +38,35 @@ export function ScriptPage({ scriptKey, from }: Props) {
         <>
           <RunnerNotice />
           {script.description === '' ? null : <p className="max-w-2xl">{script.description}</p>}
-          {from === undefined ? <Form script={script} /> : <FormFrom script={script} from={from} />}
+          {from === undefined ? (
+            <ScriptForm script={script} />
+          ) : (
+            <PrefilledForm script={script} from={from} />
+          )}
         </>
       ) : null}
     </Page>
   );
 }
 
-function FormFrom({ script, from }: { readonly script: RunnerScriptView; readonly from: string }) {
-  const { answer, error } = useCall('jobs.get', { jobId: from });
+function PrefilledForm({
+  script,
+  from,
+}: {
+  readonly script: RunnerScriptView;
+  readonly from: string;
+}) {
+  const { answer, error } = useLiveCall('jobs.get', { jobId: from });
   if (error) {
     return (
       <>
         <Notice tone="wait">{text.runScript.gone}</Notice>
-        <Form script={script} />
+        <ScriptForm script={script} />
       </>
     );
   }
   if (answer === null) return <PageSkeleton label={text.scripts.loading} />;
-  return <Form script={script} args={answer.args} repo={answer.repoKey} />;
+  return <ScriptForm script={script} args={answer.args} repo={answer.repoKey} />;
 }
 
 interface FormProps {
@@ -67,10 +77,10 @@ interface FormProps {
 
 const NO_ARGS = {};
 
-function Form({ script, args = NO_ARGS, repo }: FormProps) {
+function ScriptForm({ script, args = NO_ARGS, repo }: FormProps) {
   const { router } = useApp();
   return (
-    <RunForm
+    <RunScriptForm
       script={script}
       args={args}
       repo={repo !== undefined && script.repos.includes(repo) ? repo : (script.repos[0] ?? '')}

@@ -2,18 +2,18 @@
 import { ScrollText } from 'lucide-react';
 import type { RunnerScriptView } from '#shared/api/runner.ts';
 import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { BackLink } from '#renderer/ui/back-link.tsx';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { LinkButton } from '#renderer/ui/link-button.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { useCall } from '#renderer/use-call.ts';
+import { BackLink } from '#renderer/ui/layout/back-link.tsx';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { LinkButton } from '#renderer/ui/buttons/link-button.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 export function ScriptsPage() {
-  const { answer, error } = useCall('runner.overview', {});
+  const { answer, error } = useLiveCall('runner.overview', {});
   return (
     <Page
       title={text.scripts.title}

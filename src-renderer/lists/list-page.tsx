@@ -2,18 +2,18 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { ListSkeleton } from '#renderer/lists/live-list.tsx';
-import type { Row } from '#renderer/stores/list-rows.ts';
-import type { ListStore } from '#renderer/stores/list.ts';
+import type { Row } from '#renderer/stores/list/list-rows.ts';
+import type { ListStore } from '#renderer/stores/list/list-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Page } from '#renderer/ui/page.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
 
 interface Props<R extends Row> {
   readonly store: ListStore<R>;
   readonly title: string;
-  readonly loading: string;
-  readonly sayLoaded: (loaded: number, complete: boolean) => string;
+  readonly loadingText: string;
+  readonly loadedText: (loaded: number, isComplete: boolean) => string;
   readonly filters?: ReactNode;
   /** Between title and list: filters that need a line of their own. */
   readonly above?: ReactNode;
@@ -23,19 +23,19 @@ interface Props<R extends Row> {
 }
 
 export function ListPage<R extends Row>(props: Props<R>) {
-  const { store, title, loading, sayLoaded, filters, above, empty, children } = props;
-  const loaded = useStore(store, (state) => state.loaded);
+  const { store, title, loadingText, loadedText, filters, above, empty, children } = props;
+  const isLoaded = useStore(store, (state) => state.isLoaded);
   const error = useStore(store, (state) => state.error);
   const total = useStore(store, (state) => state.shown.length);
   const complete = useStore(store, (state) => state.next === null);
 
   return (
     <Page
-      fills="always"
+      fillHeight="always"
       title={title}
       beside={
-        loaded && total > 0 ? (
-          <span className="tabular text-[0.8125rem] text-muted">{sayLoaded(total, complete)}</span>
+        isLoaded && total > 0 ? (
+          <span className="tabular text-[0.8125rem] text-muted">{loadedText(total, complete)}</span>
         ) : null
       }
       actions={filters}
@@ -46,8 +46,8 @@ export function ListPage<R extends Row>(props: Props<R>) {
           {text.app.tryAgain}
         </Button>
       </Failure>
-      {!loaded && error === null ? <ListSkeleton label={loading} /> : null}
-      {loaded ? (total === 0 ? empty : children) : null}
+      {!isLoaded && error === null ? <ListSkeleton label={loadingText} /> : null}
+      {isLoaded ? (total === 0 ? empty : children) : null}
     </Page>
   );
 }

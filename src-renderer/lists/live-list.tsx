@@ -4,20 +4,20 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
 import { memo, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
-import { moveFocus, stepFocus } from '#renderer/lists/move-focus.ts';
-import { useStepKeys } from '#renderer/lists/use-step-keys.ts';
-import type { Row } from '#renderer/stores/list-rows.ts';
-import type { ListStore } from '#renderer/stores/list.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { useIsNarrow } from '#renderer/use-is-narrow.ts';
+import { moveFocus, stepFocus } from '#renderer/lists/row-focus.ts';
+import { useRowNavigation } from '#renderer/lists/use-row-navigation.ts';
+import type { Row } from '#renderer/stores/list/list-rows.ts';
+import type { ListStore } from '#renderer/stores/list/list-store.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { useIsNarrow } from '#renderer/ui/layout/use-is-narrow.ts';
 
 const FRAME = 'rounded-lg bg-surface shadow-raised ring-1 ring-line';
 /** How many rows there are beyond those that are seen, so that a wheel shows no gap. */
-const BEYOND = 12;
-const BEYOND_AT_FIRST = 2;
-const MOMENT_MS = 50;
+const OVERSCAN = 12;
+const INITIAL_OVERSCAN = 2;
+const OVERSCAN_DELAY_MS = 50;
 /** Less than this from the top counts as at the top: a trackpad rarely stops at zero. */
-const TOP_PX = 4;
+const TOP_TOLERANCE_PX = 4;
 
 export interface Column {
   readonly name: string;
@@ -34,15 +34,15 @@ interface Props<R extends Row> {
   readonly grid: string;
   /** In pixels: rows are placed by them. */
   readonly rowHeight: { readonly wide: number; readonly narrow: number };
-  readonly sayWaiting: (waiting: number, more: boolean) => string;
+  readonly waitingText: (waiting: number, more: boolean) => string;
   /** The cells of one row. The same function at each render: rows that are the same stay as they are. */
   readonly children: (row: R) => ReactNode;
 }
 
 export function LiveList<R extends Row>(props: Props<R>) {
-  const { store, label, columns, grid, rowHeight, sayWaiting, children } = props;
+  const { store, label, columns, grid, rowHeight, waitingText, children } = props;
   const rows = useStore(store, (state) => state.shown);
-  const complete = useStore(store, (state) => state.next === null);
+  const isComplete = useStore(store, (state) => state.next === null);
   const scroller = useRef<HTMLDivElement>(null);
   const height = useIsNarrow('lg') ? rowHeight.narrow : rowHeight.wide;
   // A new function at each render would make the virtualizer place all rows anew each time.
@@ -53,32 +53,35 @@ export function LiveList<R extends Row>(props: Props<R>) {
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     getItemKey: keyOf,
-    overscan: useRowsBeyond(rows.length > 0),
+    overscan: useOverscan(rows.length > 0),
   });
   useEffect(() => virtualizer.measure(), [virtualizer, height]);
 
   const step = (by: 1 | -1): void => {
     if (scroller.current) stepFocus(scroller.current, by, rows.length, virtualizer);
   };
-  useStepKeys(step);
+  useRowNavigation(step);
 
   const items = virtualizer.getVirtualItems();
   const first = virtualizer.range?.startIndex ?? 0;
   const last = virtualizer.range?.endIndex ?? 0;
-  const atTop = (virtualizer.scrollOffset ?? 0) <= TOP_PX;
-  useEffect(() => store.look({ first, last, atTop }), [store, first, last, atTop, rows.length]);
+  const isAtTop = (virtualizer.scrollOffset ?? 0) <= TOP_TOLERANCE_PX;
+  useEffect(
+    () => store.setView({ first, last, isAtTop }),
+    [store, first, last, isAtTop, rows.length],
+  );
 
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
-      <WaitingPill
+      <NewRowsButton
         store={store}
-        say={sayWaiting}
+        waitingText={waitingText}
         onShow={() => scroller.current?.scrollTo({ top: 0 })}
       />
       <div
         role="table"
         aria-label={label}
-        aria-rowcount={complete ? rows.length + 1 : -1}
+        aria-rowcount={isComplete ? rows.length + 1 : -1}
         className={`flex min-h-0 flex-col ${FRAME}`}
       >
         <div role="rowgroup" className="hidden border-b border-line lg:block">
@@ -120,14 +123,14 @@ export function LiveList<R extends Row>(props: Props<R>) {
 }
 
 /** The first rows come with few beyond them: nobody has scrolled yet, and they are there sooner. */
-function useRowsBeyond(hasRows: boolean): number {
-  const [beyond, setBeyond] = useState(BEYOND_AT_FIRST);
+function useOverscan(hasRows: boolean): number {
+  const [overscan, setOverscan] = useState(INITIAL_OVERSCAN);
   useEffect(() => {
     if (!hasRows) return undefined;
-    const timer = setTimeout(() => setBeyond(BEYOND), MOMENT_MS);
+    const timer = setTimeout(() => setOverscan(OVERSCAN), OVERSCAN_DELAY_MS);
     return () => clearTimeout(timer);
   }, [hasRows]);
-  return beyond;
+  return overscan;
 }
 
 interface LiveRowProps {
@@ -154,20 +157,20 @@ const LiveRow = memo(function LiveRow({ row, index, start, size, children }: Liv
   );
 });
 
-interface WaitingPillProps<R extends Row> {
+interface NewRowsButtonProps<R extends Row> {
   readonly store: ListStore<R>;
-  readonly say: (waiting: number, more: boolean) => string;
+  readonly waitingText: (waiting: number, more: boolean) => string;
   readonly onShow: () => void;
 }
 
-function WaitingPill<R extends Row>({ store, say, onShow }: WaitingPillProps<R>) {
+function NewRowsButton<R extends Row>({ store, waitingText, onShow }: NewRowsButtonProps<R>) {
   const waiting = useStore(store, (state) => state.waiting.length);
-  const more = useStore(store, (state) => state.waitingMore);
+  const hasMore = useStore(store, (state) => state.hasMoreWaiting);
   return (
     <div role="status" className="absolute inset-x-0 top-2 z-10 flex justify-center lg:top-10">
       {waiting === 0 ? null : (
         <Button
-          look="primary"
+          variant="primary"
           size="small"
           isRound
           className="shadow-overlay"
@@ -177,7 +180,7 @@ function WaitingPill<R extends Row>({ store, say, onShow }: WaitingPillProps<R>)
           }}
         >
           <ArrowUp aria-hidden className="size-3.5" />
-          {say(waiting, more)}
+          {waitingText(waiting, hasMore)}
         </Button>
       )}
     </div>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link } from '#renderer/ui/link.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
 
 /** The whole row is the link's: a bigger thing to hit. */
 export function RowLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {

@@ -2,19 +2,19 @@
 // with the arrow keys; the whole is there as a table, too. Drawn by hand: four shapes need no
 // library, and the policy of the page forbids the styles that most of them write.
 import { useId, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
-import { clockTime } from '#renderer/format-time.ts';
-import { MINUTES, roundUp, type Minute } from '#renderer/metrics/minutes.ts';
+import { clockTime } from '#renderer/format/format-time.ts';
+import { MINUTE_COUNT, roundUp, type Minute } from '#renderer/metrics/last-hour.ts';
 import { metricsText } from '#renderer/text/metrics-text.ts';
-import { Disclosure } from '#renderer/ui/disclosure.tsx';
+import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
 
 const WIDTH = 480;
 const HEIGHT = 96;
-const PITCH = WIDTH / MINUTES;
+const PITCH = WIDTH / MINUTE_COUNT;
 
 export interface Series {
   readonly name: string;
   /** Null: nothing to draw in this minute. */
-  readonly of: (minute: Minute) => number | null;
+  readonly valueIn: (minute: Minute) => number | null;
   readonly colour: string;
   readonly shape: 'bars' | 'line' | 'dashed';
 }
@@ -26,17 +26,20 @@ interface Props {
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
   /** One minute in words. */
-  readonly say: (minute: Minute) => string;
+  readonly describe: (minute: Minute) => string;
 }
 
-export function Chart({ title, hint, minutes, series, format, say }: Props) {
+export function Chart({ title, hint, minutes, series, format, describe }: Props) {
   const titleId = useId();
   const [chosen, setChosen] = useState<number | null>(null);
-  const most = Math.max(0, ...minutes.flatMap((minute) => series.map(({ of }) => of(minute) ?? 0)));
-  const top = roundUp(most);
+  const highest = Math.max(
+    0,
+    ...minutes.flatMap((minute) => series.map(({ valueIn }) => valueIn(minute) ?? 0)),
+  );
+  const top = roundUp(highest);
   const shown = chosen === null ? null : (minutes[chosen] ?? null);
-  const said = (minute: Minute): string =>
-    `${clockTime(minute.at)} · ${minute.isKnown ? say(minute) : metricsText.notRunning}`;
+  const describeMinute = (minute: Minute): string =>
+    `${clockTime(minute.at)} · ${minute.isKnown ? describe(minute) : metricsText.notRunning}`;
   return (
     <section
       aria-labelledby={titleId}
@@ -47,16 +50,16 @@ export function Chart({ title, hint, minutes, series, format, say }: Props) {
           {title}
         </h2>
         <span className="tabular text-xs text-muted">
-          {shown === null ? metricsText.atMost(format(most)) : said(shown)}
+          {shown === null ? metricsText.atMost(format(highest)) : describeMinute(shown)}
         </span>
       </div>
       <Plot
         title={title}
         chosen={chosen}
         onChoose={setChosen}
-        said={(index) => {
+        valueText={(index) => {
           const minute = minutes[index];
-          return minute === undefined ? '' : said(minute);
+          return minute === undefined ? '' : describeMinute(minute);
         }}
       >
         {series.map((one) => (
@@ -70,7 +73,7 @@ export function Chart({ title, hint, minutes, series, format, say }: Props) {
       </div>
       <p className="text-xs text-muted">{hint}</p>
       <div className="text-[0.8125rem]">
-        <Disclosure label={metricsText.asTable} of={title}>
+        <Disclosure label={metricsText.asTable} subject={title}>
           <ChartTable title={title} minutes={minutes} series={series} format={format} />
         </Disclosure>
       </div>
@@ -82,31 +85,31 @@ interface PlotProps {
   readonly title: string;
   readonly chosen: number | null;
   readonly onChoose: (index: number | null) => void;
-  readonly said: (index: number) => string;
+  readonly valueText: (index: number) => string;
   readonly children: ReactNode;
 }
 
-function Plot({ title, chosen, onChoose, said, children }: PlotProps) {
+function Plot({ title, chosen, onChoose, valueText, children }: PlotProps) {
   const point = (event: PointerEvent<HTMLElement>): void => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
-    onChoose(within(Math.floor(((event.clientX - left) / width) * MINUTES)));
+    onChoose(clampIndex(Math.floor(((event.clientX - left) / width) * MINUTE_COUNT)));
   };
   const step = (event: KeyboardEvent): void => {
-    const to = targetOf(event.key, chosen ?? MINUTES - 1);
+    const to = targetIndex(event.key, chosen ?? MINUTE_COUNT - 1);
     if (to === null) return;
     event.preventDefault();
-    onChoose(within(to));
+    onChoose(clampIndex(to));
   };
-  const now = chosen ?? MINUTES - 1;
+  const now = chosen ?? MINUTE_COUNT - 1;
   return (
     <div
       role="slider"
       tabIndex={0}
       aria-label={metricsText.choose(title)}
       aria-valuemin={0}
-      aria-valuemax={MINUTES - 1}
+      aria-valuemax={MINUTE_COUNT - 1}
       aria-valuenow={now}
-      aria-valuetext={said(now)}
+      aria-valuetext={valueText(now)}
       onPointerMove={point}
       onPointerLeave={() => onChoose(null)}
       onFocus={() => onChoose(now)}
@@ -137,13 +140,13 @@ function Plot({ title, chosen, onChoose, said, children }: PlotProps) {
   );
 }
 
-const within = (index: number): number => Math.min(Math.max(index, 0), MINUTES - 1);
+const clampIndex = (index: number): number => Math.min(Math.max(index, 0), MINUTE_COUNT - 1);
 
-function targetOf(key: string, from: number): number | null {
+function targetIndex(key: string, from: number): number | null {
   if (key === 'ArrowLeft' || key === 'ArrowDown') return from - 1;
   if (key === 'ArrowRight' || key === 'ArrowUp') return from + 1;
   if (key === 'Home') return 0;
-  return key === 'End' ? MINUTES - 1 : null;
+  return key === 'End' ? MINUTE_COUNT - 1 : null;
 }
 
 interface ShapeProps {
@@ -152,13 +155,13 @@ interface ShapeProps {
   readonly top: number;
 }
 
-function Shape({ series: { of, colour, shape }, minutes, top }: ShapeProps) {
+function Shape({ series: { valueIn, colour, shape }, minutes, top }: ShapeProps) {
   const heightOf = (value: number): number => (value / top) * HEIGHT;
   if (shape === 'bars') {
     return (
       <g className={colour}>
         {minutes.map((minute, index) => {
-          const value = of(minute) ?? 0;
+          const value = valueIn(minute) ?? 0;
           // What is there is seen, however small beside the rest.
           const height = value === 0 ? 0 : Math.max(heightOf(value), 1.5);
           return (
@@ -177,7 +180,7 @@ function Shape({ series: { of, colour, shape }, minutes, top }: ShapeProps) {
   }
   return (
     <path
-      d={lineOf(minutes.map(of), heightOf)}
+      d={linePath(minutes.map(valueIn), heightOf)}
       fill="none"
       stroke="currentColor"
       strokeWidth="2"
@@ -191,7 +194,7 @@ function Shape({ series: { of, colour, shape }, minutes, top }: ShapeProps) {
 }
 
 /** Broken where there is nothing; a minute alone is a short stroke. */
-function lineOf(values: readonly (number | null)[], heightOf: (value: number) => number): string {
+function linePath(values: readonly (number | null)[], heightOf: (value: number) => number): string {
   return values
     .map((value, index) => {
       if (value === null) return '';
@@ -232,7 +235,7 @@ type TableProps = Pick<Props, 'title' | 'minutes' | 'series' | 'format'>;
 
 /** Minutes in which something was: an empty hour is one sentence, not sixty rows. */
 function ChartTable({ title, minutes, series, format }: TableProps) {
-  const rows = minutes.filter((minute) => series.some(({ of }) => (of(minute) ?? 0) > 0));
+  const rows = minutes.filter((minute) => series.some(({ valueIn }) => (valueIn(minute) ?? 0) > 0));
   if (rows.length === 0) return <p className="text-muted">{metricsText.nothing}</p>;
   return (
     <div className="max-h-56 overflow-y-auto" role="group" aria-label={title} tabIndex={-1}>
@@ -252,8 +255,8 @@ function ChartTable({ title, minutes, series, format }: TableProps) {
           {rows.toReversed().map((minute) => (
             <tr key={minute.at} className="border-t border-line">
               <td>{clockTime(minute.at)}</td>
-              {series.map(({ name, of }) => {
-                const value = of(minute);
+              {series.map(({ name, valueIn }) => {
+                const value = valueIn(minute);
                 return (
                   <td key={name} className="text-right">
                     {value === null ? metricsText.none : format(value)}

@@ -1,9 +1,9 @@
 // What was counted since the start: by queue, stage, outcome and answer.
 import type { MetricsSnapshot } from '#shared/api/metrics.ts';
-import { duration } from '#renderer/format-time.ts';
-import { metricsText, queueWord } from '#renderer/text/metrics-text.ts';
+import { duration } from '#renderer/format/format-time.ts';
+import { metricsText, queueLabel } from '#renderer/text/metrics-text.ts';
 import { count } from '#renderer/text/numbers.ts';
-import { Panel } from '#renderer/ui/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
 
 export function CountTables({ snapshot }: { readonly snapshot: MetricsSnapshot }) {
   const { queues, stages, effects, webhooks } = snapshot;
@@ -13,7 +13,7 @@ export function CountTables({ snapshot }: { readonly snapshot: MetricsSnapshot }
         title={metricsText.queues}
         columns={[metricsText.queue, metricsText.waits, metricsText.oldest]}
         rows={queues.map(({ name, depth, oldestAgeMs }) => [
-          queueWord(name),
+          queueLabel(name),
           count(depth),
           depth === 0 ? metricsText.none : duration(oldestAgeMs),
         ])}

@@ -1,35 +1,40 @@
 // How the host is doing: how much it does, how long that takes, what fails, what waits.
 import { useEffect } from 'react';
 import type { MetricsSnapshot } from '#shared/api/metrics.ts';
-import { duration, exactTime } from '#renderer/format-time.ts';
+import { duration, exactTime } from '#renderer/format/format-time.ts';
 import { Chart, type Series } from '#renderer/metrics/chart.tsx';
 import { CountTables } from '#renderer/metrics/count-tables.tsx';
-import { lastHour, type Minute } from '#renderer/metrics/minutes.ts';
-import { useNow } from '#renderer/now.ts';
+import { lastHour, type Minute } from '#renderer/metrics/last-hour.ts';
+import { useNow } from '#renderer/format/use-now.ts';
 import { metricsText } from '#renderer/text/metrics-text.ts';
 import { count } from '#renderer/text/numbers.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { useCall } from '#renderer/use-call.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 /** Half a step of the host: what it tells is never much older than it has to be. */
 const REFRESH_MS = 5_000;
 
 const THROUGHPUT: readonly Series[] = [
-  { name: metricsText.done, of: ({ done }) => done, colour: 'text-accent', shape: 'bars' },
-  { name: metricsText.failures, of: ({ failed }) => failed, colour: 'text-bad', shape: 'bars' },
+  { name: metricsText.done, valueIn: ({ done }) => done, colour: 'text-accent', shape: 'bars' },
+  {
+    name: metricsText.failures,
+    valueIn: ({ failed }) => failed,
+    colour: 'text-bad',
+    shape: 'bars',
+  },
 ];
 const LATENCY: readonly Series[] = [
-  { name: metricsText.p95, of: ({ p95Ms }) => p95Ms, colour: 'text-wait', shape: 'dashed' },
-  { name: metricsText.p50, of: ({ p50Ms }) => p50Ms, colour: 'text-accent', shape: 'line' },
+  { name: metricsText.p95, valueIn: ({ p95Ms }) => p95Ms, colour: 'text-wait', shape: 'dashed' },
+  { name: metricsText.p50, valueIn: ({ p50Ms }) => p50Ms, colour: 'text-accent', shape: 'line' },
 ];
 const DEPTH: readonly Series[] = [
   {
     name: metricsText.waits,
-    of: ({ queueDepth }) => queueDepth,
+    valueIn: ({ queueDepth }) => queueDepth,
     colour: 'text-active',
     shape: 'bars',
   },
@@ -37,14 +42,14 @@ const DEPTH: readonly Series[] = [
 const AGE: readonly Series[] = [
   {
     name: metricsText.age,
-    of: ({ oldestAgeMs }) => oldestAgeMs,
+    valueIn: ({ oldestAgeMs }) => oldestAgeMs,
     colour: 'text-active',
     shape: 'line',
   },
 ];
 
 export function MetricsPage() {
-  const { answer, error, refresh } = useCall('metrics.snapshot', {});
+  const { answer, error, refresh } = useLiveCall('metrics.snapshot', {});
   const now = useNow(REFRESH_MS);
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- asks at each tick, and not at each answer.
   useEffect(refresh, [now]);
@@ -66,7 +71,7 @@ export function MetricsPage() {
         </Button>
       </Failure>
       {answer ? (
-        <Shown snapshot={answer} />
+        <MetricsContent snapshot={answer} />
       ) : error === null ? (
         <PageSkeleton label={metricsText.loading} />
       ) : null}
@@ -74,7 +79,7 @@ export function MetricsPage() {
   );
 }
 
-function Shown({ snapshot }: { readonly snapshot: MetricsSnapshot }) {
+function MetricsContent({ snapshot }: { readonly snapshot: MetricsSnapshot }) {
   const minutes = lastHour(snapshot);
   return (
     <>
@@ -86,7 +91,7 @@ function Shown({ snapshot }: { readonly snapshot: MetricsSnapshot }) {
           minutes={minutes}
           series={THROUGHPUT}
           format={count}
-          say={({ done, failed }) => metricsText.doneAndFailed(done, failed)}
+          describe={({ done, failed }) => metricsText.doneAndFailed(done, failed)}
         />
         <Chart
           title={metricsText.latency}
@@ -94,7 +99,7 @@ function Shown({ snapshot }: { readonly snapshot: MetricsSnapshot }) {
           minutes={minutes}
           series={LATENCY}
           format={duration}
-          say={sayLatency}
+          describe={describeLatency}
         />
         <Chart
           title={metricsText.depth}
@@ -102,7 +107,7 @@ function Shown({ snapshot }: { readonly snapshot: MetricsSnapshot }) {
           minutes={minutes}
           series={DEPTH}
           format={count}
-          say={({ queueDepth }) => metricsText.things(queueDepth ?? 0)}
+          describe={({ queueDepth }) => metricsText.things(queueDepth ?? 0)}
         />
         <Chart
           title={metricsText.age}
@@ -110,7 +115,7 @@ function Shown({ snapshot }: { readonly snapshot: MetricsSnapshot }) {
           minutes={minutes}
           series={AGE}
           format={duration}
-          say={({ oldestAgeMs }) => duration(oldestAgeMs ?? 0)}
+          describe={({ oldestAgeMs }) => duration(oldestAgeMs ?? 0)}
         />
       </div>
       <CountTables snapshot={snapshot} />
@@ -118,7 +123,7 @@ function Shown({ snapshot }: { readonly snapshot: MetricsSnapshot }) {
   );
 }
 
-function sayLatency({ p50Ms, p95Ms }: Minute): string {
+function describeLatency({ p50Ms, p95Ms }: Minute): string {
   if (p50Ms === null || p95Ms === null) return metricsText.noRuns;
   return metricsText.quantiles(duration(p50Ms), duration(p95Ms));
 }

@@ -2,19 +2,19 @@
 import { X } from 'lucide-react';
 import { memo, useRef, type ReactNode } from 'react';
 import { RUN_STATES, MAX_SEARCH_LENGTH, type RunState } from '#shared/api/run-search.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { TimeChoice } from '#renderer/lists/time-choice.tsx';
-import { WorkflowChoice } from '#renderer/lists/workflow-choice.tsx';
-import { href, type RunFilter } from '#renderer/router.ts';
-import { useActions } from '#renderer/shell/actions.ts';
-import { shortId } from '#renderer/short-id.ts';
-import { useDevices } from '#renderer/stores/device-names.ts';
-import { RUN_STATE_WORDS } from '#renderer/text/status-words.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { TimeRangeFilter } from '#renderer/lists/time-range-filter.tsx';
+import { WorkflowFilter } from '#renderer/lists/workflow-filter.tsx';
+import { href, type RunFilter } from '#renderer/navigation/router.ts';
+import { useCommands } from '#renderer/commands/command-registry.ts';
+import { shortId } from '#renderer/format/short-id.ts';
+import { useDevices } from '#renderer/devices/use-devices.ts';
+import { RUN_STATE_LABELS } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
-import { Choice } from '#renderer/ui/choice.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { SearchInput } from '#renderer/ui/search-input.tsx';
-import { RunStateIcon } from '#renderer/ui/status-chip.tsx';
+import { FilterSelect } from '#renderer/ui/fields/filter-select.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { SearchInput } from '#renderer/ui/fields/search-input.tsx';
+import { RunStateIcon } from '#renderer/ui/display/status-chip.tsx';
 
 /** Choosing a row leaves it as it is. */
 export const RunFilters = memo(function RunFilters({ filter }: { readonly filter: RunFilter }) {
@@ -23,13 +23,14 @@ export const RunFilters = memo(function RunFilters({ filter }: { readonly filter
   // Typing is not a journey: "back" leaves the list, it does not take back letters.
   const search = (words: string): void =>
     router.navigate(href.runs({ ...filter, text: words === '' ? undefined : words }), 'replace');
-  useActions(
+  useCommands(
     () => [
       {
         id: 'runs.find',
         name: text.runs.find,
         group: 'page',
         keys: '/',
+        isHarmless: true,
         run: () => input.current?.focus(),
       },
     ],
@@ -42,17 +43,17 @@ export const RunFilters = memo(function RunFilters({ filter }: { readonly filter
       <SearchInput
         ref={input}
         label={text.runs.find}
-        clear={text.runs.clearSearch}
+        clearLabel={text.runs.clearSearch}
         value={filter.text ?? ''}
         maxLength={MAX_SEARCH_LENGTH}
         keys="/"
         onSearch={search}
         className="min-w-52 flex-1 lg:max-w-72"
       />
-      <WorkflowChoice chosen={filter.workflowId} onChoose={(workflowId) => show({ workflowId })} />
-      <DeviceChoice chosen={filter.deviceId} onChoose={(deviceId) => show({ deviceId })} />
-      <TimeChoice span={filter} onChoose={show} />
-      <StateChips filter={filter} />
+      <WorkflowFilter chosen={filter.workflowId} onChoose={(workflowId) => show({ workflowId })} />
+      <DeviceFilter chosen={filter.deviceId} onChoose={(deviceId) => show({ deviceId })} />
+      <TimeRangeFilter range={filter} onChoose={show} />
+      <StateFilter filter={filter} />
       {filter.sessionId === undefined ? null : (
         <Link
           to={href.runs({ ...filter, sessionId: undefined })}
@@ -68,7 +69,7 @@ export const RunFilters = memo(function RunFilters({ filter }: { readonly filter
   );
 });
 
-function StateChips({ filter }: { readonly filter: RunFilter }) {
+function StateFilter({ filter }: { readonly filter: RunFilter }) {
   return (
     <nav
       aria-label={text.runs.filterState}
@@ -80,7 +81,7 @@ function StateChips({ filter }: { readonly filter: RunFilter }) {
       {RUN_STATES.map((state) => (
         <StateChip key={state} filter={filter} state={state}>
           <RunStateIcon state={state} />
-          {RUN_STATE_WORDS[state]}
+          {RUN_STATE_LABELS[state]}
         </StateChip>
       ))}
     </nav>
@@ -105,21 +106,21 @@ function StateChip({ filter, state, children }: StateChipProps) {
   );
 }
 
-interface DeviceChoiceProps {
+interface DeviceFilterProps {
   readonly chosen: string | undefined;
   readonly onChoose: (deviceId: string | undefined) => void;
 }
 
 /** Nothing to choose from where there is only this one. */
-function DeviceChoice({ chosen, onChoose }: DeviceChoiceProps) {
+function DeviceFilter({ chosen, onChoose }: DeviceFilterProps) {
   const devices = useDevices();
   const isKnown = chosen === undefined || devices.some(({ id }) => id === chosen);
   const items = isKnown ? devices : [...devices, { id: chosen, name: shortId(chosen) }];
   if (items.length < 2 && chosen === undefined) return null;
   return (
-    <Choice
+    <FilterSelect
       label={text.runs.filterDevice}
-      all={text.runs.allDevices}
+      allLabel={text.runs.allDevices}
       items={items}
       chosen={chosen ?? null}
       onChoose={(id) => onChoose(id ?? undefined)}

@@ -2,10 +2,10 @@ import { RotateCw } from 'lucide-react';
 import { memo } from 'react';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { RowLink } from '#renderer/lists/row-link.tsx';
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { EffectChip, PhaseChip } from '#renderer/ui/status-chip.tsx';
-import { RelativeTime, RunDuration } from '#renderer/ui/when.tsx';
+import { EffectChip, PhaseChip } from '#renderer/ui/display/status-chip.tsx';
+import { RelativeTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export const RUN_ROW_HEIGHT = { wide: 40, narrow: 64 } as const;
 export const RUN_GRID =
@@ -13,19 +13,19 @@ export const RUN_GRID =
 
 interface Props {
   readonly run: HandlerRunView;
-  readonly isChosen: boolean;
-  readonly onChoose: (runId: string, through: boolean) => void;
+  readonly isSelected: boolean;
+  readonly onSelect: (runId: string, isRange: boolean) => void;
 }
 
 /** Choosing one row leaves the others as they are. */
-export const RunRow = memo(function RunRow({ run, isChosen, onChoose }: Props) {
+export const RunRow = memo(function RunRow({ run, isSelected, onSelect }: Props) {
   return (
     <div
       role="presentation"
-      className={`grid h-full grid-cols-[1.25rem_minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 lg:grid-cols-[1.25rem_7rem_minmax(0,3fr)_minmax(0,2fr)_8.5rem_6.5rem_5rem] ${isChosen ? 'bg-active-tint' : ''}`}
+      className={`grid h-full grid-cols-[1.25rem_minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 lg:grid-cols-[1.25rem_7rem_minmax(0,3fr)_minmax(0,2fr)_8.5rem_6.5rem_5rem] ${isSelected ? 'bg-active-tint' : ''}`}
     >
       <span role="cell" className="relative z-1 flex max-lg:row-span-2">
-        <Choose run={run} isChosen={isChosen} onChoose={onChoose} />
+        <SelectCheckbox run={run} isSelected={isSelected} onSelect={onSelect} />
       </span>
       <span role="cell" className="flex max-lg:col-start-3 max-lg:row-start-1 max-lg:justify-end">
         {/* Above the link, for what it means on hover. */}
@@ -73,16 +73,16 @@ export const RunRow = memo(function RunRow({ run, isChosen, onChoose }: Props) {
 });
 
 /** Not a stop for Tab: `x` chooses the row that has the focus, and Tab goes from row to row. */
-function Choose({ run, isChosen, onChoose }: Props) {
+function SelectCheckbox({ run, isSelected, onSelect }: Props) {
   return (
     <label className="-m-2 grid place-items-center p-2">
       <input
         type="checkbox"
         tabIndex={-1}
-        checked={isChosen}
+        checked={isSelected}
         aria-label={text.bulk.choose(run.title ?? run.handlerName)}
         // A click says whether Shift was held; a change does not.
-        onClick={(event) => onChoose(run.id, event.shiftKey)}
+        onClick={(event) => onSelect(run.id, event.shiftKey)}
         readOnly
         className="size-4 accent-accent-fill"
       />

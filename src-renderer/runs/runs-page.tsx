@@ -1,20 +1,20 @@
 import { History } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { LiveList } from '#renderer/lists/live-list.tsx';
-import { NoRows } from '#renderer/lists/no-rows.tsx';
-import { href, type RunFilter } from '#renderer/router.ts';
-import { BulkBar } from '#renderer/runs/bulk-bar.tsx';
+import { EmptyList } from '#renderer/lists/empty-list.tsx';
+import { href, type RunFilter } from '#renderer/navigation/router.ts';
+import { BulkActionsBar } from '#renderer/runs/bulk-actions-bar.tsx';
 import { RunFilters } from '#renderer/runs/run-filters.tsx';
 import { RUN_GRID, RUN_ROW_HEIGHT, RunRow } from '#renderer/runs/run-row.tsx';
-import { useSelection, type Selection } from '#renderer/runs/use-selection.ts';
+import { useRunSelection, type RunSelection } from '#renderer/runs/use-run-selection.ts';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
-import { useActions } from '#renderer/shell/actions.ts';
-import { createRunsStore, type RunsStore } from '#renderer/stores/runs.ts';
+import { useCommands } from '#renderer/commands/command-registry.ts';
+import { createRunsStore, type RunsStore } from '#renderer/stores/runs-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 const COLUMNS = [
   { name: text.runs.phase },
@@ -26,26 +26,29 @@ const COLUMNS = [
 ];
 
 export function RunsPage({ filter }: { readonly filter: RunFilter }) {
-  const { client, live } = useApp();
+  const { client, feed } = useApp();
   const key = href.runs(filter);
   // A filter is made anew at each change of the address; the address says whether it is another.
-  const store = useOpenStore(() => createRunsStore(client, live, filter), [client, live, key]);
-  const selection = useSelection();
+  const store = useOpenStore(() => createRunsStore(client, feed, filter), [client, feed, key]);
+  const selection = useRunSelection();
   const { toggle } = selection;
-  const choose = useCallback(
+  const select = useCallback(
     (runId: string, through: boolean) => toggle(runId, idsOf(store), through),
     [toggle, store],
   );
-  useChooseKey(choose);
+  useSelectShortcut(select);
   const row = useCallback(
     (run: HandlerRunView) => (
-      <RunRow run={run} isChosen={selection.has(run.id)} onChoose={choose} />
+      <RunRow run={run} isSelected={selection.has(run.id)} onSelect={select} />
     ),
-    [selection, choose],
+    [selection, select],
   );
   const columns = useMemo(
     () => [
-      { name: text.bulk.column, content: <ChooseAll store={store} selection={selection} /> },
+      {
+        name: text.bulk.column,
+        content: <SelectAllCheckbox store={store} selection={selection} />,
+      },
       ...COLUMNS,
     ],
     [store, selection],
@@ -54,27 +57,27 @@ export function RunsPage({ filter }: { readonly filter: RunFilter }) {
     <ListPage
       store={store}
       title={text.runs.title}
-      loading={text.runs.loading}
-      sayLoaded={text.runs.loaded}
+      loadingText={text.runs.loading}
+      loadedText={text.runs.loaded}
       above={<RunFilters filter={filter} />}
       empty={
-        <NoRows
+        <EmptyList
           isFiltered={key !== href.runs()}
-          words={text.runs}
-          all={href.runs()}
+          text={text.runs}
+          allHref={href.runs()}
           icon={History}
-          next={{ to: href.workflows(), name: text.runs.toWorkflows }}
+          suggestion={{ to: href.workflows(), name: text.runs.toWorkflows }}
         />
       }
     >
-      <BulkBar selection={selection} onDone={store.refresh} />
+      <BulkActionsBar selection={selection} onDone={store.refresh} />
       <LiveList
         store={store}
         label={text.runs.title}
         columns={columns}
         grid={RUN_GRID}
         rowHeight={RUN_ROW_HEIGHT}
-        sayWaiting={text.runs.waiting}
+        waitingText={text.runs.waiting}
       >
         {row}
       </LiveList>
@@ -84,15 +87,15 @@ export function RunsPage({ filter }: { readonly filter: RunFilter }) {
 
 const idsOf = (store: RunsStore): readonly string[] => store.getState().shown.map(({ id }) => id);
 
-function useChooseKey(choose: (runId: string, through: boolean) => void): void {
-  useActions(
+function useSelectShortcut(choose: (runId: string, through: boolean) => void): void {
+  useCommands(
     () => [
       {
         id: 'runs.choose',
         name: text.bulk.chooseFocused,
         group: 'page',
         keys: 'x',
-        keysOnly: true,
+        isShortcutOnly: true,
         run: () => {
           const row = document.activeElement?.closest<HTMLElement>('[data-row]');
           const id = row?.dataset['row'];
@@ -104,22 +107,22 @@ function useChooseKey(choose: (runId: string, through: boolean) => void): void {
   );
 }
 
-interface ChooseAllProps {
+interface SelectAllCheckboxProps {
   readonly store: RunsStore;
-  readonly selection: Selection;
+  readonly selection: RunSelection;
 }
 
 /** Of those that are loaded: nobody means runs that they never saw. */
-function ChooseAll({ store, selection }: ChooseAllProps) {
+function SelectAllCheckbox({ store, selection }: SelectAllCheckboxProps) {
   const shown = useStore(store, (state) => state.shown);
-  const isAll = shown.length > 0 && shown.every(({ id }) => selection.has(id));
+  const isAllSelected = shown.length > 0 && shown.every(({ id }) => selection.has(id));
   return (
     <input
       type="checkbox"
       aria-label={text.bulk.chooseAll(shown.length)}
       title={text.bulk.chooseAll(shown.length)}
-      checked={isAll}
-      onChange={() => (isAll ? selection.clear() : selection.all(idsOf(store)))}
+      checked={isAllSelected}
+      onChange={() => (isAllSelected ? selection.clear() : selection.selectAll(idsOf(store)))}
       className="size-4 accent-accent-fill"
     />
   );

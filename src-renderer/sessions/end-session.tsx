@@ -3,18 +3,18 @@ import { useState, type FormEvent } from 'react';
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import type { RunView } from '#shared/api/contract.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { FormButtons } from '#renderer/ui/form-buttons.tsx';
-import { Sheet } from '#renderer/ui/sheet.tsx';
-import { StatusChip } from '#renderer/ui/status-chip.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
-import { useAct } from '#renderer/use-act.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { SessionChip } from '#renderer/ui/display/status-chip.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-const ENDS = ['completed', 'failed', 'canceled'] as const;
-type End = (typeof ENDS)[number];
+const OUTCOMES = ['completed', 'failed', 'canceled'] as const;
+type Outcome = (typeof OUTCOMES)[number];
 
 interface Props {
   readonly run: RunView;
@@ -36,11 +36,11 @@ export function EndSession({ run, onEnded }: Props) {
 
 function EndSessionForm({ run, onClose, onEnded }: Props & { readonly onClose: () => void }) {
   const { client } = useApp();
-  const [end, setEnd] = useState<End>('completed');
+  const [end, setEnd] = useState<Outcome>('completed');
   const [reason, setReason] = useState('');
-  const ending = useAct({
+  const ending = useIdempotentAction({
     idFor: 'form',
-    act: (terminalEventId) =>
+    action: (terminalEventId) =>
       client.call('runs.finish', {
         runId: run.id,
         status: end,
@@ -62,11 +62,11 @@ function EndSessionForm({ run, onClose, onEnded }: Props & { readonly onClose: (
       <p className="text-muted">{text.endSession.hint}</p>
       <RadioGroup
         value={end}
-        onChange={(value) => setEnd(ENDS.find((one) => one === value) ?? end)}
+        onChange={(value) => setEnd(OUTCOMES.find((one) => one === value) ?? end)}
         className="grid gap-1.5"
       >
         <Label className="font-medium">{text.endSession.as}</Label>
-        {ENDS.map((one) => (
+        {OUTCOMES.map((one) => (
           <Radio
             key={one}
             value={one}
@@ -77,7 +77,7 @@ function EndSessionForm({ run, onClose, onEnded }: Props & { readonly onClose: (
               className="size-4 shrink-0 rounded-full ring-1 ring-line-strong ring-inset group-data-selected:bg-on-accent group-data-selected:ring-5 group-data-selected:ring-accent-fill"
             />
             <span className="w-24 shrink-0">
-              <StatusChip status={one} />
+              <SessionChip status={one} />
             </span>
             <span className="text-[0.8125rem] text-muted">{text.endSession.choices[one]}</span>
           </Radio>
@@ -89,12 +89,12 @@ function EndSessionForm({ run, onClose, onEnded }: Props & { readonly onClose: (
         value={reason}
         onChange={setReason}
         maxLength={MAX_NAME_LENGTH * 10}
-        lines={{ rows: 2, code: false }}
+        lines={{ rows: 2, isCode: false }}
       />
       <Failure error={ending.error} />
       <FormButtons
-        submit={ending.pending ? text.endSession.submitting : text.endSession.submit}
-        pending={ending.pending}
+        submitLabel={ending.isPending ? text.endSession.submitting : text.endSession.submit}
+        isPending={ending.isPending}
         onCancel={onClose}
       />
     </form>

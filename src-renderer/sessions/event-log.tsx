@@ -4,11 +4,11 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { EventRow } from '#renderer/sessions/event-row.tsx';
-import { useFollowEnd } from '#renderer/sessions/use-follow-end.ts';
-import type { SessionStore } from '#renderer/stores/session.ts';
+import { useStickToEnd } from '#renderer/lists/use-stick-to-end.ts';
+import type { SessionStore } from '#renderer/stores/session-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { ToNewest } from '#renderer/ui/to-newest.tsx';
-import { useIsNarrow } from '#renderer/use-is-narrow.ts';
+import { JumpToNewest } from '#renderer/ui/buttons/jump-to-newest.tsx';
+import { useIsNarrow } from '#renderer/ui/layout/use-is-narrow.ts';
 
 const ROW_HEIGHT = { wide: 37, narrow: 57 } as const;
 
@@ -25,12 +25,12 @@ export function EventLog({ store }: { readonly store: SessionStore }) {
     estimateSize: () => (isNarrow ? ROW_HEIGHT.narrow : ROW_HEIGHT.wide),
     overscan: 10,
   });
-  const { fresh, toEnd } = useFollowEnd(scroller, virtualizer, total ?? 0);
+  const { newCount, scrollToEnd } = useStickToEnd(scroller, virtualizer, total ?? 0);
 
   const items = virtualizer.getVirtualItems();
   const first = (items[0]?.index ?? 0) + 1;
   const last = (items.at(-1)?.index ?? -1) + 1;
-  useEffect(() => store.look(first, last), [store, first, last]);
+  useEffect(() => store.setVisibleRange(first, last), [store, first, last]);
 
   const toggle = (seq: number): void => {
     const after = new Set(open);
@@ -80,7 +80,7 @@ export function EventLog({ store }: { readonly store: SessionStore }) {
           ))}
         </ol>
       </div>
-      <ToNewest fresh={fresh} label={text.log.newRecords} onPress={toEnd} />
+      <JumpToNewest newCount={newCount} label={text.log.newRecords} onPress={scrollToEnd} />
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { ChevronRight } from 'lucide-react';
 import { useId } from 'react';
 import { Button } from 'react-aria-components';
 import type { RunEventRecord } from '#shared/run-log.ts';
-import { exactClockTime, exactTime } from '#renderer/format-time.ts';
+import { exactClockTime, exactTime } from '#renderer/format/format-time.ts';
 import { count } from '#renderer/text/numbers.ts';
 import { text } from '#renderer/text/text.ts';
 

@@ -1,12 +1,13 @@
 import type { RunView } from '#shared/api/contract.ts';
 import { FLAG_DEFINITIONS, FLAG_NAMES } from '#shared/flags.ts';
-import { href } from '#renderer/router.ts';
-import { shortId } from '#renderer/short-id.ts';
-import { FLAG_WORDS, LANE_WORDS, TRIGGER_WORDS } from '#renderer/text/sessions-text.ts';
+import { href } from '#renderer/navigation/router.ts';
+import { shortId } from '#renderer/format/short-id.ts';
+import { FLAG_LABELS, LANE_LABELS, TRIGGER_LABELS } from '#renderer/text/sessions-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { ExactTime, RunDuration } from '#renderer/ui/when.tsx';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export function SessionDetails({ run }: { readonly run: RunView }) {
   return (
@@ -34,24 +35,29 @@ export function SessionDetails({ run }: { readonly run: RunView }) {
           <RunDuration from={run.createdAt} to={run.endedAt} />
         </Fact>
         {run.error === null ? null : <Fact name={text.session.reason}>{run.error}</Fact>}
-        <Fact name={text.session.lane}>{LANE_WORDS[run.lane]}</Fact>
-        <Fact name={text.session.trigger}>{TRIGGER_WORDS[run.trigger]}</Fact>
+        <Fact name={text.session.lane}>{LANE_LABELS[run.lane]}</Fact>
+        <Fact name={text.session.trigger}>{TRIGGER_LABELS[run.trigger]}</Fact>
         <Fact name={text.session.flags}>
           <Flags run={run} />
         </Fact>
-        <Hash name={text.session.script} value={run.scriptId === null ? null : run.runStartSha} />
+        <HashFact
+          name={text.session.script}
+          value={run.scriptId === null ? null : run.runStartSha}
+        />
         {run.runEndSha === null || run.runEndSha === run.runStartSha ? null : (
-          <Hash name={text.session.scriptAtEnd} value={run.runEndSha} />
+          <HashFact name={text.session.scriptAtEnd} value={run.runEndSha} />
         )}
-        <Hash name={text.session.device} value={run.deviceId} />
-        {run.sandboxId === null ? null : <Hash name={text.session.sandbox} value={run.sandboxId} />}
-        <Hash name={text.session.id} value={run.id} />
+        <HashFact name={text.session.device} value={run.deviceId} />
+        {run.sandboxId === null ? null : (
+          <HashFact name={text.session.sandbox} value={run.sandboxId} />
+        )}
+        <HashFact name={text.session.id} value={run.id} />
       </Facts>
     </Panel>
   );
 }
 
-function Hash({ name, value }: { readonly name: string; readonly value: string | null }) {
+function HashFact({ name, value }: { readonly name: string; readonly value: string | null }) {
   return (
     <Fact name={name} title={value ?? ''}>
       {value === null ? (
@@ -68,7 +74,7 @@ function Flags({ run }: { readonly run: RunView }) {
   if (on.length === 0) return <span className="text-muted">{text.session.noFlags}</span>;
   return on.map((flag) => (
     <span key={flag} title={FLAG_DEFINITIONS[flag].meaning} className="block">
-      {FLAG_WORDS[flag]}
+      {FLAG_LABELS[flag]}
     </span>
   ));
 }

@@ -1,16 +1,16 @@
 import { SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { WorkflowChoice } from '#renderer/lists/workflow-choice.tsx';
-import { href, type SessionFilter } from '#renderer/router.ts';
-import { STATUS_WORDS } from '#renderer/text/status-words.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { WorkflowFilter } from '#renderer/lists/workflow-filter.tsx';
+import { href, type SessionFilter } from '#renderer/navigation/router.ts';
+import { SESSION_LABELS } from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
-import { Choice } from '#renderer/ui/choice.tsx';
-import { StatusIcon } from '#renderer/ui/status-chip.tsx';
+import { FilterSelect } from '#renderer/ui/fields/filter-select.tsx';
+import { SessionIcon } from '#renderer/ui/display/status-chip.tsx';
 
 const STATUSES = SCRIPT_RUN_STATUSES.map((status) => ({
   id: status,
-  name: STATUS_WORDS[status],
-  icon: <StatusIcon status={status} />,
+  name: SESSION_LABELS[status],
+  icon: <SessionIcon status={status} />,
 }));
 
 export function SessionFilters({ filter }: { readonly filter: SessionFilter }) {
@@ -18,13 +18,13 @@ export function SessionFilters({ filter }: { readonly filter: SessionFilter }) {
   const { workflowId, status } = filter;
   return (
     <>
-      <WorkflowChoice
+      <WorkflowFilter
         chosen={workflowId}
         onChoose={(id) => router.navigate(href.sessions({ status, workflowId: id }))}
       />
-      <Choice
+      <FilterSelect
         label={text.sessions.filterStatus}
-        all={text.sessions.allStatuses}
+        allLabel={text.sessions.allStatuses}
         items={STATUSES}
         chosen={status ?? null}
         onChoose={(id) => {

@@ -1,27 +1,27 @@
 import { FileQuestionMark } from 'lucide-react';
 import { useStore } from 'zustand';
 import { isActive } from '#shared/machines/script-run.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { href } from '#renderer/router.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { href } from '#renderer/navigation/router.ts';
 import { EndSession } from '#renderer/sessions/end-session.tsx';
 import { EventLog } from '#renderer/sessions/event-log.tsx';
 import { SessionDetails } from '#renderer/sessions/session-details.tsx';
 import { SnapshotSummary } from '#renderer/sessions/snapshot-summary.tsx';
-import { createSessionStore } from '#renderer/stores/session.ts';
+import { createSessionStore } from '#renderer/stores/session-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { BackLink } from '#renderer/ui/back-link.tsx';
-import { Button } from '#renderer/ui/button.tsx';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { StatusChip } from '#renderer/ui/status-chip.tsx';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { BackLink } from '#renderer/ui/layout/back-link.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { SessionChip } from '#renderer/ui/display/status-chip.tsx';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 export function SessionPage({ runId }: { readonly runId: string }) {
-  const { client, live } = useApp();
-  const store = useOpenStore(() => createSessionStore(client, live, runId), [client, live, runId]);
+  const { client, feed } = useApp();
+  const store = useOpenStore(() => createSessionStore(client, feed, runId), [client, feed, runId]);
   const run = useStore(store, (state) => state.run);
   const runError = useStore(store, (state) => state.runError);
   const logError = useStore(store, (state) => state.logError);
@@ -36,10 +36,10 @@ export function SessionPage({ runId }: { readonly runId: string }) {
   }
   return (
     <Page
-      fills="wide"
+      fillHeight="wide"
       title={run?.workflowName ?? text.session.loading}
       above={<Back />}
-      beside={run ? <StatusChip status={run.status} isExplained /> : null}
+      beside={run ? <SessionChip status={run.status} hasTooltip /> : null}
       actions={
         run ? (
           <>

@@ -1,9 +1,9 @@
 import type { RunView } from '#shared/api/contract.ts';
-import { href } from '#renderer/router.ts';
-import { LANE_WORDS, TRIGGER_WORDS } from '#renderer/text/sessions-text.ts';
+import { href } from '#renderer/navigation/router.ts';
+import { LANE_LABELS, TRIGGER_LABELS } from '#renderer/text/sessions-text.ts';
 import { RowLink } from '#renderer/lists/row-link.tsx';
-import { StatusChip } from '#renderer/ui/status-chip.tsx';
-import { RelativeTime, RunDuration } from '#renderer/ui/when.tsx';
+import { SessionChip } from '#renderer/ui/display/status-chip.tsx';
+import { RelativeTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export const SESSION_ROW_HEIGHT = { wide: 44, narrow: 66 } as const;
 export const SESSION_GRID =
@@ -16,7 +16,7 @@ export function SessionRow({ run }: { readonly run: RunView }) {
       className="grid h-full grid-cols-[minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 lg:grid-cols-[7.5rem_minmax(0,1fr)_4rem_5.5rem_6.5rem_5.5rem]"
     >
       <span role="cell" className="flex max-lg:col-start-2 max-lg:row-start-1">
-        <StatusChip status={run.status} />
+        <SessionChip status={run.status} />
       </span>
       <span role="cell" className="min-w-0 max-lg:col-start-1 max-lg:row-start-1">
         <RowLink to={href.session(run.id)}>{run.workflowName}</RowLink>
@@ -26,8 +26,8 @@ export function SessionRow({ run }: { readonly run: RunView }) {
         role="presentation"
         className="flex gap-x-3 text-muted max-lg:text-[0.8125rem] lg:contents"
       >
-        <span role="cell">{LANE_WORDS[run.lane]}</span>
-        <span role="cell">{TRIGGER_WORDS[run.trigger]}</span>
+        <span role="cell">{LANE_LABELS[run.lane]}</span>
+        <span role="cell">{TRIGGER_LABELS[run.trigger]}</span>
         {/* Above the link, for its exact time on hover. */}
         <span role="cell" className="relative lg:justify-self-start">
           <RelativeTime at={run.createdAt} />

@@ -1,15 +1,15 @@
 import { History } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { ListPage } from '#renderer/lists/list-page.tsx';
 import { LiveList } from '#renderer/lists/live-list.tsx';
-import { NoRows } from '#renderer/lists/no-rows.tsx';
-import { href, type SessionFilter } from '#renderer/router.ts';
+import { EmptyList } from '#renderer/lists/empty-list.tsx';
+import { href, type SessionFilter } from '#renderer/navigation/router.ts';
 import { SessionFilters } from '#renderer/sessions/session-filters.tsx';
 import { SESSION_GRID, SESSION_ROW_HEIGHT, SessionRow } from '#renderer/sessions/session-row.tsx';
-import { createSessionsStore } from '#renderer/stores/sessions.ts';
+import { createSessionsStore } from '#renderer/stores/sessions-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 
 const COLUMNS = [
   { name: text.sessions.status },
@@ -23,23 +23,23 @@ const COLUMNS = [
 const row = (run: ComponentProps<typeof SessionRow>['run']) => <SessionRow run={run} />;
 
 export function SessionsPage({ filter }: { readonly filter: SessionFilter }) {
-  const { client, live } = useApp();
-  const shown = [client, live, filter.workflowId, filter.status];
-  const store = useOpenStore(() => createSessionsStore(client, live, filter), shown);
+  const { client, feed } = useApp();
+  const shown = [client, feed, filter.workflowId, filter.status];
+  const store = useOpenStore(() => createSessionsStore(client, feed, filter), shown);
   return (
     <ListPage
       store={store}
       title={text.sessions.title}
-      loading={text.sessions.loading}
-      sayLoaded={text.sessions.loaded}
+      loadingText={text.sessions.loading}
+      loadedText={text.sessions.loaded}
       filters={<SessionFilters filter={filter} />}
       empty={
-        <NoRows
+        <EmptyList
           isFiltered={filter.workflowId !== undefined || filter.status !== undefined}
-          words={text.sessions}
-          all={href.sessions()}
+          text={text.sessions}
+          allHref={href.sessions()}
           icon={History}
-          next={{ to: href.workflows(), name: text.sessions.toWorkflows }}
+          suggestion={{ to: href.workflows(), name: text.sessions.toWorkflows }}
         />
       }
     >
@@ -49,7 +49,7 @@ export function SessionsPage({ filter }: { readonly filter: SessionFilter }) {
         columns={COLUMNS}
         grid={SESSION_GRID}
         rowHeight={SESSION_ROW_HEIGHT}
-        sayWaiting={text.sessions.waiting}
+        waitingText={text.sessions.waiting}
       >
         {row}
       </LiveList>

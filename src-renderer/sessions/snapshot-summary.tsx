@@ -3,11 +3,12 @@ import type { ReactNode } from 'react';
 import type { RunSnapshot } from '#shared/run-log.ts';
 import { count } from '#renderer/text/numbers.ts';
 import { text } from '#renderer/text/text.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
-import { StatusChip } from '#renderer/ui/status-chip.tsx';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
+import { SessionChip } from '#renderer/ui/display/status-chip.tsx';
 
 /** More are counted, not listed: the log itself has them all. */
-const LISTED = 30;
+const MAX_LISTED = 30;
 
 export function SnapshotSummary({ snapshot }: { readonly snapshot: RunSnapshot }) {
   const counts = Object.entries(snapshot.eventCounts).toSorted(([, a], [, b]) => b - a);
@@ -23,22 +24,26 @@ export function SnapshotSummary({ snapshot }: { readonly snapshot: RunSnapshot }
     <Panel title={text.snapshot.title}>
       <Facts>
         <Fact name={text.snapshot.status}>
-          <StatusChip status={snapshot.status} />
+          <SessionChip status={snapshot.status} />
         </Fact>
         <Fact name={text.snapshot.records}>{count(snapshot.lastRunSeq)}</Fact>
         <Fact name={text.snapshot.attempt}>{count(snapshot.logicalAttemptId)}</Fact>
       </Facts>
       <Rows
         title={text.snapshot.counts}
-        more={counts.length - LISTED}
-        say={text.snapshot.moreEvents}
+        more={counts.length - MAX_LISTED}
+        moreText={text.snapshot.moreEvents}
       >
-        {counts.slice(0, LISTED).map(([type, times]) => (
+        {counts.slice(0, MAX_LISTED).map(([type, times]) => (
           <Row key={type} name={type} value={count(times)} />
         ))}
       </Rows>
-      <Rows title={text.snapshot.steps} more={steps.length - LISTED} say={text.snapshot.moreSteps}>
-        {steps.slice(0, LISTED).map(([step, last]) => (
+      <Rows
+        title={text.snapshot.steps}
+        more={steps.length - MAX_LISTED}
+        moreText={text.snapshot.moreSteps}
+      >
+        {steps.slice(0, MAX_LISTED).map(([step, last]) => (
           <Row key={step} name={step} value={last.eventType} />
         ))}
       </Rows>
@@ -49,11 +54,11 @@ export function SnapshotSummary({ snapshot }: { readonly snapshot: RunSnapshot }
 interface RowsProps {
   readonly title: string;
   readonly more: number;
-  readonly say: (more: number) => string;
+  readonly moreText: (more: number) => string;
   readonly children: readonly ReactNode[];
 }
 
-function Rows({ title, more, say, children }: RowsProps) {
+function Rows({ title, more, moreText, children }: RowsProps) {
   if (children.length === 0) return null;
   return (
     <>
@@ -61,7 +66,7 @@ function Rows({ title, more, say, children }: RowsProps) {
         {title}
       </h3>
       <ul className="grid gap-1 text-[0.8125rem]">{children}</ul>
-      {more > 0 ? <p className="mt-1 text-xs text-muted">{say(more)}</p> : null}
+      {more > 0 ? <p className="mt-1 text-xs text-muted">{moreText(more)}</p> : null}
     </>
   );
 }

@@ -1,19 +1,20 @@
 // What this is made of: what somebody asks first who is to help.
-import { CopyButton } from '#renderer/copy-button.tsx';
+import { CopyButton } from '#renderer/ui/buttons/copy-button.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { useCall } from '#renderer/use-call.ts';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-const WORDS = text.settings.about;
+const TEXT = text.settings.about;
 
 export function AboutSection() {
-  const versions = useCall('host.versions', {});
-  const info = useCall('host.info', {});
+  const versions = useLiveCall('host.versions', {});
+  const info = useLiveCall('host.info', {});
   const error = versions.error ?? info.error;
   if (versions.answer === null || info.answer === null) {
-    return error ? <Failure error={error} /> : <PageSkeleton label={WORDS.loading} />;
+    return error ? <Failure error={error} /> : <PageSkeleton label={TEXT.loading} />;
   }
   const { holdfast, schema, node, electron, chromium, sqlite, crsqlite, platform } =
     versions.answer;
@@ -21,19 +22,19 @@ export function AboutSection() {
   return (
     <>
       <Failure error={error} />
-      <Panel title={`${WORDS.holdfast} ${holdfast}`}>
-        <Facts oneColumn>
-          <Fact name={WORDS.schema}>{schema}</Fact>
-          <Fact name={WORDS.node}>{node}</Fact>
-          <Fact name={WORDS.electron}>{electron ?? WORDS.noWindow}</Fact>
-          {chromium === null ? null : <Fact name={WORDS.chromium}>{chromium}</Fact>}
-          <Fact name={WORDS.sqlite}>{sqlite}</Fact>
-          <Fact name={WORDS.crsqlite}>{crsqlite}</Fact>
-          <Fact name={WORDS.platform}>{platform}</Fact>
-          <Fact name={WORDS.device}>
+      <Panel title={`${TEXT.holdfast} ${holdfast}`}>
+        <Facts isSingleColumn>
+          <Fact name={TEXT.schema}>{schema}</Fact>
+          <Fact name={TEXT.node}>{node}</Fact>
+          <Fact name={TEXT.electron}>{electron ?? TEXT.noWindow}</Fact>
+          {chromium === null ? null : <Fact name={TEXT.chromium}>{chromium}</Fact>}
+          <Fact name={TEXT.sqlite}>{sqlite}</Fact>
+          <Fact name={TEXT.crsqlite}>{crsqlite}</Fact>
+          <Fact name={TEXT.platform}>{platform}</Fact>
+          <Fact name={TEXT.device}>
             <code className="font-mono text-xs select-all">{deviceId}</code>
           </Fact>
-          <Fact name={WORDS.space}>
+          <Fact name={TEXT.space}>
             <code className="font-mono text-xs select-all">{spaceId}</code>
           </Fact>
         </Facts>
@@ -41,8 +42,8 @@ export function AboutSection() {
       <CopyButton
         size="small"
         content={JSON.stringify({ ...versions.answer, deviceId, spaceId }, null, 2)}
-        label={WORDS.copy}
-        done={WORDS.copied}
+        label={TEXT.copy}
+        copiedLabel={TEXT.copied}
       />
     </>
   );

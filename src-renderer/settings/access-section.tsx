@@ -1,44 +1,44 @@
 // The key with which programs and browsers of this machine reach the host.
 import { useState } from 'react';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Confirm } from '#renderer/ui/confirm.tsx';
-import { Sheet } from '#renderer/ui/sheet.tsx';
-import { useAct } from '#renderer/use-act.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-const WORDS = text.settings.access;
+const TEXT = text.settings.access;
 
 export function AccessSection() {
-  const [isAsking, setIsAsking] = useState(false);
-  const [said, setSaid] = useState('');
-  const close = (): void => setIsAsking(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const [message, setMessage] = useState('');
+  const close = (): void => setIsOpen(false);
   return (
     <>
-      <p className="text-muted">{WORDS.hint}</p>
+      <p className="text-muted">{TEXT.hint}</p>
       <div className="flex flex-wrap items-center gap-3">
-        <Button onPress={() => setIsAsking(true)}>{WORDS.rotate}</Button>
+        <Button onPress={() => setIsOpen(true)}>{TEXT.rotate}</Button>
         <span role="status" className="text-[0.8125rem] text-muted">
-          {said}
+          {message}
         </span>
       </div>
-      <Sheet title={WORDS.rotateTitle} isOpen={isAsking} onClose={close}>
-        <Rotate onClose={close} onRotated={() => setSaid(WORDS.rotated)} />
+      <Sheet title={TEXT.rotateTitle} isOpen={isOpen} onClose={close}>
+        <RotateToken onClose={close} onRotated={() => setMessage(TEXT.rotated)} />
       </Sheet>
     </>
   );
 }
 
-interface RotateProps {
+interface RotateTokenProps {
   readonly onClose: () => void;
   readonly onRotated: () => void;
 }
 
-function Rotate({ onClose, onRotated }: RotateProps) {
+function RotateToken({ onClose, onRotated }: RotateTokenProps) {
   const { client, onNewToken } = useApp();
-  const rotate = useAct({
+  const rotate = useIdempotentAction({
     idFor: 'form',
-    act: () => client.call('token.rotate', {}),
+    action: () => client.call('token.rotate', {}),
     onDone: ({ token }) => {
       onClose();
       onRotated();
@@ -47,9 +47,9 @@ function Rotate({ onClose, onRotated }: RotateProps) {
   });
   return (
     <Confirm
-      warning={WORDS.rotateWarning}
-      submit={WORDS.rotateSubmit}
-      act={rotate}
+      warning={TEXT.rotateWarning}
+      submitLabel={TEXT.rotateSubmit}
+      action={rotate}
       onCancel={onClose}
     />
   );

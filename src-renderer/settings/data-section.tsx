@@ -1,27 +1,28 @@
 // Where everything lies, and how much of it there is.
-import { useApp } from '#renderer/app-context.tsx';
-import { CopyButton } from '#renderer/copy-button.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { CopyButton } from '#renderer/ui/buttons/copy-button.tsx';
 import { bytes } from '#renderer/text/numbers.ts';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { useAct } from '#renderer/use-act.ts';
-import { useCall } from '#renderer/use-call.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
+import { Panel } from '#renderer/ui/layout/panel.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-const WORDS = text.settings.data;
+const TEXT = text.settings.data;
 
 export function DataSection() {
-  const { answer, error } = useCall('host.storage', {});
+  const { answer, error } = useLiveCall('host.storage', {});
   return (
     <>
-      <p className="text-muted">{WORDS.hint}</p>
+      <p className="text-muted">{TEXT.hint}</p>
       <Failure error={error} />
-      {answer === null && error === null ? <PageSkeleton label={WORDS.loading} /> : null}
+      {answer === null && error === null ? <PageSkeleton label={TEXT.loading} /> : null}
       {answer ? (
         <>
-          <Panel title={WORDS.path}>
+          <Panel title={TEXT.path}>
             <div className="grid justify-items-start gap-3">
               <code className="font-mono text-[0.8125rem] wrap-anywhere select-all">
                 {answer.dataDir}
@@ -31,17 +32,17 @@ export function DataSection() {
                 <CopyButton
                   size="small"
                   content={answer.dataDir}
-                  label={WORDS.copy}
-                  done={WORDS.copied}
+                  label={TEXT.copy}
+                  copiedLabel={TEXT.copied}
                 />
               </div>
             </div>
           </Panel>
-          <Panel title={`${WORDS.size}: ${bytes(answer.bytes)}`}>
-            <Facts oneColumn>
+          <Panel title={`${TEXT.size}: ${bytes(answer.bytes)}`}>
+            <Facts isSingleColumn>
               {answer.parts.map((part) => (
-                <Fact key={part.name} name={WORDS.names[part.name]}>
-                  <Share part={part.bytes} of={answer.bytes} />
+                <Fact key={part.name} name={TEXT.names[part.name]}>
+                  <SizeShare part={part.bytes} total={answer.bytes} />
                 </Fact>
               ))}
             </Facts>
@@ -52,14 +53,14 @@ export function DataSection() {
   );
 }
 
-function Share({ part, of }: { readonly part: number; readonly of: number }) {
+function SizeShare({ part, total }: { readonly part: number; readonly total: number }) {
   return (
     <span className="flex items-center gap-3">
       <span className="w-20 shrink-0 text-right whitespace-nowrap">{bytes(part)}</span>
       <span aria-hidden className="h-1.5 max-w-48 flex-1 overflow-hidden rounded-full bg-line">
         <span
           className="block h-full rounded-full bg-accent-fill"
-          style={{ width: `${Math.max(1, (part / Math.max(1, of)) * 100)}%` }}
+          style={{ width: `${Math.max(1, (part / Math.max(1, total)) * 100)}%` }}
         />
       </span>
     </span>
@@ -68,20 +69,20 @@ function Share({ part, of }: { readonly part: number; readonly of: number }) {
 
 function OpenFolder() {
   const { client } = useApp();
-  const { answer } = useCall('desktop.get', {});
-  const open = useAct({
+  const { answer } = useLiveCall('desktop.get', {});
+  const open = useIdempotentAction({
     idFor: 'click',
-    act: () => client.call('desktop.openFolder', {}),
+    action: () => client.call('desktop.openFolder', {}),
     onDone: () => undefined,
   });
   if (answer === null) return null;
   if (answer.desktop === null) {
-    return <span className="text-[0.8125rem] text-muted">{WORDS.noDesktop}</span>;
+    return <span className="text-[0.8125rem] text-muted">{TEXT.noDesktop}</span>;
   }
   return (
     <>
-      <Button size="small" isPending={open.pending} onPress={open.perform}>
-        {WORDS.open}
+      <Button size="small" isPending={open.isPending} onPress={open.perform}>
+        {TEXT.open}
       </Button>
       <Failure error={open.error} />
     </>

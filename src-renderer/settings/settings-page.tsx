@@ -1,21 +1,21 @@
 // The settings of this device, in sections that have addresses.
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { AboutSection } from '#renderer/settings/about-section.tsx';
 import { AccessSection } from '#renderer/settings/access-section.tsx';
-import { BackupsSection } from '#renderer/settings/backups-section.tsx';
+import { BackupsSection } from '#renderer/settings/backups/backups-section.tsx';
 import { DataSection } from '#renderer/settings/data-section.tsx';
 import { DesktopSection } from '#renderer/settings/desktop-section.tsx';
-import { GrantsSection } from '#renderer/settings/grants-section.tsx';
-import { HistorySection } from '#renderer/settings/history-section.tsx';
-import { SecretsSection } from '#renderer/settings/secrets-section.tsx';
+import { GrantsSection } from '#renderer/settings/grants/grants-section.tsx';
+import { HistorySection } from '#renderer/settings/history/history-section.tsx';
+import { SecretsSection } from '#renderer/settings/secrets/secrets-section.tsx';
 import {
-  SECTION_WORDS,
+  SECTION_LABELS,
   SETTINGS_SECTIONS,
   type SettingsSection,
 } from '#renderer/text/settings-text.ts';
 import { text } from '#renderer/text/text.ts';
-import { Page } from '#renderer/ui/page.tsx';
-import { SubPages } from '#renderer/ui/sub-pages.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { SubPages } from '#renderer/ui/layout/sub-pages.tsx';
 
 const SECTIONS: Readonly<Record<SettingsSection, () => React.ReactNode>> = {
   data: DataSection,
@@ -35,12 +35,12 @@ export function SettingsPage({ section }: { readonly section: SettingsSection })
       <SubPages
         label={text.settings.sections}
         pages={SETTINGS_SECTIONS.map((one) => ({
-          name: SECTION_WORDS[one],
+          name: SECTION_LABELS[one],
           to: href.settings(one),
         }))}
         current={href.settings(section)}
       />
-      <section aria-label={SECTION_WORDS[section]} className="grid max-w-3xl gap-4">
+      <section aria-label={SECTION_LABELS[section]} className="grid max-w-3xl gap-4">
         <Section />
       </section>
     </Page>

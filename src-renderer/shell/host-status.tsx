@@ -3,19 +3,19 @@ import { Cable, Unplug } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { CallOutput } from '#shared/api/contract.ts';
-import { useApp } from '#renderer/app-context.tsx';
-import { shortId } from '#renderer/short-id.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { shortId } from '#renderer/format/short-id.ts';
 import { text } from '#renderer/text/text.ts';
 
-const WORDS = {
+const CONNECTION_LABELS = {
   connecting: text.app.connecting,
   open: text.app.connected,
   gone: text.app.gone,
 } as const;
 
 export function HostStatus() {
-  const { client, live } = useApp();
-  const state = useStore(live.connection, (connection) => connection.state);
+  const { client, feed } = useApp();
+  const state = useStore(feed.connection, (connection) => connection.state);
   const [info, setInfo] = useState<CallOutput<'host.info'> | null>(null);
   useEffect(() => {
     // After a restart it may be another version.
@@ -29,7 +29,7 @@ export function HostStatus() {
       <span className={`flex items-center gap-1.5 ${state === 'gone' ? 'text-bad' : ''}`}>
         <Icon aria-hidden className="size-3.5" />
         {/* Where there is no room the icon says it, and a banner when the host is gone. */}
-        <span className="max-sm:sr-only">{WORDS[state]}</span>
+        <span className="max-sm:sr-only">{CONNECTION_LABELS[state]}</span>
       </span>
       {info === null ? null : (
         <span className="max-md:hidden" title={info.deviceId}>

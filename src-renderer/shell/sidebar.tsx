@@ -1,15 +1,15 @@
 // Where one can go, and how the host is. A bar at the side; under 700 px a bar at the top.
 import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
-import { href } from '#renderer/router.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { href } from '#renderer/navigation/router.ts';
 import { HostStatus } from '#renderer/shell/host-status.tsx';
-import { Mark } from '#renderer/shell/mark.tsx';
-import { PaletteButton } from '#renderer/shell/palette-button.tsx';
-import { PLACES } from '#renderer/shell/places.ts';
-import { ThemeChoice } from '#renderer/shell/theme-choice.tsx';
+import { Logo } from '#renderer/shell/logo.tsx';
+import { PaletteButton } from '#renderer/commands/palette-button.tsx';
+import { NAV_ITEMS } from '#renderer/navigation/nav-items.ts';
+import { ThemeSwitch } from '#renderer/shell/theme-switch.tsx';
 import { count } from '#renderer/text/numbers.ts';
 import { text } from '#renderer/text/text.ts';
-import { Link } from '#renderer/ui/link.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
 
 export function Sidebar() {
   const { router } = useApp();
@@ -17,7 +17,7 @@ export function Sidebar() {
   return (
     <header className="flex items-center gap-x-4 border-line bg-sunken px-3 max-md:h-12 max-md:border-b md:flex-col md:items-stretch md:border-r md:py-4">
       <div className="flex items-center gap-2 px-2 md:pb-5">
-        <Mark />
+        <Logo />
         <span className="font-semibold tracking-tight max-sm:sr-only">{text.app.name}</span>
       </div>
       <PaletteButton />
@@ -25,7 +25,7 @@ export function Sidebar() {
         aria-label={text.app.navigation}
         className="flex min-w-0 gap-0.5 max-md:overflow-x-auto md:flex-col"
       >
-        {PLACES.map(({ name, to, icon: Icon, pages }) => (
+        {NAV_ITEMS.map(({ name, to, icon: Icon, pages }) => (
           <Link
             key={to}
             to={to}
@@ -40,7 +40,7 @@ export function Sidebar() {
       </nav>
       <div className="ml-auto flex items-center gap-2 md:mt-auto md:ml-0 md:grid md:gap-3">
         <HostStatus />
-        <ThemeChoice />
+        <ThemeSwitch />
       </div>
     </header>
   );

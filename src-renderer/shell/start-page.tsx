@@ -1,15 +1,15 @@
 // Where one comes to first: to what waits, if anything does; on a new install to the welcome.
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
-import { href } from '#renderer/router.ts';
-import { Welcome } from '#renderer/shell/welcome.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { href } from '#renderer/navigation/router.ts';
+import { Welcome } from '#renderer/onboarding/welcome.tsx';
 import { text } from '#renderer/text/text.ts';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 
 export function StartPage() {
   const { client, inbox, router } = useApp();
-  const waits = useStore(inbox, ({ items, error }) =>
+  const hasInboxItems = useStore(inbox, ({ items, error }) =>
     items === null && error === null ? null : (items?.length ?? 0) > 0,
   );
   const [isNew, setNew] = useState<boolean | null>(null);
@@ -22,11 +22,12 @@ export function StartPage() {
   }, [client]);
   useEffect(() => {
     document.title = text.app.name;
-    if (waits === true) router.navigate(href.inbox(), 'replace');
-    else if (waits === false && isNew === false) router.navigate(href.workflows(), 'replace');
-  }, [router, waits, isNew]);
+    if (hasInboxItems === true) router.navigate(href.inbox(), 'replace');
+    else if (hasInboxItems === false && isNew === false)
+      router.navigate(href.workflows(), 'replace');
+  }, [router, hasInboxItems, isNew]);
 
-  if (waits === false && isNew === true) return <Welcome />;
+  if (hasInboxItems === false && isNew === true) return <Welcome />;
   return (
     <div className="p-6">
       <PageSkeleton label={text.app.connecting} />

@@ -1,25 +1,25 @@
 // Shown in a browser that has no key: says how to get one, and takes it.
 import { useState, type FormEvent } from 'react';
 import { ApiError } from '#shared/api/errors.ts';
-import { readToken } from '#renderer/client/token.ts';
-import { Mark } from '#renderer/shell/mark.tsx';
+import { parseToken } from '#renderer/client/access-token.ts';
+import { Logo } from '#renderer/shell/logo.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 
 interface Props {
   /** The host refused the key that this tab had. */
-  readonly refused: boolean;
+  readonly isRefused: boolean;
   readonly onToken: (token: string) => void;
 }
 
-export function TokenPage({ refused, onToken }: Props) {
+export function TokenPage({ isRefused, onToken }: Props) {
   const [pasted, setPasted] = useState('');
-  const [problem, setProblem] = useState<string | null>(refused ? text.token.refused : null);
+  const [problem, setProblem] = useState<string | null>(isRefused ? text.token.refused : null);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const token = readToken(pasted);
+    const token = parseToken(pasted);
     if (token === null) setProblem(text.token.unreadable);
     else onToken(token);
   };
@@ -31,7 +31,7 @@ export function TokenPage({ refused, onToken }: Props) {
         onSubmit={submit}
         className="grid w-full max-w-md gap-4 rounded-xl bg-surface p-6 shadow-overlay"
       >
-        <Mark />
+        <Logo />
         <div className="grid gap-2">
           <h1 className="text-lg font-semibold tracking-tight">{text.token.title}</h1>
           <p className="text-muted">{text.token.why}</p>
@@ -51,7 +51,7 @@ export function TokenPage({ refused, onToken }: Props) {
         <Failure
           error={problem === null ? null : new ApiError({ type: 'unauthorized', message: problem })}
         />
-        <Button type="submit" look="primary" className="justify-self-start">
+        <Button type="submit" variant="primary" className="justify-self-start">
           {text.token.submit}
         </Button>
       </form>

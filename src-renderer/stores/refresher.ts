@@ -2,80 +2,80 @@
 // what comes meanwhile is gathered into the one round that follows. Rounds keep a distance, so
 // that a busy host is not asked as fast as it can answer.
 
-export interface Wanted {
+export interface RefreshRequest {
   /** All that is shown. */
-  readonly everything: boolean;
+  readonly isFull: boolean;
   readonly ids: ReadonlySet<string>;
 }
 
 export interface Refresher {
-  ids(ids: Iterable<string>): void;
-  everything(): void;
+  refreshIds(ids: Iterable<string>): void;
+  refreshAll(): void;
   /** Something to do that a person waits for: no distance is kept. */
-  nudge(): void;
+  refreshNow(): void;
   stop(): void;
 }
 
 /** A person cannot follow more than this, and it is slow enough for any host. */
-const ROUND_DISTANCE_MS = 100;
+const REFRESH_INTERVAL_MS = 100;
 
 /** For what changes with everything that is done, and is costly to gather. */
-export const WIDE_ROUND_DISTANCE_MS = 500;
+export const SLOW_REFRESH_INTERVAL_MS = 500;
 
-/** `round` deals with its own failures: it never rejects. */
+/** `fetchRequested` deals with its own failures: it never rejects. */
 export function createRefresher(
-  round: (wanted: Wanted) => Promise<void>,
-  distanceMs = ROUND_DISTANCE_MS,
+  fetchRequested: (request: RefreshRequest) => Promise<void>,
+  intervalMs = REFRESH_INTERVAL_MS,
 ): Refresher {
-  let everything = false;
+  let isFull = false;
   let ids = new Set<string>();
-  let nudged = false;
-  let running = false;
-  let stopped = false;
-  let distance: ReturnType<typeof setTimeout> | undefined;
+  let isUrgent = false;
+  let isRunning = false;
+  let isStopped = false;
+  let pause: ReturnType<typeof setTimeout> | undefined;
 
-  const wake = (): void => {
-    if (stopped || running || distance !== undefined) return;
-    if (everything || nudged || ids.size > 0) void run();
+  const runIfRequested = (): void => {
+    if (isStopped || isRunning || pause !== undefined) return;
+    if (isFull || isUrgent || ids.size > 0) void run();
   };
 
   const run = async (): Promise<void> => {
-    const wanted = { everything, ids };
-    everything = false;
-    nudged = false;
+    const request = { isFull, ids };
+    isFull = false;
+    isUrgent = false;
     ids = new Set();
-    running = true;
+    isRunning = true;
     try {
-      await round(wanted);
+      await fetchRequested(request);
     } finally {
-      running = false;
-      distance = setTimeout(endDistance, distanceMs);
+      isRunning = false;
+      pause = setTimeout(endPause, intervalMs);
     }
-    if (nudged || stopped) endDistance();
+    if (isUrgent || isStopped) endPause();
   };
 
-  const endDistance = (): void => {
-    clearTimeout(distance);
-    distance = undefined;
-    wake();
+  const endPause = (): void => {
+    clearTimeout(pause);
+    pause = undefined;
+    runIfRequested();
   };
 
   return {
-    ids(more) {
+    refreshIds(more) {
       for (const id of more) ids.add(id);
-      wake();
+      runIfRequested();
     },
-    everything() {
-      everything = true;
-      wake();
+    refreshAll() {
+      isFull = true;
+      runIfRequested();
     },
-    nudge() {
-      nudged = true;
-      if (!running) endDistance();
+    refreshNow() {
+      isUrgent = true;
+      if (!isRunning) endPause();
     },
     stop() {
-      stopped = true;
-      clearTimeout(distance);
+      isStopped = true;
+      clearTimeout(pause);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { DeviceView } from '#shared/api/devices.ts';
 import type { LinkEndName } from '#shared/sync/link-ends.ts';
 import { count, counted } from '#renderer/text/numbers.ts';
 
-export const DEVICE_STANDINGS = [
+export const DEVICE_STATUSES = [
   'this',
   'live',
   'greeting',
@@ -14,9 +14,9 @@ export const DEVICE_STANDINGS = [
   'unpaired',
   'known',
 ] as const;
-export type DeviceStanding = (typeof DEVICE_STANDINGS)[number];
+export type DeviceStatus = (typeof DEVICE_STATUSES)[number];
 
-export const DEVICE_WORDS: Readonly<Record<DeviceStanding, string>> = {
+export const DEVICE_LABELS: Readonly<Record<DeviceStatus, string>> = {
   this: 'This device',
   live: 'In sync',
   greeting: 'Greeting',
@@ -176,7 +176,7 @@ export const pairingText = {
   startOver: 'Start over',
 } as const;
 
-export function standingOf({ state, sync }: DeviceView): DeviceStanding {
+export function deviceStatusOf({ state, sync }: DeviceView): DeviceStatus {
   if (sync?.state === 'update-needed' && state !== 'unpaired') return 'update-needed';
   if (state !== 'linked') return state;
   if (sync === null || sync.state === 'ended') return 'linked';

@@ -3,19 +3,19 @@ import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
 import { counted } from '#renderer/text/numbers.ts';
 
-const RESOLUTION_WORDS: Readonly<Record<Exclude<Resolution, 'user_retry'>, string>> = {
+const RESOLUTION_LABELS: Readonly<Record<Exclude<Resolution, 'user_retry'>, string>> = {
   user_assert_applied: 'It happened',
   user_assert_failed: 'It did not happen',
   user_skip: 'Skip',
 };
 
 /** To try again is to ask where that can be done, and to send where it cannot. */
-export function resolutionWord(resolution: Resolution, canCheck: boolean): string {
-  if (resolution !== 'user_retry') return RESOLUTION_WORDS[resolution];
+export function resolutionLabel(resolution: Resolution, canCheck: boolean): string {
+  if (resolution !== 'user_retry') return RESOLUTION_LABELS[resolution];
   return canCheck ? 'Check again' : 'Send again';
 }
 
-export const RESOLUTION_STATUS_WORDS: Readonly<
+export const RESOLUTION_STATUS_LABELS: Readonly<
   Record<MutationView['resolutions'][number]['status'], string>
 > = {
   waiting: 'Waits to be carried out',

@@ -5,20 +5,20 @@ import type { InputKind, OutboxKind, StopAs } from '#shared/inputs/kinds.ts';
 import type { Stage } from '#shared/machines/automation-run.ts';
 import { count, counted } from '#renderer/text/numbers.ts';
 
-export const INPUT_KIND_WORDS: Readonly<Record<InputKind, string>> = {
+export const INPUT_KIND_LABELS: Readonly<Record<InputKind, string>> = {
   webhook: 'Webhook',
   schedule: 'Schedule',
   manual: 'By hand',
   producer: 'Producer',
 };
 
-export const STAGE_WORDS: Readonly<Record<Stage, string>> = {
+export const STAGE_LABELS: Readonly<Record<Stage, string>> = {
   enrich: 'while it was read',
   execute: 'while it was worked on',
   finalize: 'while it came to its end',
 };
 
-export const OUTBOX_KIND_WORDS: Readonly<Record<OutboxKind, string>> = {
+export const OUTBOX_KIND_LABELS: Readonly<Record<OutboxKind, string>> = {
   enqueue_enrich: 'Read what came in',
   enqueue_execute: 'Begin the work',
   write_completion: 'Keep the result as a file',
@@ -30,16 +30,16 @@ const STOPPING_SENTENCES: Readonly<Record<StopAs, string>> = {
   timed_out: 'Its time is over: what has acted already is finished first.',
 };
 
-export const HOOK_AUTHS = ['bearer', 'github', 'stripe'] as const;
-export type HookAuthKind = HookView['auth']['kind'];
+export const WEBHOOK_AUTHS = ['bearer', 'github', 'stripe'] as const;
+export type WebhookAuthKind = HookView['auth']['kind'];
 
-export const HOOK_AUTH_WORDS: Readonly<Record<HookAuthKind, string>> = {
+export const WEBHOOK_AUTH_LABELS: Readonly<Record<WebhookAuthKind, string>> = {
   bearer: 'Bearer token',
   github: 'Signature, as GitHub sends it',
   stripe: 'Signature, as Stripe sends it',
 };
 
-export const DEDUP_WORDS: Readonly<Record<DedupRule['by'], string>> = {
+export const DEDUP_LABELS: Readonly<Record<DedupRule['by'], string>> = {
   body: 'The same bytes',
   header: 'The same header',
   path: 'The same field of the body',
@@ -97,9 +97,9 @@ export const inputsText = {
     copyAll: 'the whole story',
     stopping: (as: StopAs, reason: string) =>
       reason === '' ? STOPPING_SENTENCES[as] : `${STOPPING_SENTENCES[as]} ${reason}`,
-    failedIn: (stage: Stage, reason: string) => `It failed ${STAGE_WORDS[stage]}. ${reason}`,
+    failedIn: (stage: Stage, reason: string) => `It failed ${STAGE_LABELS[stage]}. ${reason}`,
     timedOutIn: (stage: Stage, reason: string) =>
-      `Its time was over ${STAGE_WORDS[stage]}. ${reason}`,
+      `Its time was over ${STAGE_LABELS[stage]}. ${reason}`,
     needsYou: 'Something that followed from it waits for you.',
     toInbox: 'Settle it in the inbox',
     settled: (reason: string) => `A person settled it by hand: ${reason}`,
@@ -205,14 +205,14 @@ export const inputsText = {
     started: 'It has begun.',
   },
 
-  heldUp: {
+  blocked: {
     paused: (workflow: string) => `“${workflow}” is paused: this goes on when it is resumed.`,
     waits: (workflow: string) =>
       `“${workflow}” stands still until something else of it is settled in the inbox. This goes on then.`,
     toWorkflow: 'Open the workflow',
   },
 
-  hooks: {
+  webhooks: {
     title: 'Hooks',
     hint: 'A hook is an address on this device to which others send inputs by webhook. Each proves itself by a secret.',
     loading: 'Loading hooks',

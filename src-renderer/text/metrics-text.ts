@@ -2,7 +2,7 @@
 import { count, counted } from '#renderer/text/numbers.ts';
 
 /** What this version does not know is told by its own name. */
-const wordFrom =
+const labelFrom =
   (words: Readonly<Record<string, string>>) =>
   (name: string): string =>
     (Object.hasOwn(words, name) ? words[name] : undefined) ?? name;
@@ -62,7 +62,7 @@ export const metricsText = {
   nothingYet: 'Nothing yet.',
 } as const;
 
-export const queueWord = wordFrom({
+export const queueLabel = labelFrom({
   events: 'Events to be taken',
   runner: 'Jobs to be run',
   outbox: 'Stages of inputs',

@@ -1,14 +1,14 @@
 // Which device runs a workflow, and how that changes.
 import type { IntentView, OpenThere } from '#shared/api/ownership.ts';
 
-export const FATE_WORDS: Readonly<Record<OpenThere['fate'], string>> = {
+export const TAKE_OVER_OUTCOMES: Readonly<Record<OpenThere['fate'], string>> = {
   starts_over: 'It had sent nothing: it starts over.',
   unknown: 'It may have acted: it becomes a question for you.',
   goes_on: 'It had acted: it is brought to its end.',
   waits: 'It waits for a person, as before.',
 };
 
-const WISH_WORDS: Readonly<Record<string, string>> = {
+const INTENT_LABELS: Readonly<Record<string, string>> = {
   pause: 'Pause',
   resume: 'Resume',
   run_now: 'Run now',
@@ -19,7 +19,7 @@ const WISH_WORDS: Readonly<Record<string, string>> = {
   handover: 'Hand over',
 };
 
-export const CLAIM_WORDS: Readonly<Record<'added' | 'handover' | 'takeover', string>> = {
+export const CLAIM_LABELS: Readonly<Record<'added' | 'handover' | 'takeover', string>> = {
   added: 'added it',
   handover: 'got it handed over',
   takeover: 'took it over',
@@ -75,9 +75,9 @@ export const ownershipText = {
     submitting: 'Taking over…',
   },
 
-  wishes: {
+  intents: {
     title: 'Asked for, not done yet',
-    wish: (kind: IntentView['kind']) => WISH_WORDS[kind] ?? kind,
+    label: (kind: IntentView['kind']) => INTENT_LABELS[kind] ?? kind,
     waitsFor: (device: string) => `waits for ${device}`,
     waitsForNobody: 'waits for a device to run this workflow',
     asked: (device: string) => `asked for on ${device}`,

@@ -2,7 +2,7 @@
 import type { ErrorType, HandlerType } from '#shared/machines/handler-run.ts';
 import { count, counted } from '#renderer/text/numbers.ts';
 
-const HISTORY_WORDS: Readonly<Record<string, string>> = {
+const HISTORY_LABELS: Readonly<Record<string, string>> = {
   'run.failed': 'It failed',
   'run.suspended': 'It came to a stand',
   'effect.indeterminate': 'The outcome became unknown',
@@ -11,10 +11,10 @@ const HISTORY_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** What this version does not know is told by its own name. */
-export const historyWord = (type: string): string =>
-  (Object.hasOwn(HISTORY_WORDS, type) ? HISTORY_WORDS[type] : undefined) ?? type;
+export const historyLabel = (type: string): string =>
+  (Object.hasOwn(HISTORY_LABELS, type) ? HISTORY_LABELS[type] : undefined) ?? type;
 
-export const ERROR_TYPE_WORDS: Readonly<Record<ErrorType, string>> = {
+export const ERROR_TYPE_LABELS: Readonly<Record<ErrorType, string>> = {
   auth: 'Not signed in',
   permission: 'Not permitted',
   network: 'Outside not reached',
@@ -22,7 +22,7 @@ export const ERROR_TYPE_WORDS: Readonly<Record<ErrorType, string>> = {
   internal: 'In Holdfast',
 };
 
-export const HANDLER_TYPE_WORDS: Readonly<Record<HandlerType, string>> = {
+export const HANDLER_TYPE_LABELS: Readonly<Record<HandlerType, string>> = {
   producer: 'Producer',
   consumer: 'Consumer',
 };

@@ -3,15 +3,15 @@ import type { FlagName } from '#shared/flags.ts';
 import type { Lane, Trigger } from '#shared/session-enums.ts';
 import { count, counted } from '#renderer/text/numbers.ts';
 
-export const LANE_WORDS: Readonly<Record<Lane, string>> = { main: 'Main', draft: 'Draft' };
+export const LANE_LABELS: Readonly<Record<Lane, string>> = { main: 'Main', draft: 'Draft' };
 
-export const TRIGGER_WORDS: Readonly<Record<Trigger, string>> = {
+export const TRIGGER_LABELS: Readonly<Record<Trigger, string>> = {
   schedule: 'Schedule',
   manual: 'By hand',
   event: 'Event',
 };
 
-export const FLAG_WORDS: Readonly<Record<FlagName, string>> = {
+export const FLAG_LABELS: Readonly<Record<FlagName, string>> = {
   sandboxPreview: 'Preview only',
   daemonRunIdStrict: 'Bound to its run',
 };

@@ -12,7 +12,7 @@ export const SETTINGS_SECTIONS = [
 ] as const;
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 
-export const SECTION_WORDS: Readonly<Record<SettingsSection, string>> = {
+export const SECTION_LABELS: Readonly<Record<SettingsSection, string>> = {
   data: 'Data folder',
   backups: 'Backups',
   history: 'History',

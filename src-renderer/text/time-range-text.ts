@@ -1,7 +1,7 @@
 // The time filter of lists.
-import type { Period } from '#renderer/period.ts';
+import type { Period } from '#renderer/format/time-range.ts';
 
-export const PERIOD_WORDS: Readonly<Record<Period, string>> = {
+export const PERIOD_LABELS: Readonly<Record<Period, string>> = {
   '1h': 'Last hour',
   '24h': 'Last 24 hours',
   '7d': 'Last 7 days',

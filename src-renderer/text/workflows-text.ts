@@ -3,10 +3,10 @@ import { editorText } from '#renderer/text/editor-text.ts';
 import { graphText } from '#renderer/text/graph-text.ts';
 import { count, counted, list } from '#renderer/text/numbers.ts';
 import { ownershipText } from '#renderer/text/ownership-text.ts';
-import { RECENT_WORDS, type RecentKind } from '#renderer/text/status-words.ts';
-import type { WorkflowTab } from '#renderer/workflows/workflow-route.ts';
+import { RECENT_RUN_LABELS, type RecentRunKind } from '#renderer/text/status-labels.ts';
+import type { WorkflowTab } from '#renderer/navigation/workflow-route.ts';
 
-export const TAB_WORDS: Readonly<Record<WorkflowTab, string>> = {
+export const TAB_LABELS: Readonly<Record<WorkflowTab, string>> = {
   overview: 'Overview',
   graph: 'Graph',
   versions: 'Versions',
@@ -73,13 +73,13 @@ export const workflowsText = {
   },
 } as const;
 
-export const flowText = {
+export const workflowText = {
   /** One of several of the same name. */
   among: (name: string, more: string) => `${name} · ${more}`,
   card: {
     failing: (handlers: readonly string[]) => `The last run of ${list.format(handlers)} failed.`,
-    recent: (counts: readonly (readonly [kind: RecentKind, runs: number])[]) =>
-      `Last runs: ${list.format(counts.map(([kind, runs]) => `${count(runs)} ${RECENT_WORDS[kind]}`))}.`,
+    recent: (counts: readonly (readonly [kind: RecentRunKind, runs: number])[]) =>
+      `Last runs: ${list.format(counts.map(([kind, runs]) => `${count(runs)} ${RECENT_RUN_LABELS[kind]}`))}.`,
     noRuns: 'No runs yet',
     owner: 'Runs on',
     thisDevice: 'this device',

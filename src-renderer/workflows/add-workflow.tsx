@@ -2,16 +2,16 @@
 import { useState, type FormEvent } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import type { ApiError } from '#shared/api/errors.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { FormButtons } from '#renderer/ui/form-buttons.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { Sheet } from '#renderer/ui/sheet.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
-import { useAct } from '#renderer/use-act.ts';
-import { Problems, readProblems } from '#renderer/workflows/problems.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { FileProblems, parseProblems } from '#renderer/workflows/file-problems.tsx';
 
 interface Props {
   readonly isOpen: boolean;
@@ -31,9 +31,9 @@ function AddWorkflowForm({ onClose, onAdded }: Omit<Props, 'isOpen'>) {
   const { client } = useApp();
   const [path, setPath] = useState('');
   const [warnings, setWarnings] = useState<readonly string[]>([]);
-  const adding = useAct<CallOutput<'workflows.add'>>({
+  const adding = useIdempotentAction<CallOutput<'workflows.add'>>({
     idFor: 'form',
-    act: () => client.call('workflows.add', { path: path.trim() }),
+    action: () => client.call('workflows.add', { path: path.trim() }),
     onDone: (added) => {
       onAdded();
       if (added.warnings.length === 0) onClose();
@@ -44,7 +44,7 @@ function AddWorkflowForm({ onClose, onAdded }: Omit<Props, 'isOpen'>) {
     event.preventDefault();
     if (path.trim() !== '') adding.perform();
   };
-  if (warnings.length > 0) return <Added warnings={warnings} onClose={onClose} />;
+  if (warnings.length > 0) return <AddedWithWarnings warnings={warnings} onClose={onClose} />;
 
   return (
     <form onSubmit={submit} className="grid gap-4 px-5 pt-4 pb-5">
@@ -57,34 +57,34 @@ function AddWorkflowForm({ onClose, onAdded }: Omit<Props, 'isOpen'>) {
         isRequired
         takesFocus
       />
-      <WhatIsWrong error={adding.error} />
+      <AddFailure error={adding.error} />
       <FormButtons
-        submit={adding.pending ? text.addWorkflow.submitting : text.addWorkflow.submit}
-        pending={adding.pending}
+        submitLabel={adding.isPending ? text.addWorkflow.submitting : text.addWorkflow.submit}
+        isPending={adding.isPending}
         onCancel={onClose}
       />
     </form>
   );
 }
 
-function WhatIsWrong({ error }: { readonly error: ApiError | null }) {
-  const problems = error === null ? null : readProblems(error.problems);
+function AddFailure({ error }: { readonly error: ApiError | null }) {
+  const problems = error === null ? null : parseProblems(error.problems);
   return (
     <>
       <div role="alert" className="empty:hidden">
-        {problems === null ? null : <Problems problems={problems} />}
+        {problems === null ? null : <FileProblems problems={problems} />}
       </div>
       <Failure error={problems === null ? error : null} />
     </>
   );
 }
 
-interface AddedProps {
+interface AddedWithWarningsProps {
   readonly warnings: readonly string[];
   readonly onClose: () => void;
 }
 
-function Added({ warnings, onClose }: AddedProps) {
+function AddedWithWarnings({ warnings, onClose }: AddedWithWarningsProps) {
   return (
     <div className="grid gap-4 px-5 pt-4 pb-5">
       <Notice tone="plain">
@@ -93,7 +93,7 @@ function Added({ warnings, onClose }: AddedProps) {
           <p key={warning}>{warning}</p>
         ))}
       </Notice>
-      <Button look="primary" onPress={onClose} className="justify-self-end">
+      <Button variant="primary" onPress={onClose} className="justify-self-end">
         {text.addWorkflow.done}
       </Button>
     </div>

@@ -2,8 +2,8 @@
 import { Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { text } from '#renderer/text/text.ts';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Practise } from '#renderer/workflows/practise.tsx';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
+import { PracticeIntro } from '#renderer/onboarding/practice-intro.tsx';
 
 /** Runs as it stands, reaches nothing outside, and ends in a question that shows the inbox. */
 const EXAMPLE = `import { workflow } from 'holdfast';
@@ -40,8 +40,8 @@ export function FirstWorkflow({ children }: { readonly children: ReactNode }) {
   const { emptyTitle, emptyHint, stepWrite, stepAdd, stepAddHow } = text.workflows;
   const code = 'rounded bg-sunken px-1.5 py-0.5 font-mono text-[0.8125rem] ring-1 ring-line';
   return (
-    <EmptyState icon={Workflow} title={emptyTitle} hint={emptyHint} isTight>
-      <Practise />
+    <EmptyState icon={Workflow} title={emptyTitle} hint={emptyHint} isCompact>
+      <PracticeIntro />
       <ol className="mt-8 grid list-decimal gap-4 pl-5 text-left marker:text-muted">
         <li>
           {stepWrite} <code className={code}>hello.ts</code>

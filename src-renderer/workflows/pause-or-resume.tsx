@@ -3,43 +3,43 @@ import { Pause, Play } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { FormButtons } from '#renderer/ui/form-buttons.tsx';
-import { Sheet } from '#renderer/ui/sheet.tsx';
-import { TextInput } from '#renderer/ui/text-input.tsx';
-import { useAct } from '#renderer/use-act.ts';
-import { ActButton } from '#renderer/workflows/act-button.tsx';
+import { workflowText } from '#renderer/text/workflows-text.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { ActionButton } from '#renderer/workflows/action-button.tsx';
 
 interface Props {
   readonly workflow: WorkflowView;
-  readonly onActed: () => void;
+  readonly onChanged: () => void;
 }
 
-export function PauseOrResume({ workflow, onActed }: Props) {
+export function PauseOrResume({ workflow, onChanged }: Props) {
   const { client } = useApp();
   const isPaused = workflow.status === 'paused';
-  const act = useAct<unknown>({
+  const toggle = useIdempotentAction<unknown>({
     idFor: 'click',
-    act: () =>
+    action: () =>
       client.call(isPaused ? 'workflows.resume' : 'workflows.pause', { workflowId: workflow.id }),
-    onDone: onActed,
+    onDone: onChanged,
   });
   const { pause, pausing, resume, resuming } = text.workflows;
   return (
     <>
-      <ActButton
-        act={act}
-        word={isPaused ? resume : pause}
-        pendingWord={isPaused ? resuming : pausing}
-        of={workflow.name}
+      <ActionButton
+        action={toggle}
+        label={isPaused ? resume : pause}
+        pendingLabel={isPaused ? resuming : pausing}
+        subject={workflow.name}
         icon={isPaused ? <Play aria-hidden className="size-3.5" /> : <PauseIcon />}
       />
-      <div className={act.error === null ? 'sr-only' : 'col-span-full mt-1'}>
-        <Failure error={act.error} />
+      <div className={toggle.error === null ? 'sr-only' : 'col-span-full mt-1'}>
+        <Failure error={toggle.error} />
       </div>
     </>
   );
@@ -48,12 +48,12 @@ export function PauseOrResume({ workflow, onActed }: Props) {
 const PauseIcon = () => <Pause aria-hidden className="size-3.5" />;
 
 /** On the workflow's own page there is room to say why. */
-export function PauseWithReason({ workflow, onActed }: Props) {
+export function PauseWithReason({ workflow, onChanged }: Props) {
   const [isOpen, setOpen] = useState(false);
   if (workflow.status === 'paused') {
     return (
       <div className="grid justify-items-end">
-        <PauseOrResume workflow={workflow} onActed={onActed} />
+        <PauseOrResume workflow={workflow} onChanged={onChanged} />
       </div>
     );
   }
@@ -62,15 +62,15 @@ export function PauseWithReason({ workflow, onActed }: Props) {
     <>
       <Button size="small" onPress={() => setOpen(true)}>
         <PauseIcon />
-        {flowText.page.pause}
+        {workflowText.page.pause}
       </Button>
-      <Sheet title={flowText.page.pauseTitle} isOpen={isOpen} onClose={close}>
+      <Sheet title={workflowText.page.pauseTitle} isOpen={isOpen} onClose={close}>
         <PauseForm
           workflow={workflow}
           onClose={close}
-          onActed={() => {
+          onChanged={() => {
             close();
-            onActed();
+            onChanged();
           }}
         />
       </Sheet>
@@ -78,37 +78,37 @@ export function PauseWithReason({ workflow, onActed }: Props) {
   );
 }
 
-function PauseForm({ workflow, onClose, onActed }: Props & { readonly onClose: () => void }) {
+function PauseForm({ workflow, onClose, onChanged }: Props & { readonly onClose: () => void }) {
   const { client } = useApp();
   const [reason, setReason] = useState('');
-  const act = useAct<unknown>({
+  const pause = useIdempotentAction<unknown>({
     idFor: 'form',
-    act: () =>
+    action: () =>
       client.call('workflows.pause', {
         workflowId: workflow.id,
         ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
       }),
-    onDone: onActed,
+    onDone: onChanged,
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    act.perform();
+    pause.perform();
   };
   return (
     <form onSubmit={submit} className="grid gap-4 px-5 pt-2 pb-5">
-      <p className="text-muted">{flowText.page.pauseHint}</p>
+      <p className="text-muted">{workflowText.page.pauseHint}</p>
       <TextInput
-        label={flowText.page.reason}
-        hint={flowText.page.reasonHint}
+        label={workflowText.page.reason}
+        hint={workflowText.page.reasonHint}
         value={reason}
         onChange={setReason}
         maxLength={MAX_NAME_LENGTH}
         takesFocus
       />
-      <Failure error={act.error} />
+      <Failure error={pause.error} />
       <FormButtons
-        submit={act.pending ? text.workflows.pausing : flowText.page.pauseSubmit}
-        pending={act.pending}
+        submitLabel={pause.isPending ? text.workflows.pausing : workflowText.page.pauseSubmit}
+        isPending={pause.isPending}
         onCancel={onClose}
       />
     </form>

@@ -2,13 +2,13 @@
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { ComingTime } from '#renderer/ui/when.tsx';
-import { useAct } from '#renderer/use-act.ts';
-import { ActButton } from '#renderer/workflows/act-button.tsx';
-import { scheduleWords } from '#renderer/workflows/schedule-words.ts';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { UpcomingTime } from '#renderer/ui/display/time.tsx';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+import { ActionButton } from '#renderer/workflows/action-button.tsx';
+import { describeSchedule } from '#renderer/workflows/describe-schedule.ts';
 
 type Producer = WorkflowView['producers'][number];
 
@@ -29,18 +29,18 @@ interface LineProps {
 
 function ProducerLine({ workflow, producer }: LineProps) {
   const { client } = useApp();
-  const [asked, setAsked] = useState(false);
-  const run = useAct({
+  const [isRequested, setIsRequested] = useState(false);
+  const run = useIdempotentAction({
     idFor: 'click',
-    act: (requestId) => {
-      setAsked(false);
+    action: (requestId) => {
+      setIsRequested(false);
       return client.call('workflows.runNow', {
         workflowId: workflow.id,
         producer: producer.name,
         requestId,
       });
     },
-    onDone: () => setAsked(true),
+    onDone: () => setIsRequested(true),
   });
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 text-[0.8125rem]">
@@ -52,15 +52,15 @@ function ProducerLine({ workflow, producer }: LineProps) {
           <NextRun workflow={workflow} producer={producer} />
         </span>
       </div>
-      <ActButton
-        act={run}
-        word={text.workflows.runNow}
-        pendingWord={text.workflows.runningNow}
-        of={producer.name}
+      <ActionButton
+        action={run}
+        label={text.workflows.runNow}
+        pendingLabel={text.workflows.runningNow}
+        subject={producer.name}
         icon={<Play aria-hidden className="size-3.5" />}
       />
       <p role="status" className="col-span-full text-muted empty:hidden">
-        {asked ? text.workflows.asked : null}
+        {isRequested ? text.workflows.asked : null}
       </p>
       <div className="col-span-full empty:hidden">
         <Failure error={run.error} />
@@ -70,11 +70,11 @@ function ProducerLine({ workflow, producer }: LineProps) {
 }
 
 function ScheduleLine({ schedule }: Pick<Producer, 'schedule'>) {
-  const words = scheduleWords(schedule);
-  if (words === null) return null;
+  const description = describeSchedule(schedule);
+  if (description === null) return null;
   return (
-    <span title={words.written} className="text-muted">
-      {words.words}
+    <span title={description.source} className="text-muted">
+      {description.text}
     </span>
   );
 }
@@ -82,5 +82,5 @@ function ScheduleLine({ schedule }: Pick<Producer, 'schedule'>) {
 function NextRun({ workflow, producer }: LineProps) {
   if (workflow.status === 'paused') return <>{text.workflows.whenResumed}</>;
   if (producer.nextRunAt === null) return <>{text.workflows.notScheduled}</>;
-  return <ComingTime at={producer.nextRunAt} />;
+  return <UpcomingTime at={producer.nextRunAt} />;
 }

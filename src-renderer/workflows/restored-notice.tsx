@@ -1,20 +1,20 @@
 // On a device that goes on from a backup: why nothing runs, and where to say how to go on.
-import { href } from '#renderer/router.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
-import { Link } from '#renderer/ui/link.tsx';
-import { Notice } from '#renderer/ui/notice.tsx';
-import { useCall } from '#renderer/use-call.ts';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { Notice } from '#renderer/ui/feedback/notice.tsx';
+import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-const WORDS = upkeepText.restored;
+const TEXT = upkeepText.restored;
 
 export function RestoredNotice() {
-  const { answer } = useCall('restored.get', {}, ['workflows']);
+  const { answer } = useLiveCall('restored.get', {}, ['workflows']);
   if (answer === null || answer.workflows.length === 0) return null;
   return (
     <Notice tone="wait">
-      <p>{WORDS.notice(answer.workflows.length)}</p>
+      <p>{TEXT.notice(answer.workflows.length)}</p>
       <Link to={href.settings('backups')} className="font-medium underline">
-        {WORDS.toSettings}
+        {TEXT.toSettings}
       </Link>
     </Notice>
   );

@@ -1,13 +1,17 @@
 // The last runs as a row of marks, the newest at the right: told apart by shape, then by colour,
 // and said in words for whoever sees neither.
 import type { RecentRun } from '#shared/api/workflow-pages.ts';
-import { RECENT_WORDS, recentKind, type RecentKind } from '#renderer/text/status-words.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
+import {
+  RECENT_RUN_LABELS,
+  recentRunKind,
+  type RecentRunKind,
+} from '#renderer/text/status-labels.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
 
 const PITCH = 10;
 const HEIGHT = 14;
 
-const COLOURS: Readonly<Record<RecentKind, string>> = {
+const COLOURS: Readonly<Record<RecentRunKind, string>> = {
   committed: 'text-good',
   failed: 'text-bad',
   suspended: 'text-wait',
@@ -16,36 +20,36 @@ const COLOURS: Readonly<Record<RecentKind, string>> = {
 
 export function Sparkline({ recent }: { readonly recent: readonly RecentRun[] }) {
   if (recent.length === 0) {
-    return <span className="text-[0.8125rem] text-muted">{flowText.card.noRuns}</span>;
+    return <span className="text-[0.8125rem] text-muted">{workflowText.card.noRuns}</span>;
   }
   const runs = recent.toReversed();
   return (
     <svg
       role="img"
-      aria-label={flowText.card.recent(countKinds(recent))}
+      aria-label={workflowText.card.recent(countKinds(recent))}
       width={runs.length * PITCH}
       height={HEIGHT}
       className="max-w-full"
     >
       {runs.map((run, index) => (
         <g key={run.id} transform={`translate(${index * PITCH} 0)`}>
-          <Mark kind={recentKind(run.phase)} name={run.handlerName} />
+          <RunMark kind={recentRunKind(run.phase)} name={run.handlerName} />
         </g>
       ))}
     </svg>
   );
 }
 
-function Mark({ kind, name }: { readonly kind: RecentKind; readonly name: string }) {
+function RunMark({ kind, name }: { readonly kind: RecentRunKind; readonly name: string }) {
   return (
     <g className={COLOURS[kind]}>
-      <title>{`${name}: ${RECENT_WORDS[kind]}`}</title>
+      <title>{`${name}: ${RECENT_RUN_LABELS[kind]}`}</title>
       <Shape kind={kind} />
     </g>
   );
 }
 
-function Shape({ kind }: { readonly kind: RecentKind }) {
+function Shape({ kind }: { readonly kind: RecentRunKind }) {
   switch (kind) {
     case 'committed':
       return <rect x="1" y="2" width="7" height="10" rx="1.5" fill="currentColor" opacity="0.8" />;
@@ -67,8 +71,10 @@ function Shape({ kind }: { readonly kind: RecentKind }) {
   }
 }
 
-function countKinds(recent: readonly RecentRun[]): (readonly [RecentKind, number])[] {
-  return (Object.keys(RECENT_WORDS) as RecentKind[])
-    .map((kind) => [kind, recent.filter(({ phase }) => recentKind(phase) === kind).length] as const)
+function countKinds(recent: readonly RecentRun[]): (readonly [RecentRunKind, number])[] {
+  return (Object.keys(RECENT_RUN_LABELS) as RecentRunKind[])
+    .map(
+      (kind) => [kind, recent.filter(({ phase }) => recentRunKind(phase) === kind).length] as const,
+    )
     .filter(([, runs]) => runs > 0);
 }

@@ -1,13 +1,13 @@
 import { MonitorSmartphone, PencilLine } from 'lucide-react';
 import type { WorkflowView } from '#shared/api/contract.ts';
-import { hasUnsaved } from '#renderer/editor/unsaved.ts';
-import { href } from '#renderer/router.ts';
+import { hasUnsaved } from '#renderer/editor/unsaved-changes.ts';
+import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
-import { Link } from '#renderer/ui/link.tsx';
-import { WorkflowChip } from '#renderer/ui/status-chip.tsx';
-import type { Devices } from '#renderer/workflows/device-names.ts';
-import { DraftNotice } from '#renderer/workflows/draft-notice.tsx';
+import { workflowText } from '#renderer/text/workflows-text.ts';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { WorkflowChip } from '#renderer/ui/display/status-chip.tsx';
+import type { DeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
+import { DraftNotice } from '#renderer/workflows/versions/draft-notice.tsx';
 import { PauseOrResume } from '#renderer/workflows/pause-or-resume.tsx';
 import { Producers } from '#renderer/workflows/producers.tsx';
 import { Sparkline } from '#renderer/workflows/sparkline.tsx';
@@ -15,12 +15,12 @@ import { workflowState } from '#renderer/workflows/workflow-state.ts';
 
 interface Props {
   readonly workflow: WorkflowView;
-  readonly devices: Devices;
+  readonly devices: DeviceLabels;
   /** Something was asked of it. */
-  readonly onActed: () => void;
+  readonly onChanged: () => void;
 }
 
-export function WorkflowCard({ workflow, devices, onActed }: Props) {
+export function WorkflowCard({ workflow, devices, onChanged }: Props) {
   const { id, name } = workflow;
   return (
     <article
@@ -33,7 +33,7 @@ export function WorkflowCard({ workflow, devices, onActed }: Props) {
             <h2 className="min-w-0 text-[0.9375rem] font-semibold">
               <Link
                 to={href.workflow(id)}
-                title={flowText.card.open(name)}
+                title={workflowText.card.open(name)}
                 className="rounded-sm wrap-anywhere hover:text-accent hover:underline"
               >
                 {name}
@@ -43,13 +43,13 @@ export function WorkflowCard({ workflow, devices, onActed }: Props) {
             <OpenQuestions workflow={workflow} />
             <Sparkline recent={workflow.recent} />
           </div>
-          <PauseOrResume workflow={workflow} onActed={onActed} />
+          <PauseOrResume workflow={workflow} onChanged={onChanged} />
         </div>
-        <Where workflow={workflow} devices={devices} />
+        <WorkflowMeta workflow={workflow} devices={devices} />
       </div>
       <Reasons workflow={workflow} />
       {workflow.draftScriptId === null ? null : (
-        <DraftNotice workflow={workflow} onActed={onActed} />
+        <DraftNotice workflow={workflow} onChanged={onChanged} />
       )}
       {workflow.scriptId === null ? (
         <p className="text-[0.8125rem] text-muted">{text.workflows.noScript}</p>
@@ -78,21 +78,23 @@ export function Reasons({ workflow }: Pick<Props, 'workflow'>) {
         <p className="text-[0.8125rem] wrap-anywhere whitespace-pre-wrap">{statusReason}</p>
       )}
       {failing.length === 0 ? null : (
-        <p className="text-[0.8125rem] wrap-anywhere text-bad">{flowText.card.failing(failing)}</p>
+        <p className="text-[0.8125rem] wrap-anywhere text-bad">
+          {workflowText.card.failing(failing)}
+        </p>
       )}
     </>
   );
 }
 
-function Where({ workflow, devices }: Pick<Props, 'workflow' | 'devices'>) {
+function WorkflowMeta({ workflow, devices }: Pick<Props, 'workflow' | 'devices'>) {
   const { id, name, path, owner } = workflow;
   const link = 'rounded-sm text-accent hover:underline';
   return (
     <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-0.5 text-[0.8125rem]">
       <span className="inline-flex items-center gap-1 text-muted">
         <MonitorSmartphone aria-hidden className="size-3.5 shrink-0" />
-        {flowText.card.owner}{' '}
-        {owner.isThisDevice ? flowText.card.thisDevice : devices.name(owner.deviceId)}
+        {workflowText.card.owner}{' '}
+        {owner.isThisDevice ? workflowText.card.thisDevice : devices.labelOf(owner.deviceId)}
       </span>
       {path === null ? null : (
         <span title={path} className="min-w-0 truncate text-muted">
@@ -113,7 +115,7 @@ function Where({ workflow, devices }: Pick<Props, 'workflow' | 'devices'>) {
           className="inline-flex items-center gap-1 rounded-sm font-medium text-wait hover:underline"
         >
           <PencilLine aria-hidden className="size-3.5" />
-          {flowText.card.unsaved}
+          {workflowText.card.unsaved}
           <span className="sr-only">{text.workflows.of(name)}</span>
         </Link>
       ) : null}

@@ -2,34 +2,34 @@
 import { FileQuestionMark, ListTree } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
-import { useApp } from '#renderer/app-context.tsx';
+import { useApp } from '#renderer/shell/app-context.tsx';
 import { EditTab } from '#renderer/editor/edit-tab.tsx';
-import { hasUnsaved } from '#renderer/editor/unsaved.ts';
-import { href } from '#renderer/router.ts';
-import { WIDE_ROUND_DISTANCE_MS } from '#renderer/stores/refresher.ts';
+import { hasUnsaved } from '#renderer/editor/unsaved-changes.ts';
+import { href } from '#renderer/navigation/router.ts';
+import { SLOW_REFRESH_INTERVAL_MS } from '#renderer/stores/refresher.ts';
 import { text } from '#renderer/text/text.ts';
-import { flowText, TAB_WORDS } from '#renderer/text/workflows-text.ts';
-import { BackLink } from '#renderer/ui/back-link.tsx';
-import { Button } from '#renderer/ui/button.tsx';
-import { EmptyState } from '#renderer/ui/empty-state.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Link } from '#renderer/ui/link.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { WorkflowChip } from '#renderer/ui/status-chip.tsx';
-import { Overview } from '#renderer/workflows/overview.tsx';
+import { workflowText, TAB_LABELS } from '#renderer/text/workflows-text.ts';
+import { BackLink } from '#renderer/ui/layout/back-link.tsx';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Link } from '#renderer/ui/buttons/link.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { WorkflowChip } from '#renderer/ui/display/status-chip.tsx';
+import { OverviewTab } from '#renderer/workflows/overview-tab.tsx';
 import { PauseWithReason } from '#renderer/workflows/pause-or-resume.tsx';
-import { useAnswer } from '#renderer/use-answer.ts';
-import { Versions } from '#renderer/workflows/versions.tsx';
+import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
+import { VersionsTab } from '#renderer/workflows/versions/versions-tab.tsx';
 import {
   WORKFLOW_TABS,
   type GraphNode,
   type WorkflowTab,
-} from '#renderer/workflows/workflow-route.ts';
+} from '#renderer/navigation/workflow-route.ts';
 import { workflowState } from '#renderer/workflows/workflow-state.ts';
 
 /** With its layout library: loaded when it is looked at. */
-const Graph = lazy(() => import('#renderer/workflows/graph.tsx'));
+const Graph = lazy(() => import('#renderer/workflows/graph/graph-tab.tsx'));
 
 interface Props {
   readonly workflowId: string;
@@ -38,27 +38,31 @@ interface Props {
 }
 
 export function WorkflowPage({ workflowId, tab, node }: Props) {
-  const { answer, error, refresh } = useAnswer(
+  const { answer, error, refresh } = useLiveQuery(
     (client) => client.call('workflows.get', { workflowId }),
     { workflows: [workflowId], script_runs: 'any', handler_runs: 'any', events: 'any' },
     [workflowId],
-    WIDE_ROUND_DISTANCE_MS,
+    SLOW_REFRESH_INTERVAL_MS,
   );
-  const back = <BackLink to={href.workflows()}>{flowText.page.back}</BackLink>;
+  const back = <BackLink to={href.workflows()}>{workflowText.page.back}</BackLink>;
   if (answer === null && error?.type === 'not_found') {
     return (
-      <Page title={flowText.page.notFoundTitle} above={back}>
-        <EmptyState icon={FileQuestionMark} title={workflowId} hint={flowText.page.notFoundHint} />
+      <Page title={workflowText.page.notFoundTitle} above={back}>
+        <EmptyState
+          icon={FileQuestionMark}
+          title={workflowId}
+          hint={workflowText.page.notFoundHint}
+        />
       </Page>
     );
   }
   return (
     <Page
-      title={answer?.name ?? flowText.page.loading}
+      title={answer?.name ?? workflowText.page.loading}
       above={back}
       beside={answer ? <WorkflowChip state={workflowState(answer)} /> : null}
-      actions={answer ? <Actions workflow={answer} onActed={refresh} /> : null}
-      {...(tab === 'edit' || tab === 'graph' ? { fills: 'always' as const } : {})}
+      actions={answer ? <Actions workflow={answer} onChanged={refresh} /> : null}
+      {...(tab === 'edit' || tab === 'graph' ? { fillHeight: 'always' as const } : {})}
     >
       <Failure error={error}>
         <Button size="small" onPress={refresh} className="justify-self-start">
@@ -68,10 +72,10 @@ export function WorkflowPage({ workflowId, tab, node }: Props) {
       {answer ? (
         <>
           <Tabs workflowId={workflowId} tab={tab} />
-          <Shown workflow={answer} tab={tab} node={node} refresh={refresh} />
+          <TabContent workflow={answer} tab={tab} node={node} refresh={refresh} />
         </>
       ) : error === null ? (
-        <PageSkeleton label={flowText.page.loading} />
+        <PageSkeleton label={workflowText.page.loading} />
       ) : null}
     </Page>
   );
@@ -79,18 +83,18 @@ export function WorkflowPage({ workflowId, tab, node }: Props) {
 
 interface ActionsProps {
   readonly workflow: WorkflowView;
-  readonly onActed: () => void;
+  readonly onChanged: () => void;
 }
 
-function Actions({ workflow, onActed }: ActionsProps) {
+function Actions({ workflow, onChanged }: ActionsProps) {
   const { router } = useApp();
   return (
     <>
       <Button size="small" onPress={() => router.navigate(href.runs({ workflowId: workflow.id }))}>
         <ListTree aria-hidden className="size-3.5" />
-        {flowText.page.runs}
+        {workflowText.page.runs}
       </Button>
-      <PauseWithReason workflow={workflow} onActed={onActed} />
+      <PauseWithReason workflow={workflow} onChanged={onChanged} />
     </>
   );
 }
@@ -99,7 +103,7 @@ function Actions({ workflow, onActed }: ActionsProps) {
 function Tabs({ workflowId, tab }: Pick<Props, 'workflowId' | 'tab'>) {
   return (
     <nav
-      aria-label={flowText.page.tabs}
+      aria-label={workflowText.page.tabs}
       className="-mt-1 flex shrink-0 gap-5 overflow-x-auto border-b border-line"
     >
       {WORKFLOW_TABS.map((one) => (
@@ -109,10 +113,10 @@ function Tabs({ workflowId, tab }: Pick<Props, 'workflowId' | 'tab'>) {
           aria-current={one === tab ? 'page' : undefined}
           className="relative -mb-px flex items-center gap-1.5 border-b-2 border-transparent px-0.5 pt-1 pb-2 font-medium text-muted hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
         >
-          {TAB_WORDS[one]}
+          {TAB_LABELS[one]}
           {one === 'edit' && hasUnsaved(workflowId) ? (
             <span className="size-1.5 rounded-full bg-wait">
-              <span className="sr-only">{flowText.card.unsaved}</span>
+              <span className="sr-only">{workflowText.card.unsaved}</span>
             </span>
           ) : null}
         </Link>
@@ -121,24 +125,24 @@ function Tabs({ workflowId, tab }: Pick<Props, 'workflowId' | 'tab'>) {
   );
 }
 
-interface ShownProps extends Pick<Props, 'tab' | 'node'> {
+interface TabContentProps extends Pick<Props, 'tab' | 'node'> {
   readonly workflow: WorkflowView;
   readonly refresh: () => void;
 }
 
-function Shown({ workflow, tab, node, refresh }: ShownProps) {
+function TabContent({ workflow, tab, node, refresh }: TabContentProps) {
   switch (tab) {
     case 'overview':
-      return <Overview workflow={workflow} onActed={refresh} />;
+      return <OverviewTab workflow={workflow} onChanged={refresh} />;
     case 'graph':
       return (
-        <Suspense fallback={<PageSkeleton label={flowText.graph.loading} />}>
+        <Suspense fallback={<PageSkeleton label={workflowText.graph.loading} />}>
           <Graph workflow={workflow} node={node} />
         </Suspense>
       );
     case 'versions':
-      return <Versions workflow={workflow} onActed={refresh} />;
+      return <VersionsTab workflow={workflow} onChanged={refresh} />;
     case 'edit':
-      return <EditTab workflow={workflow} onActed={refresh} />;
+      return <EditTab workflow={workflow} onChanged={refresh} />;
   }
 }

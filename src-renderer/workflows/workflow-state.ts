@@ -1,7 +1,7 @@
 // How a workflow stands, in one word.
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { handlerThatStopped } from '#shared/stop-reason.ts';
-import type { WorkflowState } from '#renderer/text/status-words.ts';
+import type { WorkflowState } from '#renderer/text/status-labels.ts';
 
 export function workflowState(workflow: WorkflowView): WorkflowState {
   const { status, statusReason, isBusy, openQuestions, failing } = workflow;

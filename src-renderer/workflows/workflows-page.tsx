@@ -1,38 +1,38 @@
 import { FilePlus2, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import { useApp } from '#renderer/app-context.tsx';
-import { href } from '#renderer/router.ts';
-import { createWorkflowsStore } from '#renderer/stores/workflows.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { href } from '#renderer/navigation/router.ts';
+import { createWorkflowsStore } from '#renderer/stores/workflows-store.ts';
 import { text } from '#renderer/text/text.ts';
-import { flowText } from '#renderer/text/workflows-text.ts';
-import { Button } from '#renderer/ui/button.tsx';
-import { Failure } from '#renderer/ui/failure.tsx';
-import { Page } from '#renderer/ui/page.tsx';
-import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
-import { useOpenStore } from '#renderer/use-open-store.ts';
+import { workflowText } from '#renderer/text/workflows-text.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { Page } from '#renderer/ui/layout/page.tsx';
+import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
+import { useOpenStore } from '#renderer/stores/use-open-store.ts';
 import { AddWorkflow } from '#renderer/workflows/add-workflow.tsx';
 import { FirstWorkflow } from '#renderer/workflows/first-workflow.tsx';
-import { useDevices } from '#renderer/workflows/device-names.ts';
+import { useDeviceLabels } from '#renderer/workflows/ownership/use-device-labels.ts';
 import { RestoredNotice } from '#renderer/workflows/restored-notice.tsx';
 import { WorkflowCard } from '#renderer/workflows/workflow-card.tsx';
 
 export function WorkflowsPage() {
-  const { client, live, router } = useApp();
-  const devices = useDevices();
-  const store = useOpenStore(() => createWorkflowsStore(client, live), [client, live]);
+  const { client, feed, router } = useApp();
+  const devices = useDeviceLabels();
+  const store = useOpenStore(() => createWorkflowsStore(client, feed), [client, feed]);
   const { workflows, hasMore, error } = useStore(store);
-  const [adding, setAdding] = useState(false);
+  const [isAdding, setIsAdding] = useState(false);
   const isEmpty = workflows?.length === 0;
   const add = (
     <>
-      <Button onPress={() => setAdding(true)}>
+      <Button onPress={() => setIsAdding(true)}>
         <Plus aria-hidden className="size-4" />
         {text.workflows.add}
       </Button>
-      <Button look="primary" onPress={() => router.navigate(href.newWorkflow())}>
+      <Button variant="primary" onPress={() => router.navigate(href.newWorkflow())}>
         <FilePlus2 aria-hidden className="size-4" />
-        {flowText.create.newButton}
+        {workflowText.create.newButton}
       </Button>
     </>
   );
@@ -57,7 +57,7 @@ export function WorkflowsPage() {
         <ul aria-label={text.workflows.title} className="grid gap-3">
           {workflows.map((workflow) => (
             <li key={workflow.id}>
-              <WorkflowCard workflow={workflow} devices={devices} onActed={store.refresh} />
+              <WorkflowCard workflow={workflow} devices={devices} onChanged={store.refresh} />
             </li>
           ))}
         </ul>
@@ -67,7 +67,7 @@ export function WorkflowsPage() {
           {text.workflows.more}
         </Button>
       ) : null}
-      <AddWorkflow isOpen={adding} onClose={() => setAdding(false)} onAdded={store.refresh} />
+      <AddWorkflow isOpen={isAdding} onClose={() => setIsAdding(false)} onAdded={store.refresh} />
     </Page>
   );
 }

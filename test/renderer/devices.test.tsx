@@ -9,11 +9,11 @@ import {
   PAIRING_FAILURES,
   type PairingFailure as FailureName,
 } from '#shared/sync/pairing/failures.ts';
-import { minutesAndSeconds } from '#renderer/devices/countdown.ts';
-import { problemOf } from '#renderer/devices/device-problem.ts';
-import { PairingFailure } from '#renderer/devices/pairing-failure.tsx';
-import { parseRoute } from '#renderer/router.ts';
-import { standingOf } from '#renderer/text/devices-text.ts';
+import { minutesAndSeconds } from '#renderer/devices/pairing/use-countdown.ts';
+import { deviceProblemOf } from '#renderer/devices/device-problem.ts';
+import { PairingFailure } from '#renderer/devices/pairing/pairing-failure.tsx';
+import { parseRoute } from '#renderer/navigation/router.ts';
+import { deviceStatusOf } from '#renderer/text/devices-text.ts';
 
 const AWAY: DeviceView = {
   id: 'd',
@@ -51,30 +51,30 @@ test('[DV-2] a failure that is none of pairing keeps its own sentence', () => {
 describe('why two devices do not share', () => {
   test.each(Object.keys(LINK_ENDS) as LinkEndName[])('[DV-4] %s has what to do', (name) => {
     const problem = { name, message: LINK_ENDS[name] };
-    const shown = problemOf({ ...AWAY, problem });
+    const shown = deviceProblemOf({ ...AWAY, problem });
     expect(shown).toMatchObject({ kind: 'link', ...problem });
-    expect(shown?.next).toMatch(/\.$/);
+    expect(shown?.nextStep).toMatch(/\.$/);
   });
 
   test('[DV-4] what a session said counts for more than that there is no link', () => {
     const problem = { name: 'connection-lost', message: LINK_ENDS['connection-lost'] };
     const ended = { state: 'ended', name: 'disk-full', message: 'There is no room.' } as const;
-    expect(problemOf({ ...AWAY, problem, sync: ended })).toMatchObject({
+    expect(deviceProblemOf({ ...AWAY, problem, sync: ended })).toMatchObject({
       kind: 'sync',
       name: 'disk-full',
     });
     const older = { state: 'update-needed', who: 'peer', message: 'It is older.' } as const;
-    expect(problemOf({ ...AWAY, problem, sync: older })?.name).toBe('update-needed');
-    expect(standingOf({ ...AWAY, sync: older })).toBe('update-needed');
+    expect(deviceProblemOf({ ...AWAY, problem, sync: older })?.name).toBe('update-needed');
+    expect(deviceStatusOf({ ...AWAY, sync: older })).toBe('update-needed');
     const gone = { state: 'ended', ...problem } as const;
-    expect(problemOf({ ...AWAY, problem, sync: gone })?.kind).toBe('link');
+    expect(deviceProblemOf({ ...AWAY, problem, sync: gone })?.kind).toBe('link');
   });
 
   test('[DV-4] linked, unpaired or never met there is none', () => {
     const problem = { name: 'silent', message: LINK_ENDS.silent };
-    expect(problemOf({ ...AWAY, state: 'linked', problem })).toBeNull();
-    expect(problemOf({ ...AWAY, state: 'unpaired', problem })).toBeNull();
-    expect(problemOf(AWAY)).toBeNull();
+    expect(deviceProblemOf({ ...AWAY, state: 'linked', problem })).toBeNull();
+    expect(deviceProblemOf({ ...AWAY, state: 'unpaired', problem })).toBeNull();
+    expect(deviceProblemOf(AWAY)).toBeNull();
   });
 });
 
@@ -87,7 +87,7 @@ test('[DV-1] what is left of a link is said in minutes and seconds', () => {
 
 test.each([
   ['/devices', '', { page: 'devices' }],
-  ['/devices/join', '?link=x', { page: 'pairing', way: 'join', link: 'x' }],
+  ['/devices/join', '?link=x', { page: 'pairing', method: 'join', link: 'x' }],
   ['/devices/elsewhere', '', { page: 'unknown' }],
   ['/settings', '', { page: 'settings', section: 'data' }],
   ['/settings/secrets', '', { page: 'settings', section: 'secrets' }],

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { describe, expect, test, vi } from 'vitest';
 import type { FeedMessage } from '#shared/api/feed.ts';
-import type { HoldfastBridge } from '#renderer/client/bridge.ts';
-import { createElectronClient } from '#renderer/client/electron.ts';
+import type { HoldfastBridge } from '#renderer/client/electron-bridge.ts';
+import { createElectronClient } from '#renderer/client/electron-client.ts';
 
 const bridgeOf = (call: HoldfastBridge['call']) => {
   let say: (message: FeedMessage) => void = () => undefined;

@@ -8,9 +8,9 @@ import type { EventView, HandlerRunDetail, MutationView } from '#shared/api/hand
 import type { InboxItem } from '#shared/api/inbox.ts';
 import type { RunEventRecord } from '#shared/run-log.ts';
 import { emptySnapshot, projectRunEvents } from '#shared/run-log.ts';
-import { createLive, type Live } from '#renderer/live.ts';
-import { newestRunFirst } from '#renderer/stores/runs.ts';
-import { newestSessionFirst } from '#renderer/stores/sessions.ts';
+import { createFeedConnection, type FeedConnection } from '#renderer/client/feed-connection.ts';
+import { newestRunFirst } from '#renderer/stores/runs-store.ts';
+import { newestSessionFirst } from '#renderer/stores/sessions-store.ts';
 
 export interface Asked {
   readonly name: CallName;
@@ -30,7 +30,7 @@ export class FakeHost {
   /** How many calls are under way now, and the most there ever were, by what was asked for. */
   readonly inFlight = new Map<string, number>();
   mostInFlight = 0;
-  readonly live: Live;
+  readonly feed: FeedConnection;
   #listener: (message: FeedMessage) => void = () => undefined;
   #state: (state: ConnectionState) => void = () => undefined;
   #held: (() => void)[] | null = null;
@@ -59,8 +59,8 @@ export class FakeHost {
   };
 
   constructor(now?: () => number) {
-    this.live = createLive(this.client, now);
-    this.live.start();
+    this.feed = createFeedConnection(this.client, now);
+    this.feed.start();
   }
 
   say(message: FeedMessage): void {

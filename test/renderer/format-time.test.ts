@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
-import { duration, relativeTime } from '#renderer/format-time.ts';
+import { duration, relativeTime } from '#renderer/format/format-time.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

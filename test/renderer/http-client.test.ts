@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FeedMessage } from '#shared/api/feed.ts';
 import { BACKOFF_MAX_MS, backoffDelay } from '#renderer/client/backoff.ts';
-import { createHttpClient } from '#renderer/client/http.ts';
-import { createLive } from '#renderer/live.ts';
+import { createHttpClient } from '#renderer/client/http-client.ts';
+import { createFeedConnection } from '#renderer/client/feed-connection.ts';
 
 const ORIGIN = 'http://127.0.0.1:4317';
 const INFO = {
@@ -140,20 +140,20 @@ describe('the HTTP client', () => {
   test('[UI-3] it is gone since the loss, however often it is tried, until the host says hello', async () => {
     const { client } = makeClient(() => Promise.reject(new TypeError('gone')));
     let now = 1_000;
-    const live = createLive(client, () => now);
-    const stop = live.start();
-    expect(live.connection.getState()).toEqual({ state: 'connecting' });
+    const feed = createFeedConnection(client, () => now);
+    const stop = feed.start();
+    expect(feed.connection.getState()).toEqual({ state: 'connecting' });
     FakeSocket.opened[0]?.says({ type: 'hello' });
-    expect(live.connection.getState()).toEqual({ state: 'open' });
+    expect(feed.connection.getState()).toEqual({ state: 'open' });
     now = 5_000;
     FakeSocket.opened[0]?.close();
     now = 9_000;
     await vi.advanceTimersByTimeAsync(1_000);
     FakeSocket.opened.at(-1)?.close();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(live.connection.getState()).toEqual({ state: 'gone', since: 5_000 });
+    expect(feed.connection.getState()).toEqual({ state: 'gone', since: 5_000 });
     FakeSocket.opened.at(-1)?.says({ type: 'hello' });
-    expect(live.connection.getState()).toEqual({ state: 'open' });
+    expect(feed.connection.getState()).toEqual({ state: 'open' });
     stop();
     const opened = FakeSocket.opened.length;
     await vi.advanceTimersByTimeAsync(60_000);

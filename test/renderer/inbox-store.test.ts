@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '#shared/api/errors.ts';
 import { FEED_TABLES } from '#shared/api/feed.ts';
-import { createInboxStore } from '#renderer/stores/inbox.ts';
+import { createInboxStore } from '#renderer/stores/inbox-store.ts';
 import { anUnknownEffect, FakeHost } from '#test/renderer/fake-host.ts';
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);
@@ -17,7 +17,7 @@ const GATHERED_FROM = [
 
 const open = async () => {
   const host = new FakeHost();
-  const store = createInboxStore(host.client, host.live);
+  const store = createInboxStore(host.client, host.feed);
   const close = store.open();
   await settle();
   host.takeAsked();

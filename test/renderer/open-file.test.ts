@@ -1,63 +1,68 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
-  diskChanged,
-  isChangedUnderneath,
+  afterDiskChange,
+  hasConflict,
   isDirty,
   keepMine,
   openFile,
-  saved,
+  afterSave,
   takeTheirs,
-  typed,
+  withText,
 } from '#renderer/editor/open-file.ts';
-import { forgetUnsaved, hasUnsaved, keepUnsaved, readUnsaved } from '#renderer/editor/unsaved.ts';
+import {
+  removeUnsaved,
+  hasUnsaved,
+  storeUnsaved,
+  readUnsaved,
+} from '#renderer/editor/unsaved-changes.ts';
 
 const onDisk = (source: string | null) => ({ source, sha: source && `sha of ${source}` });
 
 describe('a file that is being edited', () => {
   test('[WF-7] without changes of one’s own, the new text on disk is shown and said to be new', () => {
-    const file = diskChanged(openFile(onDisk('a'), null), onDisk('b'));
+    const file = afterDiskChange(openFile(onDisk('a'), null), onDisk('b'));
     expect(file).toMatchObject({ text: 'b', basedOn: 'sha of b', note: 'reloaded' });
     expect(isDirty(file)).toBe(false);
     // The same text again is no news.
-    expect(diskChanged(file, onDisk('b'))).toBe(file);
+    expect(afterDiskChange(file, onDisk('b'))).toBe(file);
   });
 
   test('[WF-7] with changes of one’s own neither text is lost until one is chosen', () => {
-    const mine = typed(openFile(onDisk('a'), null), 'mine');
-    expect(isChangedUnderneath(mine)).toBe(false);
-    const both = diskChanged(mine, onDisk('theirs'));
+    const mine = withText(openFile(onDisk('a'), null), 'mine');
+    expect(hasConflict(mine)).toBe(false);
+    const both = afterDiskChange(mine, onDisk('theirs'));
     expect(both).toMatchObject({ text: 'mine', basedOn: 'sha of a', disk: { source: 'theirs' } });
-    expect(isChangedUnderneath(both)).toBe(true);
+    expect(hasConflict(both)).toBe(true);
     const kept = keepMine(both);
     expect(kept).toMatchObject({ text: 'mine', basedOn: 'sha of theirs' });
-    expect(isChangedUnderneath(kept)).toBe(false);
+    expect(hasConflict(kept)).toBe(false);
     expect(isDirty(kept)).toBe(true);
     expect(takeTheirs(both)).toMatchObject({ text: 'theirs', basedOn: 'sha of theirs' });
     // Both came to the same: nothing is left to choose.
-    expect(isChangedUnderneath(diskChanged(mine, onDisk('mine')))).toBe(false);
+    expect(hasConflict(afterDiskChange(mine, onDisk('mine')))).toBe(false);
   });
 
   test('[WF-7] a file that is gone leaves what is shown, to be written anew', () => {
-    const gone = diskChanged(openFile(onDisk('a'), null), onDisk(null));
+    const gone = afterDiskChange(openFile(onDisk('a'), null), onDisk(null));
     expect(gone.text).toBe('a');
     expect(isDirty(gone)).toBe(true);
     expect(keepMine(gone).basedOn).toBeNull();
   });
 
   test('[WF-7] what is typed while it is saved stays unsaved', () => {
-    const more = typed(typed(openFile(onDisk('a'), null), 'sent'), 'sent and more');
-    const after = saved(more, 'sent', 'sha of sent');
+    const more = withText(withText(openFile(onDisk('a'), null), 'sent'), 'sent and more');
+    const after = afterSave(more, 'sent', 'sha of sent');
     expect(after).toMatchObject({ text: 'sent and more', basedOn: 'sha of sent' });
     expect(isDirty(after)).toBe(true);
-    expect(isChangedUnderneath(after)).toBe(false);
+    expect(hasConflict(after)).toBe(false);
     // What the feed then says of the file is what was saved.
-    expect(diskChanged(after, onDisk('sent'))).toBe(after);
+    expect(afterDiskChange(after, onDisk('sent'))).toBe(after);
   });
 
   test('[WF-7] changes of an earlier visit come back, with what they were made to', () => {
     const unsaved = { text: 'mine', basedOn: 'sha of a' };
     expect(openFile(onDisk('a'), unsaved)).toMatchObject({ text: 'mine', note: 'restored' });
-    expect(isChangedUnderneath(openFile(onDisk('b'), unsaved))).toBe(true);
+    expect(hasConflict(openFile(onDisk('b'), unsaved))).toBe(true);
     expect(openFile(onDisk('mine'), unsaved)).toMatchObject({ note: null, basedOn: 'sha of mine' });
   });
 });
@@ -66,11 +71,11 @@ describe('what is not saved', () => {
   beforeEach(() => sessionStorage.clear());
 
   test('[WF-7] is kept by workflow, and forgotten when it is saved', () => {
-    keepUnsaved('w', { text: 'mine', basedOn: null });
+    storeUnsaved('w', { text: 'mine', basedOn: null });
     expect(readUnsaved('w')).toEqual({ text: 'mine', basedOn: null });
     expect(hasUnsaved('other')).toBe(false);
     expect(sessionStorage.getItem('holdfast.unsaved.w')).toContain('mine');
-    forgetUnsaved('w');
+    removeUnsaved('w');
     expect(hasUnsaved('w')).toBe(false);
     expect(sessionStorage.length).toBe(0);
   });

@@ -8,23 +8,23 @@ import { PHASES } from '#shared/machines/handler-run.ts';
 import { MUTATION_STATUSES } from '#shared/machines/mutation.ts';
 import { SCRIPT_RUN_STATUSES } from '#shared/machines/script-run.ts';
 import { SNAPSHOT_STATUSES } from '#shared/run-log.ts';
-import { clockTime } from '#renderer/format-time.ts';
+import { clockTime } from '#renderer/format/format-time.ts';
 import {
-  EFFECT_WORDS,
-  INBOX_WORDS,
-  PHASE_WORDS,
-  STATUS_WORDS,
-  WORKFLOW_STATE_WORDS,
+  EFFECT_LABELS,
+  INBOX_LABELS,
+  PHASE_LABELS,
+  SESSION_LABELS,
+  WORKFLOW_LABELS,
   WORKFLOW_STATES,
-} from '#renderer/text/status-words.ts';
+} from '#renderer/text/status-labels.ts';
 import { text } from '#renderer/text/text.ts';
 import {
   EffectChip,
   InboxChip,
   PhaseChip,
-  StatusChip,
+  SessionChip,
   WorkflowChip,
-} from '#renderer/ui/status-chip.tsx';
+} from '#renderer/ui/display/status-chip.tsx';
 import { aRecord, aRun, aWorkflow, FakeHost } from '#test/renderer/fake-host.ts';
 import { giveElementsASize, showApp } from '#test/renderer/show.tsx';
 
@@ -39,17 +39,17 @@ describe('the pages', () => {
   const shows = (chip: ReactElement, word: string) => ({ chip, word });
   const kinds = inboxItemSchema.options.map(({ shape }) => shape.type.value);
   test.each([
-    ['session', statuses.map((one) => shows(<StatusChip status={one} />, STATUS_WORDS[one]))],
+    ['session', statuses.map((one) => shows(<SessionChip status={one} />, SESSION_LABELS[one]))],
     [
       'workflow',
-      WORKFLOW_STATES.map((one) => shows(<WorkflowChip state={one} />, WORKFLOW_STATE_WORDS[one])),
+      WORKFLOW_STATES.map((one) => shows(<WorkflowChip state={one} />, WORKFLOW_LABELS[one])),
     ],
-    ['run', PHASES.map((one) => shows(<PhaseChip phase={one} />, PHASE_WORDS[one]))],
+    ['run', PHASES.map((one) => shows(<PhaseChip phase={one} />, PHASE_LABELS[one]))],
     [
       'effect',
-      MUTATION_STATUSES.map((one) => shows(<EffectChip status={one} />, EFFECT_WORDS[one])),
+      MUTATION_STATUSES.map((one) => shows(<EffectChip status={one} />, EFFECT_LABELS[one])),
     ],
-    ['thing that waits', kinds.map((one) => shows(<InboxChip type={one} />, INBOX_WORDS[one]))],
+    ['thing that waits', kinds.map((one) => shows(<InboxChip type={one} />, INBOX_LABELS[one]))],
   ])('[UI-7] every status of a %s has a word and an icon of its own', (_, chips) => {
     const icons = chips.map(({ chip, word }) => {
       const { container } = render(chip);

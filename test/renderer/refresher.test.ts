@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createRefresher, type Wanted } from '#renderer/stores/refresher.ts';
+import { createRefresher, type RefreshRequest } from '#renderer/stores/refresher.ts';
 
 describe('the refresher', () => {
-  const rounds: { wanted: Wanted; end: () => void }[] = [];
-  const round = (wanted: Wanted): Promise<void> =>
+  const rounds: { wanted: RefreshRequest; end: () => void }[] = [];
+  const round = (wanted: RefreshRequest): Promise<void> =>
     new Promise((end) => rounds.push({ wanted, end }));
   const idsOf = (index: number): string[] => [...(rounds[index]?.wanted.ids ?? [])];
   const endRound = async (): Promise<void> => {
@@ -19,16 +19,16 @@ describe('the refresher', () => {
   afterEach(() => vi.useRealTimers());
 
   test('[UI-1] the first change is asked for at once', () => {
-    createRefresher(round).ids(['a']);
+    createRefresher(round).refreshIds(['a']);
     expect(rounds).toHaveLength(1);
     expect(idsOf(0)).toEqual(['a']);
   });
 
   test('[UI-1] changes during a round make one round after it, with all of them once', async () => {
     const refresher = createRefresher(round);
-    refresher.ids(['a']);
-    refresher.ids(['b', 'c']);
-    refresher.ids(['b']);
+    refresher.refreshIds(['a']);
+    refresher.refreshIds(['b', 'c']);
+    refresher.refreshIds(['b']);
     expect(rounds).toHaveLength(1);
     await endRound();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -41,23 +41,23 @@ describe('the refresher', () => {
 
   test('[UI-1] rounds keep a distance, unless a person waits', async () => {
     const refresher = createRefresher(round);
-    refresher.ids(['a']);
+    refresher.refreshIds(['a']);
     await endRound();
-    refresher.ids(['b']);
+    refresher.refreshIds(['b']);
     expect(rounds).toHaveLength(1);
-    refresher.nudge();
+    refresher.refreshNow();
     expect(rounds).toHaveLength(2);
     expect(idsOf(1)).toEqual(['b']);
   });
 
   test('[UI-1] a stopped one asks no more', async () => {
     const refresher = createRefresher(round);
-    refresher.ids(['a']);
-    refresher.ids(['b']);
+    refresher.refreshIds(['a']);
+    refresher.refreshIds(['b']);
     refresher.stop();
     await endRound();
-    refresher.everything();
-    refresher.nudge();
+    refresher.refreshAll();
+    refresher.refreshNow();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(rounds).toHaveLength(1);
   });

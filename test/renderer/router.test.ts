@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createRouter, href, parseRoute } from '#renderer/router.ts';
+import { createRouter, href, parseRoute } from '#renderer/navigation/router.ts';
 
 describe('the router', () => {
   beforeEach(() => {

@@ -5,7 +5,7 @@ import type { CallName } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { mutationId } from '#shared/ids.ts';
-import { phaseSpans } from '#renderer/run/phase-spans.ts';
+import { phaseSpans } from '#renderer/runs/phase-spans.ts';
 import { text } from '#renderer/text/text.ts';
 import { aDecision, aHandlerRun, aMutation, anEvent, FakeHost } from '#test/renderer/fake-host.ts';
 import { giveElementsASize, showApp } from '#test/renderer/show.tsx';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ChangedRows } from '#shared/api/feed.ts';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { mutationId } from '#shared/ids.ts';
-import { createRunStore } from '#renderer/stores/run.ts';
+import { createRunStore } from '#renderer/stores/run-store.ts';
 import { aHandlerRun, anEvent, FakeHost } from '#test/renderer/fake-host.ts';
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);
@@ -11,7 +11,7 @@ const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);
 const open = async (more: Partial<HandlerRunDetail> = {}) => {
   const host = new FakeHost();
   host.handlerRuns = [aHandlerRun('run 1', { eventsIn: [anEvent('in')], ...more })];
-  const store = createRunStore(host.client, host.live, 'run 1');
+  const store = createRunStore(host.client, host.feed, 'run 1');
   store.open();
   await settle();
   host.takeAsked();

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
-import type { RunFilter } from '#renderer/router.ts';
-import { FIRST_PAGE } from '#renderer/stores/list-pages.ts';
-import { createRunsStore } from '#renderer/stores/runs.ts';
+import type { RunFilter } from '#renderer/navigation/router.ts';
+import { FIRST_PAGE_SIZE } from '#renderer/stores/list/keyset-pages.ts';
+import { createRunsStore } from '#renderer/stores/runs-store.ts';
 import { aHandlerRun, FakeHost } from '#test/renderer/fake-host.ts';
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);
@@ -14,7 +14,7 @@ const runs = (from: number, to: number) =>
 const open = async (total: number, filter: RunFilter = {}) => {
   const host = new FakeHost();
   host.handlerRuns = runs(1, total);
-  const store = createRunsStore(host.client, host.live, filter);
+  const store = createRunsStore(host.client, host.feed, filter);
   store.open();
   await settle();
   host.takeAsked();
@@ -29,11 +29,11 @@ describe('the runs store', () => {
   afterEach(() => vi.useRealTimers());
 
   test('the newest run is first, and pages follow by id', async () => {
-    const { host, store, shown } = await open(FIRST_PAGE + 20);
-    expect(shown()[0]).toBe(idOf(FIRST_PAGE + 20));
-    expect(shown()).toHaveLength(FIRST_PAGE);
+    const { host, store, shown } = await open(FIRST_PAGE_SIZE + 20);
+    expect(shown()[0]).toBe(idOf(FIRST_PAGE_SIZE + 20));
+    expect(shown()).toHaveLength(FIRST_PAGE_SIZE);
     host.asked.length = 0;
-    store.look({ first: FIRST_PAGE - 20, last: FIRST_PAGE - 1, atTop: false });
+    store.setView({ first: FIRST_PAGE_SIZE - 20, last: FIRST_PAGE_SIZE - 1, isAtTop: false });
     await settle();
     expect(host.asked.map(({ input }) => input['after'])).toEqual([idOf(21)]);
     expect(shown().at(-1)).toBe(idOf(1));
@@ -43,7 +43,7 @@ describe('the runs store', () => {
   test('[UI-1] the first page is asked for once, before the page around it is there', async () => {
     const host = new FakeHost();
     host.handlerRuns = runs(1, 3);
-    const store = createRunsStore(host.client, host.live, {});
+    const store = createRunsStore(host.client, host.feed, {});
     expect(host.takeAsked()).toEqual(['handlerRuns.list']);
     store.open();
     await settle();
@@ -54,7 +54,7 @@ describe('the runs store', () => {
   test('[UI-1] what changed before the list was opened is in it', async () => {
     const host = new FakeHost();
     host.handlerRuns = runs(1, 3);
-    const store = createRunsStore(host.client, host.live, {});
+    const store = createRunsStore(host.client, host.feed, {});
     host.handlerRuns = runs(1, 4);
     host.changed('handler_runs', [idOf(4)]);
     store.open();
@@ -87,7 +87,7 @@ describe('the runs store', () => {
 
   test('[UI-8] away from the top, new runs wait', async () => {
     const { host, store, shown } = await open(60);
-    store.look({ first: 20, last: 40, atTop: false });
+    store.setView({ first: 20, last: 40, isAtTop: false });
     const before = shown();
     host.handlerRuns = runs(1, 61);
     host.changed('handler_runs', [idOf(61)]);

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createSessionStore } from '#renderer/stores/session.ts';
+import { createSessionStore } from '#renderer/stores/session-store.ts';
 import { aRecord, aRun, FakeHost } from '#test/renderer/fake-host.ts';
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);
@@ -10,7 +10,7 @@ const open = async (count: number) => {
   const host = new FakeHost();
   host.runs = [aRun('run 1')];
   host.events = records(count);
-  const store = createSessionStore(host.client, host.live, 'run 1');
+  const store = createSessionStore(host.client, host.feed, 'run 1');
   store.open();
   await settle();
   host.takeAsked();
@@ -25,7 +25,7 @@ describe('the session store', () => {
 
   test('[UI-1] a change of the row asks for the row, a change of the log for the log', async () => {
     const { host, store } = await open(3);
-    store.look(1, 3);
+    store.setVisibleRange(1, 3);
     await settle();
     host.takeAsked();
     host.changed('script_runs', ['run 1']);
@@ -43,7 +43,7 @@ describe('the session store', () => {
   test('[UI-1] only the records that are seen and missing are fetched', async () => {
     const { host, store } = await open(1_000);
     expect(host.takeAsked()).toEqual([]);
-    store.look(981, 1_000);
+    store.setVisibleRange(981, 1_000);
     await settle();
     expect(host.asked.map(({ name, input }) => [name, input['afterSeq']])).toEqual([
       ['runs.fetchEvents', 980],
@@ -51,14 +51,14 @@ describe('the session store', () => {
     expect(store.getState().log.at(1_000)?.runSeq).toBe(1_000);
     expect(store.getState().log.at(1)).toBeUndefined();
     host.takeAsked();
-    store.look(985, 1_000);
+    store.setVisibleRange(985, 1_000);
     await settle();
     expect(host.takeAsked()).toEqual([]);
   });
 
   test('[UI-1] a record that came at the end is fetched after the one before it', async () => {
     const { host, store } = await open(3);
-    store.look(1, 20);
+    store.setVisibleRange(1, 20);
     await settle();
     host.asked.length = 0;
     host.events = records(4);
@@ -93,7 +93,7 @@ describe('the session store', () => {
   test('[UI-1] a host that holds back a record is not asked for it for ever', async () => {
     const { host, store } = await open(3);
     host.events = host.events.filter(({ runSeq }) => runSeq !== 2);
-    store.look(1, 3);
+    store.setVisibleRange(1, 3);
     await settle();
     expect(host.takeAsked().length).toBeLessThanOrEqual(2);
   });

@@ -2,14 +2,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunView } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
-import type { SessionFilter } from '#renderer/router.ts';
-import { FIRST_PAGE, NEXT_PAGE } from '#renderer/stores/list-pages.ts';
-import { createSessionsStore } from '#renderer/stores/sessions.ts';
+import type { SessionFilter } from '#renderer/navigation/router.ts';
+import { FIRST_PAGE_SIZE, NEXT_PAGE_SIZE } from '#renderer/stores/list/keyset-pages.ts';
+import { createSessionsStore } from '#renderer/stores/sessions-store.ts';
 import { aRun, FakeHost } from '#test/renderer/fake-host.ts';
 
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(2_000);
-const AWAY = { first: 20, last: 40, atTop: false };
-const TOP = { first: 0, last: 20, atTop: true };
+const AWAY = { first: 20, last: 40, isAtTop: false };
+const TOP = { first: 0, last: 20, isAtTop: true };
 
 const runs = (from: number, to: number, more: Partial<RunView> = {}): RunView[] =>
   Array.from({ length: to - from + 1 }, (_, index) => aRun(`run ${from + index}`, more));
@@ -17,7 +17,7 @@ const runs = (from: number, to: number, more: Partial<RunView> = {}): RunView[] 
 const open = async (rows: RunView[], filter: SessionFilter = {}) => {
   const host = new FakeHost();
   host.runs = rows;
-  const store = createSessionsStore(host.client, host.live, filter);
+  const store = createSessionsStore(host.client, host.feed, filter);
   store.open();
   await settle();
   host.takeAsked();
@@ -67,15 +67,15 @@ describe('the sessions store', () => {
   });
 
   test('[UI-1] the next page is loaded when the reader comes near the end, and once', async () => {
-    const two = FIRST_PAGE + NEXT_PAGE;
+    const two = FIRST_PAGE_SIZE + NEXT_PAGE_SIZE;
     const { host, store, shown } = await open(runs(1, two + 10));
-    expect(shown()).toHaveLength(FIRST_PAGE);
-    store.look({ first: FIRST_PAGE - 30, last: FIRST_PAGE - 10, atTop: false });
-    store.look({ first: FIRST_PAGE - 29, last: FIRST_PAGE - 9, atTop: false });
+    expect(shown()).toHaveLength(FIRST_PAGE_SIZE);
+    store.setView({ first: FIRST_PAGE_SIZE - 30, last: FIRST_PAGE_SIZE - 10, isAtTop: false });
+    store.setView({ first: FIRST_PAGE_SIZE - 29, last: FIRST_PAGE_SIZE - 9, isAtTop: false });
     await settle();
     expect(host.takeAsked()).toEqual(['runs.list']);
     expect(shown()).toHaveLength(two);
-    store.look({ first: two - 20, last: two - 1, atTop: false });
+    store.setView({ first: two - 20, last: two - 1, isAtTop: false });
     await settle();
     expect(shown()).toHaveLength(two + 10);
     expect(new Set(shown()).size).toBe(two + 10);
@@ -83,30 +83,30 @@ describe('the sessions store', () => {
   });
 
   test('[UI-2] hello asks again for the head and for the page that is seen, not for the rest', async () => {
-    const ends = [0, 1, 2, 3].map((page) => FIRST_PAGE + NEXT_PAGE * page);
+    const ends = [0, 1, 2, 3].map((page) => FIRST_PAGE_SIZE + NEXT_PAGE_SIZE * page);
     const total = ends[3] ?? 0;
     const { host, store } = await open(runs(1, total));
     for (const end of ends.slice(0, 3)) {
-      store.look({ first: end - 20, last: end - 1, atTop: false });
+      store.setView({ first: end - 20, last: end - 1, isAtTop: false });
       await settle();
     }
     host.asked.length = 0;
     const [head = 0, second = 0] = ends;
-    store.look({ first: second + 10, last: second + 30, atTop: false });
+    store.setView({ first: second + 10, last: second + 30, isAtTop: false });
     host.say({ type: 'hello' });
     await settle();
     const afters = host.asked.map(({ input }) => input['after']);
     expect(afters).toEqual([undefined, `run ${total - second + 1}`]);
     // The others are asked for when they are seen.
     host.asked.length = 0;
-    store.look({ first: head + 10, last: head + 30, atTop: false });
+    store.setView({ first: head + 10, last: head + 30, isAtTop: false });
     await settle();
     expect(host.takeAsked()).toEqual(['runs.list']);
   });
 
   test('[UI-8] at the top, new runs appear', async () => {
     const { host, store, shown } = await open(runs(1, 3));
-    store.look(TOP);
+    store.setView(TOP);
     host.runs = runs(1, 4);
     host.changed('script_runs', ['run 4']);
     await settle();
@@ -115,7 +115,7 @@ describe('the sessions store', () => {
 
   test('[UI-8] elsewhere they wait, counted, until the reader asks for them', async () => {
     const { host, store, shown } = await open(runs(1, 60));
-    store.look(AWAY);
+    store.setView(AWAY);
     const before = shown();
     host.runs = runs(1, 62);
     host.changed('script_runs', ['run 61', 'run 62']);
@@ -129,29 +129,29 @@ describe('the sessions store', () => {
 
   test('[UI-8] or until the reader comes back to the top', async () => {
     const { host, store, shown } = await open(runs(1, 60));
-    store.look(AWAY);
+    store.setView(AWAY);
     host.runs = runs(1, 61);
     host.changed('script_runs', ['run 61']);
     await settle();
-    store.look(TOP);
+    store.setView(TOP);
     expect(shown()[0]).toBe('run 61');
   });
 
   test('[UI-8] a run that leaves the filter stays in its place while the reader is there', async () => {
     const { host, store, shown } = await open(runs(1, 60), { status: 'running' });
-    store.look(AWAY);
+    store.setView(AWAY);
     host.runs = host.runs.map((run) => (run.id === 'run 50' ? { ...run, status: 'failed' } : run));
     host.changed('script_runs', ['run 50']);
     await settle();
     expect(shown()).toContain('run 50');
     expect(store.getState().shown.find(({ id }) => id === 'run 50')?.status).toBe('failed');
-    store.look(TOP);
+    store.setView(TOP);
     expect(shown()).not.toContain('run 50');
   });
 
   test('[UI-8] also when only a page tells that it left', async () => {
     const { host, store, shown } = await open(runs(1, 60), { status: 'running' });
-    store.look(AWAY);
+    store.setView(AWAY);
     host.runs = host.runs.map((run) => (run.id === 'run 50' ? { ...run, status: 'failed' } : run));
     host.changed('script_runs', 'many');
     await settle();
@@ -162,17 +162,17 @@ describe('the sessions store', () => {
 
   test('[UI-8] more new runs than a page: they are announced, and the list begins anew', async () => {
     const { host, store, shown } = await open(runs(1, 60));
-    store.look(AWAY);
-    host.runs = runs(1, 60 + FIRST_PAGE * 2);
+    store.setView(AWAY);
+    host.runs = runs(1, 60 + FIRST_PAGE_SIZE * 2);
     host.changed('script_runs', 'many');
     await settle();
     expect(shown()).toHaveLength(60);
-    expect(store.getState()).toMatchObject({ waitingMore: true });
+    expect(store.getState()).toMatchObject({ hasMoreWaiting: true });
     store.showWaiting();
     await settle();
-    expect(shown()[0]).toBe(`run ${60 + FIRST_PAGE * 2}`);
-    expect(shown()).toHaveLength(FIRST_PAGE);
-    expect(store.getState().waitingMore).toBe(false);
+    expect(shown()[0]).toBe(`run ${60 + FIRST_PAGE_SIZE * 2}`);
+    expect(shown()).toHaveLength(FIRST_PAGE_SIZE);
+    expect(store.getState().hasMoreWaiting).toBe(false);
   });
 
   test('[UI-1] runs of other workflows are not taken in', async () => {
@@ -192,7 +192,7 @@ describe('the sessions store', () => {
     expect(store.getState().error?.message).toBe('gone');
     // Scrolling about does not ask again and again.
     host.takeAsked();
-    store.look(AWAY);
+    store.setView(AWAY);
     await settle();
     expect(host.takeAsked()).toEqual([]);
     host.failures.clear();

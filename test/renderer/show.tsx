@@ -1,7 +1,7 @@
 // Shows the whole app to a test, with a fake host behind it.
 import { render, type RenderResult } from '@testing-library/react';
 import { App } from '#renderer/app.tsx';
-import { createRouter } from '#renderer/router.ts';
+import { createRouter } from '#renderer/navigation/router.ts';
 import type { FakeHost } from '#test/renderer/fake-host.ts';
 
 /** happy-dom lays nothing out: a virtual list needs a height to have rows. */
@@ -16,6 +16,6 @@ export function giveElementsASize(): void {
 
 export function showApp(host: FakeHost, path: string): RenderResult {
   history.replaceState(null, '', path);
-  const { client, live } = host;
-  return render(<App parts={{ client, live, router: createRouter(window) }} />);
+  const { client, feed } = host;
+  return render(<App services={{ client, feed, router: createRouter(window) }} />);
 }

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '#shared/api/errors.ts';
-import { createWorkflowsStore } from '#renderer/stores/workflows.ts';
+import { createWorkflowsStore } from '#renderer/stores/workflows-store.ts';
 import { aWorkflow, FakeHost } from '#test/renderer/fake-host.ts';
 
 describe('the workflows store', () => {
@@ -14,7 +14,7 @@ describe('the workflows store', () => {
   const open = async (...ids: string[]) => {
     const host = new FakeHost();
     host.workflows = ids.map((id) => aWorkflow(id));
-    const store = createWorkflowsStore(host.client, host.live);
+    const store = createWorkflowsStore(host.client, host.feed);
     const close = store.open();
     await settle();
     host.takeAsked();
@@ -79,7 +79,7 @@ describe('the workflows store', () => {
   test('[UI-1] where only names are shown, they do not', async () => {
     const host = new FakeHost();
     host.workflows = [aWorkflow('a')];
-    createWorkflowsStore(host.client, host.live, 'names').open();
+    createWorkflowsStore(host.client, host.feed, 'names').open();
     await settle();
     host.takeAsked();
     host.changed('handler_runs', ['run']);

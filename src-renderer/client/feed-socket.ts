@@ -1,0 +1,70 @@
+// The change feed over a WebSocket that is opened again, for ever, whenever it is lost. The host's
+// `hello` on each new connection tells the stores to ask again for what they show.
+import type { ConnectionState } from '#shared/api/client.ts';
+import type { FeedMessage } from '#shared/api/feed.ts';
+import { parseFeedMessage } from '#renderer/client/parse-response.ts';
+import { backoffDelay } from '#renderer/client/backoff.ts';
+
+export interface FeedSocketOptions {
+  connect(): WebSocket;
+  /**
+   * Asked after a connection that never opened. A browser does not tell a refused key from a host
+   * that is gone; a call does. False: it is no use to go on.
+   */
+  canRetry(): Promise<boolean>;
+  onMessage(message: FeedMessage): void;
+  onState(state: ConnectionState): void;
+  random(): number;
+}
+
+export function openFeedSocket(options: FeedSocketOptions): () => void {
+  let isStopped = false;
+  let attempt = 0;
+  let socket: WebSocket | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const open = (): void => {
+    options.onState('connecting');
+    const current = options.connect();
+    let hasGreeted = false;
+    socket = current;
+    current.addEventListener('message', (event: MessageEvent<unknown>) => {
+      if (isStopped || socket !== current) return;
+      const message = parseFeedMessage(parse(event.data));
+      if (!hasGreeted) {
+        hasGreeted = true;
+        attempt = 0;
+        options.onState('open');
+      }
+      options.onMessage(message);
+    });
+    current.addEventListener('close', () => {
+      if (isStopped || socket !== current) return;
+      socket = undefined;
+      options.onState('closed');
+      void retry(hasGreeted);
+    });
+  };
+
+  const retry = async (greeted: boolean): Promise<void> => {
+    if (!greeted && !(await options.canRetry())) return;
+    if (isStopped) return;
+    timer = setTimeout(open, backoffDelay(attempt, options.random()));
+    attempt += 1;
+  };
+
+  open();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+    socket?.close();
+  };
+}
+
+function parse(data: unknown): unknown {
+  try {
+    return typeof data === 'string' ? JSON.parse(data) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+// What the page that is shown can be told to do by its own buttons, for the palette. Read from the
+// page when the palette opens, so that no button can be forgotten, and none costs anything before.
+import { MousePointerClick } from 'lucide-react';
+import type { Command } from '#renderer/commands/command-registry.ts';
+import { BUTTON_LINK_ATTRIBUTE, TOOLTIP_ATTRIBUTE } from '#renderer/ui/buttons/data-attributes.ts';
+
+const BUTTON_SELECTOR = `button, summary, nav a, a[${BUTTON_LINK_ATTRIBUTE}]`;
+/** Rows are found by what they say, and the editor has a palette of its own. */
+const EXCLUDED_SELECTOR =
+  '[role="row"], .monaco-editor, .monaco-diff-editor, [data-live-announcer]';
+
+/** Those whose name says which one is meant. */
+export function pageButtonCommands(page: ParentNode): Command[] {
+  const byName = new Map<string, HTMLElement[]>();
+  for (const element of page.querySelectorAll<HTMLElement>(BUTTON_SELECTOR)) {
+    if (!isPressable(element)) continue;
+    const name = accessibleName(element);
+    if (name !== '') byName.set(name, [...(byName.get(name) ?? []), element]);
+  }
+  return [...byName].flatMap(([name, elements]) => {
+    const [element] = elements;
+    if (!element || elements.length > 1) return [];
+    return {
+      id: `press.${name}`,
+      name,
+      group: 'page',
+      icon: MousePointerClick,
+      // A button may do anything.
+      isHarmless: element.matches('a, summary'),
+      run: () => press(element),
+    };
+  });
+}
+
+function isPressable(element: HTMLElement): boolean {
+  return (
+    !element.matches(
+      `[disabled], [data-disabled], [data-pending], [aria-disabled="true"], [aria-current="page"], [${TOOLTIP_ATTRIBUTE}]`,
+    ) && element.closest(EXCLUDED_SELECTOR) === null
+  );
+}
+
+/** As a screen reader would say it, as far as our own pages go. */
+function accessibleName(element: HTMLElement): string {
+  const ids = element.getAttribute('aria-labelledby')?.split(/\s+/) ?? [];
+  const named = ids.flatMap((id) => element.ownerDocument.getElementById(id) ?? []);
+  const names = named.length === 0 ? [ownName(element)] : named.map(ownName);
+  return names.join(' ').replaceAll(/\s+/g, ' ').trim();
+}
+
+const ownName = (element: HTMLElement): string =>
+  element.getAttribute('aria-label') ?? element.textContent ?? '';
+
+/** It may have gone since. */
+function press(element: HTMLElement): void {
+  if (!element.isConnected) return;
+  element.focus();
+  element.click();
+}

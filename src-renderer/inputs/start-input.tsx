@@ -1,0 +1,108 @@
+// One input that a person starts.
+import { Play } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { MAX_NAME_LENGTH } from '#shared/limits.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { parseTypedJson } from '#renderer/format/parse-typed-json.ts';
+import { NO_TARGET, TargetTopicFields, topicParam } from '#renderer/inputs/target-topic.tsx';
+import { useWorkflowNames } from '#renderer/workflows/use-workflow-names.ts';
+import { href } from '#renderer/navigation/router.ts';
+import { useCommands } from '#renderer/commands/command-registry.ts';
+import { inputsText } from '#renderer/text/inputs-text.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { showToast } from '#renderer/ui/feedback/toast.ts';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+
+const TEXT = inputsText.start;
+
+export function StartInput() {
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  useCommands(
+    () => [
+      {
+        id: 'inputs.start',
+        name: TEXT.title,
+        group: 'page',
+        icon: Play,
+        isHarmless: true,
+        run: () => setOpen(true),
+      },
+    ],
+    [],
+  );
+  return (
+    <>
+      <Button variant="primary" onPress={() => setOpen(true)}>
+        <Play aria-hidden className="size-3.5" />
+        {TEXT.open}
+      </Button>
+      <Sheet title={TEXT.title} isOpen={isOpen} onClose={close}>
+        <StartForm onClose={close} />
+      </Sheet>
+    </>
+  );
+}
+
+function StartForm({ onClose }: { readonly onClose: () => void }) {
+  const { client, router } = useApp();
+  const workflows = useWorkflowNames();
+  const [target, setTarget] = useState(NO_TARGET);
+  const [title, setTitle] = useState('');
+  const [payload, setPayload] = useState('');
+  const [isRefused, setRefused] = useState(false);
+  const typed = parseTypedJson(payload);
+  const start = useIdempotentAction({
+    idFor: 'form',
+    action: (requestId) =>
+      client.call('inputs.start', {
+        requestId,
+        workflowId: target.workflowId,
+        ...topicParam(target),
+        ...(title.trim() === '' ? {} : { title }),
+        payload: typed.ok ? typed.value : null,
+      }),
+    onDone: ({ input }) => {
+      onClose();
+      showToast({ text: TEXT.started });
+      router.navigate(href.input(input.id));
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const isValid = typed.ok && target.workflowId !== '';
+    setRefused(!isValid);
+    if (isValid) start.perform();
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-4 px-5 pt-2 pb-5">
+      <p className="text-muted">{TEXT.hint}</p>
+      <TargetTopicFields
+        workflows={workflows}
+        target={target}
+        onChange={setTarget}
+        isRefused={isRefused}
+      />
+      <TextInput label={TEXT.name} value={title} onChange={setTitle} maxLength={MAX_NAME_LENGTH} />
+      <TextInput
+        label={TEXT.payload}
+        hint={TEXT.payloadHint}
+        value={payload}
+        onChange={setPayload}
+        isInvalid={isRefused && !typed.ok}
+        problem={isRefused && !typed.ok ? TEXT.payloadProblem : undefined}
+        lines={{ rows: 5, isCode: true }}
+      />
+      <Failure error={start.error} />
+      <FormButtons
+        submitLabel={start.isPending ? TEXT.submitting : TEXT.submit}
+        isPending={start.isPending}
+        onCancel={onClose}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,71 @@
+// Addresses of the pages about inputs: the list with its filters, one input, and the hooks.
+import { INPUT_KINDS, type InputKind } from '#shared/inputs/kinds.ts';
+import { MAX_NAME_LENGTH } from '#shared/limits.ts';
+import {
+  AUTOMATION_RUN_STATUSES,
+  type AutomationRunStatus,
+} from '#shared/machines/automation-run.ts';
+import { parseTimeRange, timeRangeQuery, type TimeRange } from '#renderer/format/time-range.ts';
+
+export interface InputFilter extends TimeRange {
+  readonly workflowId?: string | undefined;
+  readonly kind?: InputKind | undefined;
+  /** The name of one hook, producer or sender. */
+  readonly source?: string | undefined;
+  readonly status?: AutomationRunStatus | undefined;
+  readonly text?: string | undefined;
+}
+
+export type InputRoute =
+  | { readonly page: 'inputs'; readonly filter: InputFilter }
+  | { readonly page: 'input'; readonly inputId: string }
+  | { readonly page: 'hooks' };
+
+export const WEBHOOKS_PATH = '/inputs/hooks';
+
+export function inputsHref(filter: InputFilter = {}): string {
+  const query = new URLSearchParams();
+  const values = {
+    q: filter.text,
+    state: filter.status,
+    workflow: filter.workflowId,
+    kind: filter.kind,
+    source: filter.source,
+    ...timeRangeQuery(filter),
+  };
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) query.set(name, value);
+  }
+  return query.size === 0 ? '/inputs' : `/inputs?${query.toString()}`;
+}
+
+export const inputHref = (inputId: string): string => `/inputs/${encodeURIComponent(inputId)}`;
+
+export function parseInputRoute(
+  path: string,
+  query: URLSearchParams,
+  decode: (text: string) => string | null,
+): InputRoute | null {
+  if (path === '/inputs') return { page: 'inputs', filter: parseFilter(query) };
+  if (path === WEBHOOKS_PATH) return { page: 'hooks' };
+  const [, id] = /^\/inputs\/([^/]+)$/.exec(path) ?? [];
+  const inputId = id === undefined ? null : decode(id);
+  return inputId === null ? null : { page: 'input', inputId };
+}
+
+/** What it does not know, it leaves out: an old link still opens the list. */
+function parseFilter(query: URLSearchParams): InputFilter {
+  const workflowId = query.get('workflow');
+  const source = query.get('source')?.slice(0, MAX_NAME_LENGTH);
+  const text = query.get('q')?.slice(0, MAX_NAME_LENGTH).trim();
+  const kind = INPUT_KINDS.find((known) => known === query.get('kind'));
+  const status = AUTOMATION_RUN_STATUSES.find((known) => known === query.get('state'));
+  return {
+    ...(workflowId ? { workflowId } : {}),
+    ...(kind ? { kind } : {}),
+    ...(source ? { source } : {}),
+    ...(status ? { status } : {}),
+    ...parseTimeRange(query),
+    ...(text ? { text } : {}),
+  };
+}

@@ -1,0 +1,20 @@
+// Begins the tour: the sample on the practice service, then the inbox, where it goes on.
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { href } from '#renderer/navigation/router.ts';
+import { updatePreferences } from '#renderer/shell/preferences.ts';
+import {
+  useIdempotentAction,
+  type IdempotentAction,
+} from '#renderer/client/use-idempotent-action.ts';
+
+export function useStartTour(): IdempotentAction {
+  const { client, router } = useApp();
+  return useIdempotentAction({
+    idFor: 'click',
+    action: () => client.call('practice.begin', {}),
+    onDone: ({ workflowId }) => {
+      updatePreferences({ tour: { workflowId } });
+      router.navigate(href.inbox());
+    },
+  });
+}

@@ -1,0 +1,101 @@
+// Has an event run again, on purpose. That is a new effect, so it is said before it is done.
+import { useState } from 'react';
+import type { EventView } from '#shared/api/handler-runs.ts';
+import type { Json } from '#shared/json.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { text } from '#renderer/text/text.ts';
+import { Button } from '#renderer/ui/buttons/button.tsx';
+import { Confirm } from '#renderer/ui/feedback/confirm.tsx';
+import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+
+interface Props {
+  readonly runId: string;
+  readonly event: EventView;
+  readonly onDone: () => void;
+}
+
+export function RerunEvent({ runId, event, onDone }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="small" onPress={() => setOpen(true)}>
+        {text.run.rerun}
+        <span className="sr-only">{text.workflows.of(event.title)}</span>
+      </Button>
+      <Sheet title={text.rerun.title} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <RerunForm
+          runId={runId}
+          event={event}
+          onClose={() => setOpen(false)}
+          onDone={() => {
+            setOpen(false);
+            onDone();
+          }}
+        />
+      </Sheet>
+    </>
+  );
+}
+
+function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose: () => void }) {
+  const { client } = useApp();
+  // As it was when this was opened: a try again after a lost answer must not be one more rerun.
+  const [attempt] = useState(event.attempt);
+  const [typed, setTyped] = useState(() => JSON.stringify(event.payload, null, 2));
+  const [isEdited, setEdited] = useState(false);
+  const payload = isEdited ? parseJson(typed) : undefined;
+  const isInvalid = isEdited && payload === undefined;
+  const rerun = useIdempotentAction({
+    idFor: 'form',
+    action: async () => {
+      const run = await client.call('handlerRuns.get', { handlerRunId: runId });
+      const now = run.eventsIn.find(({ id }) => id === event.id);
+      if (now?.attempt !== attempt) return;
+      const edited = payload === undefined ? {} : { payload };
+      await client.call('events.rerun', { eventId: event.id, ...edited });
+    },
+    onDone,
+  });
+  return (
+    <Confirm
+      warning={text.rerun.warning}
+      submitLabel={rerun.isPending ? text.rerun.submitting : text.rerun.submit}
+      action={{ ...rerun, perform: () => (isInvalid ? undefined : rerun.perform()) }}
+      onCancel={onClose}
+    >
+      <p dir="auto" className="font-medium wrap-anywhere">
+        {event.title}
+      </p>
+      <Disclosure label={text.rerun.edit}>
+        <div className="grid gap-2">
+          <TextInput
+            label={text.rerun.input}
+            hint={text.rerun.inputHint}
+            value={typed}
+            onChange={(changed) => {
+              setTyped(changed);
+              setEdited(true);
+            }}
+            isInvalid={isInvalid}
+            lines={{ rows: 8, isCode: true }}
+          />
+          <p role="alert" className="text-[0.8125rem] text-bad empty:hidden">
+            {isInvalid ? text.rerun.inputProblem : null}
+          </p>
+        </div>
+      </Disclosure>
+    </Confirm>
+  );
+}
+
+/** Undefined where it is no JSON. */
+function parseJson(typed: string): Json | undefined {
+  try {
+    return JSON.parse(typed) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,134 @@
+// What the handler wrote to its console: only the lines near the reader exist, words can be looked
+// for, and at the end it follows what comes.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { CircleAlert, TriangleAlert, type LucideIcon } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
+import { exactClockTime, exactTime } from '#renderer/format/format-time.ts';
+import { useStickToEnd } from '#renderer/lists/use-stick-to-end.ts';
+import { text } from '#renderer/text/text.ts';
+import { CopyJsonButton } from '#renderer/ui/buttons/copy-json-button.tsx';
+import { SearchInput } from '#renderer/ui/fields/search-input.tsx';
+import { JumpToNewest } from '#renderer/ui/buttons/jump-to-newest.tsx';
+
+type LogLine = HandlerRunDetail['logs'][number];
+
+const LEVEL_STYLES: Readonly<
+  Record<LogLine['level'], { icon: LucideIcon | null; colour: string }>
+> = {
+  debug: { icon: null, colour: 'text-muted' },
+  info: { icon: null, colour: '' },
+  warn: { icon: TriangleAlert, colour: 'text-wait' },
+  error: { icon: CircleAlert, colour: 'text-bad' },
+};
+
+const LINE_HEIGHT = 24;
+/** From here on there is something to look for. */
+const MIN_TO_SEARCH = 10;
+
+export function RunLog({ logs }: { readonly logs: readonly LogLine[] }) {
+  const [searchText, setSearchText] = useState('');
+  const matching = useMemo(() => {
+    const needle = searchText.toLowerCase();
+    return needle === '' ? logs : logs.filter((line) => line.text.toLowerCase().includes(needle));
+  }, [logs, searchText]);
+  return (
+    <section className="rounded-lg bg-surface px-4 py-3 shadow-raised ring-1 ring-line">
+      <header className="mb-2 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-2">
+        <h2 className="text-[0.8125rem] font-semibold">{text.run.log}</h2>
+        <span role="status" className="tabular text-[0.8125rem] text-muted">
+          {logs.length === 0 ? null : text.run.lines(matching.length, logs.length)}
+        </span>
+        {logs.length < MIN_TO_SEARCH ? null : (
+          <SearchInput
+            label={text.run.findInLog}
+            clearLabel={text.runs.clearSearch}
+            value={searchText}
+            onSearch={setSearchText}
+            className="ml-auto w-56 max-sm:w-full"
+          />
+        )}
+        {logs.length === 0 ? null : (
+          <CopyJsonButton
+            subject={text.run.log}
+            value={() => logs.map((line) => ({ ...line }))}
+            className={logs.length < MIN_TO_SEARCH ? 'ml-auto' : ''}
+          />
+        )}
+      </header>
+      {logs.length === 0 ? (
+        <p className="text-[0.8125rem] text-muted">{text.run.noLog}</p>
+      ) : matching.length === 0 ? (
+        <p className="text-[0.8125rem] text-muted">{text.run.notInLog}</p>
+      ) : (
+        <Lines lines={matching} />
+      )}
+    </section>
+  );
+}
+
+function Lines({ lines }: { readonly lines: readonly LogLine[] }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- there is no compiler here to mislead.
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE_HEIGHT,
+    overscan: 20,
+  });
+  const { newCount, scrollToEnd } = useStickToEnd(scroller, virtualizer, lines.length);
+  return (
+    <div className="relative">
+      <div
+        ref={scroller}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
+        tabIndex={0}
+        role="group"
+        aria-label={text.run.log}
+        className="max-h-96 overflow-y-auto overscroll-contain font-mono text-xs leading-5 [overflow-anchor:none]"
+      >
+        <ol className="relative" style={{ height: `${virtualizer.getTotalSize()}px` }}>
+          {virtualizer.getVirtualItems().map(({ index, start }) => {
+            const line = lines[index];
+            return line ? (
+              <li
+                key={index}
+                ref={virtualizer.measureElement}
+                data-index={index}
+                aria-setsize={lines.length}
+                aria-posinset={index + 1}
+                className="absolute inset-x-0 pb-1"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <Line line={line} />
+              </li>
+            ) : null;
+          })}
+        </ol>
+      </div>
+      <JumpToNewest newCount={newCount} label={text.job.newLines} onPress={scrollToEnd} />
+    </div>
+  );
+}
+
+function Line({ line }: { readonly line: LogLine }) {
+  const { icon: Icon, colour } = LEVEL_STYLES[line.level];
+  return (
+    <div className={`grid gap-x-3 sm:grid-cols-[6rem_3.5rem_minmax(0,1fr)] ${colour}`}>
+      <time
+        dateTime={new Date(line.at).toISOString()}
+        title={exactTime(line.at)}
+        className="tabular text-muted"
+      >
+        {exactClockTime(line.at)}
+      </time>
+      <span className="flex items-center gap-1 self-start leading-5">
+        {Icon ? <Icon aria-hidden className="size-3.5" /> : null}
+        {line.level}
+      </span>
+      <span dir="auto" className="wrap-anywhere whitespace-pre-wrap">
+        {line.text}
+      </span>
+    </div>
+  );
+}

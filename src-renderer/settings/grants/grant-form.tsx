@@ -1,0 +1,107 @@
+// Grants a tool to a workflow, as JSON: what each tool takes is its own, and the host checks it.
+import { useState, type FormEvent } from 'react';
+import { ApiError } from '#shared/api/errors.ts';
+import type { GrantableTool, WorkflowGrants } from '#shared/api/settings.ts';
+import type { Json } from '#shared/json.ts';
+import { useApp } from '#renderer/shell/app-context.tsx';
+import { text } from '#renderer/text/text.ts';
+import { Failure } from '#renderer/ui/feedback/failure.tsx';
+import { FormButtons } from '#renderer/ui/buttons/form-buttons.tsx';
+import { Select } from '#renderer/ui/fields/select.tsx';
+import { Sheet } from '#renderer/ui/layout/sheet.tsx';
+import { TextInput } from '#renderer/ui/fields/text-input.tsx';
+import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
+
+const TEXT = text.settings.grants;
+
+/** `tool` is null where the person has yet to choose one. */
+export interface GrantDraft {
+  readonly tool: string | null;
+  readonly scope: Json;
+}
+
+interface Props {
+  readonly workflow: WorkflowGrants;
+  readonly tools: readonly GrantableTool[];
+  readonly draft: GrantDraft | null;
+  readonly onClose: () => void;
+  readonly onGranted: () => void;
+}
+
+export function GrantForm(props: Props) {
+  const { workflow, draft, onClose } = props;
+  return (
+    <Sheet title={TEXT.formTitle(workflow.name)} isOpen={draft !== null} onClose={onClose}>
+      {draft ? <Form {...props} draft={draft} /> : null}
+    </Sheet>
+  );
+}
+
+function Form({ workflow, tools, draft, onClose, onGranted }: Props & { draft: GrantDraft }) {
+  const { client } = useApp();
+  const [first] = tools;
+  const [tool, setTool] = useState(draft.tool ?? first?.name ?? '');
+  const [scopeText, setScopeText] = useState(
+    formatScope(draft.tool === null ? (first?.example ?? {}) : draft.scope),
+  );
+  const scope = parseScope(scopeText);
+  const [wasSent, setWasSent] = useState(false);
+  const grant = useIdempotentAction({
+    idFor: 'form',
+    action: () => {
+      if (scope === undefined) {
+        throw new ApiError({ type: 'invalid_input', message: TEXT.notJson });
+      }
+      return client.call('workflows.grant', { workflowId: workflow.workflowId, tool, scope });
+    },
+    onDone: () => {
+      onGranted();
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setWasSent(true);
+    if (scope !== undefined) grant.perform();
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-4 px-5 pt-3 pb-5">
+      {draft.tool === null ? (
+        <Select
+          label={TEXT.tool}
+          items={tools.map(({ name }) => ({ id: name, name }))}
+          chosen={tool}
+          onChoose={(name) => {
+            setTool(name);
+            setScopeText(formatScope(tools.find((one) => one.name === name)?.example ?? {}));
+          }}
+        />
+      ) : (
+        <p>
+          {TEXT.tool}: <code className="font-mono font-medium">{tool}</code>
+        </p>
+      )}
+      <TextInput
+        label={TEXT.scope}
+        hint={TEXT.scopeHint}
+        problem={wasSent && scope === undefined ? TEXT.notJson : undefined}
+        isInvalid={wasSent && scope === undefined}
+        value={scopeText}
+        onChange={setScopeText}
+        lines={{ rows: 8, isCode: true }}
+      />
+      <Failure error={grant.error} />
+      <FormButtons submitLabel={TEXT.submit} isPending={grant.isPending} onCancel={onClose} />
+    </form>
+  );
+}
+
+const formatScope = (scope: Json): string => JSON.stringify(scope, null, 2);
+
+function parseScope(written: string): Json | undefined {
+  try {
+    return JSON.parse(written) as Json;
+  } catch {
+    return undefined;
+  }
+}

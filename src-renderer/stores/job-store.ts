@@ -1,0 +1,90 @@
+// One job: its row, and its log as far as it has come. The feed says when there is more; what is
+// asked for then begins where the last answer ended.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { HostClient } from '#shared/api/client.ts';
+import type { CallOutput } from '#shared/api/contract.ts';
+import type { ApiError } from '#shared/api/errors.ts';
+import { LogScreen, type LogLine } from '#shared/runner/log-screen.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
+import { toApiError } from '#renderer/client/to-api-error.ts';
+import { changedIds } from '#renderer/stores/feed-changes.ts';
+import { createRefresher } from '#renderer/stores/refresher.ts';
+
+export interface JobState {
+  readonly job: CallOutput<'jobs.get'> | null;
+  readonly lines: readonly LogLine[];
+  /** So many lines at the beginning are not shown any more. */
+  readonly dropped: number;
+  readonly error: ApiError | null;
+}
+
+export interface JobStore extends StoreApi<JobState> {
+  open(): () => void;
+  refresh(): void;
+}
+
+/** Between two looks at a log that is written all the time: often enough to read along. */
+const LOG_INTERVAL_MS = 50;
+
+/** More than this behind, only the end is read: nobody reads along with a flood. */
+const MAX_BEHIND = 4 * 1024 * 1024;
+
+export function createJobStore(client: HostClient, feed: FeedConnection, jobId: string): JobStore {
+  const store = createStore<JobState>(() => ({ job: null, lines: [], dropped: 0, error: null }));
+  const screen = new LogScreen();
+  let offset = 0;
+  let refresh = (): void => undefined;
+
+  const fetchJob = async (): Promise<void> => {
+    try {
+      store.setState({ job: await client.call('jobs.get', { jobId }), error: null });
+    } catch (error) {
+      store.setState({ error: toApiError(error) });
+    }
+  };
+
+  const fetchLog = async (): Promise<void> => {
+    try {
+      for (;;) {
+        const part = await client.call('jobs.log', { jobId, offset });
+        // A log that was removed, or never begun, is shorter than what was read of it.
+        if (part.offset === offset) screen.push(part.data);
+        const isDone = part.nextOffset === part.endOffset || part.nextOffset === offset;
+        offset = Math.max(part.nextOffset, part.endOffset - MAX_BEHIND);
+        store.setState({ lines: [...screen.lines], dropped: screen.dropped });
+        if (isDone) return;
+      }
+    } catch (error) {
+      store.setState({ error: toApiError(error) });
+    }
+  };
+
+  return Object.assign(store, {
+    open() {
+      const row = createRefresher(fetchJob);
+      const log = createRefresher(fetchLog, LOG_INTERVAL_MS);
+      const isThisJob = (ids: readonly string[] | 'many' | null): boolean =>
+        ids === 'many' || (ids?.includes(jobId) ?? false);
+      const stopListening = feed.listen((message) => {
+        if (isThisJob(changedIds(message, 'runner_jobs'))) {
+          row.refreshAll();
+          // Its end may be the last half of a character.
+          log.refreshAll();
+        }
+        if (isThisJob(changedIds(message, 'runner_logs'))) log.refreshAll();
+      });
+      refresh = () => {
+        row.refreshAll();
+        log.refreshAll();
+      };
+      refresh();
+      return () => {
+        stopListening();
+        row.stop();
+        log.stop();
+        refresh = () => undefined;
+      };
+    },
+    refresh: () => refresh(),
+  });
+}

@@ -1,0 +1,87 @@
+// The handler runs that match a filter. A run's row tells the status of its effect, which the feed
+// names by the effect's id; that follows from the id of the run.
+import type { HostClient } from '#shared/api/client.ts';
+import type { CallInput } from '#shared/api/contract.ts';
+import type { FeedMessage } from '#shared/api/feed.ts';
+import type { HandlerRunView } from '#shared/api/handler-runs.ts';
+import { runStateOf, searchWords } from '#shared/api/run-search.ts';
+import { mutationId } from '#shared/ids.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
+import { toTimeBounds, isWithinBounds } from '#renderer/format/time-range.ts';
+import type { RunFilter } from '#renderer/navigation/router.ts';
+import { changedIds } from '#renderer/stores/feed-changes.ts';
+import { createListStore, type ListStore } from '#renderer/stores/list/list-store.ts';
+
+export type RunsStore = ListStore<HandlerRunView>;
+
+export function createRunsStore(
+  client: HostClient,
+  feed: FeedConnection,
+  filter: RunFilter,
+  now: () => number = Date.now,
+): RunsStore {
+  const { workflowId, sessionId, deviceId, state, text } = filter;
+  // Once for the list: what was in it when it was opened stays in it.
+  const bounds = toTimeBounds(filter, now());
+  const query = withoutUndefined({
+    workflowId,
+    scriptRunId: sessionId,
+    deviceId,
+    state,
+    text,
+    ...bounds,
+  }) as CallInput<'handlerRuns.list'>;
+  const effectIds = new Map<string, string>();
+  const effectIdOf = (runId: string): string => {
+    const known = effectIds.get(runId);
+    if (known !== undefined) return known;
+    const id = mutationId(runId);
+    effectIds.set(runId, id);
+    return id;
+  };
+
+  return createListStore<HandlerRunView>(feed, {
+    async list(page) {
+      const { runs, next } = await client.call('handlerRuns.list', { ...page, ...query });
+      return { rows: runs, next };
+    },
+    get: (handlerRunId) => client.call('handlerRuns.get', { handlerRunId }),
+    changedIds(message, known) {
+      const runs = changedIds(message, 'handler_runs');
+      const effects = changedEffectIds(message);
+      if (runs === 'many' || effects === 'many') return 'many';
+      if (effects.length === 0) return runs;
+      const ofEffects = known.filter(({ id }) => effects.includes(effectIdOf(id)));
+      return [...new Set([...(runs ?? []), ...ofEffects.map(({ id }) => id)])];
+    },
+    newestFirst: newestRunFirst,
+    matches: (run) =>
+      (workflowId === undefined || run.workflowId === workflowId) &&
+      (sessionId === undefined || run.scriptRunId === sessionId) &&
+      (deviceId === undefined || run.deviceId === deviceId) &&
+      (state === undefined || runStateOf(run.phase) === state) &&
+      isWithinBounds(run.startedAt, bounds) &&
+      (text === undefined || matchesSearch(run, text)),
+  });
+}
+
+/** As the host compares, but for letters with accents, where SQLite minds their case. */
+function matchesSearch(run: HandlerRunView, text: string): boolean {
+  const where = [run.title ?? '', run.handlerName, run.workflowName, run.id].map((one) =>
+    one.toLowerCase(),
+  );
+  return searchWords(text.toLowerCase()).every((word) => where.some((one) => one.includes(word)));
+}
+
+function withoutUndefined(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+const changedEffectIds = (message: FeedMessage): readonly string[] | 'many' =>
+  changedIds(message, 'mutations') ?? [];
+
+/** The order of `handlerRuns.list`: ids sort by time of creation. */
+export function newestRunFirst(a: HandlerRunView, b: HandlerRunView): number {
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? 1 : -1;
+}

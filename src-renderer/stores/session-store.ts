@@ -1,0 +1,119 @@
+// One session: its row, its snapshot, and as much of its log as was looked at. Records never change
+// and their numbers have no gaps, so any part of a long log can be asked for by number.
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { HostClient } from '#shared/api/client.ts';
+import type { RunView } from '#shared/api/contract.ts';
+import type { ApiError } from '#shared/api/errors.ts';
+import type { RunEventRecord, RunSnapshot } from '#shared/run-log.ts';
+import type { FeedConnection } from '#renderer/client/feed-connection.ts';
+import { toApiError } from '#renderer/client/to-api-error.ts';
+import { changedIds } from '#renderer/stores/feed-changes.ts';
+import { createRefresher } from '#renderer/stores/refresher.ts';
+
+export interface SessionState {
+  readonly run: RunView | null;
+  readonly snapshot: RunSnapshot | null;
+  /** Replaced whenever records came, so that a look at it is never an old one. */
+  readonly log: { at(runSeq: number): RunEventRecord | undefined };
+  readonly runError: ApiError | null;
+  readonly logError: ApiError | null;
+}
+
+export interface SessionStore extends StoreApi<SessionState> {
+  /** Asks and follows the feed until the returned function is called. */
+  open(): () => void;
+  /** These records are seen: those that are missing are fetched. */
+  setVisibleRange(firstSeq: number, lastSeq: number): void;
+  refresh(): void;
+}
+
+const LOG_PAGE = 100;
+
+export function createSessionStore(
+  client: HostClient,
+  feed: FeedConnection,
+  runId: string,
+): SessionStore {
+  const records = new Map<number, RunEventRecord>();
+  const createLogView = (): SessionState['log'] => ({ at: (runSeq) => records.get(runSeq) });
+  const store = createStore<SessionState>(() => ({
+    run: null,
+    snapshot: null,
+    log: createLogView(),
+    runError: null,
+    logError: null,
+  }));
+  let visible = { first: 1, last: 0 };
+  let opened = CLOSED;
+
+  const includesThisRun = (ids: readonly string[] | 'many' | null): boolean =>
+    ids === 'many' || (ids?.includes(runId) ?? false);
+
+  const fetchRun = async (): Promise<void> => {
+    try {
+      store.setState({ run: await client.call('runs.get', { runId }), runError: null });
+    } catch (error) {
+      store.setState({ runError: toApiError(error) });
+    }
+  };
+
+  const fetchLog = async (isFull: boolean): Promise<void> => {
+    try {
+      if (isFull) store.setState({ snapshot: await client.call('runs.snapshot', { runId }) });
+      for (let missing = firstMissing(); missing !== undefined; missing = firstMissing()) {
+        const came = await fetchRecords(missing);
+        if (came === 0) break;
+      }
+      store.setState({ logError: null });
+    } catch (error) {
+      store.setState({ logError: toApiError(error) });
+    }
+  };
+
+  const firstMissing = (): number | undefined => {
+    const last = Math.min(visible.last, store.getState().snapshot?.lastRunSeq ?? 0);
+    for (let seq = visible.first; seq <= last; seq += 1) if (!records.has(seq)) return seq;
+    return undefined;
+  };
+
+  const fetchRecords = async (fromSeq: number): Promise<number> => {
+    const answer = await client.call('runs.fetchEvents', {
+      runId,
+      afterSeq: fromSeq - 1,
+      limit: LOG_PAGE,
+    });
+    for (const record of answer.events) records.set(record.runSeq, record);
+    store.setState({ log: createLogView() });
+    return records.has(fromSeq) ? answer.events.length : 0;
+  };
+
+  return Object.assign(store, {
+    open() {
+      const row = createRefresher(fetchRun);
+      const log = createRefresher(({ isFull }) => fetchLog(isFull));
+      const stopListening = feed.listen((message) => {
+        if (includesThisRun(changedIds(message, 'script_runs'))) row.refreshAll();
+        if (includesThisRun(changedIds(message, 'run_events'))) log.refreshAll();
+      });
+      const refresh = (): void => {
+        row.refreshAll();
+        log.refreshAll();
+      };
+      refresh();
+      opened = { refresh, nudgeLog: log.refreshNow };
+      return () => {
+        stopListening();
+        row.stop();
+        log.stop();
+        opened = CLOSED;
+      };
+    },
+    setVisibleRange(firstSeq: number, lastSeq: number) {
+      visible = { first: firstSeq, last: lastSeq };
+      if (store.getState().logError === null && firstMissing() !== undefined) opened.nudgeLog();
+    },
+    refresh: () => opened.refresh(),
+  });
+}
+
+const CLOSED = { refresh: (): void => undefined, nudgeLog: (): void => undefined };

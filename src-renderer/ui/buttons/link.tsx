@@ -1,0 +1,24 @@
+// A link within the app: a real one, for "open in new tab" and for assistive technology, that is
+// followed without loading the page again.
+import type { AnchorHTMLAttributes, MouseEvent, ReactNode } from 'react';
+import { useApp } from '#renderer/shell/app-context.tsx';
+
+interface Props extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
+  readonly to: string;
+  readonly children: ReactNode;
+}
+
+export function Link({ to, children, ...rest }: Props) {
+  const { router } = useApp();
+  const follow = (event: MouseEvent): void => {
+    const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+    if (event.button !== 0 || elsewhere || event.defaultPrevented) return;
+    event.preventDefault();
+    router.navigate(to);
+  };
+  return (
+    <a {...rest} href={to} onClick={follow}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,67 @@
+// A value as JSON text: other people's text, shown as text, whatever it holds. A long one is shown
+// by its beginning; whole, it is laid out in pieces of which the browser draws those in view.
+import { useMemo, useState } from 'react';
+import { Button } from 'react-aria-components';
+import type { Json } from '#shared/json.ts';
+import { bytes } from '#renderer/text/numbers.ts';
+import { text } from '#renderer/text/text.ts';
+import { CopyJsonButton } from '#renderer/ui/buttons/copy-json-button.tsx';
+
+/** Some five screens: more is not read, but looked through. */
+const MAX_SHORT_LENGTH = 12_000;
+const PIECE_LENGTH = 8_000;
+
+interface Props {
+  readonly label: string;
+  readonly value: Json;
+  readonly className?: string;
+}
+
+export function JsonText({ label, value, className = '' }: Props) {
+  const [isExpanded, setExpanded] = useState(false);
+  const whole = useMemo(() => JSON.stringify(value, null, 2), [value]);
+  const isLong = whole.length > MAX_SHORT_LENGTH;
+  const shown = isExpanded || !isLong ? whole : whole.slice(0, MAX_SHORT_LENGTH);
+  return (
+    <div className={`group/json relative grid gap-1 ${className}`}>
+      <pre
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
+        tabIndex={0}
+        role="group"
+        aria-label={label}
+        className="max-h-72 overflow-auto rounded-md bg-sunken px-3 py-2.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
+      >
+        {shown.length > PIECE_LENGTH ? splitIntoPieces(shown) : shown}
+        {isLong && !isExpanded ? '…' : ''}
+      </pre>
+      <CopyJsonButton
+        subject={label}
+        value={() => value}
+        className="absolute top-1 right-3 bg-sunken opacity-0 group-focus-within/json:opacity-100 group-hover/json:opacity-100 focus-visible:opacity-100"
+      />
+      {isLong ? (
+        <Button
+          onPress={() => setExpanded(!isExpanded)}
+          className="justify-self-start rounded-sm text-[0.8125rem] text-accent data-hovered:underline"
+        >
+          {isExpanded ? text.json.less : text.json.all(bytes(whole.length))}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function splitIntoPieces(shown: string) {
+  const pieces = [];
+  for (let from = 0; from < shown.length; from += PIECE_LENGTH) {
+    pieces.push(
+      <span
+        key={from}
+        className="block [contain-intrinsic-size:auto_2000px] [content-visibility:auto]"
+      >
+        {shown.slice(from, from + PIECE_LENGTH)}
+      </span>,
+    );
+  }
+  return pieces;
+}

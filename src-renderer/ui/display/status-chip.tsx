@@ -1,0 +1,270 @@
+// A status, said by an icon and a word; colour only helps.
+import {
+  AlarmClockOff,
+  Ban,
+  CircleCheck,
+  CircleDashed,
+  CircleDot,
+  CirclePause,
+  CirclePlay,
+  CircleQuestionMark,
+  CircleX,
+  ClipboardCheck,
+  ClipboardList,
+  Clock,
+  FileCheck,
+  Hand,
+  Hourglass,
+  OctagonX,
+  PackageX,
+  Radio,
+  ScanSearch,
+  SendHorizontal,
+  ShieldQuestionMark,
+  SkipForward,
+  Zap,
+  type LucideIcon,
+  TriangleAlert,
+} from 'lucide-react';
+import type { InboxItem } from '#shared/api/inbox.ts';
+import type { RunState } from '#shared/api/run-search.ts';
+import type { AutomationRunStatus } from '#shared/machines/automation-run.ts';
+import type { EventStatus } from '#shared/machines/event.ts';
+import type { Phase } from '#shared/machines/handler-run.ts';
+import type { MutationStatus } from '#shared/machines/mutation.ts';
+import type { RunnerJobStatus } from '#shared/machines/runner-job.ts';
+import type { ScriptRunStatus } from '#shared/machines/script-run.ts';
+import type { SnapshotStatus } from '#shared/run-log.ts';
+import {
+  AUTOMATION_RUN_SENTENCES,
+  AUTOMATION_RUN_LABELS,
+  EFFECT_STATUS_SENTENCES,
+  EFFECT_LABELS,
+  EVENT_SENTENCES,
+  EVENT_LABELS,
+  INBOX_SENTENCES,
+  INBOX_LABELS,
+  JOB_SENTENCES,
+  JOB_LABELS,
+  PHASE_SENTENCES,
+  PHASE_LABELS,
+  SESSION_SENTENCES,
+  SESSION_LABELS,
+  WORKFLOW_SENTENCES,
+  WORKFLOW_LABELS,
+  type WorkflowState,
+} from '#renderer/text/status-labels.ts';
+import { Tooltip } from '#renderer/ui/feedback/tooltip.tsx';
+
+type Tone = 'active' | 'good' | 'bad' | 'wait' | 'quiet';
+type SessionStatus = ScriptRunStatus | SnapshotStatus;
+
+const TONES: Readonly<Record<Tone, string>> = {
+  active: 'bg-active-tint text-active',
+  good: 'bg-good-tint text-good',
+  bad: 'bg-bad-tint text-bad',
+  wait: 'bg-wait-tint text-wait',
+  quiet: 'bg-quiet-tint text-quiet',
+};
+
+export interface ChipStyle {
+  readonly icon: LucideIcon;
+  readonly tone: Tone;
+}
+
+const SESSION_STYLES: Readonly<Record<SessionStatus, ChipStyle>> = {
+  unknown: { icon: CircleQuestionMark, tone: 'quiet' },
+  booting: { icon: CircleDashed, tone: 'active' },
+  running: { icon: CirclePlay, tone: 'active' },
+  validating: { icon: ScanSearch, tone: 'active' },
+  completed: { icon: CircleCheck, tone: 'good' },
+  failed: { icon: CircleX, tone: 'bad' },
+  suspended: { icon: CirclePause, tone: 'wait' },
+  canceled: { icon: Ban, tone: 'quiet' },
+  timed_out: { icon: AlarmClockOff, tone: 'wait' },
+};
+
+const WORKFLOW_STYLES: Readonly<Record<WorkflowState, ChipStyle>> = {
+  running: { icon: CirclePlay, tone: 'active' },
+  active: { icon: CircleCheck, tone: 'good' },
+  failing: { icon: CircleX, tone: 'bad' },
+  stopped: { icon: OctagonX, tone: 'bad' },
+  waiting: { icon: Hand, tone: 'wait' },
+  pausing: { icon: Hourglass, tone: 'wait' },
+  paused: { icon: CirclePause, tone: 'wait' },
+};
+
+const PHASE_STYLES: Readonly<Record<Phase, ChipStyle>> = {
+  pending: { icon: CircleDashed, tone: 'quiet' },
+  preparing: { icon: ClipboardList, tone: 'active' },
+  prepared: { icon: ClipboardCheck, tone: 'active' },
+  mutating: { icon: Zap, tone: 'active' },
+  mutated: { icon: CircleDot, tone: 'active' },
+  emitting: { icon: Radio, tone: 'active' },
+  executing: { icon: CirclePlay, tone: 'active' },
+  committed: { icon: CircleCheck, tone: 'good' },
+  suspended: { icon: CirclePause, tone: 'wait' },
+  failed: { icon: CircleX, tone: 'bad' },
+};
+
+const EFFECT_STYLES: Readonly<Record<MutationStatus, ChipStyle>> = {
+  pending: { icon: Clock, tone: 'quiet' },
+  in_flight: { icon: SendHorizontal, tone: 'active' },
+  applied: { icon: FileCheck, tone: 'good' },
+  failed: { icon: Ban, tone: 'quiet' },
+  needs_reconcile: { icon: ScanSearch, tone: 'wait' },
+  indeterminate: { icon: CircleQuestionMark, tone: 'wait' },
+};
+
+const INBOX_STYLES: Readonly<Record<InboxItem['type'], ChipStyle>> = {
+  unknown_effect: { icon: CircleQuestionMark, tone: 'wait' },
+  question: { icon: Hand, tone: 'active' },
+  approval: { icon: ShieldQuestionMark, tone: 'wait' },
+  set_aside: { icon: PackageX, tone: 'bad' },
+  stopped: { icon: CirclePause, tone: 'bad' },
+  incident: { icon: TriangleAlert, tone: 'bad' },
+};
+
+const EVENT_STYLES: Readonly<Record<EventStatus, ChipStyle>> = {
+  pending: { icon: Clock, tone: 'quiet' },
+  reserved: { icon: CircleDot, tone: 'active' },
+  consumed: { icon: CircleCheck, tone: 'good' },
+  skipped: { icon: SkipForward, tone: 'quiet' },
+};
+
+const JOB_STYLES: Readonly<Record<RunnerJobStatus, ChipStyle>> = {
+  queued: { icon: Clock, tone: 'quiet' },
+  running: { icon: CirclePlay, tone: 'active' },
+  cancel_requested: { icon: Hourglass, tone: 'wait' },
+  succeeded: { icon: CircleCheck, tone: 'good' },
+  failed: { icon: CircleX, tone: 'bad' },
+  canceled: { icon: Ban, tone: 'quiet' },
+  timed_out: { icon: AlarmClockOff, tone: 'wait' },
+};
+
+const AUTOMATION_RUN_STYLES: Readonly<Record<AutomationRunStatus, ChipStyle>> = {
+  queued: { icon: Clock, tone: 'quiet' },
+  enriching: { icon: ScanSearch, tone: 'active' },
+  ready: { icon: ClipboardCheck, tone: 'active' },
+  running: { icon: CirclePlay, tone: 'active' },
+  succeeded: { icon: CircleCheck, tone: 'good' },
+  failed: { icon: CircleX, tone: 'bad' },
+  needs_human: { icon: Hand, tone: 'wait' },
+  canceled: { icon: Ban, tone: 'quiet' },
+  timed_out: { icon: AlarmClockOff, tone: 'wait' },
+  skipped: { icon: SkipForward, tone: 'quiet' },
+};
+
+interface ChipProps extends ChipStyle {
+  readonly label: string;
+  readonly explanation?: string;
+  readonly hasTooltip?: boolean;
+}
+
+export function Chip({ icon: Icon, tone, label, explanation, hasTooltip = false }: ChipProps) {
+  const chip = (
+    <span
+      title={hasTooltip ? undefined : explanation}
+      className={`inline-flex h-5.5 items-center gap-1 rounded-full pr-2 pl-1.5 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}
+    >
+      <Icon aria-hidden className="size-3.5 shrink-0" strokeWidth={2.25} />
+      {label}
+    </span>
+  );
+  return hasTooltip && explanation !== undefined ? (
+    <Tooltip content={explanation}>{chip}</Tooltip>
+  ) : (
+    chip
+  );
+}
+
+interface TooltipOption {
+  /**
+   * With its sentence also on focus. Not in lists: each row would have one more thing to tab over,
+   * and what it means is said on the page of the row.
+   */
+  readonly hasTooltip?: boolean;
+}
+
+export function SessionChip({
+  status,
+  hasTooltip = false,
+}: TooltipOption & { readonly status: SessionStatus }) {
+  const texts = { label: SESSION_LABELS[status], explanation: SESSION_SENTENCES[status] };
+  return <Chip {...SESSION_STYLES[status]} {...texts} hasTooltip={hasTooltip} />;
+}
+
+export function SessionIcon({ status }: { readonly status: SessionStatus }) {
+  const { icon: Icon } = SESSION_STYLES[status];
+  return <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />;
+}
+
+const RUN_STATE_ICONS: Readonly<Record<RunState, LucideIcon>> = {
+  active: CirclePlay,
+  waiting: CirclePause,
+  failed: CircleX,
+  done: CircleCheck,
+};
+
+export function RunStateIcon({ state }: { readonly state: RunState }) {
+  const Icon = RUN_STATE_ICONS[state];
+  return <Icon aria-hidden className="size-3.5 shrink-0" />;
+}
+
+export function WorkflowChip({
+  state,
+  hasTooltip = false,
+}: TooltipOption & { readonly state: WorkflowState }) {
+  const texts = { label: WORKFLOW_LABELS[state], explanation: WORKFLOW_SENTENCES[state] };
+  return <Chip {...WORKFLOW_STYLES[state]} {...texts} hasTooltip={hasTooltip} />;
+}
+
+export function PhaseChip({
+  phase,
+  hasTooltip = false,
+}: TooltipOption & { readonly phase: Phase }) {
+  const texts = { label: PHASE_LABELS[phase], explanation: PHASE_SENTENCES[phase] };
+  return <Chip {...PHASE_STYLES[phase]} {...texts} hasTooltip={hasTooltip} />;
+}
+
+export function EffectChip({
+  status,
+  hasTooltip = false,
+}: TooltipOption & { readonly status: MutationStatus }) {
+  const texts = { label: EFFECT_LABELS[status], explanation: EFFECT_STATUS_SENTENCES[status] };
+  return <Chip {...EFFECT_STYLES[status]} {...texts} hasTooltip={hasTooltip} />;
+}
+
+export function EventChip({ status }: { readonly status: EventStatus }) {
+  const texts = { label: EVENT_LABELS[status], explanation: EVENT_SENTENCES[status] };
+  return <Chip {...EVENT_STYLES[status]} {...texts} hasTooltip />;
+}
+
+export function InboxChip({ type }: { readonly type: InboxItem['type'] }) {
+  const texts = { label: INBOX_LABELS[type], explanation: INBOX_SENTENCES[type] };
+  return <Chip {...INBOX_STYLES[type]} {...texts} hasTooltip />;
+}
+
+export function JobChip({
+  status,
+  hasTooltip = false,
+}: TooltipOption & { readonly status: RunnerJobStatus }) {
+  const texts = { label: JOB_LABELS[status], explanation: JOB_SENTENCES[status] };
+  return <Chip {...JOB_STYLES[status]} {...texts} hasTooltip={hasTooltip} />;
+}
+
+export function InputChip({
+  status,
+  hasTooltip = false,
+}: TooltipOption & { readonly status: AutomationRunStatus }) {
+  const texts = {
+    label: AUTOMATION_RUN_LABELS[status],
+    explanation: AUTOMATION_RUN_SENTENCES[status],
+  };
+  return <Chip {...AUTOMATION_RUN_STYLES[status]} {...texts} hasTooltip={hasTooltip} />;
+}
+
+export function InputStatusIcon({ status }: { readonly status: AutomationRunStatus }) {
+  const { icon: Icon } = AUTOMATION_RUN_STYLES[status];
+  return <Icon aria-hidden className="size-3.5 shrink-0 text-muted" />;
+}

@@ -1,0 +1,67 @@
+import { FieldError, Input, Label, Text, TextArea, TextField } from 'react-aria-components';
+
+export const FIELD_BOX =
+  'w-full rounded-md bg-surface px-2.5 text-ink ring-1 ring-inset ring-line-strong placeholder:text-muted data-focused:ring-2 data-focused:ring-accent data-focused:outline-none data-invalid:ring-bad';
+
+interface Props {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly placeholder?: string;
+  readonly isRequired?: boolean;
+  readonly isInvalid?: boolean;
+  /** What is wrong with it, beside it. */
+  readonly problem?: string | undefined;
+  /** Never shown while it is typed. */
+  readonly isSecret?: boolean;
+  /** It is what the person came for. */
+  readonly takesFocus?: boolean;
+  readonly maxLength?: number;
+  /** Several lines of code instead of one line of text. */
+  readonly lines?: { readonly rows: number; readonly isCode: boolean };
+}
+
+export function TextInput({
+  label,
+  hint,
+  placeholder,
+  lines,
+  problem,
+  isSecret = false,
+  takesFocus = false,
+  ...field
+}: Props) {
+  return (
+    // "aria": what is wrong is said beside it, and never keeps a form from being sent again.
+    <TextField
+      {...field}
+      validationBehavior="aria"
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- only in what was just opened to fill it in.
+      autoFocus={takesFocus}
+      className="grid gap-1"
+      autoComplete={isSecret ? 'new-password' : 'off'}
+      type={isSecret ? 'password' : 'text'}
+    >
+      <Label className="font-medium">{label}</Label>
+      {lines ? (
+        <TextArea
+          rows={lines.rows}
+          placeholder={placeholder ?? ''}
+          spellCheck={!lines.isCode}
+          className={`${FIELD_BOX} resize-y py-2 ${lines.isCode ? 'font-mono text-[0.8125rem] leading-5' : ''}`}
+        />
+      ) : (
+        <Input placeholder={placeholder ?? ''} className={`${FIELD_BOX} h-9`} />
+      )}
+      {hint === undefined || hint === '' ? null : (
+        <Text slot="description" className="text-[0.8125rem] text-muted">
+          {hint}
+        </Text>
+      )}
+      {problem === undefined ? null : (
+        <FieldError className="text-[0.8125rem] font-medium text-bad">{problem}</FieldError>
+      )}
+    </TextField>
+  );
+}

@@ -1,0 +1,32 @@
+// A field for a date and a time, as the browser has it: with the keyboard, and in its language.
+import { FieldError, Input, Label, TextField } from 'react-aria-components';
+import { FIELD_BOX } from '#renderer/ui/fields/text-input.tsx';
+
+interface Props {
+  readonly label: string;
+  /** As a local field has it: 2026-01-05T14:03. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly problem?: string | undefined;
+  readonly takesFocus?: boolean;
+}
+
+export function TimeInput({ label, problem, takesFocus = false, ...field }: Props) {
+  return (
+    <TextField
+      {...field}
+      type="datetime-local"
+      isInvalid={problem !== undefined}
+      validationBehavior="aria"
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- only in what was just opened to fill it in.
+      autoFocus={takesFocus}
+      className="grid content-start gap-1"
+    >
+      <Label className="font-medium">{label}</Label>
+      <Input max="9999-12-31T23:59" className={`${FIELD_BOX} h-9`} />
+      {problem === undefined ? null : (
+        <FieldError className="text-[0.8125rem] font-medium text-bad">{problem}</FieldError>
+      )}
+    </TextField>
+  );
+}

@@ -1,0 +1,44 @@
+// The frame of a page: its title and what can be done, above what it shows.
+import { useEffect, type ReactNode } from 'react';
+import { text } from '#renderer/text/text.ts';
+
+interface Props {
+  readonly title: string;
+  /** Above the title: the way back. */
+  readonly above?: ReactNode;
+  /** Beside the title. */
+  readonly beside?: ReactNode;
+  readonly actions?: ReactNode;
+  /** It is as high as the window, and what it shows scrolls within: always, or where it is wide. */
+  readonly fillHeight?: 'always' | 'wide';
+  readonly children: ReactNode;
+}
+
+const FILL_HEIGHT_CLASSES = { always: 'h-full min-h-96', wide: 'lg:h-full lg:min-h-96' } as const;
+
+export function Page({ title, above, beside, actions, fillHeight, children }: Props) {
+  useEffect(() => {
+    document.title = `${title} · ${text.app.name}`;
+  }, [title]);
+  return (
+    <div
+      className={`flex flex-col gap-4 px-4 pt-4 pb-5 md:px-7 md:pt-6 ${fillHeight ? FILL_HEIGHT_CLASSES[fillHeight] : ''}`}
+    >
+      <header className="grid gap-2">
+        {above}
+        <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+            <h1 className="text-lg font-semibold tracking-tight wrap-anywhere">
+              <bdi>{title}</bdi>
+            </h1>
+            {beside}
+          </div>
+          {actions === undefined ? null : (
+            <div className="flex flex-wrap items-center gap-2">{actions}</div>
+          )}
+        </div>
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { parseRoute, href } from '#renderer/navigation/router.ts';
+import { layoutGraph } from '#renderer/workflows/graph/graph-layout.ts';
+import { describeSchedule } from '#renderer/workflows/describe-schedule.ts';
+import type { WorkflowView } from '#shared/api/contract.ts';
+import { failingHandlers } from '#shared/failing-handlers.ts';
+import { handlerThatStopped, stoppedByFailure, stoppedInTheMiddle } from '#shared/stop-reason.ts';
+import { workflowState } from '#renderer/workflows/workflow-state.ts';
+import { aWorkflow } from '#test/renderer/fake-host.ts';
+
+const run = (handlerName: string, phase: 'committed' | 'failed' | 'preparing') => ({
+  id: crypto.randomUUID(),
+  handlerName,
+  phase,
+});
+
+describe('how a workflow stands', () => {
+  test('[WF-1] it fails where the last run of a handler that ended failed', () => {
+    const recent = [
+      run('a', 'preparing'),
+      run('b', 'committed'),
+      run('a', 'failed'),
+      run('b', 'failed'),
+    ];
+    const known = { recent, retrying: [], pausedBecause: null };
+    expect(failingHandlers(known)).toEqual(['a']);
+    expect(failingHandlers({ ...known, recent: [run('a', 'committed'), ...recent] })).toEqual([]);
+  });
+
+  test('[WF-1] it fails where a handler is to be tried again, or stopped it, however long ago', () => {
+    const recent = [run('b', 'committed')];
+    const known = { recent, retrying: ['a'], pausedBecause: null };
+    expect(failingHandlers(known)).toEqual(['a']);
+    const pausedBecause = stoppedByFailure('c', 'it failed', 'No such host.\nat line 3');
+    expect(pausedBecause).toBe('"c": it failed: No such host.');
+    expect(failingHandlers({ ...known, pausedBecause })).toEqual(['c', 'a']);
+    expect(handlerThatStopped(stoppedInTheMiddle('d', 'x'))).toBe('d');
+    for (const reason of [null, '', 'Until there is ink.', '"quoted" by a person']) {
+      expect(handlerThatStopped(reason)).toBeNull();
+    }
+  });
+
+  test('[WF-1] in one word: stopped by a failure is not what a person paused', () => {
+    const failing = ['a'];
+    const state = (more: Partial<WorkflowView>) => workflowState(aWorkflow('w', more));
+    expect(state({ failing })).toBe('failing');
+    expect(state({ failing, isBusy: true })).toBe('failing');
+    expect(state({ failing, openQuestions: 1 })).toBe('waiting');
+    expect(state({ failing, status: 'paused' })).toBe('paused');
+    expect(state({ failing, status: 'paused', statusReason: 'Later.' })).toBe('paused');
+    expect(state({ failing, status: 'paused', statusReason: '"a": it failed: x' })).toBe('stopped');
+    expect(state({})).toBe('active');
+    expect(state({ isBusy: true })).toBe('running');
+  });
+
+  test.each([
+    [{ every: '1h' }, 'Every hour'],
+    [{ every: '30s' }, 'Every 30 seconds'],
+    [
+      { cron: '0 9 * * 1-5', timezone: 'Europe/Berlin' },
+      'At 09:00, Monday through Friday (Europe/Berlin)',
+    ],
+    [{ cron: '*/15 * * * *' }, 'Every 15 minutes'],
+    [{ cron: 'not a cron' }, 'not a cron'],
+  ])('[WF-1] %j in words', (schedule, words) => {
+    expect(describeSchedule(schedule)?.text).toBe(words);
+  });
+
+  test('[WF-1] a schedule of another version has no words', () => {
+    expect(describeSchedule({ lunar: true })).toBeNull();
+  });
+});
+
+describe('addresses of a workflow', () => {
+  test('[WF-2] name the tab and what is chosen in the graph, and lead back', () => {
+    const read = (address: string) => {
+      const { pathname, search } = new URL(address, 'http://host');
+      return parseRoute(pathname, search);
+    };
+    for (const tab of ['overview', 'graph', 'versions', 'edit'] as const) {
+      expect(read(href.workflow('a/b', tab))).toEqual({
+        page: 'workflow',
+        workflowId: 'a/b',
+        tab,
+        node: null,
+      });
+    }
+    const node = { kind: 'topic', name: 'a & b' } as const;
+    expect(read(href.workflow('w', 'graph', node))).toMatchObject({ tab: 'graph', node });
+    expect(read('/workflows/new')).toEqual({ page: 'new-workflow' });
+    expect(read('/workflows/w/nothing')).toMatchObject({ page: 'unknown' });
+  });
+});
+
+describe('the layout of a graph', () => {
+  const shape = {
+    topics: [{ name: 'a' }, { name: 'b' }, { name: 'lonely' }],
+    handlers: [
+      { name: 'make', kind: 'producer', subscribes: [], publishes: ['a'] },
+      { name: 'there', kind: 'consumer', subscribes: ['a'], publishes: ['b'] },
+      { name: 'back', kind: 'consumer', subscribes: ['b'], publishes: ['a'] },
+    ],
+    cycles: [['a', 'b']],
+  } as const;
+  const graph = {
+    ...shape,
+    cycles: shape.cycles.map((way) => [...way]),
+    handlers: shape.handlers.map((one) => ({
+      ...one,
+      subscribes: [...one.subscribes],
+      publishes: [...one.publishes],
+    })),
+  };
+
+  test.each(['LR', 'TB'] as const)(
+    '[WF-2] %s: every node has its place, and none covers another',
+    (way) => {
+      const { nodes, width, height } = layoutGraph(graph, way);
+      expect(nodes.map(({ name }) => name).toSorted()).toEqual([
+        'a',
+        'b',
+        'back',
+        'lonely',
+        'make',
+        'there',
+      ]);
+      for (const [index, one] of nodes.entries()) {
+        expect(one.x).toBeGreaterThanOrEqual(0);
+        expect(one.x + one.width).toBeLessThanOrEqual(width);
+        expect(one.y + one.height).toBeLessThanOrEqual(height);
+        for (const other of nodes.slice(index + 1)) {
+          const apart =
+            one.x + one.width <= other.x ||
+            other.x + other.width <= one.x ||
+            one.y + one.height <= other.y ||
+            other.y + other.height <= one.y;
+          expect(apart, `${one.name} and ${other.name}`).toBe(true);
+        }
+      }
+    },
+  );
+
+  test('[WF-2] just the lines of a way round are marked', () => {
+    const { edges } = layoutGraph(graph, 'LR');
+    const round = edges.filter(({ isInCycle }) => isInCycle).map(({ id }) => id);
+    expect(round.toSorted()).toEqual([
+      'handler:back topic:a',
+      'handler:there topic:b',
+      'topic:a handler:there',
+      'topic:b handler:back',
+    ]);
+    expect(edges).toHaveLength(5);
+  });
+});
