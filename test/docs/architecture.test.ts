@@ -1,5 +1,5 @@
 // ARCHITECTURE.md against the code: its diagrams and tables are parsed and compared.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -33,16 +33,48 @@ import {
 import { isRejection, type Rejection } from '#shared/rejection.ts';
 import { tablesOf } from '#test/docs/tables.ts';
 
-const text = readFileSync(join(packageRoot(), 'ARCHITECTURE.md'), 'utf8');
+const root = packageRoot();
+const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+
+const SOURCES = [
+  ...['src-main', 'src-renderer', 'src-shared', 'bin', 'scripts', 'migrations'],
+  ...['bench', 'test', 'docs', 'examples'],
+];
+
+function maintainerPages(): string[] {
+  const internals = readdirSync(join(root, 'docs/internals')).map(
+    (name) => `docs/internals/${name}`,
+  );
+  return ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/inputs.md', 'docs/runner.md', ...internals];
+}
 
 test('[DC-7] the page is short', () => {
   expect(text.split(/\s+/).length).toBeLessThanOrEqual(2500);
 });
 
+test('[DC-3] every file that a page for maintainers names exists', () => {
+  const inFolders = SOURCES.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+      (name) => `/${folder}/${name}`,
+    ),
+  );
+  const known = [...inFolders, ...readdirSync(root).map((name) => `/${name}`)];
+  const missing = maintainerPages().flatMap((page) => {
+    const names = readFileSync(join(root, page), 'utf8').matchAll(
+      /`([\w./-]+\.(?:ts|tsx|mjs|sql))`/g,
+    );
+    return [...names]
+      .map(([, name = '']) => name)
+      .filter((name) => !known.some((file) => file.endsWith(`/${name}`)))
+      .map((name) => `${page}: ${name}`);
+  });
+  expect(missing).toEqual([]);
+});
+
 test('[DC-7] the component diagram and the folder table have the layers of the check', () => {
-  const { forbidden } = createRequire(import.meta.url)(
-    join(packageRoot(), '.dependency-cruiser.cjs'),
-  ) as { forbidden: { name: string; to: { pathNot?: string } }[] };
+  const { forbidden } = createRequire(import.meta.url)(join(root, '.dependency-cruiser.cjs')) as {
+    forbidden: { name: string; to: { pathNot?: string } }[];
+  };
   const known = forbidden.find(({ name }) => name === 'every-main-folder-has-a-layer')?.to.pathNot;
   const folders = /\((.+)\)/.exec(known ?? '')?.[1]?.split('|') ?? [];
   expect(folders.length).toBeGreaterThan(15);
