@@ -36,10 +36,8 @@ import { tablesOf } from '#test/docs/tables.ts';
 const root = packageRoot();
 const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 
-const SOURCES = [
-  ...['src-main', 'src-renderer', 'src-shared', 'bin', 'scripts', 'migrations'],
-  ...['bench', 'test', 'docs', 'examples'],
-];
+const SOURCES =
+  'src-main src-renderer src-shared bin scripts migrations bench test docs examples'.split(' ');
 
 function maintainerPages(): string[] {
   const internals = readdirSync(join(root, 'docs/internals')).map(
@@ -63,10 +61,14 @@ test('[DC-3] every file that a page for maintainers names exists', () => {
     const names = readFileSync(join(root, page), 'utf8').matchAll(
       /`([\w./-]+\.(?:ts|tsx|mjs|sql))`/g,
     );
-    return [...names]
-      .map(([, name = '']) => name)
-      .filter((name) => !known.some((file) => file.endsWith(`/${name}`)))
-      .map((name) => `${page}: ${name}`);
+    return (
+      [...names]
+        .map(([, name = '']) => name)
+        // Names in capitals stand for any.
+        .filter((name) => !/NAME|AREA|NNNN/.test(name))
+        .filter((name) => !known.some((file) => file.endsWith(`/${name}`)))
+        .map((name) => `${page}: ${name}`)
+    );
   });
   expect(missing).toEqual([]);
 });
@@ -240,7 +242,7 @@ function drawn(part: string): string[] {
   return [...new Set(edges)].toSorted();
 }
 
-function edgesOf<State, Event extends { type: string; as?: string }>(
+function edgesOf<State extends object, Event extends { type: string; as?: string }>(
   states: readonly State[],
   events: readonly Event[],
   transition: (state: State, event: Event) => State | Rejection,
