@@ -1,5 +1,5 @@
-// A payment is only made after you have said yes. The question waits for days, through restarts,
-// in "holdfast inbox" and in the window.
+// Makes a payment after your approval. The question stays in the inbox, across restarts, until you
+// answer it.
 //
 //   holdfast publish approve-payment payment.wanted '{"to":"ACME","cents":129900}' --id inv-17
 //   holdfast inbox
@@ -38,7 +38,7 @@ export default workflow({
       },
       async next(ctx, prepared: Prepared<Payment>, outcome: Outcome<{ answer: string }>) {
         if (outcome.status !== 'applied' || outcome.result?.answer !== 'Pay') {
-          console.log('Not paid: there was no yes.');
+          console.log('Not paid: not approved.');
           return;
         }
         const [wanted] = prepared.reservations;
@@ -57,7 +57,7 @@ export default workflow({
         return { reservations: [event], data: event.payload, ui: { title: `Pay ${event.title}` } };
       },
       async mutate(ctx, { data }: Prepared<Payment>) {
-        // A bank that takes an Idempotency-Key (Holdfast sends one) and can be asked for it.
+        // Holdfast sends an Idempotency-Key. This bank stores it, so the payment can be checked.
         await ctx.tools.http.post({
           url: `${BANK}/effects/payment`,
           auth: { bearerSecret: 'bank-token' },

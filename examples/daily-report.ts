@@ -1,4 +1,4 @@
-// Every evening: the numbers of some services, read over HTTP, as one Markdown file a day.
+// Writes figures of several services, read over HTTP, to one Markdown file every evening.
 import { workflow, type Prepared } from 'holdfast';
 
 const REPORTS = '~/Reports';
@@ -19,7 +19,7 @@ export default workflow({
       schedule: { cron: '0 18 * * 1-5', timezone: 'Europe/Berlin' },
       publishes: ['report.due'],
       async run(ctx) {
-        // One report a day: the day is the id.
+        // One report per day, because the day is the id.
         const day = new Date(ctx.now).toISOString().slice(0, 10);
         await ctx.publish('report.due', { id: day, title: `Report of ${day}`, payload: { day } });
       },
@@ -31,8 +31,8 @@ export default workflow({
       async prepare(ctx) {
         const [event] = await ctx.peek<{ day: string }>('report.due', { limit: 1 });
         if (!event) return;
-        // All at once. A service that does not answer fails this run; it is tried again by itself,
-        // with backoff, and nothing has been written by then.
+        // Reads all services concurrently. If one does not reply, the run fails before its effect, and
+        // Holdfast retries it with backoff.
         const rows = await Promise.all(
           SERVICES.map(async ({ name, url }) => {
             const { json } = await ctx.tools.http.get<{ count: number }>({ url });
@@ -44,7 +44,7 @@ export default workflow({
       },
       async mutate(ctx, { data }: Prepared<Report>) {
         const rows = data.rows.map(({ name, count }) => `| ${name} | ${count} |`);
-        // Written as a whole or not at all; after a crash it is found again by its content.
+        // The write is atomic. After a crash Holdfast checks it by its content.
         await ctx.tools.files.write({
           path: `${REPORTS}/${data.day}.md`,
           text: [`# ${data.day}`, '', '| | count |', '| --- | --- |', ...rows, ''].join('\n'),

@@ -1,4 +1,4 @@
-// News of a feed, gathered through the day and sent as one mail at nine in the morning.
+// Collects the entries of a feed and sends them as one mail at nine in the morning.
 //
 // Before the first run: holdfast secret set mail-password
 import { workflow, type FeedEntry, type Prepared } from 'holdfast';
@@ -25,7 +25,8 @@ export default workflow({
     gather: {
       schedule: { every: '30m' },
       publishes: ['entry.new'],
-      // The state is what this returned the last time: an unchanged feed is not even sent again.
+      // `state` is the value returned by the previous run. With its etag, an unchanged feed is not
+      // downloaded again.
       async run(ctx, state: { etag: string | null; lastModified: string | null } | null) {
         const feed = await ctx.tools.feed.read({ url: FEED, ...state });
         for (const { id, title, link } of feed.entries) {
@@ -35,7 +36,7 @@ export default workflow({
       },
     },
     nine: {
-      // If the machine slept at nine, it is made up for once, when it wakes.
+      // If the machine was asleep at nine, this runs once when it wakes.
       schedule: { cron: '0 9 * * *', timezone: 'Europe/Berlin', missed: 'latest' },
       publishes: ['digest.due'],
       async run(ctx) {
@@ -46,7 +47,7 @@ export default workflow({
   },
   consumers: {
     send: {
-      // One consumer of both topics: new entries only wait, until a digest is due.
+      // One consumer of both topics: new entries wait until a digest is due.
       subscribes: ['digest.due', 'entry.new'],
       async prepare(ctx) {
         const [due] = await ctx.peek<{ day: string }>('digest.due', { limit: 1 });
@@ -56,15 +57,15 @@ export default workflow({
           day: due.payload.day,
           entries: news.map(({ payload }) => payload),
         };
-        // The digest and all its entries are taken together, or not at all.
+        // Reserves the digest and all its entries, or none of them.
         return { reservations: [due, ...news], data, ui: { title: due.title } };
       },
       async mutate(ctx, { data }: Prepared<Digest>) {
-        // A day without news: no call, no mail.
+        // No news, no mail: without a call there is no effect.
         if (data.entries.length === 0) return;
         await ctx.tools.mail.send({
           to: READER,
-          subject: `${data.entries.length} news on ${data.day}`,
+          subject: `${data.entries.length} new entries on ${data.day}`,
           text: data.entries.map(({ title, link }) => `${title}\n${link ?? ''}\n`).join('\n'),
         });
       },

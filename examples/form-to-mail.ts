@@ -1,5 +1,4 @@
-// Somebody fills in a form and asks for an offer. You look at it; with your yes, and not without it,
-// the answer goes out by mail.
+// A person asks for an offer with a form. After your approval Holdfast mails the reply.
 //
 //   holdfast publish form-to-mail form.sent '{"name":"Bo","email":"bo@example.org","wish":"Ten ropes"}'
 //   holdfast inbox
@@ -29,10 +28,11 @@ export default workflow({
         const [event] = await ctx.peek<Form>('form.sent', { limit: 1 });
         if (!event) return;
         const { name, email, wish } = event.payload;
-        // What strangers typed is text, and nothing else; what is no address never gets further.
-        if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(email)) throw new Error(`"${email}" is no address.`);
+        // The form is untrusted: limit its size, and stop at an invalid address.
+        if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(email))
+          throw new Error(`"${email}" is not a mail address.`);
         const data: Form = { name: name.slice(0, 100), email, wish: wish.slice(0, 2000) };
-        return { reservations: [event], data, ui: { title: `An offer for ${data.name}?` } };
+        return { reservations: [event], data, ui: { title: `Offer for ${data.name}?` } };
       },
       async mutate(ctx, { data }: Prepared<Form>) {
         await ctx.tools.ask.question({
@@ -60,7 +60,7 @@ export default workflow({
         await ctx.tools.mail.send({
           to: data.email,
           subject: 'Our offer',
-          text: `Dear ${data.name},\n\nthank you for asking us for: ${data.wish}\n\nAda\n`,
+          text: `Dear ${data.name},\n\nThank you for your request: ${data.wish}\n\nAda\n`,
         });
       },
     },

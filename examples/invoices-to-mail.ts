@@ -1,5 +1,4 @@
-// Every invoice that comes into a folder goes to the bookkeeper by mail, once, and then into a
-// ledger file.
+// Mails every invoice in a folder to the bookkeeper once, then adds it to a ledger file.
 //
 // Before the first run: holdfast secret set mail-password
 import { workflow, type Prepared } from 'holdfast';
@@ -12,11 +11,11 @@ const ACCOUNT = {
   smtp: { host: 'smtp.example.org', port: 465, user: 'ada@example.org' },
   imap: { host: 'imap.example.org', port: 993, user: 'ada@example.org' },
   passwordSecret: 'mail-password',
-  // Mail to anyone else never leaves, whatever this file does.
+  // Mail to any other address is refused.
   allowRecipients: [BOOKKEEPER],
 };
 
-/** What fits into one mail. */
+/** Larger attachments are not mailed. */
 const MAX_BYTES = 500_000;
 
 type Found = { name: string };
@@ -34,11 +33,11 @@ export default workflow({
         const { entries } = await ctx.tools.files.list({ path: INVOICES });
         for (const { name, kind, bytes, modifiedAt } of entries) {
           if (kind !== 'file' || !name.endsWith('.pdf')) continue;
-          // A younger file may still be being written.
+          // A newer file may still be incomplete.
           if (ctx.now - Date.parse(modifiedAt) < 60_000) continue;
-          if (bytes > MAX_BYTES) console.warn(`${name} is too large for a mail.`);
+          if (bytes > MAX_BYTES) console.warn(`${name} is too large to mail.`);
           else {
-            // The id makes it one event, however often this looks. A changed file is a new invoice.
+            // The same id is the same event, so each version of a file is mailed once.
             const id = `${name} ${modifiedAt}`;
             await ctx.publish('invoice.found', { id, title: name, payload: { name } });
           }
@@ -54,7 +53,7 @@ export default workflow({
         const [event] = await ctx.peek<Found>('invoice.found', { limit: 1 });
         if (!event) return;
         const { name } = event.payload;
-        // Reads belong here: mutate() may only act.
+        // Read here: mutate() can only make its one call.
         const file = await ctx.tools.files.read({
           path: `${INVOICES}/${name}`,
           encoding: 'base64',
@@ -73,7 +72,7 @@ export default workflow({
         });
       },
       async next(ctx, prepared: Prepared<Invoice>, outcome) {
-        // Nobody knows whether a skipped mail went out: it does not belong into the ledger.
+        // If the mail was skipped, its outcome is unknown: leave it out of the ledger.
         if (outcome.status !== 'applied') return;
         const { name } = prepared.data;
         const id = prepared.reservations[0]?.messageId ?? name;
@@ -89,7 +88,7 @@ export default workflow({
         return { reservations: [event], data: event.payload, ui: { title: `Book ${event.title}` } };
       },
       async mutate(ctx, { data }: Prepared<{ name: string; sentAt: string }>) {
-        // The marker line is how Holdfast finds out, after a crash, whether this line was written.
+        // After a crash Holdfast looks for the marker line to check whether this was written.
         await ctx.tools.files.append({
           path: LEDGER,
           text: `${data.sentAt},"${data.name.replaceAll('"', '""')}",${BOOKKEEPER}`,

@@ -1,6 +1,6 @@
-// A backup script of yours, every night at two. That it ran is kept; that it failed is shown.
+// Runs your backup script every night at two and notifies you if it fails.
 //
-// The runner must know the script (docs/runner.md). In runner.json:
+// The script must be in the runner's registry (docs/runner.md), runner.json:
 //
 //   { "repos": { "home": { "path": "~/backup" } },
 //     "scripts": { "backup": { "title": "Back up", "executable": "backup.sh",
@@ -17,7 +17,7 @@ export default workflow({
   topics: ['backup.due', 'backup.failed'],
   producers: {
     night: {
-      // A machine that slept at two makes it up once, when it wakes.
+      // If the machine was asleep at two, this runs once when it wakes.
       schedule: { cron: '0 2 * * *', timezone: 'Europe/Berlin', missed: 'latest' },
       publishes: ['backup.due'],
       async run(ctx) {
@@ -36,13 +36,13 @@ export default workflow({
         return { reservations: [event], data: event.payload, ui: { title: event.title } };
       },
       async mutate(ctx, { data }: Prepared<Night>) {
-        // After a crash the record of the job says whether the script ran: it does not run twice.
+        // After a crash the job's record tells whether the script ran, so it does not run twice.
         await ctx.tools.runner.run({ script: 'backup', repo: 'home', args: { day: data.day } });
       },
       async next(ctx, { data }: Prepared<Night>, outcome: Outcome<Job>) {
         const job = outcome.status === 'applied' ? outcome.result : null;
         if (job?.status === 'succeeded') return { lastGood: data.day };
-        const why = job?.tail.trim().split('\n').at(-1) ?? 'Nobody knows how it ended.';
+        const why = job?.tail.trim().split('\n').at(-1) ?? 'The outcome is unknown.';
         await ctx.publish('backup.failed', {
           id: data.day,
           title: `Backup of ${data.day}`,

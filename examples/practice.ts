@@ -1,13 +1,13 @@
-// The sample of a new install: see once, without risk, what Holdfast does when an answer is lost.
+// Shows without risk what Holdfast does when a reply is lost.
 //
-//   holdfast practice                 in one terminal: a small outside world on this machine
+//   holdfast practice                 in one terminal: a practice service on this machine
 //   holdfast serve                    in another: the host
 //   holdfast add examples/practice.ts
-//   holdfast inbox                    one effect whose outcome nobody knows
+//   holdfast inbox                    one effect with an unknown outcome
 //
-// The practice service is told to act and then to cut the connection. Holdfast cannot know whether
-// it acted, and this workflow does not say how to ask. So it stops and asks you. Look at
-// http://127.0.0.1:8808 whether the order is there, then settle it with "holdfast resolve".
+// The practice service acts, then cuts the connection. Holdfast can't know whether it acted, and this
+// workflow doesn't describe a check. So Holdfast stops and asks you. Look at http://127.0.0.1:8808
+// for the order, then settle it with "holdfast resolve".
 import { workflow, type Prepared } from 'holdfast';
 
 const PRACTICE = '127.0.0.1:8808';
@@ -19,8 +19,8 @@ export default workflow({
   uses: { http: { hosts: [PRACTICE] } },
   topics: ['order.wanted', 'order.placed'],
   producers: {
-    // Publishes one order. The same id again is the same event: it is ordered once, however often
-    // this runs.
+    // Publishes one order. The same id is the same event, so it is ordered once even if this runs
+    // every day.
     want: {
       schedule: { every: '1d' },
       publishes: ['order.wanted'],
@@ -34,13 +34,13 @@ export default workflow({
     place: {
       subscribes: 'order.wanted',
       publishes: ['order.placed'],
-      // Takes the oldest order. What it returns is kept before anything is sent.
+      // Reserves the oldest order. The result is stored before anything is sent.
       async prepare(ctx) {
         const [event] = await ctx.peek<Order>('order.wanted', { limit: 1 });
         if (!event) return;
         return { reservations: [event], data: event.payload, ui: { title: event.title } };
       },
-      // The one effect. The header tells the practice service to act and lose its answer.
+      // The one effect. The header makes the practice service act and drop its reply.
       async mutate(ctx, prepared: Prepared<Order>) {
         await ctx.tools.http.post({
           url: `http://${PRACTICE}/effects/order`,
@@ -48,14 +48,14 @@ export default workflow({
           json: prepared.data,
         });
       },
-      // Runs once the outcome is known: when you have said what became of it.
+      // Runs when the outcome is known: here, after you settled it.
       async next(ctx, prepared, outcome) {
         console.log(`The order was settled as ${outcome.status}.`);
         if (outcome.status !== 'applied') return;
         await ctx.publish('order.placed', { id: 'first', title: 'Placed', payload: prepared.data });
       },
     },
-    // Without mutate() and next() an event is simply taken.
+    // Without mutate() and next() an event is just consumed.
     note: {
       subscribes: 'order.placed',
       async prepare(ctx) {

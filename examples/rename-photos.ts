@@ -1,5 +1,5 @@
-// Photos from a camera get names that say when they were taken: IMG_0042.JPG becomes
-// 2026-03-02 14.05.11 IMG_0042.jpg. What is named so already is left alone.
+// Renames photos by the time they were taken: IMG_0042.JPG becomes
+// 2026-03-02 14.05.11 IMG_0042.jpg. Photos with such a name are left alone.
 import { workflow, type Prepared } from 'holdfast';
 
 const PHOTOS = '~/Pictures/Camera';
@@ -20,7 +20,7 @@ export default workflow({
         const { entries } = await ctx.tools.files.list({ path: PHOTOS });
         for (const { name, kind, modifiedAt } of entries) {
           if (kind !== 'file' || !IS_PHOTO.test(name) || IS_NAMED.test(name)) continue;
-          // A younger file may still be on its way from the camera.
+          // A newer file may still be incomplete.
           if (ctx.now - Date.parse(modifiedAt) < 60_000) continue;
           const taken = modifiedAt.slice(0, 19).replace('T', ' ').replaceAll(':', '.');
           const to = `${taken} ${name.replace(IS_PHOTO, (end) => end.toLowerCase())}`;
@@ -40,7 +40,7 @@ export default workflow({
         return { reservations: [event], data: event.payload, ui };
       },
       async mutate(ctx, { data }: Prepared<Rename>) {
-        // Never over another photo. After a crash both names are looked at, and it is known.
+        // Never overwrites a file. After a crash Holdfast checks both names.
         await ctx.tools.files.move({ from: `${PHOTOS}/${data.from}`, to: `${PHOTOS}/${data.to}` });
       },
     },

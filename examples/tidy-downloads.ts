@@ -1,4 +1,4 @@
-// Downloads that nobody touched for a week go into a folder for their month: 2026-03/report.pdf.
+// Moves downloads that are a week old into a folder per month: 2026-03/report.pdf.
 import { workflow, type Prepared } from 'holdfast';
 
 const DOWNLOADS = '~/Downloads';
@@ -25,7 +25,7 @@ export default workflow({
     },
   },
   consumers: {
-    // A run makes at most one effect, so making the folder and moving the file are two runs.
+    // A run makes at most one effect, so creating the folder and moving the file are two runs.
     makeFolder: {
       subscribes: 'file.old',
       publishes: ['folder.ready'],
@@ -35,7 +35,7 @@ export default workflow({
         const { name, month } = event.payload;
         const { exists } = await ctx.tools.files.stat({ path: `${DOWNLOADS}/${month}` });
         const data = { ...event.payload, exists };
-        return { reservations: [event], data, ui: { title: `A place for ${name}` } };
+        return { reservations: [event], data, ui: { title: `Folder for ${name}` } };
       },
       async mutate(ctx, { data }: Prepared<Old & { exists: boolean }>) {
         if (!data.exists) await ctx.tools.files.mkdir({ path: `${DOWNLOADS}/${data.month}` });
@@ -53,7 +53,7 @@ export default workflow({
         return { reservations: [event], data: event.payload, ui: { title: `Move ${event.title}` } };
       },
       async mutate(ctx, { data }: Prepared<Old>) {
-        // Never over something that is there: that would be an error, and nothing moved.
+        // Never overwrites a file: if the target exists, the run fails and nothing is moved.
         await ctx.tools.files.move({
           from: `${DOWNLOADS}/${data.name}`,
           to: `${DOWNLOADS}/${data.month}/${data.name}`,

@@ -1,7 +1,7 @@
-// Every file that comes into a folder is uploaded, once, and then moved to the folder "done".
+// Uploads every file of a folder once, then moves it to the folder "done".
 //
-// The server can be asked afterwards what it has. So a lost answer is no question for a person:
-// Holdfast asks the server whether the upload arrived, and goes on.
+// The server can be checked, so a lost reply needs no person: Holdfast asks the server whether the
+// upload arrived.
 //
 // Before the first run: holdfast secret set upload-token
 import { workflow, type Prepared } from 'holdfast';
@@ -23,7 +23,7 @@ export default workflow({
       async run(ctx) {
         const { entries } = await ctx.tools.files.list({ path: OUTBOX });
         for (const { name, kind, modifiedAt } of entries) {
-          // Hidden files, and files that may still be being written.
+          // Skip hidden files, and files that may still be incomplete.
           if (kind !== 'file' || name.startsWith('.')) continue;
           if (ctx.now - Date.parse(modifiedAt) < 60_000) continue;
           const id = `${name} ${modifiedAt}`;
@@ -49,7 +49,7 @@ export default workflow({
           url: `${SERVER}/effects/upload`,
           auth: { bearerSecret: 'upload-token' },
           json: data,
-          // The call carries the effect id as Idempotency-Key. This says how to ask for it later.
+          // The effect id is sent as Idempotency-Key. This describes how to look it up later.
           reconcile: {
             url: `${SERVER}/effects`,
             query: 'key',
@@ -65,7 +65,7 @@ export default workflow({
         await ctx.publish('file.uploaded', { id, title: name, payload: { name } });
       },
     },
-    // Another run with an effect of its own: if moving fails, the upload is not repeated.
+    // A separate run: if moving fails, the upload is not repeated.
     putAway: {
       subscribes: 'file.uploaded',
       async prepare(ctx) {

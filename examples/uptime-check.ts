@@ -1,10 +1,10 @@
-// Looks at a site every five minutes, and says once when it goes and once when it is back.
+// Checks a site every five minutes, and notifies you once when it goes down and once when it is back.
 import { workflow, type Prepared } from 'holdfast';
 
 const SITE = 'https://shop.example.org/health';
 const SITE_HOST = 'shop.example.org';
-/** One look that fails is an accident of the net; so many in a row are not. */
-const LOOKS = 3;
+/** Consecutive failures before the site counts as down: a single one may be the network's. */
+const FAILURES_UNTIL_DOWN = 3;
 
 type State = { failures: number; downSince: number | null } | null;
 type Change = { isUp: boolean; since: string; minutes: number };
@@ -15,7 +15,7 @@ export default workflow({
   topics: ['site.changed'],
   producers: {
     look: {
-      // While the machine sleeps nobody looks, and that is not made up for.
+      // Checks that were missed while the machine was asleep are skipped.
       schedule: { every: '5m', missed: 'none' },
       publishes: ['site.changed'],
       async run(ctx, state: State) {
@@ -32,7 +32,7 @@ export default workflow({
           await ctx.publish('site.changed', { id: `up ${ctx.now}`, title: 'Up', payload: change });
           return { failures, downSince: null };
         }
-        if (failures !== LOOKS || downSince !== null) return { failures, downSince };
+        if (failures !== FAILURES_UNTIL_DOWN || downSince !== null) return { failures, downSince };
         const change = about(false, ctx.now, ctx.now);
         await ctx.publish('site.changed', {
           id: `down ${ctx.now}`,
@@ -54,8 +54,8 @@ export default workflow({
       async mutate(ctx, { data }: Prepared<Change>) {
         await ctx.tools.notify.show(
           data.isUp
-            ? { title: `${SITE_HOST} is back`, body: `It was away for ${data.minutes} minutes.` }
-            : { title: `${SITE_HOST} does not answer`, body: `Seen at ${data.since}.` },
+            ? { title: `${SITE_HOST} is back`, body: `It was down for ${data.minutes} minutes.` }
+            : { title: `${SITE_HOST} is down`, body: `Since ${data.since}.` },
         );
       },
     },

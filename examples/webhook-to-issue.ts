@@ -1,6 +1,6 @@
-// An alert that some service sends becomes an issue in a tracker, once, however often it is sent.
+// Opens one issue in a tracker for each alert, even if the alert is sent several times.
 //
-// The alert comes as an event: by a webhook (docs/webhooks.md), or by hand:
+// The alert arrives as an event, from a webhook (docs/webhooks.md) or the command line:
 //
 //   holdfast publish webhook-to-issue alert.raised '{"service":"shop","text":"Disk full"}' --id a-17
 //
@@ -36,8 +36,8 @@ export default workflow({
           url: `${TRACKER}/issues`,
           auth: { bearerSecret: 'tracker-token' },
           json: { title: `${data.service}: ${data.text}`, labels: ['alert'] },
-          // The tracker keeps the Idempotency-Key with the issue, and can be asked for it. One that
-          // was just made may not be found at once, so "there is none" counts after a minute.
+          // The tracker stores the Idempotency-Key with the issue. A new issue may not be found
+          // immediately, so "not found" counts only after a minute.
           reconcile: {
             url: `${TRACKER}/issues/by-key/{effectId}`,
             happenedWhen: { status: [200] },
@@ -61,7 +61,7 @@ export default workflow({
         return {
           reservations: [event],
           data: event.payload,
-          ui: { title: `Tell: ${event.title}` },
+          ui: { title: `Notify: ${event.title}` },
         };
       },
       async mutate(ctx, { data }: Prepared<Alert & { url: string | null }>) {

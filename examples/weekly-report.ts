@@ -1,6 +1,6 @@
-// Every Monday at eight: what the time sheet says about last week, added up by project, by mail.
+// Every Monday at eight, adds up last week's time sheet by project and mails the sums.
 //
-// The time sheet is a file with lines like: 2026-03-02,Garden gate,3.5
+// The time sheet has lines like: 2026-03-02,Garden gate,3.5
 //
 // Before the first run: holdfast secret set mail-password
 import { workflow, type Prepared } from 'holdfast';
@@ -46,9 +46,9 @@ export default workflow({
         const hours = new Map<string, number>();
         for (const [index, line] of text.trim().split('\n').entries()) {
           const [day = '', project = '', spent = ''] = line.split(',');
-          // A line that cannot be read stops the report, with its number: better than a wrong sum.
+          // Stop at an invalid line instead of mailing a wrong sum.
           if (!Number.isFinite(Number.parseFloat(spent))) {
-            throw new Error(`Line ${index + 1} of the time sheet is no entry: ${line}`);
+            throw new Error(`Line ${index + 1} of the time sheet is invalid: ${line}`);
           }
           if (day < from || day > to) continue;
           hours.set(project, (hours.get(project) ?? 0) + Number.parseFloat(spent));

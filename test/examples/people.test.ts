@@ -88,7 +88,7 @@ test('[EN-4] feed-digest lets entries wait, and sends them as one mail at nine',
   expect(post.accepted).toHaveLength(1);
   const { raw, to } = post.accepted[0] ?? { raw: '', to: [] };
   expect(to).toEqual(['ada@example.org']);
-  expect(raw).toMatch(/^Subject: 2 news on 2026-03-02/m);
+  expect(raw).toMatch(/^Subject: 2 new entries on 2026-03-02/m);
   expect(raw).toContain('Sun & wind');
   // The day's digest is one event: asked for again, it is not sent again.
   await example.run('nine');
@@ -178,9 +178,7 @@ test('[ML-2] weekly-report adds up the week and sends it once, after a line that
   });
   await example.pass('90m');
   expect(await example.inbox()).toMatchObject([{ type: 'set_aside', title: 'Week of 2026-03-02' }]);
-  expect((await example.runs('report'))[0]?.error).toContain(
-    'Line 5 of the time sheet is no entry',
-  );
+  expect((await example.runs('report'))[0]?.error).toContain('Line 5 of the time sheet is invalid');
   writeFileSync(join(folder, 'hours.csv'), sheet);
   const [aside] = await example.inbox('set_aside');
   await example.call('events.rerun', { eventId: aside?.eventId ?? '' });

@@ -91,13 +91,13 @@ test('[EN-6] uptime-check says once when the site goes and once when it is back'
   expect(example.notices).toEqual([]);
   isUp = false;
   await example.pass('30m');
-  expect(example.notices.map(({ title }) => title)).toEqual(['shop.example.org does not answer']);
+  expect(example.notices.map(({ title }) => title)).toEqual(['shop.example.org is down']);
   isUp = true;
   await example.pass('30m');
   // A notice cannot be asked for: after the crash a person says whether they saw it.
   await example.resolve('happened');
   expect(example.notices.map(({ title }) => title)).toEqual([
-    'shop.example.org does not answer',
+    'shop.example.org is down',
     'shop.example.org is back',
   ]);
   await example.assertDone();
