@@ -1,6 +1,6 @@
 // The figures of this host: counted where things happen, read as text by Prometheus and as series
 // by a page. In memory; labels are kinds and states, never ids or names that people chose.
-import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { EffectTold, EngineObserver, PhaseTold, RunTold } from '#main/engine/observer.ts';
 import { Registry, type Sample } from '#main/observe/registry.ts';
 import { Series } from '#main/observe/series.ts';
@@ -29,7 +29,7 @@ export class Metrics implements EngineObserver {
   readonly #stages = new Map<string, { done: number; failed: number; ms: number }>();
   readonly #effectCounts = new Map<string, number>();
   readonly #webhookCounts = new Map<string, number>();
-  readonly #loop: IntervalHistogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  readonly #loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   #loopP99Ms = 0;
   #loopMaxMs = 0;
   #callOff: () => void = () => undefined;

@@ -65,9 +65,7 @@ export async function launchApp(
     process.env['HOLDFAST_TEST_ELECTRON_DIST'] ?? dirname(electronExecutable());
   const app = await _electron.launch({
     args: [...electronArgs(dataDir), ...args],
-    env: { ...process.env, ELECTRON_DISABLE_SECURITY_WARNINGS: '1', ...env } as {
-      [name: string]: string;
-    },
+    env: { ...ownEnv(), ELECTRON_DISABLE_SECURITY_WARNINGS: '1', ...env },
   });
   let stderr = '';
   app.process().stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
@@ -80,6 +78,11 @@ export async function launchApp(
     app.process().kill('SIGKILL');
     throw new Error(`The window did not open: ${stderr}`, { cause: error });
   }
+}
+
+function ownEnv(): { [name: string]: string } {
+  const entries = Object.entries(process.env);
+  return Object.fromEntries(entries.map(([name, value]) => [name, value ?? '']));
 }
 
 /** One more window, as the shell would open it but with any address; resolves with its page. */

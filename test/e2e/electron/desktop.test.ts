@@ -3,8 +3,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser, type ElectronApplication, type Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { ElectronApplication, Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { devToolsPort, evaluate, rendererIds } from '#test/e2e/electron/devtools.ts';
 import { succeed, type Call } from '#test/support/calls.ts';
 import {
   callIn,
@@ -73,37 +74,6 @@ const placeOf = (app: ElectronApplication) =>
     const [window] = BrowserWindow.getAllWindows();
     return { url: window?.webContents.getURL(), isVisible: window?.isVisible() };
   });
-
-/** Now and then a debugger that attaches while Chromium takes a process down never gets a page. */
-const WEDGED = { timeout: 180_000, retry: 2 };
-
-/** A page that is just being made or taken down can keep an attaching debugger waiting for ever. */
-async function connect(port: string, triesLeft = 6): Promise<Browser> {
-  try {
-    return await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { timeout: 4000 });
-  } catch (error) {
-    if (triesLeft === 0) throw error;
-    return connect(port, triesLeft - 1);
-  }
-}
-
-/** Over a connection of its own, which is closed afterwards. */
-async function lookInto(dataDir: string, look: (page: Page) => Promise<void>): Promise<void> {
-  const file = join(dataDir, 'electron', 'DevToolsActivePort');
-  await eventually(() => expect(existsSync(file)).toBe(true));
-  const [port] = readFileSync(file, 'utf8').split('\n');
-  const browser = await connect(port ?? '');
-  try {
-    const page = await eventually(() => {
-      const [first] = browser.contexts().flatMap((context) => context.pages());
-      if (!first) throw new Error('The app has no window yet.');
-      return first;
-    });
-    await look(page);
-  } finally {
-    await browser.close();
-  }
-}
 
 async function startAgain(dataDir: string, ...args: string[]): Promise<void> {
   const again = spawn(electronExecutable(), [...electronArgs(dataDir), ...args], {
@@ -216,7 +186,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
     expect(await placeOf(app)).toEqual({ url: 'app://holdfast/devices/join', isVisible: true });
   });
 
-  test('[SH-6] a page whose process died is back where it was', WEDGED, async () => {
+  test('[SH-6] a page whose process died is back where it was', async () => {
     const dataDir = tempFolder();
     // Not by Playwright's own launcher: attached from the start, it holds on to the dead page.
     const app = spawn(
@@ -227,25 +197,31 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
     onTestFinished(() => {
       app.kill('SIGKILL');
     });
-    await lookInto(dataDir, async (page) => {
-      await page.getByText('cr-sqlite').waitFor();
-      // Gone to within the page: what was loaded first is not where one is.
-      await page.getByRole('link', { name: 'Secrets' }).click();
-      await page.getByText('No secrets yet').waitFor();
-      await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+    const port = await eventually(() => {
+      const found = devToolsPort(dataDir);
+      if (found === undefined) throw new Error('The app does not listen yet.');
+      return found;
     });
-    await lookInto(dataDir, async (page) => {
-      const session = await page.context().browser()?.newBrowserCDPSession();
-      const { processInfo = [] } = (await session?.send('SystemInfo.getProcessInfo')) ?? {};
-      for (const { type, id } of processInfo) if (type === 'renderer') process.kill(id, 'SIGKILL');
+    const texts = `document.body.innerText`;
+    await eventually(async () => {
+      expect((await evaluate(port, texts)).value).toContain('cr-sqlite');
     });
-    const restored = (): Promise<void> =>
-      lookInto(dataDir, async (page) => {
-        await page.getByText('No secrets yet').waitFor({ timeout: 2000 });
-        expect(page.url()).toBe('app://holdfast/settings/secrets');
-        expect(await page.evaluate(() => 'isSamePage' in window)).toBe(false);
-      });
-    await vi.waitFor(restored, { timeout: 90_000, interval: 200 });
+    // Gone to within the page: what was loaded first is not where one is.
+    await evaluate(port, `[...document.links].find((link) => link.text === 'Secrets').click()`);
+    const shown = `[${texts}.includes('No secrets yet'), 'isSamePage' in window]`;
+    const url = 'app://holdfast/settings/secrets';
+    await eventually(async () => {
+      expect(await evaluate(port, shown)).toEqual({ url, value: [true, false] });
+    });
+    await evaluate(port, `window.isSamePage = true`);
+    const killed = await rendererIds(port);
+    expect(killed.length).toBeGreaterThan(0);
+    for (const id of killed) process.kill(id, 'SIGKILL');
+    await eventually(async () => {
+      const ids = await rendererIds(port);
+      expect(ids.filter((id) => killed.includes(id))).toEqual([]);
+      expect(await evaluate(port, shown)).toEqual({ url, value: [true, false] });
+    });
     expect(app.exitCode).toBeNull();
   });
 
