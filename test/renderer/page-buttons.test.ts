@@ -22,14 +22,7 @@ describe('page buttons in the command palette', () => {
         <nav><a href="/a">Graph</a><a href="/b" aria-current="page">Versions</a></nav>
         <a href="/c" data-acts="">Edit and run…</a><a href="/d">a word in a text</a>
         <details><summary>More</summary></details>`),
-    ).toEqual([
-      'Rerun… invoice 7',
-      'Close',
-      'Workflow payments',
-      'Graph',
-      'Edit and run…',
-      'More',
-    ]);
+    ).toEqual(['Rerun… invoice 7', 'Close', 'Workflow payments', 'Graph', 'Edit and run…', 'More']);
   });
 
   test('[DX-8] exclude buttons that are disabled, only explain, are ambiguous, unnamed, or in rows and the editor', () => {
