@@ -9,7 +9,7 @@ interface Props {
   readonly size?: 'small' | 'usual';
 }
 
-/** Says that it copied, or that it may not. */
+/** Announces success, or that copying isn't allowed. */
 export function CopyButton({ content, label, done, size = 'usual' }: Props) {
   const [said, setSaid] = useState('');
   const copy = async (): Promise<void> => {

@@ -1,5 +1,4 @@
-// The time that a list covers: how far back, in words that stay true when the link is opened later,
-// or from one moment to another. All of it stands in the address.
+// The time range of a list: a period relative to now, or fixed bounds. Stored in the URL.
 
 export const PERIODS = ['1h', '24h', '7d', '30d'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -14,18 +13,18 @@ const PERIOD_MS: Readonly<Record<Period, number>> = {
 
 export interface TimeSpan {
   readonly period?: Period | undefined;
-  /** Instead of a period: what was made at or after this, and before that. */
+  /** Fixed bounds instead of a period: from is inclusive, to is exclusive. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
 export const hasRange = ({ from, to }: TimeSpan): boolean => from !== undefined || to !== undefined;
 
-/** Nothing can be in it. */
+/** True if the range is empty. */
 export const isUpsideDown = ({ from, to }: TimeSpan): boolean =>
   from !== undefined && to !== undefined && from >= to;
 
-/** Whatever it was, without it; for those who choose another. */
+/** Clears a time range when spread over a filter. */
 export const ANY_TIME = { period: undefined, from: undefined, to: undefined } as const;
 
 export interface Bounds {
@@ -33,7 +32,7 @@ export interface Bounds {
   readonly until?: number;
 }
 
-/** As the host is asked. */
+/** Bounds for the host's query. */
 export function boundsOf({ period, from, to }: TimeSpan, now: number): Bounds {
   if (period !== undefined) return { since: now - PERIOD_MS[period] };
   return {
@@ -45,12 +44,12 @@ export function boundsOf({ period, from, to }: TimeSpan, now: number): Bounds {
 export const isWithin = (at: number, { since, until }: Bounds): boolean =>
   (since === undefined || at >= since) && (until === undefined || at < until);
 
-/** In the address: to the minute, in a form that people can read and machines agree on. */
+/** Minutes in ISO format, readable in the URL. */
 export function spanQuery({ period, from, to }: TimeSpan): Record<string, string | undefined> {
   return { since: period, from: inAddress(from), to: inAddress(to) };
 }
 
-/** What it does not know, it leaves out. */
+/** Ignores unknown values. */
 export function parseSpan(query: URLSearchParams): TimeSpan {
   const [from, to] = [momentOf(query.get('from')), momentOf(query.get('to'))];
   const range = {
@@ -72,7 +71,7 @@ function momentOf(text: string | null): number | undefined {
   return Number.isNaN(at) || at < 0 ? undefined : at;
 }
 
-/** As a field for a local date and time takes it. */
+/** The value of a datetime-local input. */
 export function toLocalField(at: number | undefined): string {
   if (at === undefined) return '';
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);

@@ -1,6 +1,5 @@
-// One act of a person, asked of the host under one id. The id is minted at the first press and
-// kept until the host has plainly answered: a second press, or a try again after a lost answer,
-// is the same act and not another one.
+// One action under one request id. The id is created on the first press and kept until the host
+// replied definitely, so that a second press or a retry after a lost reply is the same action.
 import { useRef, useState } from 'react';
 import type { ApiError, ApiErrorType } from '#shared/api/errors.ts';
 import { toApiError } from '#renderer/stores/api-failure.ts';
@@ -11,13 +10,13 @@ export interface Act {
   readonly error: ApiError | null;
 }
 
-/** After these the host may have done it all the same. */
+/** After these errors the host may still have done it. */
 const UNCERTAIN: readonly ApiErrorType[] = ['unreachable', 'internal', 'busy', 'unauthorized'];
 
 export interface ActOptions<Output> {
   act(requestId: string): Promise<Output>;
   onDone(output: Output): void;
-  /** A button can be pressed for another act later; a form is one act for as long as it is open. */
+  /** A button makes a new action after each reply; a form is one action while it is open. */
   readonly idFor: 'click' | 'form';
 }
 
@@ -32,7 +31,7 @@ export function useAct<Output>({ act, onDone, idFor }: ActOptions<Output>): Act 
   };
 
   const perform = async (): Promise<void> => {
-    // State would be too late: two presses can come before the next render.
+    // A ref, because two presses can come before the next render.
     if (inFlight.current) return;
     inFlight.current = true;
     setPending(true);

@@ -1,4 +1,4 @@
-// An answer of the host for as long as a component shows it.
+// A live reply of the host for as long as the component is mounted.
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/app-context.tsx';
 import type { HostClient } from '#shared/api/client.ts';
@@ -12,7 +12,7 @@ import { useOpenStore } from '#renderer/use-open-store.ts';
 
 export type LiveAnswer<Answer> = AnswerState<Answer> & { readonly refresh: () => void };
 
-/** `shown`: what it is about; another one is another answer. */
+/** `shown` identifies the request; a new value makes a new one. */
 export function useAnswer<Answer>(
   ask: (client: HostClient) => Promise<Answer>,
   concern: Concern | ConcernOf<Answer>,

@@ -15,7 +15,7 @@ import { PageSkeleton } from '#renderer/ui/page-skeleton.tsx';
 import { Page } from '#renderer/ui/page.tsx';
 import { useCall } from '#renderer/use-call.ts';
 
-/** Whatever is written changes what the others lack. */
+/** Any synced write changes how many changes peers are missing. */
 const SYNCED = FEED_TABLES.filter((table) => !table.startsWith('runner_'));
 
 export function DevicesPage() {

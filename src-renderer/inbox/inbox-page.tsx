@@ -22,7 +22,7 @@ import { Tour } from '#renderer/shell/tour.tsx';
 
 interface Recorded {
   readonly sentence: string;
-  /** Where to see what comes of it. */
+  /** Where the result will appear. */
   readonly to: string;
 }
 
@@ -106,12 +106,12 @@ function Card({ item, ...rest }: CardProps) {
   }
 }
 
-/** Each thing that waits, each time that it does: what came back waits for a new decision. */
+/** Identifies an item and its occurrence: an outcome that is unknown again needs a new card. */
 function keyOf(item: InboxItem): string {
   switch (item.type) {
     case 'unknown_effect': {
       const { id, resolutions } = item.mutation;
-      // What was taken back, or came too late, leaves the card as it is.
+      // Undone and superseded decisions don't replace the card.
       const done = resolutions.filter(({ status }) => status === 'carried_out');
       return `${id} ${done.length}`;
     }
@@ -136,7 +136,7 @@ interface RecordedLineProps {
   readonly items: readonly InboxItem[] | null;
 }
 
-/** The card that was pressed goes away; this stays, and takes the focus that would be lost. */
+/** Stays after the card is gone and takes over its focus. */
 function RecordedLine({ recorded, items }: RecordedLineProps) {
   const line = useRef<HTMLDivElement>(null);
   useEffect(() => {

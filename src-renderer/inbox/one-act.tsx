@@ -1,4 +1,4 @@
-// Things that wait for one act: a grant, a mended script, an event that failed too often.
+// Inbox items with a single action: retry, rerun, resume, acknowledge.
 import { useState, type ReactNode } from 'react';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { useApp } from '#renderer/app-context.tsx';
@@ -106,7 +106,7 @@ function wordsOf(item: OneActItem): Words {
   }
 }
 
-/** What each did, side by side: to see what should not be, both must be seen. */
+/** Shows both sides of an incident next to each other. */
 function Sides({ summary, sides }: { readonly summary: string; sides: readonly IncidentSide[] }) {
   return (
     <div className="grid gap-2">

@@ -1,6 +1,6 @@
-// What a person decides about one effect. Each choice has one id for as long as the card is there,
-// so pressing it twice, or again after a lost answer, is one decision. For a few seconds it can be
-// taken back; elsewhere, until the device that runs the workflow has heard of it.
+// A person's decision on one effect. Each choice keeps one request id while the card is shown, so
+// repeated presses and retries after a lost reply count once. A decision can be undone for a few
+// seconds, or until a remote owner acts on it.
 import { useRef, useState } from 'react';
 import type { ApiError } from '#shared/api/errors.ts';
 import type { MutationView } from '#shared/api/handler-runs.ts';
@@ -9,7 +9,7 @@ import type { Resolution } from '#shared/machines/mutation.ts';
 import { useApp } from '#renderer/app-context.tsx';
 import { toApiError } from '#renderer/stores/api-failure.ts';
 
-/** Long enough to see what one has done; short enough to wait for. */
+/** Long enough to notice a mistake, short enough to wait for. */
 const GRACE_MS = 5_000;
 
 type Recorded = MutationView['resolutions'][number];
@@ -18,19 +18,19 @@ export interface Decision {
   readonly resolution: Resolution;
   readonly note?: string;
   readonly result?: Json;
-  /** The person was told that it may happen twice. */
+  /** The person confirmed that it may happen twice. */
   readonly confirmed?: true;
 }
 
 export interface Deciding {
   decide(decision: Decision): void;
-  /** Takes back what waits to be carried out. */
+  /** Withdraws a decision that isn't carried out yet. */
   takeBack(): void;
-  /** Being asked of the host now. */
+  /** The request in flight. */
   readonly pending: Resolution | 'take_back' | null;
-  /** The host has it; what comes of it is for the ledger to say. */
+  /** The host saved it. The ledger shows the result later. */
   readonly recorded: Recorded | null;
-  /** Another device was asked to take it back, and has not answered. */
+  /** Another device was asked to undo it and hasn't replied. */
   readonly isAskedBack: boolean;
   readonly error: ApiError | null;
 }
@@ -48,8 +48,7 @@ export function useDecision(mutation: MutationView, events: DecisionEvents): Dec
   const [answered, setAnswered] = useState<Recorded | null>(null);
   const [isAskedBack, setAskedBack] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
-  // The ledger knows of decisions that were made in another window; here the newest answer counts
-  // until it says more.
+  // The ledger also has decisions from other windows. Until it lists ours, the host's reply counts.
   const waiting = mutation.resolutions.find(({ status }) => status === 'waiting') ?? null;
   const isTold = mutation.resolutions.some(({ id }) => id === answered?.id);
   const recorded = waiting ?? (isTold ? null : answered);
@@ -63,7 +62,7 @@ export function useDecision(mutation: MutationView, events: DecisionEvents): Dec
   };
 
   const ask = async (what: NonNullable<Deciding['pending']>, act: () => Promise<void>) => {
-    // State would be too late: two presses can come before the next render.
+    // A ref, because two presses can come before the next render.
     if (inFlight.current) return;
     inFlight.current = true;
     setPending(what);
@@ -92,7 +91,7 @@ export function useDecision(mutation: MutationView, events: DecisionEvents): Dec
       const { waiting: waits = false } = await client.call('inbox.withdraw', { resolutionId });
       setAskedBack(waits);
       if (waits) return;
-      // A new decision is another one, with an id of its own.
+      // The next decision needs a new id.
       requestIds.current.clear();
       setAnswered(null);
       events.onTakenBack();

@@ -1,4 +1,4 @@
-// A person says how an input ended, where Holdfast's own answer is not the last word.
+// Lets a person settle how an input ended.
 import { useState, type FormEvent } from 'react';
 import type { AutomationRunView } from '#shared/api/inputs.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
@@ -16,7 +16,7 @@ import { useAct } from '#renderer/use-act.ts';
 const WORDS = inputsText.settle;
 const ENDS = ['succeeded', 'failed'] as const;
 
-/** Once: what a person settled is settled. */
+/** An input can be settled once. */
 export function isSettleable({ status, settled }: AutomationRunView): boolean {
   const mayBe = status === 'failed' || status === 'timed_out' || status === 'needs_human';
   return mayBe && settled === null;

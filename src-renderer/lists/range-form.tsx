@@ -10,7 +10,7 @@ interface Props {
   readonly onChoose: (range: Pick<TimeSpan, 'from' | 'to'>) => void;
 }
 
-/** Within a `Sheet`. */
+/** Use inside a `Sheet`. */
 export function RangeForm({ span, onClose, onChoose }: Props) {
   const [from, setFrom] = useState(() => toLocalField(span.from));
   const [to, setTo] = useState(() => toLocalField(span.to));

@@ -1,4 +1,4 @@
-// The time that a list covers: the last hour, day, week or month, or from one moment to another.
+// The time range of a list: a recent period or a custom range.
 import { useState } from 'react';
 import { dateAndTime, timeRange } from '#renderer/format-time.ts';
 import { RangeForm } from '#renderer/lists/range-form.tsx';

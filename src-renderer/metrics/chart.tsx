@@ -1,6 +1,5 @@
-// A small chart of an hour. What a minute holds is said in words when it is pointed at, or reached
-// with the arrow keys; the whole is there as a table, too. Drawn by hand: four shapes need no
-// library, and the policy of the page forbids the styles that most of them write.
+// A small chart of one hour. Each minute is readable by pointer, by arrow keys and as a table.
+// Hand-drawn SVG, because most chart libraries write inline styles, which our CSP forbids.
 import { useId, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
 import { clockTime } from '#renderer/format-time.ts';
 import { MINUTES, roundUp, type Minute } from '#renderer/metrics/minutes.ts';
@@ -13,7 +12,7 @@ const PITCH = WIDTH / MINUTES;
 
 export interface Series {
   readonly name: string;
-  /** Null: nothing to draw in this minute. */
+  /** Null draws nothing for this minute. */
   readonly of: (minute: Minute) => number | null;
   readonly colour: string;
   readonly shape: 'bars' | 'line' | 'dashed';
@@ -25,7 +24,7 @@ interface Props {
   readonly minutes: readonly Minute[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
-  /** One minute in words. */
+  /** Describes one minute in words. */
   readonly say: (minute: Minute) => string;
 }
 
@@ -159,7 +158,7 @@ function Shape({ series: { of, colour, shape }, minutes, top }: ShapeProps) {
       <g className={colour}>
         {minutes.map((minute, index) => {
           const value = of(minute) ?? 0;
-          // What is there is seen, however small beside the rest.
+          // Any value above zero stays visible.
           const height = value === 0 ? 0 : Math.max(heightOf(value), 1.5);
           return (
             <rect
@@ -190,7 +189,7 @@ function Shape({ series: { of, colour, shape }, minutes, top }: ShapeProps) {
   );
 }
 
-/** Broken where there is nothing; a minute alone is a short stroke. */
+/** A polyline with gaps where values are missing. A single minute is a short stroke. */
 function lineOf(values: readonly (number | null)[], heightOf: (value: number) => number): string {
   return values
     .map((value, index) => {
@@ -230,7 +229,7 @@ function Legend({ series }: { readonly series: readonly Series[] }) {
 
 type TableProps = Pick<Props, 'title' | 'minutes' | 'series' | 'format'>;
 
-/** Minutes in which something was: an empty hour is one sentence, not sixty rows. */
+/** Lists only minutes with data. */
 function ChartTable({ title, minutes, series, format }: TableProps) {
   const rows = minutes.filter((minute) => series.some(({ of }) => (of(minute) ?? 0) > 0));
   if (rows.length === 0) return <p className="text-muted">{metricsText.nothing}</p>;

@@ -17,7 +17,7 @@ interface Props {
   readonly onChoose: (runId: string, through: boolean) => void;
 }
 
-/** Choosing one row leaves the others as they are. */
+/** Memoised, so that selecting one row doesn't re-render the others. */
 export const RunRow = memo(function RunRow({ run, isChosen, onChoose }: Props) {
   return (
     <div
@@ -28,7 +28,7 @@ export const RunRow = memo(function RunRow({ run, isChosen, onChoose }: Props) {
         <Choose run={run} isChosen={isChosen} onChoose={onChoose} />
       </span>
       <span role="cell" className="flex max-lg:col-start-3 max-lg:row-start-1 max-lg:justify-end">
-        {/* Above the link, for what it means on hover. */}
+        {/* Above the row link, so that its tooltip works. */}
         <span className="relative">
           <PhaseChip phase={run.phase} />
         </span>
@@ -40,7 +40,7 @@ export const RunRow = memo(function RunRow({ run, isChosen, onChoose }: Props) {
         <RowLink to={href.run(run.id)}>{run.title ?? run.handlerName}</RowLink>
         {run.retryOf === null ? null : <RetryMark />}
       </span>
-      {/* One line under the title where there is no room for columns. */}
+      {/* One line below the title on narrow screens. */}
       <div
         role="presentation"
         className="flex min-w-0 gap-x-3 text-muted max-lg:col-start-2 max-lg:row-start-2 max-lg:text-[0.8125rem] lg:contents"
@@ -72,7 +72,7 @@ export const RunRow = memo(function RunRow({ run, isChosen, onChoose }: Props) {
   );
 });
 
-/** Not a stop for Tab: `x` chooses the row that has the focus, and Tab goes from row to row. */
+/** Not a tab stop: `x` toggles the focused row, and Tab moves from row to row. */
 function Choose({ run, isChosen, onChoose }: Props) {
   return (
     <label className="-m-2 grid place-items-center p-2">
@@ -81,7 +81,7 @@ function Choose({ run, isChosen, onChoose }: Props) {
         tabIndex={-1}
         checked={isChosen}
         aria-label={text.bulk.choose(run.title ?? run.handlerName)}
-        // A click says whether Shift was held; a change does not.
+        // A click event has the Shift state, a change event doesn't.
         onClick={(event) => onChoose(run.id, event.shiftKey)}
         readOnly
         className="size-4 accent-accent-fill"

@@ -28,7 +28,7 @@ const COLUMNS = [
 export function RunsPage({ filter }: { readonly filter: RunFilter }) {
   const { client, live } = useApp();
   const key = href.runs(filter);
-  // A filter is made anew at each change of the address; the address says whether it is another.
+  // The filter object is new on every render; the key of the URL tells if it changed.
   const store = useOpenStore(() => createRunsStore(client, live, filter), [client, live, key]);
   const selection = useSelection();
   const { toggle } = selection;
@@ -109,7 +109,7 @@ interface ChooseAllProps {
   readonly selection: Selection;
 }
 
-/** Of those that are loaded: nobody means runs that they never saw. */
+/** Selects only loaded rows, because nobody has seen the others. */
 function ChooseAll({ store, selection }: ChooseAllProps) {
   const shown = useStore(store, (state) => state.shown);
   const isAll = shown.length > 0 && shown.every(({ id }) => selection.has(id));

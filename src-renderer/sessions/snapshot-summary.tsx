@@ -1,4 +1,4 @@
-// The run as its log tells it: how it stands, how often each event came, what each step said last.
+// The session's snapshot, projected from its log: status, counts and last steps.
 import type { ReactNode } from 'react';
 import type { RunSnapshot } from '#shared/run-log.ts';
 import { count } from '#renderer/text/numbers.ts';
@@ -6,7 +6,7 @@ import { text } from '#renderer/text/text.ts';
 import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';
 import { StatusChip } from '#renderer/ui/status-chip.tsx';
 
-/** More are counted, not listed: the log itself has them all. */
+/** Further entries are only counted. */
 const LISTED = 30;
 
 export function SnapshotSummary({ snapshot }: { readonly snapshot: RunSnapshot }) {

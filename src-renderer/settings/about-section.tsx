@@ -1,4 +1,4 @@
-// What this is made of: what somebody asks first who is to help.
+// Version numbers, for support.
 import { CopyButton } from '#renderer/copy-button.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Fact, Facts, Panel } from '#renderer/ui/facts.tsx';

@@ -18,7 +18,7 @@ interface Props {
   readonly onWentOn: (sentence: string) => void;
 }
 
-/** Within a `Sheet`. What can do no harm is chosen. */
+/** Use inside a `Sheet`. The harmless option is preselected. */
 export function GoOn({ workflow: { id, name, waiting }, onClose, onWentOn }: Props) {
   const { client } = useApp();
   const [choice, setChoice] = useState<Waiting>('skip');

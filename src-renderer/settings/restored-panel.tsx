@@ -1,4 +1,4 @@
-// What a device asks that goes on from a backup: each workflow stands still until a person says how.
+// Shown on a restored device: its workflows wait until a person resumes each one.
 import { useState } from 'react';
 import { exactTime } from '#renderer/format-time.ts';
 import { href } from '#renderer/router.ts';
@@ -13,7 +13,7 @@ import { useCall } from '#renderer/use-call.ts';
 
 const WORDS = upkeepText.restored;
 
-/** Nothing, where there never was a backup in the place of this database. */
+/** Renders nothing if this database was never restored. */
 export function RestoredPanel() {
   const { answer, error, refresh } = useCall('restored.get', {}, ['workflows'], ['events']);
   const [said, setSaid] = useState('');

@@ -1,43 +1,43 @@
-// All that can be done from where one is: the command palette lists it, keys start it, and the
-// sheet of shortcuts is made from it. A page says what it offers while it is shown:
+// Actions of the current page: listed in the command palette, triggered by keys, and shown in the
+// shortcut sheet. A page registers its actions while it is shown:
 //
 //   useActions(
 //     () => [{ id: 'runs.filter', name: text.runs.find, group: 'page', keys: '/', run: focusIt }],
 //     [focusIt],
 //   );
 //
-// Pages to go to stand in `places.ts`. Keys: `j`, `?`, `Escape`, `g r` (one after the other) or
-// `mod+k` (Ctrl, or ⌘ on a Mac). Where two actions have the same keys, the one that came last wins:
-// what lies on top is meant.
+// Pages to navigate to are in `places.ts`. Keys: `j`, `?`, `Escape`, `g r` (a sequence) or `mod+k`
+// (Ctrl, or ⌘ on a Mac). If two actions have the same keys, the last one registered wins, because it
+// is on top.
 import { createContext, use, useEffect, useMemo } from 'react';
 import type { LucideIcon } from 'lucide-react';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** In the order in which they are listed. */
+/** In display order. */
 export const ACTION_GROUPS = ['page', 'workflow', 'go', 'app'] as const;
 export type ActionGroup = (typeof ACTION_GROUPS)[number];
 
 export interface Action {
-  /** Unique; `page.what`. */
+  /** Unique, in the form `page.what`. */
   readonly id: string;
-  /** What it does, as a person would say it. */
+  /** Label in the palette and the sheet. */
   readonly name: string;
   readonly group: ActionGroup;
   readonly keys?: string;
-  /** Other words by which the palette finds it. */
+  /** Extra search terms for the palette. */
   readonly words?: string;
   readonly icon?: LucideIcon;
-  /** Makes sense with its key only (next, previous): in the sheet, not in the palette. */
+  /** Useful only with its key (next, previous): in the sheet, not in the palette. */
   readonly keysOnly?: boolean;
-  /** One of so many that the palette lists it only for what was typed. */
+  /** Listed in the palette only if it matches what was typed. */
   readonly onlyFound?: boolean;
   run(): void;
 }
 
 export interface ActionRegistry {
-  /** The newest last. */
+  /** Newest last. */
   readonly actions: StoreApi<readonly Action[]>;
-  /** Offered until the returned function is called. */
+  /** Unregisters when the returned function is called. */
   register(actions: readonly Action[]): () => void;
 }
 
@@ -57,10 +57,10 @@ export const ActionsContext = createContext(createActionRegistry());
 
 export const useActionRegistry = (): ActionRegistry => use(ActionsContext);
 
-/** Offers what `make` returns for as long as the component is shown; anew when `deps` change. */
+/** Registers the actions while the component is mounted, and again when `deps` change. */
 export function useActions(make: () => readonly Action[], deps: readonly unknown[]): void {
   const registry = useActionRegistry();
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the caller names them, as for an effect.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the caller passes them, like for an effect.
   const actions = useMemo(make, deps);
   useEffect(() => registry.register(actions), [registry, actions]);
 }

@@ -1,4 +1,4 @@
-// What can be done on every page, and the two dialogs that list what can be done.
+// Actions available on every page, and the palette and shortcut dialogs.
 import { Command, Compass, Keyboard, Monitor, Moon, Sun, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useApp } from '#renderer/app-context.tsx';
@@ -77,7 +77,7 @@ export function FrameActions() {
         run: beginTour,
       },
     ],
-    // `beginTour` is a new function at each render, and does the same.
+    // `beginTour` is a new function on every render but does the same.
     [router],
   );
   return (

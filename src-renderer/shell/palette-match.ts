@@ -1,5 +1,5 @@
-// Which commands fit what was typed, the best first. Words that stand in a name; where no name has
-// them, letters that merely follow one another in it, as after a slip of the finger.
+// Ranks commands for the typed text. Whole words match first; letters in order match only if no
+// words do, to forgive typos.
 import { defaultFilter } from 'cmdk';
 import { ACTION_GROUPS, type Action, type ActionGroup } from '#renderer/shell/actions.ts';
 
@@ -14,7 +14,7 @@ export interface Ranked {
   readonly actions: readonly Action[];
 }
 
-/** Groups with what fits in them; the one with the best comes first. cmdk does not sort groups. */
+/** Groups with their matches, best group first. cmdk doesn't sort groups. */
 export function rank(actions: readonly Action[], typed: string): Ranked[] {
   const scored = actions.map((action) => ({
     action,
@@ -34,7 +34,7 @@ export function rank(actions: readonly Action[], typed: string): Ranked[] {
     }));
 }
 
-/** From 0, not at all, to 1. */
+/** From 0 (no match) to 1. */
 export function matchOf(name: string, otherWords: string, typed: string): number {
   const words = typed
     .toLowerCase()

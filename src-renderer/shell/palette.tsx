@@ -1,5 +1,4 @@
-// The command palette: every page and every action, found by typing. cmdk matches and moves; the
-// dialog is the same as everywhere, so that focus goes back to where it was.
+// The command palette. cmdk handles matching and arrow keys; our own dialog restores the focus.
 import { Command } from 'cmdk';
 import { CornerDownLeft, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -42,7 +41,7 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
   const actions = useStore(registry.actions);
   const [typed, setTyped] = useState('');
   const chosen = useRef<Action | null>(null);
-  // After the dialog has gone and given the focus back: what is done may take it.
+  // Runs after the dialog closed and restored the focus, because the action may move it.
   useEffect(() => () => runSoon(chosen.current), []);
   const choose = (action: Action): void => {
     chosen.current = action;
@@ -50,7 +49,7 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
   };
   const words = typed.trim();
   const workflows = useWorkflowCommands();
-  // Once, as it was when this was opened: behind it the page goes on.
+  // Read once on open, because the page behind keeps changing.
   const [buttons] = useState(() => pageButtons(document.querySelector('#main') ?? document));
   const names = new Set(actions.map(({ name }) => name));
   const all = [...actions, ...buttons.filter(({ name }) => !names.has(name)), ...workflows];
@@ -61,7 +60,7 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
       <div className="flex items-center gap-2.5 border-b border-line px-4">
         <Search aria-hidden className="size-4 shrink-0 text-muted" />
         <Command.Input
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was opened to type into it.
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- opened in order to type.
           autoFocus
           value={typed}
           onValueChange={setTyped}

@@ -1,4 +1,4 @@
-// Begins the tour: the sample on the practice service, then the inbox, where it goes on.
+// Starts the tour: adds the sample workflow and opens the inbox.
 import { useApp } from '#renderer/app-context.tsx';
 import { href } from '#renderer/router.ts';
 import { choose } from '#renderer/shell/settings.ts';

@@ -1,4 +1,4 @@
-// Listens for the keys of all actions, in one place.
+// The one key listener for all actions.
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { useActionRegistry } from '#renderer/shell/actions.ts';
@@ -15,7 +15,7 @@ export function useKeys(): void {
       const pressed = nameOfPress(event);
       if (pressed === null || isTakenByElement(event.target, pressed)) return;
       const isModified = pressed.startsWith('mod+');
-      // What lies behind a dialog must not be done; and single keys can be switched off.
+      // Pages behind a dialog must not react, and single keys can be turned off.
       if (!isModified && (!singleKeys || isDialogOpen())) return;
       const earlier = before && event.timeStamp - before.at < SEQUENCE_MS ? before.name : null;
       const { action, pending } = matchKeys(registry.actions.getState(), earlier, pressed);

@@ -1,4 +1,4 @@
-// A look into the practice service: what it has of one effect.
+// Asks the practice service which effects it has.
 import { useState } from 'react';
 import type { ApiError } from '#shared/api/errors.ts';
 import type { CallOutput } from '#shared/api/contract.ts';
@@ -7,7 +7,7 @@ import { useAct } from '#renderer/use-act.ts';
 
 export interface Look {
   look(): void;
-  /** Null until looked. */
+  /** Null until checked. */
   readonly seen: CallOutput<'practice.look'>['done'] | null;
   readonly pending: boolean;
   readonly error: ApiError | null;

@@ -1,5 +1,5 @@
-// A live list of rows that the host pages. Pages are loaded as the reader comes near the end, and
-// asked for again when they are old and seen; the reader's place decides when new rows appear.
+// A live, paged list. Pages load as the reader nears the end and reload when they are stale and
+// visible. The scroll position decides when new rows appear.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ApiError } from '#shared/api/errors.ts';
 import type { FeedMessage } from '#shared/api/feed.ts';
@@ -25,13 +25,13 @@ import {
 import { createRefresher, type Wanted } from '#renderer/stores/refresher.ts';
 
 export interface ListState<R extends Row> extends ListRows<R> {
-  /** The first answer has come. */
+  /** True after the first reply. */
   readonly loaded: boolean;
   readonly next: string | null;
   readonly error: ApiError | null;
 }
 
-/** Which rows the reader sees, by their place among the shown. */
+/** Visible rows, by index. */
 export interface ListView {
   readonly first: number;
   readonly last: number;
@@ -39,19 +39,19 @@ export interface ListView {
 }
 
 export interface ListStore<R extends Row> extends StoreApi<ListState<R>> {
-  /** Asks and follows the feed until the returned function is called. */
+  /** Loads and follows the feed until the returned function is called. */
   open(): () => void;
   look(view: ListView): void;
-  /** What waits is shown now; the reader is taken to the top. */
+  /** Shows waiting rows and scrolls to the top. */
   showWaiting(): void;
   refresh(): void;
 }
 
-/** Where the rows come from. */
+/** Loads rows from the host. */
 export interface ListSource<R extends Row> extends ListRule<R> {
   list(page: { readonly limit: number; readonly after?: string }): Promise<ListAnswer<R>>;
   get(id: string): Promise<R>;
-  /** The rows that a message names, 'many' when any may be old, or null when none is concerned. */
+  /** The named rows, `many` if any may be stale, or null if the message isn't relevant. */
   named(message: FeedMessage, known: readonly R[]): readonly string[] | 'many' | null;
 }
 
@@ -69,12 +69,12 @@ export function createListStore<R extends Row>(live: Live, source: ListSource<R>
   let nudge = (): void => undefined;
 
   const firstPage = (): Promise<ListAnswer<R>> => source.list({ limit: FIRST_PAGE });
-  // Asked at once: it is on its way while the page around the rows is made.
+  // Requested before the page renders, to save time.
   let ahead: { readonly answer: Promise<ListAnswer<R>>; readonly at: number } | null = {
     answer: firstPage(),
     at: live.heard(),
   };
-  // Whoever opens the list hears of it; a list that is never opened has nobody to tell.
+  // The error is reported when the list is opened. A list that is never opened ignores it.
   ahead.answer.catch(() => undefined);
 
   const list = (after: string | undefined): Promise<ListAnswer<R>> => {
@@ -108,7 +108,7 @@ export function createListStore<R extends Row>(live: Live, source: ListSource<R>
 
   const fetchAgain = async (page: ListPage<R>): Promise<void> => {
     const answer = await list(page.after);
-    // The list began anew meanwhile.
+    // The list restarted meanwhile.
     if (!pages.includes(page)) return;
     const { loaded, shown, waiting } = store.getState();
     const came = new Set(answer.rows.map(({ id }) => id));
@@ -121,7 +121,7 @@ export function createListStore<R extends Row>(live: Live, source: ListSource<R>
     await followUp(missingFrom(page, answer, shown, source));
   };
 
-  /** They left the filter: they may leave the list only where that moves nothing. */
+  /** Rows that no longer match leave the list only if that moves nothing. */
   const followUp = async (missing: readonly R[]): Promise<void> => {
     const leaving = missing.filter((row) => source.matches(row));
     if (leaving.length === 0) return;
@@ -142,7 +142,7 @@ export function createListStore<R extends Row>(live: Live, source: ListSource<R>
     });
   };
 
-  /** One request at a time, until nothing that is seen is missing or old. */
+  /** One request at a time, until nothing visible is missing or stale. */
   const fetchWhatIsSeen = async (): Promise<void> => {
     for (;;) {
       const { shown, next, loaded } = store.getState();
@@ -163,7 +163,7 @@ export function createListStore<R extends Row>(live: Live, source: ListSource<R>
       await fetchWhatIsSeen();
       store.setState({ error: null });
     } catch (error) {
-      // What it was about stays wanted: the next round asks for all that is seen.
+      // Everything stays stale, so the next refresh loads all that is visible.
       pages = pages.map((page) => ({ ...page, stale: true }));
       store.setState({ error: toApiError(error) });
     }

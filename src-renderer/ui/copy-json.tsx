@@ -1,4 +1,4 @@
-// Puts a value on the clipboard as JSON.
+// Copies a value to the clipboard as JSON.
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
@@ -8,9 +8,9 @@ import { frame } from '#renderer/text/frame-text.ts';
 const SAID_MS = 2_000;
 
 interface Props {
-  /** What it is, for those who hear the button. */
+  /** Names the value for screen readers. */
   readonly what: string;
-  /** Asked for when it is pressed. */
+  /** Called on press. */
   readonly value: () => Json;
   readonly className?: string;
 }

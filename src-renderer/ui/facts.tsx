@@ -1,4 +1,4 @@
-// Names and values in a panel.
+// Name-value pairs in a panel.
 import type { ReactNode } from 'react';
 
 export function Panel({
@@ -17,9 +17,9 @@ export function Panel({
 }
 
 interface FactsProps {
-  /** Their values are sentences. */
+  /** For values that are sentences. */
   readonly oneColumn?: boolean;
-  /** Side by side: where it is narrow but not tiny, or wherever there is room. */
+  /** Two columns: only at medium width, or always if there is room. */
   readonly columns?: 'between' | 'always';
   readonly children: ReactNode;
 }

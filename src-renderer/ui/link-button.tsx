@@ -1,4 +1,4 @@
-// A link that looks like a button: for what leads to a page, where a button would act.
+// A link styled as a button, for navigation.
 import type { ReactNode } from 'react';
 import { Link } from '#renderer/ui/link.tsx';
 import { ACTS_AS_BUTTON } from '#renderer/ui/marks.ts';

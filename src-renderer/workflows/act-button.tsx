@@ -1,4 +1,4 @@
-// A small button for one act on a workflow; what went wrong is said under it.
+// A small button for one action on a workflow, with its error below.
 import type { ReactNode } from 'react';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/button.tsx';
@@ -8,7 +8,7 @@ interface Props {
   readonly act: Act;
   readonly word: string;
   readonly pendingWord: string;
-  /** What it is of, for those who hear it out of its place. */
+  /** Hidden context for screen readers. */
   readonly of: string;
   readonly icon?: ReactNode;
   readonly look?: 'primary' | 'secondary';

@@ -1,4 +1,4 @@
-// Devices by the names that people gave them.
+// Device names for sentences.
 import type { DeviceView } from '#shared/api/devices.ts';
 import { shortId } from '#renderer/short-id.ts';
 import { useDevices as useAllDevices } from '#renderer/stores/device-names.ts';
@@ -6,7 +6,7 @@ import { flowText } from '#renderer/text/workflows-text.ts';
 
 export interface Devices {
   readonly all: readonly DeviceView[];
-  /** For a sentence: "this device" where it is the one that answers. */
+  /** "this device" for the host's own device. */
   name(deviceId: string | null): string;
 }
 

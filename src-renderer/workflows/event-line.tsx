@@ -1,4 +1,3 @@
-// One event of a topic.
 import { ChevronRight } from 'lucide-react';
 import type { EventView } from '#shared/api/handler-runs.ts';
 import { EVENT_WORDS } from '#renderer/text/status-words.ts';

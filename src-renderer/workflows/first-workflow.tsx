@@ -1,11 +1,11 @@
-// Shown where there is no workflow: how to write the first one.
+// Empty state that shows how to write the first workflow.
 import { Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { text } from '#renderer/text/text.ts';
 import { EmptyState } from '#renderer/ui/empty-state.tsx';
 import { Practise } from '#renderer/workflows/practise.tsx';
 
-/** Runs as it stands, reaches nothing outside, and ends in a question that shows the inbox. */
+/** Runs as it is, has no outside effects, and ends in a question that shows the inbox. */
 const EXAMPLE = `import { workflow } from 'holdfast';
 
 export default workflow({
@@ -46,7 +46,7 @@ export function FirstWorkflow({ children }: { readonly children: ReactNode }) {
         <li>
           {stepWrite} <code className={code}>hello.ts</code>
           <pre
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard.
             tabIndex={0}
             role="group"
             aria-label="hello.ts"

@@ -16,7 +16,7 @@ import { workflowState } from '#renderer/workflows/workflow-state.ts';
 interface Props {
   readonly workflow: WorkflowView;
   readonly devices: Devices;
-  /** Something was asked of it. */
+  /** Called after an action. */
   readonly onActed: () => void;
 }
 

@@ -1,4 +1,4 @@
-// One workflow: what it is and does, its graph, its versions, its text.
+// One workflow with its tabs.
 import { FileQuestionMark, ListTree } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
@@ -28,7 +28,7 @@ import {
 } from '#renderer/workflows/workflow-route.ts';
 import { workflowState } from '#renderer/workflows/workflow-state.ts';
 
-/** With its layout library: loaded when it is looked at. */
+/** Lazy, because of its layout library. */
 const Graph = lazy(() => import('#renderer/workflows/graph.tsx'));
 
 interface Props {
@@ -95,7 +95,7 @@ function Actions({ workflow, onActed }: ActionsProps) {
   );
 }
 
-/** Links, and not a tab widget: each part has an address, and "back" goes back. */
+/** Links instead of a tab widget, so that each tab has a URL and Back works. */
 function Tabs({ workflowId, tab }: Pick<Props, 'workflowId' | 'tab'>) {
   return (
     <nav
