@@ -10,7 +10,7 @@ export interface Template {
 
 const ASK = `import { workflow } from 'holdfast';
 
-// Asks you once an hour whether everything is fine. Your answers appear in the log of each run.
+// Asks you once an hour whether everything is OK. Your answers appear in the log of each run.
 export default workflow({
   name: 'hello',
   uses: { ask: {} },
@@ -35,7 +35,7 @@ export default workflow({
       },
       // The one effect.
       async mutate(ctx) {
-        await ctx.tools.ask.question({ question: 'All well?', choices: ['Yes', 'No'] });
+        await ctx.tools.ask.question({ question: 'Everything OK?', choices: ['Yes', 'No'] });
       },
       // Runs once the outcome is known.
       async next(_ctx, _prepared, outcome) {
@@ -138,21 +138,21 @@ export const TEMPLATES: readonly [Template, ...Template[]] = [
   {
     id: 'ask',
     name: 'Ask me',
-    about: 'On a schedule; reaches nothing outside',
+    about: 'Asks you a question every hour',
     fileName: 'hello.ts',
     source: ASK,
   },
   {
     id: 'watch',
     name: 'Watch a page',
-    about: 'Reads the web, notifies',
+    about: 'Reads a page and notifies you of changes',
     fileName: 'status-watch.ts',
     source: WATCH,
   },
   {
     id: 'post',
-    name: 'Send each once',
-    about: 'One call for each event, with a way to check',
+    name: 'Send orders',
+    about: 'Sends each event once, with an automatic check',
     fileName: 'orders.ts',
     source: POST,
   },

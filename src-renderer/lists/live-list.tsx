@@ -81,7 +81,11 @@ export function LiveList<R extends Row>(props: Props<R>) {
         aria-rowcount={complete ? rows.length + 1 : -1}
         className={`flex min-h-0 flex-col ${FRAME}`}
       >
-        <div role="rowgroup" className="hidden border-b border-line lg:block">
+        {/* The gutters match, so that columns stay aligned beside a scrollbar. */}
+        <div
+          role="rowgroup"
+          className="hidden overflow-hidden border-b border-line [scrollbar-gutter:stable] lg:block"
+        >
           <div role="row" aria-rowindex={1} className={`${grid} h-8 text-xs text-muted`}>
             {columns.map(({ name, content, className = '' }) => (
               <span key={name} role="columnheader" className={className}>
@@ -97,7 +101,7 @@ export function LiveList<R extends Row>(props: Props<R>) {
           role="rowgroup"
           onKeyDown={(event) => moveFocus(event, rows.length, virtualizer)}
           // The list keeps rows in place itself, so the browser's scroll anchoring is off.
-          className="relative min-h-0 overflow-y-auto overscroll-contain rounded-b-lg [overflow-anchor:none]"
+          className="relative min-h-0 overflow-y-auto overscroll-contain rounded-b-lg [overflow-anchor:none] [scrollbar-gutter:stable]"
         >
           <div
             role="presentation"

@@ -69,7 +69,7 @@ export const editorText = {
     title: 'New workflow',
     template: 'Template',
     fileName: 'File name',
-    fileHint: 'Use letters, digits, “.”, “_” and “-”. The file goes into the workflows folder.',
+    fileHint: 'File names can contain letters, digits, “.”, “_” and “-”.',
     submit: 'Create and run',
     submitting: 'Creating…',
     hint: 'Starts immediately with the permissions it declares. You can pause it at any time.',

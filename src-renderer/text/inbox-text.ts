@@ -68,7 +68,7 @@ export const inboxText = {
     happenedHint: 'Continues as if the reply had arrived. Nothing is sent.',
     didNotHappenHint: 'Ends this run and starts a new one, which sends it.',
     checkHint: 'Checks whether it went through. A new run sends it only if it didn’t.',
-    sendHint: 'Sends the same request again. If the first one went through, it happens twice.',
+    sendHint: 'Sends the same request again. If the first one went through, it may happen twice.',
     skipHint: 'Continues without it. Nothing is sent, and the outcome stays unknown.',
     more: 'Add a note or result',
     note: 'Note',

@@ -12,7 +12,7 @@ export const metricsText = {
   title: 'Metrics',
   loading: 'Loading metrics',
   hint: 'This device, last hour, by minute. Metrics reset when Holdfast restarts.',
-  since: (time: string) => `Since ${time}`,
+  since: (time: string) => `Counting since ${time}`,
   figures: 'Last hour',
   runs: 'Runs',
   failed: 'Failed',

@@ -36,7 +36,7 @@ export const runsText = {
     toWorkflows: 'Go to workflows',
     noMatchTitle: 'No runs match',
     noMatchHint: 'Remove a filter to see more. New runs appear automatically.',
-    find: 'Search by title, workflow or id',
+    find: 'Search title, workflow or id',
     clearSearch: 'Clear search',
     filterState: 'State',
     allStates: 'All',

@@ -94,9 +94,9 @@ export const PHASE_SENTENCES: Readonly<Record<Phase, string>> = {
 
 export const RUN_STATE_WORDS: Readonly<Record<RunState, string>> = {
   active: 'Running',
-  waiting: 'Waiting',
+  waiting: 'Suspended',
   failed: 'Failed',
-  done: 'Done',
+  done: 'Committed',
 };
 
 /** Why a run is suspended, and how it continues. */
@@ -146,7 +146,7 @@ const EFFECT_SENTENCES: Readonly<Record<MutationStatus, string>> = {
   applied: 'It went through.',
   failed: 'It didn’t go through.',
   needs_reconcile: 'The reply was lost. Holdfast is checking whether it went through.',
-  indeterminate: 'The outcome is unknown. Holdfast never guesses.',
+  indeterminate: 'It may or may not have gone through. Holdfast never guesses.',
 };
 
 /** A settled outcome is shown as a person's decision, not as a fact. */

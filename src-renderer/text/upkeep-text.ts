@@ -7,7 +7,7 @@ const unfinishedRuns = (runs: number): string => counted(runs, 'unfinished run',
 
 export const upkeepText = {
   backups: {
-    hint: 'A backup is a verified copy of the whole database in one file. Workflows keep running while Holdfast makes it.',
+    hint: 'A backup is a verified copy of the whole database in one file. Workflows keep running meanwhile.',
     loading: 'Loading backups',
     make: 'Back up now',
     making: 'Copying and verifying the database…',

@@ -17,8 +17,10 @@ export default workflow({
       schedule: { every: '1h' },
       publishes: ['greeting'],
       async run(ctx) {
-        const hello = { id: String(ctx.now), title: 'Hello' };
-        await ctx.publish('greeting', hello);
+        await ctx.publish('greeting', {
+          id: String(ctx.now),
+          title: 'Hello',
+        });
       },
     },
   },
@@ -30,7 +32,7 @@ export default workflow({
         return event ? { reservations: [event] } : {};
       },
       async mutate(ctx) {
-        await ctx.tools.ask.question({ question: 'All well?' });
+        await ctx.tools.ask.question({ question: 'Everything OK?' });
       },
     },
   },

@@ -100,7 +100,7 @@ function Tabs({ workflowId, tab }: Pick<Props, 'workflowId' | 'tab'>) {
   return (
     <nav
       aria-label={flowText.page.tabs}
-      className="-mt-1 flex shrink-0 gap-5 overflow-x-auto border-b border-line"
+      className="-mt-1 flex shrink-0 gap-5 overflow-x-auto overflow-y-hidden border-b border-line"
     >
       {WORKFLOW_TABS.map((one) => (
         <Link

@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === undefined)(`the app in a browser${WHY_NOT}`, () => 
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     // The sheet lists the page's own shortcuts too.
-    await sheet.getByText('Search by title, workflow or id').waitFor();
+    await sheet.getByText('Search title, workflow or id').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await sheet.getByText('Single-key shortcuts').click();
     await page.keyboard.press('Escape');

@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     await dialog.getByRole('button', { name: 'Add workflow' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: '1 item needs you', exact: true }).click();
-    await page.getByRole('heading', { name: 'All well?' }).waitFor();
+    await page.getByRole('heading', { name: 'Everything OK?' }).waitFor();
     await page.getByRole('textbox', { name: 'Your answer' }).fill('Very.');
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
     await seen(page, 'You’re all caught up');

@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)(`settling unknown outcomes${WHY_NOT}`, (
     await page.getByRole('link', { name: '1 item needs you', exact: true }).click();
     await card.getByRole('link', { name: 'View run' }).click();
     await seen(page, 'The outcome of the effect isn’t known yet.');
-    await seen(page, 'The outcome is unknown. Holdfast never guesses.');
+    await seen(page, 'It may or may not have gone through. Holdfast never guesses.');
     await page.getByRole('link', { name: 'Settle in the inbox' }).click();
     await card.waitFor();
     expect(await practice.effects()).toHaveLength(1);
