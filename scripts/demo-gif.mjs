@@ -90,13 +90,13 @@ async function play(page) {
   await begin.waitFor();
   await take(1800);
   await press(begin);
-  const look = button('Look into the practice shop');
+  const look = button('Check the practice shop');
   await look.waitFor();
   await take(3500);
   await press(look);
   await page.getByText(/^The order is there/).waitFor();
   await take(3500);
-  await press(button('It happened'));
+  await press(button('It went through'));
   await page
     .getByText(/^Settled/)
     .first()

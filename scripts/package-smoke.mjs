@@ -91,11 +91,11 @@ async function smoke() {
       .getByRole('link', { name: /^Inbox/ })
       .first()
       .click();
-    await app.page.getByRole('button', { name: 'It happened' }).first().waitFor();
+    await app.page.getByRole('button', { name: 'It went through' }).first().waitFor();
     return /** @type {string} */ ((await openQuestion(app)).handlerRunId);
   });
   await step('settled by a person, in the window', async () => {
-    await app.page.getByRole('button', { name: 'It happened' }).first().click();
+    await app.page.getByRole('button', { name: 'It went through' }).first().click();
     await until(async () => ((await openQuestion(app)) === undefined ? true : undefined));
     await until(async () => (await phaseOf(app, runId)) === 'committed' || undefined);
   });

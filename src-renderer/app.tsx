@@ -1,4 +1,4 @@
-// The frame around the pages.
+// The app shell around all pages.
 import { Compass } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
@@ -135,7 +135,7 @@ interface MainProps {
   readonly children: React.ReactNode;
 }
 
-/** Takes the focus when another page is shown, as a browser would that loaded it. */
+/** Moves focus to the new page, as a full page load would. */
 function Main({ pageKey, children }: MainProps) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pageKey);

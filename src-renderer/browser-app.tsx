@@ -1,4 +1,4 @@
-// The app in a browser: it needs the host's key first, and asks for it again when it is refused.
+// The app in a browser: asks for the access key first, and again if the host refuses it.
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { App } from '#renderer/app.tsx';

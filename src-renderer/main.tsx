@@ -1,5 +1,5 @@
-// Starts the app: with the bridge that Electron's preload made, or in a browser with the key from
-// the link. All else is alike in both.
+// Starts the app: in Electron with the preload's bridge, in a browser with the access key from the
+// link.
 import '#renderer/zod-without-eval.ts';
 import { StrictMode, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -1,5 +1,5 @@
-// Imported first: zod compiles schemas with `new Function` unless told not to, and the page's
-// policy forbids that. It must be told before the first schema is made.
+// Import this first. Zod compiles schemas with `new Function` unless turned off before the first
+// schema, and our CSP forbids that.
 import { z } from 'zod';
 
 z.config({ jitless: true });

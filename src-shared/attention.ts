@@ -1,10 +1,9 @@
-// What a person is told of by the desktop: what waits for them, and what failed. Nothing else, and
-// each thing once.
+// Desktop notifications: items that need a person, and failed jobs. Each is shown once.
 import type { InboxItem } from '#shared/api/inbox.ts';
 import type { RunnerJobView } from '#shared/api/runner.ts';
 
 export interface AttentionNotice {
-  /** The same one is never told twice. */
+  /** Deduplicates notifications. */
   readonly key: string;
   readonly title: string;
   readonly body: string;
@@ -12,29 +11,29 @@ export interface AttentionNotice {
   readonly path: string;
 }
 
-/** More at once are told as one. */
+/** More than this at once are combined into one notification. */
 const FEW = 3;
-/** Of what was told, so much is remembered. */
+/** How many shown keys are remembered. */
 export const REMEMBERED_NOTICES = 500;
 
 export function noticeOfItem(item: InboxItem): AttentionNotice {
   const path = '/inbox';
   switch (item.type) {
     case 'unknown_effect': {
-      // Decided and unknown again is another question than before.
+      // An outcome that is unknown again after a decision notifies again.
       const { id, resolutions } = item.mutation;
       const what = item.title ?? item.handlerName;
       return {
         key: `effect:${id}:${resolutions.length}`,
-        title: 'Did it happen?',
-        body: `${what}: no answer came that proves it. ${item.workflowName} waits for you.`,
+        title: 'Did it go through?',
+        body: `${what}: no reply confirmed the outcome. ${item.workflowName} waits for you.`,
         path,
       };
     }
     case 'question':
       return {
         key: `question:${item.mutationId}`,
-        title: `${item.workflowName} asks`,
+        title: `${item.workflowName} has a question`,
         body: item.question,
         path,
       };
@@ -48,7 +47,7 @@ export function noticeOfItem(item: InboxItem): AttentionNotice {
     case 'set_aside':
       return {
         key: `set-aside:${item.eventId}:${item.at}`,
-        title: `${item.workflowName} set something aside`,
+        title: `${item.workflowName} set an event aside`,
         body: `“${item.title}” failed too often.`,
         path,
       };
@@ -69,11 +68,11 @@ export function noticeOfItem(item: InboxItem): AttentionNotice {
   }
 }
 
-/** Only of jobs that a person started: what a workflow ran is the workflow's to tell. */
+/** Only jobs that a person started: a workflow reports its own failures. */
 export function noticeOfJob(job: RunnerJobView): AttentionNotice | null {
   const hasFailed = job.status === 'failed' || job.status === 'timed_out';
   if (!hasFailed || job.requestedBy !== 'person') return null;
-  const how = job.status === 'timed_out' ? 'took too long' : 'failed';
+  const how = job.status === 'timed_out' ? 'timed out' : 'failed';
   const exit = job.exitCode === null ? '' : ` Exit code ${job.exitCode}.`;
   return {
     key: `job:${job.id}`,
@@ -85,7 +84,7 @@ export function noticeOfJob(job: RunnerJobView): AttentionNotice | null {
 
 export interface Telling {
   readonly show: readonly AttentionNotice[];
-  /** What has been told from now on; to be kept before anything is shown. */
+  /** Save this before showing anything, so that a crash can't repeat a notification. */
   readonly told: readonly string[];
 }
 
@@ -99,7 +98,7 @@ export function tellOnce(notices: readonly AttentionNotice[], told: readonly str
 function together(notices: readonly AttentionNotice[]): AttentionNotice {
   return {
     key: `together:${notices[0]?.key ?? ''}`,
-    title: `${notices.length} things need you`,
+    title: `${notices.length} items need you`,
     body: notices
       .slice(0, FEW)
       .map(({ title }) => title)

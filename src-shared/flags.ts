@@ -4,7 +4,7 @@
 export const FLAG_DEFINITIONS = {
   sandboxPreview: {
     default: false,
-    meaning: 'Mutations are recorded and shown, not sent.',
+    meaning: 'Effects are recorded and shown, not sent.',
   },
   daemonRunIdStrict: {
     default: true,

@@ -1,9 +1,9 @@
-// The key of the host, in a browser. It comes in the address's fragment, which browsers do not
-// send anywhere, and leaves it at once: an address is shown, shared and kept in histories. From
-// then on it lives in the tab's session storage and nowhere else.
+// The host's access key in a browser. It arrives in the URL fragment, which browsers never send,
+// and is removed immediately, because URLs are visible and end up in history. After that it is only
+// in the tab's session storage.
 
 const STORAGE_KEY = 'holdfast.token';
-/** What both an Authorization header and a WebSocket subprotocol can carry. */
+/** Characters allowed in both an Authorization header and a WebSocket subprotocol. */
 const TOKEN = /^[A-Za-z0-9._~-]{8,512}$/;
 
 export interface TokenEnvironment {
@@ -12,7 +12,7 @@ export interface TokenEnvironment {
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 }
 
-/** The token of the address, which is taken out of it, else the one this tab already has. */
+/** Takes the token out of the URL, or returns the one this tab already has. */
 export function takeTokenFromAddress({
   location,
   history,
@@ -25,7 +25,7 @@ export function takeTokenFromAddress({
   return token ?? storage.getItem(STORAGE_KEY);
 }
 
-/** From what a person pasted: the whole link, its fragment, or the token alone. */
+/** Reads a token from pasted text: the whole link, its fragment or the token alone. */
 export function parseToken(pasted: string): string | null {
   const text = pasted.trim();
   const fragment = /#token=(.*)$/.exec(text)?.[1];

@@ -1,5 +1,5 @@
-// How long to wait before asking a host again that did not answer. Short at first, because most
-// often it is being restarted; jitter, because many tabs may have lost the same host at once.
+// Reconnect backoff. Starts short because the host is usually just restarting; jittered because
+// many tabs may lose the same host at once.
 
 export const BACKOFF_BASE_MS = 250;
 export const BACKOFF_MAX_MS = 5_000;

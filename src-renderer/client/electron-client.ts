@@ -1,5 +1,5 @@
-// The client inside Electron: calls go over IPC. Host and window live and end together there, so
-// there is nothing to reconnect.
+// The client in Electron, over IPC. Host and window share one process lifetime, so there is no
+// reconnect.
 import type { HostClient } from '#shared/api/client.ts';
 import {
   parseResponse,

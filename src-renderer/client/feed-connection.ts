@@ -1,5 +1,5 @@
-// One subscription to the change feed for the whole app: it hands messages to the stores that are
-// open, and keeps what the banner needs to know about the connection.
+// One subscription to the change feed for the whole app. Passes messages to the open stores and
+// tracks the connection state.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { HostClient } from '#shared/api/client.ts';
 import type { FeedMessage } from '#shared/api/feed.ts';
@@ -7,15 +7,18 @@ import type { FeedMessage } from '#shared/api/feed.ts';
 export type Connection =
   | { readonly state: 'connecting' }
   | { readonly state: 'open' }
-  /** `since` is when the connection was lost, or null when there never was one. */
+  /** `since` is when the connection was lost, or null if there never was one. */
   | { readonly state: 'gone'; readonly since: number | null };
 
 export interface FeedConnection {
   readonly connection: StoreApi<Connection>;
   listen(listener: (message: FeedMessage) => void): () => void;
-  /** How many messages have come: whoever asked before listening sees whether one was missed. */
+  /**
+   * Number of messages so far. A caller that sent its request before subscribing can detect a
+   * missed one.
+   */
   messageCount(): number;
-  /** Connects; the returned function ends it. */
+  /** Connects. The returned function disconnects. */
   start(): () => void;
 }
 
@@ -41,7 +44,7 @@ export function createFeedConnection(
         },
         (state) => {
           if (state === 'open') connection.setState({ state: 'open' }, true);
-          // While it tries again it stays "gone": only an answer ends that.
+          // Stays "gone" while reconnecting; only a successful connection ends it.
           if (state === 'closed') connection.setState(gone(connection.getState(), now()), true);
         },
       ),

@@ -1,5 +1,5 @@
-// The change feed over a WebSocket that is opened again, for ever, whenever it is lost. The host's
-// `hello` on each new connection tells the stores to ask again for what they show.
+// The change feed over a WebSocket that reconnects forever. The host sends `hello` on each
+// connection, which makes the stores reload.
 import type { ConnectionState } from '#shared/api/client.ts';
 import type { FeedMessage } from '#shared/api/feed.ts';
 import { parseFeedMessage } from '#renderer/client/parse-response.ts';
@@ -8,8 +8,8 @@ import { backoffDelay } from '#renderer/client/backoff.ts';
 export interface FeedSocketOptions {
   connect(): WebSocket;
   /**
-   * Asked after a connection that never opened. A browser does not tell a refused key from a host
-   * that is gone; a call does. False: it is no use to go on.
+   * Called after a connection that never opened. A browser can't tell a refused token from a
+   * missing host, but a call can. False stops reconnecting.
    */
   canRetry(): Promise<boolean>;
   onMessage(message: FeedMessage): void;

@@ -1,5 +1,5 @@
-// The client in a browser: calls over loopback HTTP, the feed over a WebSocket, both with the
-// bearer token that came with the link.
+// The client in a browser: calls over loopback HTTP and the feed over a WebSocket, both with the
+// bearer token from the link.
 import type { HostClient } from '#shared/api/client.ts';
 import type { CallName } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
@@ -10,10 +10,10 @@ import {
 } from '#renderer/client/parse-response.ts';
 import { openFeedSocket } from '#renderer/client/feed-socket.ts';
 
-/** Longer than the host waits for its own locks: past it, no answer will come. */
+/** Longer than the host's own lock timeouts. */
 const CALL_TIMEOUT_MS = 20_000;
 
-/** Calls in which the host waits for another device, or goes through all that it has. */
+/** Calls that wait for another device or scan the whole database. */
 const LONG_CALLS: readonly CallName[] = [
   'devices.join',
   'devices.compare.start',
@@ -25,10 +25,10 @@ const LONG_CALLS: readonly CallName[] = [
 const LONG_CALL_TIMEOUT_MS = 180_000;
 
 export interface HttpClientOptions {
-  /** Where the page came from, e.g. `http://127.0.0.1:4317`. */
+  /** Origin of the page, for example `http://127.0.0.1:4317`. */
   readonly origin: string;
   readonly token: string;
-  /** The host refuses the token: no call and no reconnect will help. */
+  /** Called when the host refuses the token. No call or reconnect can succeed after that. */
   onUnauthorized(): void;
   readonly fetch?: typeof fetch;
   readonly WebSocket?: new (url: string, protocols: string[]) => WebSocket;

@@ -1,5 +1,5 @@
-// Reads what came from the host. It is checked against the contract before anything is shown, so
-// that a host of another version leads to a sentence and not to a broken page.
+// Validates replies against the contract, so that a host of another version causes an error message
+// instead of a broken page.
 import { z } from 'zod';
 import { contract, type CallName, type CallOutput } from '#shared/api/contract.ts';
 import { API_ERROR_TYPES, ApiError } from '#shared/api/errors.ts';
@@ -19,7 +19,7 @@ const resultSchema = z.discriminatedUnion('ok', [
   }),
 ]);
 
-/** The output, or a thrown `ApiError`. */
+/** Returns the output or throws an `ApiError`. */
 export function parseResponse<Name extends CallName>(name: Name, body: unknown): CallOutput<Name> {
   const result = resultSchema.safeParse(body);
   if (!result.success) throw unreadableError(result.error);
@@ -32,7 +32,7 @@ export function parseResponse<Name extends CallName>(name: Name, body: unknown):
   return output.data as CallOutput<Name>;
 }
 
-/** What cannot be read may have named anything: all that is shown is asked for again. */
+/** An unreadable message may have named any row, so it counts as a resync. */
 export function parseFeedMessage(body: unknown): FeedMessage {
   const message = feedMessageSchema.safeParse(body);
   return message.success ? message.data : { type: 'resync' };

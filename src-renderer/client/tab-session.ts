@@ -1,4 +1,4 @@
-// Whether this tab may talk to the host: in a browser only with its key.
+// Whether this tab has access to the host. A browser needs the access key.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
   removeToken,
@@ -9,15 +9,15 @@ import {
 
 export interface TabSessionState {
   readonly token: string | null;
-  /** The host did not accept the token that was there. */
+  /** True if the host refused the token. */
   readonly isRefused: boolean;
 }
 
 export interface TabSession extends StoreApi<TabSessionState> {
   enter(token: string): void;
-  /** The host refused this token; another one may have come since. */
+  /** Ignored if the tab has another token by now. */
   refuse(token: string): void;
-  /** A link with another token may be opened in a tab that is already here. */
+  /** Takes a token from the URL: a new link may be opened in an existing tab. */
   readTokenFromAddress(): void;
 }
 

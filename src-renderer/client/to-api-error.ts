@@ -1,4 +1,4 @@
-// Turns whatever a call threw into the one kind of error that pages show.
+// Converts any thrown value into an `ApiError`.
 import { ApiError } from '#shared/api/errors.ts';
 import { unreadableError } from '#renderer/client/parse-response.ts';
 
@@ -6,7 +6,7 @@ export function toApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : unreadableError(error);
 }
 
-/** Null where the host says that there is no such thing; any other failure is thrown on. */
+/** Null for `not_found`. Rethrows other errors. */
 export async function nullIfNotFound<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;

@@ -1,6 +1,5 @@
-// One act of a person, asked of the host under one id. The id is minted at the first press and
-// kept until the host has plainly answered: a second press, or a try again after a lost answer,
-// is the same act and not another one.
+// One action under one request id. The id is created on the first press and kept until the host
+// replied definitely, so that a second press or a retry after a lost reply is the same action.
 import { useRef, useState } from 'react';
 import type { ApiError, ApiErrorType } from '#shared/api/errors.ts';
 import { toApiError } from '#renderer/client/to-api-error.ts';
@@ -11,7 +10,7 @@ export interface IdempotentAction {
   readonly error: ApiError | null;
 }
 
-/** After these the host may have done it all the same. */
+/** After these errors the host may still have done it. */
 const UNCERTAIN_ERRORS: readonly ApiErrorType[] = [
   'unreachable',
   'internal',
@@ -22,7 +21,7 @@ const UNCERTAIN_ERRORS: readonly ApiErrorType[] = [
 export interface IdempotentActionOptions<Output> {
   action(requestId: string): Promise<Output>;
   onDone(output: Output): void;
-  /** A button can be pressed for another act later; a form is one act for as long as it is open. */
+  /** A button makes a new action after each reply; a form is one action while it is open. */
   readonly idFor: 'click' | 'form';
 }
 
@@ -41,7 +40,7 @@ export function useIdempotentAction<Output>({
   };
 
   const perform = async (): Promise<void> => {
-    // State would be too late: two presses can come before the next render.
+    // A ref, because two presses can come before the next render.
     if (isInFlight.current) return;
     isInFlight.current = true;
     setIsPending(true);

@@ -1,35 +1,35 @@
-// All that can be done from where one is: the command palette lists it, keys start it, and the
-// sheet of shortcuts is made from it. A page says what it offers while it is shown:
+// Actions of the current page: listed in the command palette, triggered by keys, and shown in the
+// shortcut sheet. A page registers its actions while it is shown:
 //
 //   useCommands(
 //     () => [{ id: 'runs.filter', name: text.runs.find, group: 'page', keys: '/', run: focusIt }],
 //     [focusIt],
 //   );
 //
-// Pages to go to stand in `nav-items.ts`. Keys: `j`, `?`, `Escape`, `g r` (one after the other) or
-// `mod+k` (Ctrl, or ⌘ on a Mac). Where two actions have the same keys, the one that came last wins:
-// what lies on top is meant.
+// Pages to navigate to are in `nav-items.ts`. Keys: `j`, `?`, `Escape`, `g r` (a sequence) or `mod+k`
+// (Ctrl, or ⌘ on a Mac). If two actions have the same keys, the last one registered wins, because it
+// is on top.
 import { createContext, use, useEffect, useMemo } from 'react';
 import type { LucideIcon } from 'lucide-react';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** In the order in which they are listed. */
+/** In display order. */
 export const COMMAND_GROUPS = ['page', 'workflow', 'go', 'app'] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 export interface Command {
-  /** Unique; `page.what`. */
+  /** Unique, in the form `page.what`. */
   readonly id: string;
-  /** What it does, as a person would say it. */
+  /** Label in the palette and the sheet. */
   readonly name: string;
   readonly group: CommandGroup;
   readonly keys?: string;
-  /** Other words by which the palette finds it. */
+  /** Extra search terms for the palette. */
   readonly keywords?: string;
   readonly icon?: LucideIcon;
-  /** Makes sense with its key only (next, previous): in the sheet, not in the palette. */
+  /** Useful only with its key (next, previous): in the sheet, not in the palette. */
   readonly isShortcutOnly?: boolean;
-  /** One of so many that the palette lists it only for what was typed. */
+  /** Listed in the palette only if it matches what was typed. */
   readonly isSearchOnly?: boolean;
   /**
    * Only navigates, opens a form, or changes how this window looks. The palette preselects no other
@@ -40,9 +40,9 @@ export interface Command {
 }
 
 export interface CommandRegistry {
-  /** The newest last. */
+  /** Newest last. */
   readonly commands: StoreApi<readonly Command[]>;
-  /** Offered until the returned function is called. */
+  /** Unregisters when the returned function is called. */
   register(commands: readonly Command[]): () => void;
 }
 
@@ -62,13 +62,13 @@ export const CommandsContext = createContext(createCommandRegistry());
 
 export const useCommandRegistry = (): CommandRegistry => use(CommandsContext);
 
-/** Offers what `createCommands` returns for as long as the component is shown; anew when `deps` change. */
+/** Registers the commands while the component is mounted, and again when `deps` change. */
 export function useCommands(
   createCommands: () => readonly Command[],
   deps: readonly unknown[],
 ): void {
   const registry = useCommandRegistry();
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the caller names them, as for an effect.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the caller passes them, like for an effect.
   const commands = useMemo(createCommands, deps);
   useEffect(() => registry.register(commands), [registry, commands]);
 }

@@ -1,4 +1,4 @@
-// What can be done on every page, and the two dialogs that list what can be done.
+// Actions available on every page, and the palette and shortcut dialogs.
 import {
   Command as CommandIcon,
   Compass,
@@ -87,7 +87,7 @@ export function GlobalCommands() {
         run: startTour,
       },
     ],
-    // `startTour` is a new function at each render, and does the same.
+    // `startTour` is a new function on every render but does the same.
     [router],
   );
   return (

@@ -1,8 +1,7 @@
-// Which action a press of keys means. Pure but for the element under the cursor: what is typed
-// into a field is never a shortcut.
+// Matches key presses to actions. Typing in a field is never a shortcut.
 import type { Command } from '#renderer/commands/command-registry.ts';
 
-/** Longer between two keys, and the first is forgotten. */
+/** A sequence is forgotten after this pause. */
 export const KEY_SEQUENCE_MS = 1_200;
 
 export interface KeyPress {
@@ -12,14 +11,14 @@ export interface KeyPress {
   readonly altKey: boolean;
 }
 
-/** As actions name it: `mod+k`, `g`, `?`. Null for a press that no action can have. */
+/** The press in the notation of actions: `mod+k`, `g`, `?`. Null if no action can have it. */
 export function keyName({ key, ctrlKey, metaKey, altKey }: KeyPress): string | null {
   if (altKey || key === 'Shift' || key === 'Control' || key === 'Meta') return null;
   const name = key === ' ' ? 'Space' : key.length === 1 ? key.toLowerCase() : key;
   return ctrlKey || metaKey ? `mod+${name}` : name;
 }
 
-/** What was pressed before counts only while an action begins with it. */
+/** An earlier key counts only if a sequence starts with it. */
 export function matchKeys(
   commands: readonly Command[],
   before: string | null,
@@ -34,11 +33,11 @@ export function matchKeys(
   return { command, pending: begins ? pressed : null };
 }
 
-/** A checkbox or a radio takes no letters. */
+/** Checkboxes and radios don't take letters. */
 const TEXT_ENTRY_SELECTOR =
   'input:not([type="checkbox"], [type="radio"]), textarea, select, [role="listbox"], [role="menu"]';
 
-/** A press here is the element's own: it is being typed into, or it moves within itself. */
+/** True if the element uses the key itself: for typing or for moving inside. */
 export function isHandledByElement(target: EventTarget | null, pressed: string): boolean {
   if (!(target instanceof HTMLElement) || pressed.startsWith('mod+')) return false;
   if (target.isContentEditable) return true;

@@ -1,15 +1,15 @@
-// What the page that is shown can be told to do by its own buttons, for the palette. Read from the
-// page when the palette opens, so that no button can be forgotten, and none costs anything before.
+// Buttons of the current page as palette commands. Read from the DOM when the palette opens, so no
+// button is missed and none costs anything before.
 import { MousePointerClick } from 'lucide-react';
 import type { Command } from '#renderer/commands/command-registry.ts';
 import { BUTTON_LINK_ATTRIBUTE, TOOLTIP_ATTRIBUTE } from '#renderer/ui/buttons/data-attributes.ts';
 
 const BUTTON_SELECTOR = `button, summary, nav a, a[${BUTTON_LINK_ATTRIBUTE}]`;
-/** Rows are found by what they say, and the editor has a palette of its own. */
+/** Rows have search, and the editor has its own palette. */
 const EXCLUDED_SELECTOR =
   '[role="row"], .monaco-editor, .monaco-diff-editor, [data-live-announcer]';
 
-/** Those whose name says which one is meant. */
+/** Includes only buttons with a unique name. */
 export function pageButtonCommands(page: ParentNode): Command[] {
   const byName = new Map<string, HTMLElement[]>();
   for (const element of page.querySelectorAll<HTMLElement>(BUTTON_SELECTOR)) {
@@ -40,7 +40,7 @@ function isPressable(element: HTMLElement): boolean {
   );
 }
 
-/** As a screen reader would say it, as far as our own pages go. */
+/** The accessible name, as far as our pages need it. */
 function accessibleName(element: HTMLElement): string {
   const ids = element.getAttribute('aria-labelledby')?.split(/\s+/) ?? [];
   const named = ids.flatMap((id) => element.ownerDocument.getElementById(id) ?? []);
@@ -51,7 +51,7 @@ function accessibleName(element: HTMLElement): string {
 const ownName = (element: HTMLElement): string =>
   element.getAttribute('aria-label') ?? element.textContent ?? '';
 
-/** It may have gone since. */
+/** The element may be gone by now. */
 function press(element: HTMLElement): void {
   if (!element.isConnected) return;
   element.focus();

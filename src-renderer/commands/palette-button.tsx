@@ -1,4 +1,4 @@
-// The palette for those who do not know its keys yet.
+// Opens the palette with a click, and shows its shortcut.
 import { Search } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { useCommandRegistry } from '#renderer/commands/command-registry.ts';

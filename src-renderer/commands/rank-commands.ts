@@ -1,5 +1,5 @@
-// Which commands fit what was typed, the best first. Words that stand in a name; where no name has
-// them, letters that merely follow one another in it, as after a slip of the finger.
+// Ranks commands for the typed text. Whole words match first; letters in order match only if no
+// words do, to forgive typos.
 import {
   COMMAND_GROUPS,
   type Command,
@@ -17,7 +17,7 @@ export interface RankedGroup {
   readonly commands: readonly Command[];
 }
 
-/** Groups with what fits in them; the one with the best comes first. */
+/** Groups with their matches, best group first. */
 export function rankCommands(commands: readonly Command[], typed: string): RankedGroup[] {
   const scored = commands.map((command) => ({
     command,
@@ -37,7 +37,7 @@ export function rankCommands(commands: readonly Command[], typed: string): Ranke
     }));
 }
 
-/** From 0, not at all, to 1. */
+/** From 0 (no match) to 1. */
 export function matchScore(name: string, otherWords: string, typed: string): number {
   const words = typed
     .toLowerCase()

@@ -1,4 +1,4 @@
-// The sheet of shortcuts: what keys do, here and everywhere. Made from the same actions.
+// The shortcut sheet, built from the registered actions.
 import { Switch } from 'react-aria-components';
 import { useStore } from 'zustand';
 import { COMMAND_GROUPS, useCommandRegistry } from '#renderer/commands/command-registry.ts';

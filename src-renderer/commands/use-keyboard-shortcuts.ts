@@ -1,4 +1,4 @@
-// Listens for the keys of all actions, in one place.
+// The one key listener for all actions.
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { useCommandRegistry } from '#renderer/commands/command-registry.ts';
@@ -20,7 +20,7 @@ export function useKeyboardShortcuts(): void {
       const pressed = keyName(event);
       if (pressed === null || isHandledByElement(event.target, pressed)) return;
       const isModified = pressed.startsWith('mod+');
-      // What lies behind a dialog must not be done; and single keys can be switched off.
+      // Pages behind a dialog must not react, and single keys can be turned off.
       if (!isModified && (!singleKeys || isDialogOpen())) return;
       const earlier = before && event.timeStamp - before.at < KEY_SEQUENCE_MS ? before.name : null;
       const { command, pending } = matchKeys(registry.commands.getState(), earlier, pressed);

@@ -1,4 +1,4 @@
-// The pages of each workflow, for the palette.
+// Palette commands for the pages of each workflow.
 import { FileDiff, Network, PencilLine, Workflow, type LucideIcon } from 'lucide-react';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { useWorkflowNames } from '#renderer/workflows/use-workflow-names.ts';

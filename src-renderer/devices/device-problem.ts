@@ -1,4 +1,4 @@
-// Why two devices do not share, and what a person can do about it.
+// Why two devices don't sync, and the next step for a person.
 import type { DeviceView } from '#shared/api/devices.ts';
 import { LINK_ENDS, type LinkEndName } from '#shared/sync/link-ends.ts';
 import { LINK_NEXT_STEPS } from '#renderer/text/devices-text.ts';
@@ -8,11 +8,11 @@ export interface DeviceProblem {
   readonly kind: 'link' | 'sync';
   readonly name: string;
   readonly message: string;
-  /** Null where the message says it itself. */
+  /** Null if the message already includes the next step. */
   readonly nextStep: string | null;
 }
 
-/** What a session said says more than that there is no link since. */
+/** A sync error explains more than the lost link that follows it, so it comes first. */
 export function deviceProblemOf({ state, sync, problem }: DeviceView): DeviceProblem | null {
   if (state !== 'away' && state !== 'linked') return null;
   if (sync?.state === 'update-needed') {

@@ -15,7 +15,7 @@ import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { Page } from '#renderer/ui/layout/page.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-/** Whatever is written changes what the others lack. */
+/** Any synced write changes how many changes peers are missing. */
 const SYNCED_TABLES = FEED_TABLES.filter((table) => !table.startsWith('runner_'));
 
 export function DevicesPage() {

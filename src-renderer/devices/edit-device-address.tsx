@@ -1,4 +1,4 @@
-// A device that moved is told where it is now.
+// A form for a device's new address.
 import { useState, type FormEvent } from 'react';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { MAX_ADDRESS_LENGTH } from '#shared/limits.ts';

@@ -1,4 +1,4 @@
-// Devices that this one is not paired with, or not any more.
+// Devices that aren't paired with this one, or no longer are.
 import type { DeviceView } from '#shared/api/devices.ts';
 import { DeviceChip } from '#renderer/devices/device-chip.tsx';
 import { href } from '#renderer/navigation/router.ts';

@@ -1,5 +1,4 @@
-// One paired device: whether it is linked, what each lacks of the other, and why, if something
-// stands between them.
+// One paired device: its link state, missing changes in both directions, and any problem.
 import { useState } from 'react';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { DeviceChip } from '#renderer/devices/device-chip.tsx';
@@ -99,7 +98,7 @@ function DeviceFacts({ device }: { readonly device: DeviceView }) {
   );
 }
 
-/** Both have all that the other has, as far as either can know. */
+/** True if neither side is missing changes, as far as either knows. */
 function isInSync({ sync, pending }: DeviceView): boolean {
   return sync?.state === 'live' && pending?.outgoing?.changes === 0 && pending.incoming === 0;
 }

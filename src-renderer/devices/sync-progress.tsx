@@ -1,4 +1,4 @@
-// How far an exchange has come, in both directions.
+// Sync progress in both directions.
 import type { DeviceSyncView } from '#shared/api/devices.ts';
 import { ProgressBar } from 'react-aria-components';
 import { text } from '#renderer/text/text.ts';

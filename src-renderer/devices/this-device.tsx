@@ -1,4 +1,4 @@
-// This device: what it is called, and who it is.
+// This device's name and id.
 import { useState, type FormEvent } from 'react';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';

@@ -1,4 +1,4 @@
-// What the devices are called, for whoever shows one.
+// Device names for display.
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { DeviceView } from '#shared/api/devices.ts';
@@ -11,13 +11,13 @@ const useDevicesStore = sharedStore((client, feed) =>
   createLiveQuery(feed, () => client.call('devices.list', {}), { devices: 'any' }),
 );
 
-/** None until the host has told: names only make it nicer, the ids say the same. */
+/** Empty until the host replied. Names are optional; ids are shown until then. */
 export function useDevices(): readonly DeviceView[] {
   const answer = useStore(useDevicesStore(), (state) => state.answer);
   return useMemo(() => answer?.devices ?? [], [answer]);
 }
 
-/** Its name, or what is known of it. */
+/** The device's name, or its short id. */
 export function useDeviceName(id: string): string {
   const device = useDevices().find((one) => one.id === id);
   if (!device) return shortId(id);

@@ -1,5 +1,4 @@
-// Two texts of one file beside each other, or in one column where there is little room; a text alone
-// where there is nothing to compare it with.
+// A side-by-side or inline diff of one file, or a single text if there is nothing to compare.
 import { useEffect, useRef } from 'react';
 import { EDITOR_OPTIONS } from '#renderer/editor/code-editor.tsx';
 import { monaco } from '#renderer/editor/monaco.ts';
@@ -19,7 +18,7 @@ export default function CodeDiff({ label, before, after }: CodeDiffProps) {
       const alone = monaco.editor.create(container.current, {
         ...EDITOR_OPTIONS,
         readOnly: true,
-        // It is no text to mend.
+        // Read-only, so don't mark problems.
         renderValidationDecorations: 'off',
         ariaLabel: label,
         model: modified,
@@ -42,7 +41,7 @@ export default function CodeDiff({ label, before, after }: CodeDiffProps) {
       renderOverviewRuler: false,
     });
     diff.setModel({ original, modified });
-    // Its own options for this do not reach the field that has the focus.
+    // Monaco doesn't pass the label on to the inner editors that get the focus.
     diff.getOriginalEditor().updateOptions({ ariaLabel: label });
     diff.getModifiedEditor().updateOptions({ ariaLabel: label });
     return () => {

@@ -1,4 +1,4 @@
-// The text of one file in Monaco. What is typed goes up; what changes elsewhere comes down.
+// One file in Monaco. Edits go up through `onChange`; outside changes come down as props.
 import { useEffect, useRef } from 'react';
 import type { editor } from 'monaco-editor/editor/editor.api.js';
 import { monaco } from '#renderer/editor/monaco.ts';
@@ -16,7 +16,7 @@ export interface CodeEditorProps {
   readonly text: string;
   readonly problems: readonly Problem[];
   readonly onChange: (text: string) => void;
-  /** Given once: what else can be done to the text. */
+  /** Called once with the editor's imperative actions. */
   readonly onReady?: (acts: EditorActions) => void;
 }
 
@@ -38,12 +38,12 @@ export const EDITOR_OPTIONS: editor.IEditorOptions & editor.IGlobalEditorOptions
   scrollbar: { horizontalScrollbarSize: 8, verticalScrollbarSize: 10 },
   hideCursorInOverviewRuler: true,
   fixedOverflowWidgets: true,
-  // A shadow root has sheets of its own, which strict-styles.ts does not reach.
+  // strict-styles.ts can't reach style sheets inside a shadow root.
   useShadowDOM: false,
   theme: MONACO_THEME,
 };
 
-/** Of the host's problems; those of TypeScript itself are under another name. */
+/** Marker owner for the host's problems. TypeScript's own markers use another owner. */
 const MARKER_OWNER = 'holdfast';
 
 export default function CodeEditor(props: CodeEditorProps) {
@@ -90,7 +90,7 @@ export default function CodeEditor(props: CodeEditorProps) {
   useEffect(() => {
     const model = editorRef.current?.getModel();
     if (!model || model.getValue() === text) return;
-    // As an edit, so that it can be undone.
+    // Applied as an edit, so that it can be undone.
     model.pushEditOperations([], [{ range: model.getFullModelRange(), text }], () => null);
   }, [text]);
 

@@ -1,4 +1,4 @@
-// A dry run of a text: what it begins with, and what came of it.
+// The dry run panel: its input and its result.
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import type { DryRun } from '#shared/api/workflow-files.ts';
@@ -16,7 +16,7 @@ interface Props {
   readonly source: string;
   readonly fileName: string;
   readonly topics: readonly string[];
-  /** Where the text can be looked at. */
+  /** Moves the editor to a position. */
   readonly onGoTo?: (line: number, column: number) => void;
 }
 

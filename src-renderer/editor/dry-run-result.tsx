@@ -1,5 +1,4 @@
-// What a dry run did, run by run: what it said, what it would have sent, what it published, and
-// where it broke.
+// The result of a dry run, run by run: log, effects, published events and errors.
 import { CircleX, CornerDownRight, SendHorizontal, SquareTerminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
@@ -71,7 +70,7 @@ function DryRunEntry({ run, fileName, onGoTo }: RunProps) {
       {logs.length === 0 ? null : (
         <ResultSection icon={<SquareTerminal aria-hidden className="size-3.5" />} name={tryOut.log}>
           <pre
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard.
             tabIndex={0}
             className="max-h-40 overflow-auto font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
           >
@@ -137,7 +136,7 @@ function RunFailure({ run, fileName, onGoTo }: RunProps) {
   );
 }
 
-/** As the sandbox names places of the person's file. */
+/** Parses positions as the sandbox writes them. */
 function positionIn(
   message: string,
   fileName: string,

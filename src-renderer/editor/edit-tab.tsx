@@ -1,4 +1,4 @@
-// The text of a workflow in the editor: saved to its file, which is the truth.
+// Edits a workflow's file. The file on disk is the source of truth.
 import { CircleDot, FileCheck2, FileX2, PencilLine } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { CallOutput, WorkflowView } from '#shared/api/contract.ts';

@@ -1,4 +1,4 @@
-// The file was changed under an editor with changes of its own: both are offered.
+// Shown when the file changed on disk while there are unsaved edits. Offers both texts.
 import { useState } from 'react';
 import { LazyCodeDiff } from '#renderer/editor/lazy-editor.tsx';
 import { keepMine, takeTheirs, type OpenFile } from '#renderer/editor/open-file.ts';

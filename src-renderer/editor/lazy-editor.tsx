@@ -1,4 +1,4 @@
-// The editor and the comparison, loaded when they are first shown.
+// Loads the editor and the diff on first use.
 import { lazy, Suspense } from 'react';
 import type { CodeDiffProps } from '#renderer/editor/code-diff.tsx';
 import type { CodeEditorProps } from '#renderer/editor/code-editor.tsx';

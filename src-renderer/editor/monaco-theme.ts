@@ -1,5 +1,5 @@
-// Monaco in our colours: it wants them as numbers, so they are read from the tokens of app.css as
-// the page shows them now, and again when the theme changes.
+// Monaco's theme. Monaco needs numeric colors, so they are read from the tokens of app.css, again
+// on every theme change.
 import type { editor } from 'monaco-editor/editor/editor.api.js';
 
 export const MONACO_THEME = 'holdfast';
@@ -11,7 +11,7 @@ export function syncMonacoTheme(monaco: { readonly editor: typeof editor }): voi
   };
   define();
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', define);
-  // Where a person chose a theme, it stands on the root.
+  // A chosen theme is set on the root element.
   new MutationObserver(define).observe(document.documentElement, {
     attributeFilter: ['class', 'data-theme', 'style'],
   });
@@ -67,7 +67,7 @@ function readTheme(): editor.IStandaloneThemeData {
       'diffEditor.removedLineBackground': `${token('bad')}1a`,
       'diffEditor.border': line,
       'scrollbar.shadow': '#00000000',
-      // Faded code cannot be read by everybody; a line under it can be seen.
+      // Faded code is hard to read, so unused code gets an underline instead.
       'editorUnnecessaryCode.opacity': '#000000ff',
       'editorUnnecessaryCode.border': muted,
       focusBorder: accent,
@@ -84,7 +84,7 @@ function isDark(colour: string): boolean {
   return (red + green + blue) / 3 < 128;
 }
 
-/** Tokens are in oklch: painted once, any colour is three numbers. */
+/** Tokens are in oklch. Painting a pixel converts any color to RGB. */
 function tokenReader(): (name: string) => string {
   const style = getComputedStyle(document.documentElement);
   const pixel = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });

@@ -1,5 +1,5 @@
-// Monaco with just the languages of workflow files, its workers from our own origin, and the types
-// that authors write against. Large: only ever imported lazily.
+// Monaco with only the languages of workflow files, workers from our own origin, and the authoring
+// types. Large, so import it lazily.
 import * as monaco from 'monaco-editor/editor/editor.api.js';
 import 'monaco-editor/features/register.all.js';
 import 'monaco-editor/languages/definitions/javascript/register.js';
@@ -11,13 +11,13 @@ import {
   ScriptTarget,
   typescriptDefaults,
 } from 'monaco-editor/languages/features/typescript/register.js';
-// oxlint-disable-next-line import/default -- the build makes it the file's text.
+// oxlint-disable-next-line import/default -- the build provides the file's text.
 import toolTypes from '#shared/authoring/tool-types.ts?raw';
-// oxlint-disable-next-line import/default -- the same.
+// oxlint-disable-next-line import/default -- the build provides the file's text.
 import workflowTypes from '#shared/authoring/workflow.ts?raw';
 import { syncMonacoTheme } from '#renderer/editor/monaco-theme.ts';
 
-// By itself Monaco would start them from blobs, which our policy forbids.
+// Monaco would start its workers from blobs, which our CSP forbids.
 globalThis.MonacoEnvironment = {
   getWorker: (_id, label) =>
     label === 'typescript' || label === 'javascript'
@@ -30,10 +30,10 @@ globalThis.MonacoEnvironment = {
         }),
 };
 
-/** Where `import … from 'holdfast'` finds them. */
+/** Where `import … from 'holdfast'` resolves. */
 const PACKAGE = 'file:///node_modules/holdfast';
 
-/** A workflow has this, and nothing else of a browser or of Node. */
+/** The only global of browsers and Node that a workflow has. */
 const CONSOLE = `declare const console: {
   debug(...values: unknown[]): void;
   log(...values: unknown[]): void;

@@ -1,4 +1,4 @@
-// A new workflow: begun from a template, tried before it exists, made when it is ready.
+// Creates a workflow from a template. It can be dry-run before the file exists.
 import { useEffect, useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';

@@ -1,15 +1,15 @@
-// A file that is being edited: the text as typed, the text as it is on disk, and which text on disk
-// the person has seen. The file is the truth; nothing here overwrites either side unasked.
+// State of an open file: the typed text, the text on disk, and the disk version the edits are based
+// on. Nothing here overwrites either side without being asked.
 import type { WorkflowFileView } from '#shared/api/workflow-files.ts';
 import type { UnsavedText } from '#renderer/editor/unsaved-changes.ts';
 
 export interface OpenFile {
-  /** As it is on disk, as far as is known here. */
+  /** The last known text on disk. */
   readonly disk: { readonly source: string | null; readonly sha: string | null };
   readonly text: string;
-  /** Of the text on disk that the person has seen; a save replaces that one only. */
+  /** Hash of the disk version the edits are based on. A save replaces only that version. */
   readonly basedOn: string | null;
-  /** Something to tell: changes of an earlier visit are here, or the text was replaced. */
+  /** A notice to show: unsaved edits were restored, or the text was reloaded. */
   readonly note: 'restored' | 'reloaded' | null;
 }
 
@@ -25,11 +25,11 @@ export function openFile({ source, sha }: FileOnDisk, unsaved: UnsavedText | nul
 
 export const isDirty = ({ disk, text }: OpenFile): boolean => text !== (disk.source ?? '');
 
-/** The file is another than the one that the person's changes were made to. */
+/** True if the file changed on disk since the edits began. */
 export const hasConflict = (file: OpenFile): boolean =>
   isDirty(file) && file.disk.sha !== file.basedOn;
 
-/** The file was read again. Without changes of one's own there is nothing to choose. */
+/** Without unsaved edits the new text simply replaces the old one. */
 export function afterDiskChange(file: OpenFile, { source, sha }: FileOnDisk): OpenFile {
   if (sha === file.disk.sha) return file;
   const disk = { source, sha };
@@ -39,12 +39,12 @@ export function afterDiskChange(file: OpenFile, { source, sha }: FileOnDisk): Op
 
 export const withText = (file: OpenFile, text: string): OpenFile => ({ ...file, text, note: null });
 
-/** `text`: what was sent; more may have been typed since. */
+/** `text` is what was sent. More may have been typed since. */
 export function afterSave(file: OpenFile, text: string, sha: string): OpenFile {
   return { ...file, disk: { source: text, sha }, basedOn: sha, note: null };
 }
 
-/** The next save replaces what the other program wrote. */
+/** Makes the next save replace what the other program wrote. */
 export const keepMine = (file: OpenFile): OpenFile => ({
   ...file,
   basedOn: file.disk.sha,

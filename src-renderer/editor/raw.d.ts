@@ -1,4 +1,4 @@
-/** A file as its text; made by the build. */
+/** The build provides the file's text. */
 declare module '*?raw' {
   const text: string;
   export default text;

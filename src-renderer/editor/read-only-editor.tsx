@@ -1,4 +1,4 @@
-// A workflow whose file is on another device: its text can be read here, and tried.
+// A workflow whose file is on another device: read it and dry-run it.
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { Workbench } from '#renderer/editor/workbench.tsx';
@@ -41,7 +41,7 @@ export function ReadOnlyEditor({ workflow, fileName }: Props) {
   );
 }
 
-/** What is typed here goes nowhere but into a dry run. */
+/** Edits here are used only for dry runs. */
 function ScratchEditor({
   fileName,
   source,

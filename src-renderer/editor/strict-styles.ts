@@ -1,11 +1,11 @@
-// Monaco puts style elements and style attributes into the page as text, which our policy forbids.
-// The same through the CSSOM is allowed: nothing that comes as text can become a style by itself.
-// The build puts these in the place of Monaco's own (electron.vite.config.ts names the places).
+// Monaco inserts style elements and attributes as text, which our CSP forbids. These replacements
+// do the same through the CSSOM, which it allows. The build swaps them in (see
+// electron.vite.config.ts).
 
-/** Code is escaped in what Monaco builds, so a tag is only ever a tag. */
+/** Monaco escapes code in its HTML, so `<` always starts a tag. */
 const TAG = /<[^<>]*>/g;
 
-/** Monaco gives texts, or its own trusted ones. */
+/** A string or one of Monaco's trusted types. */
 type Html = { toString(): string };
 
 function toFragment(html: Html): DocumentFragment {
@@ -20,18 +20,18 @@ function toFragment(html: Html): DocumentFragment {
   return template.content;
 }
 
-/** As `element.innerHTML = html`. */
+/** Replaces `element.innerHTML = html`. */
 export function setHtml(element: Element, html: Html): void {
   element.replaceChildren(toFragment(html));
 }
 
-/** As `element.insertAdjacentHTML(where, html)`, for the two places that Monaco uses. */
+/** Replaces `element.insertAdjacentHTML(where, html)` for the two positions Monaco uses. */
 export function insertHtml(element: Element, where: 'afterend' | 'beforeend', html: Html): void {
   if (where === 'afterend') element.after(toFragment(html));
   else element.append(toFragment(html));
 }
 
-/** What Monaco takes for a style element: its text and its rules go into a sheet of the document. */
+/** Stands in for a style element: its text and rules go into a constructed style sheet. */
 export function createStyleElement(): HTMLElement {
   const sheet = new CSSStyleSheet();
   let text = '';

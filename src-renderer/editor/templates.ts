@@ -1,4 +1,4 @@
-// What a new workflow can begin with. Each is a workflow that can run as it stands.
+// Templates for new workflows. Each runs as it is.
 
 export interface Template {
   readonly id: string;
@@ -10,7 +10,7 @@ export interface Template {
 
 const ASK = `import { workflow } from 'holdfast';
 
-// Asks you once an hour whether all is well. Your answers appear in the log of each run.
+// Asks you once an hour whether everything is OK. Your answers appear in the log of each run.
 export default workflow({
   name: 'hello',
   uses: { ask: {} },
@@ -27,7 +27,7 @@ export default workflow({
   consumers: {
     reply: {
       subscribes: 'greeting',
-      // Reads, and takes what this run is about.
+      // Reads, and reserves the event for this run.
       async prepare(ctx) {
         const [event] = await ctx.peek('greeting', { limit: 1 });
         if (!event) return;
@@ -35,7 +35,7 @@ export default workflow({
       },
       // The one effect.
       async mutate(ctx) {
-        await ctx.tools.ask.question({ question: 'All well?', choices: ['Yes', 'No'] });
+        await ctx.tools.ask.question({ question: 'Everything OK?', choices: ['Yes', 'No'] });
       },
       // Runs once the outcome is known.
       async next(_ctx, _prepared, outcome) {
@@ -52,7 +52,7 @@ const API = 'api.example.org';
 
 type Order = { readonly number: string; readonly total: number };
 
-// Sends each order of the topic to a service, once. Publish one by hand to see it go.
+// Sends each order in the topic to a service, once. Publish one to see it go.
 export default workflow({
   name: 'orders',
   uses: { http: { hosts: [API] } },
@@ -74,7 +74,7 @@ export default workflow({
         await ctx.tools.http.post({
           url: \`https://\${API}/orders\`,
           json: prepared.data,
-          // How to ask afterwards whether it happened, should the answer be lost.
+          // How to check afterwards whether it went through, if the reply gets lost.
           reconcile: {
             url: \`https://\${API}/orders?key={effectId}\`,
             happenedWhen: { jsonPath: 'count', equals: 1 },
@@ -96,7 +96,7 @@ const WATCH = `import { workflow } from 'holdfast';
 
 const PAGE = 'https://status.example.org/api/status.json';
 
-// Looks at a page every five minutes, and tells you when what it says has changed.
+// Reads a page every five minutes and notifies you when it changed.
 export default workflow({
   name: 'status-watch',
   uses: { http: { hosts: ['status.example.org'] }, notify: {} },
@@ -105,7 +105,7 @@ export default workflow({
     look: {
       schedule: { every: '5m' },
       publishes: ['status.changed'],
-      // The state is what this returned the last time.
+      // The state is what the last run returned.
       async run(ctx, state: { last: string } | null) {
         const { json } = await ctx.tools.http.get<{ status: string }>({ url: PAGE });
         if (state !== null && state.last !== json.status) {
@@ -138,21 +138,21 @@ export const TEMPLATES: readonly [Template, ...Template[]] = [
   {
     id: 'ask',
     name: 'Ask me',
-    about: 'On a schedule; reaches nothing outside',
+    about: 'Asks you a question every hour',
     fileName: 'hello.ts',
     source: ASK,
   },
   {
     id: 'watch',
     name: 'Watch a page',
-    about: 'Reads the web, notifies',
+    about: 'Reads a page and notifies you of changes',
     fileName: 'status-watch.ts',
     source: WATCH,
   },
   {
     id: 'post',
-    name: 'Send each once',
-    about: 'One call for each event, with a way to check',
+    name: 'Send orders',
+    about: 'Sends each event once, with an automatic check',
     fileName: 'orders.ts',
     source: POST,
   },

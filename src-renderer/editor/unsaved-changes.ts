@@ -1,22 +1,22 @@
-// Text that a person typed and has not saved, by workflow. It outlives the page that shows it, in a
-// browser also a reload of the tab, in the desktop app also its end; it is never sent anywhere.
+// Unsaved text by workflow. It survives page changes, in a browser also a reload, and in the
+// desktop app also a restart. It never leaves the device.
 import { z } from 'zod';
 
 const unsavedSchema = z.strictObject({
   text: z.string(),
-  /** Of the file as it was when the first change was made; null: there was none. */
+  /** Hash of the file when editing began, or null if there was no file. */
   basedOn: z.string().nullable(),
 });
 export type UnsavedText = z.infer<typeof unsavedSchema>;
 
-/** In the place of a workflow that is not made yet. */
+/** Key for a workflow that doesn't exist yet. */
 export const NEW_WORKFLOW_ID = 'new';
 
 const cache = new Map<string, UnsavedText>();
-/** Of those kept: what is in memory only, and goes with the page. */
+/** Entries that couldn't be stored and are only in memory. */
 const memoryOnly = new Set<string>();
 
-/** The desktop app has one window, which comes back to its storage; of tabs there may be many. */
+/** The desktop app has one window; a browser may have many tabs. */
 const storage = (): Storage => (window.holdfast ? localStorage : sessionStorage);
 const keyOf = (id: string): string => `holdfast.unsaved.${id}`;
 
@@ -26,7 +26,7 @@ export function storeUnsaved(id: string, unsaved: UnsavedText): void {
     storage().setItem(keyOf(id), JSON.stringify(unsaved));
     memoryOnly.delete(id);
   } catch {
-    // Full or forbidden: it is still in memory, and leaving asks first.
+    // Storage is full or forbidden. The text stays in memory, and leaving asks first.
     memoryOnly.add(id);
   }
 }
@@ -54,8 +54,8 @@ export function readUnsaved(id: string): UnsavedText | null {
 export const hasUnsaved = (id: string): boolean => readUnsaved(id) !== null;
 
 /**
- * A browser asks before it closes the tab, in its own words: it keeps nothing beyond that. The
- * desktop app does, and asks only where it could not.
+ * A browser always asks before closing, because nothing outlives the tab. The desktop app asks only
+ * if the text couldn't be stored.
  */
 export function warnBeforeLeaving(): () => void {
   const ask = (event: BeforeUnloadEvent): void => {

@@ -1,5 +1,5 @@
-// The file of a workflow, open for editing: read from the host, followed on the feed, and what is
-// not saved kept beside it.
+// A workflow's file, open for editing: loaded from the host, updated by the feed, with unsaved
+// edits.
 import { useCallback, useEffect, useState } from 'react';
 import type { ApiError } from '#shared/api/errors.ts';
 import type { WorkflowFileView } from '#shared/api/workflow-files.ts';
@@ -19,7 +19,7 @@ import {
 import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 
 export interface EditedFile {
-  /** Null until the host has answered. */
+  /** Null until the host replied. */
   readonly view: WorkflowFileView | null;
   readonly open: OpenFile | null;
   readonly error: ApiError | null;
@@ -54,7 +54,7 @@ export function useOpenFile(workflowId: string): EditedFile {
     [change],
   );
 
-  // What the host says of the file changes what is open, in the very render that shows it.
+  // Apply the new file during render, so that no frame shows the old one.
   if (answer !== null && answer !== lastAnswer) {
     setLastAnswer(answer);
     if (answer.path !== null) {

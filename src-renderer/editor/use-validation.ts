@@ -1,4 +1,4 @@
-// What the host says of a text as it is being typed: asked when the typing rests, one at a time.
+// The host's problems for the typed text. Debounced, one request at a time.
 import { useEffect, useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
@@ -7,7 +7,7 @@ export type Validation = CallOutput<'workflows.validate'>;
 
 const DEBOUNCE_MS = 350;
 
-/** Null until the first answer. `isFresh`: it is about this very text. */
+/** Null until the first reply. `isFresh` means it is about the current text. */
 export function useValidation(
   text: string | null,
   fileName: string,
@@ -22,7 +22,7 @@ export function useValidation(
         (validation) => {
           if (!isStale) setKnown({ source: text, validation });
         },
-        // The banner says that the host is gone; what is known stays.
+        // The banner shows that the host is gone. Keep the last result.
         () => undefined,
       );
     }, DEBOUNCE_MS);

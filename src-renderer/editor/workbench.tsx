@@ -1,4 +1,4 @@
-// The text at one side, the dry run at the other, and the problems of the text under it.
+// Editor, dry run panel and list of problems.
 import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
@@ -15,9 +15,9 @@ interface Props {
   readonly text: string;
   readonly onType: (text: string) => void;
   readonly onSave: () => void;
-  /** At the left of the bar: what the file is and how it stands. */
+  /** Left side of the bar: the file and its state. */
   readonly about: ReactNode;
-  /** At the right of it. */
+  /** Right side of the bar. */
   readonly actions: ReactNode;
 }
 
@@ -32,7 +32,7 @@ export function Workbench({ fileName, text, onType, onSave, about, actions }: Pr
     onSave();
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a shortcut for a button in it.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a shortcut for the button inside.
     <div
       onKeyDown={save}
       className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-lg bg-surface shadow-raised ring-1 ring-line"

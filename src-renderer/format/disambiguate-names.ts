@@ -1,5 +1,5 @@
-// Workflows by the names that people tell them apart by. Two files may give the same one: then each
-// is named with its file, and where that is not enough, with its id.
+// Unique display names for workflows. Workflows with the same name also show their file, and if
+// needed their id.
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { shortId } from '#renderer/format/short-id.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
@@ -26,5 +26,5 @@ function renameDuplicates<Workflow extends Named>(
   });
 }
 
-/** The file and the folder that it lies in. */
+/** File name with its folder. */
 const fileAndFolder = (path: string): string => path.split(/[\\/]/).slice(-2).join('/');

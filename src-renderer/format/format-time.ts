@@ -1,4 +1,4 @@
-// Times and durations in words, by Intl.
+// Formats times and durations with Intl.
 import { LOCALE } from '#renderer/text/numbers.ts';
 
 const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
@@ -37,13 +37,13 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** 14:03 */
+/** For example 14:03. */
 export const clockTime = (at: number): string => clock.format(at);
-/** 14:03:22.123 */
+/** For example 14:03:22.123. */
 export const exactClockTime = (at: number): string => exactClock.format(at);
-/** 5 Jan, 14:03; with the year where it is another one. */
+/** For example 5 Jan, 14:03; with the year if it isn't the current one. */
 export const dateAndTime = (at: number, now: number): string => inYearOf(now, at).format(at);
-/** 5 Jan, 14:03 – 15:03 */
+/** For example 5 Jan, 14:03 – 15:03. */
 export const formatTimeRange = (from: number, to: number, now: number): string =>
   inYearOf(now, from, to).formatRange(from, to);
 
@@ -51,7 +51,7 @@ function inYearOf(now: number, ...times: readonly number[]): Intl.DateTimeFormat
   const year = new Date(now).getFullYear();
   return times.every((at) => new Date(at).getFullYear() === year) ? dayAndClock : dateAndClock;
 }
-/** 5 Jan 2026, 14:03:22 UTC */
+/** For example 5 Jan 2026, 14:03:22 UTC. */
 export const exactTime = (at: number): string => exact.format(at);
 
 export function relativeTime(at: number, now: number): string {
@@ -65,7 +65,7 @@ export function relativeTime(at: number, now: number): string {
   return relative.format(-Math.trunc(passed / (365 * DAY)), 'year');
 }
 
-/** The two largest units: 820 ms, 3.2 s, 4 min 5 s, 2 h 10 min, 3 d 4 h. */
+/** The two largest units, for example 820ms, 3.2s, 4m 5s, 2h 10m, 3d 4h. */
 export function duration(ms: number): string {
   const length = Math.max(0, ms);
   if (length < SECOND) return unit(Math.round(length), 'millisecond');

@@ -1,4 +1,4 @@
-// JSON that a person typed; nothing is null.
+// Parses typed JSON. Empty text means null.
 import type { Json } from '#shared/json.ts';
 
 export type TypedJson = { readonly ok: true; readonly value: Json } | { readonly ok: false };

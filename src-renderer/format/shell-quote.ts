@@ -1,2 +1,2 @@
-/** As a shell takes it literally, whatever it holds. */
+/** Quotes text so that a POSIX shell takes it literally. */
 export const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,5 +1,4 @@
-// The time that a list covers: how far back, in words that stay true when the link is opened later,
-// or from one moment to another. All of it stands in the address.
+// The time range of a list: a period relative to now, or fixed bounds. Stored in the URL.
 
 export const PERIODS = ['1h', '24h', '7d', '30d'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -14,7 +13,7 @@ const PERIOD_MS: Readonly<Record<Period, number>> = {
 
 export interface TimeRange {
   readonly period?: Period | undefined;
-  /** Instead of a period: what was made at or after this, and before that. */
+  /** Fixed bounds instead of a period: from is inclusive, to is exclusive. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -22,11 +21,11 @@ export interface TimeRange {
 export const hasRange = ({ from, to }: TimeRange): boolean =>
   from !== undefined || to !== undefined;
 
-/** Nothing can be in it. */
+/** True if the range is empty. */
 export const isReversed = ({ from, to }: TimeRange): boolean =>
   from !== undefined && to !== undefined && from >= to;
 
-/** Whatever it was, without it; for those who choose another. */
+/** Clears a time range when spread over a filter. */
 export const ANY_TIME = { period: undefined, from: undefined, to: undefined } as const;
 
 export interface TimeBounds {
@@ -34,7 +33,7 @@ export interface TimeBounds {
   readonly until?: number;
 }
 
-/** As the host is asked. */
+/** Bounds for the host's query. */
 export function toTimeBounds({ period, from, to }: TimeRange, now: number): TimeBounds {
   if (period !== undefined) return { since: now - PERIOD_MS[period] };
   return {
@@ -46,7 +45,7 @@ export function toTimeBounds({ period, from, to }: TimeRange, now: number): Time
 export const isWithinBounds = (at: number, { since, until }: TimeBounds): boolean =>
   (since === undefined || at >= since) && (until === undefined || at < until);
 
-/** In the address: to the minute, in a form that people can read and machines agree on. */
+/** Minutes in ISO format, readable in the URL. */
 export function timeRangeQuery({
   period,
   from,
@@ -55,7 +54,7 @@ export function timeRangeQuery({
   return { since: period, from: toQueryTime(from), to: toQueryTime(to) };
 }
 
-/** What it does not know, it leaves out. */
+/** Ignores unknown values. */
 export function parseTimeRange(query: URLSearchParams): TimeRange {
   const [from, to] = [parseQueryTime(query.get('from')), parseQueryTime(query.get('to'))];
   const range = {
@@ -77,7 +76,7 @@ function parseQueryTime(text: string | null): number | undefined {
   return Number.isNaN(at) || at < 0 ? undefined : at;
 }
 
-/** As a field for a local date and time takes it. */
+/** The value of a datetime-local input. */
 export function toLocalField(at: number | undefined): string {
   if (at === undefined) return '';
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);

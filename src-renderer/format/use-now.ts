@@ -1,5 +1,5 @@
-// The time, for what is said relative to it. All who ask for one period share one timer, and
-// nothing ticks while the page is hidden.
+// The current time for relative times. Components with the same period share one timer, and nothing
+// ticks while the page is hidden.
 import { useSyncExternalStore } from 'react';
 
 interface Ticker {

@@ -1,4 +1,4 @@
-// Sending again where nobody can say whether it happened: never without a second word.
+// Confirms sending again when the outcome can't be checked.
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { DecisionControls } from '#renderer/inbox/use-decision.ts';
 import { text } from '#renderer/text/text.ts';

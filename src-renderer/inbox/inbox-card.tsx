@@ -1,4 +1,4 @@
-// The frame of one thing that waits: what kind it is, what it is about, since when.
+// The frame of an inbox card: type, title, workflow and age.
 import { useId, type ReactNode } from 'react';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { href } from '#renderer/navigation/router.ts';
@@ -7,11 +7,11 @@ import { Link } from '#renderer/ui/buttons/link.tsx';
 import { InboxChip } from '#renderer/ui/display/status-chip.tsx';
 import { RelativeTime } from '#renderer/ui/display/time.tsx';
 
-/** What each card gets from the page. */
+/** Props that the page passes to every card. */
 export interface CardProps<Item extends InboxItem = InboxItem> {
   readonly item: Item;
   readonly card: CardPosition;
-  /** Null: it was taken back. */
+  /** Null if the decision was undone. */
   readonly onRecorded: (sentence: string | null) => void;
 }
 
@@ -32,7 +32,7 @@ export function InboxCard({ item, card, title, children }: Props) {
   const titleId = useId();
   const link = 'rounded-sm hover:text-accent hover:underline';
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only hears where the focus is.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only tracks the focus.
     <article
       aria-labelledby={titleId}
       aria-current={card.isCurrent ? 'true' : undefined}
@@ -68,7 +68,7 @@ export function InboxCard({ item, card, title, children }: Props) {
   );
 }
 
-/** Said from the moment that the host has it until the ledger shows what came of it. */
+/** Shown from when the host saved the decision until the ledger has the result. */
 export function AwaitingNotice({ isShown }: { readonly isShown: boolean }) {
   return (
     <p role="status" className="text-[0.8125rem] text-muted empty:hidden">

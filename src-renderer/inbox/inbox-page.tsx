@@ -22,7 +22,7 @@ import { Tour } from '#renderer/onboarding/tour.tsx';
 
 interface Recorded {
   readonly sentence: string;
-  /** Where to see what comes of it. */
+  /** Where the result will appear. */
   readonly to: string;
 }
 
@@ -111,12 +111,12 @@ function Card({ item, ...rest }: CardProps) {
   }
 }
 
-/** Each thing that waits, each time that it does: what came back waits for a new decision. */
+/** Identifies an item and its occurrence: an outcome that is unknown again needs a new card. */
 function cardKey(item: InboxItem): string {
   switch (item.type) {
     case 'unknown_effect': {
       const { id, resolutions } = item.mutation;
-      // What was taken back, or came too late, leaves the card as it is.
+      // Undone and superseded decisions don't replace the card.
       const done = resolutions.filter(({ status }) => status === 'done');
       return `${id} ${done.length}`;
     }
@@ -141,7 +141,7 @@ interface RecordedNoticeProps {
   readonly items: readonly InboxItem[] | null;
 }
 
-/** The card that was pressed goes away; this stays, and takes the focus that would be lost. */
+/** Stays after the card is gone and takes over its focus. */
 function RecordedNotice({ recorded, items }: RecordedNoticeProps) {
   const line = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// A decision that is recorded and not carried out yet, with the way back.
+// A saved decision that isn't carried out yet, with undo.
 import { Undo2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useDeviceName } from '#renderer/devices/use-devices.ts';
@@ -20,8 +20,7 @@ export function PendingDecision({ deciding, canCheck, isCurrent }: Props) {
   const decidedOn = useDeviceName(recorded?.deviceId ?? '');
   const isWaiting = recorded?.status === 'waiting';
   useEffect(() => {
-    // The button that was pressed is gone; the way back must not have the focus, where Enter is
-    // still held.
+    // The pressed button is gone. Focus the panel and not Undo, because Enter may still be held.
     if (isWaiting && isCurrent && document.activeElement === document.body) panel.current?.focus();
   }, [isWaiting, isCurrent]);
   if (recorded === null) return null;

@@ -1,4 +1,4 @@
-// A question that a workflow asks: an answer from those it offers, or any text.
+// A workflow's question, answered with one of its choices or with text.
 import { useRef, useState, type FormEvent } from 'react';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
@@ -11,12 +11,12 @@ import { ShortcutKeys } from '#renderer/ui/display/shortcut-keys.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
-/** What the host takes as an answer. */
+/** The host's limit. */
 const MAX_ANSWER_LENGTH = 10_000;
 
 type Item = Extract<InboxItem, { type: 'question' }>;
 
-/** As many as there are keys. */
+/** One key per choice. */
 const MAX_SHORTCUTS = 9;
 
 export function QuestionCard({ item, card, onRecorded }: CardProps<Item>) {
@@ -29,7 +29,7 @@ export function QuestionCard({ item, card, onRecorded }: CardProps<Item>) {
       try {
         await client.call('inbox.answer', { mutationId: item.mutationId, answer: answer.current });
       } catch (error) {
-        // It may be answered by now, here or elsewhere: what is shown shall not be old.
+        // It may already be answered elsewhere, so reload.
         inbox.refresh();
         throw error;
       }

@@ -1,4 +1,4 @@
-// What may be said along with a decision: a note, and what the lost answer would have been.
+// Optional note and result for a decision.
 import { ChevronRight } from 'lucide-react';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import type { Remarks } from '#renderer/inbox/resolution-buttons.tsx';
@@ -24,7 +24,7 @@ export function RemarksFields({ remarks, isOpen, onOpen, hasProblem, onChange }:
         <ChevronRight aria-hidden className="size-3.5 group-open:rotate-90" />
         {text.unknown.more}
       </summary>
-      {/* Mounted when opened: then the note takes the focus, whichever key or click opened it. */}
+      {/* Mounted on open, so that the note field gets the focus. */}
       {isOpen || hasProblem ? (
         <Fields remarks={remarks} hasProblem={hasProblem} onChange={onChange} />
       ) : null}

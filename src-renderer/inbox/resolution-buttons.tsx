@@ -1,4 +1,4 @@
-// The four ways to settle an effect, each with what it will do next.
+// The four ways to settle an effect, each with its consequence.
 import { useImperativeHandle, useState, type Ref } from 'react';
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
@@ -10,13 +10,13 @@ import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 import { ShortcutKeys } from '#renderer/ui/display/shortcut-keys.tsx';
 
-/** As they were typed. */
+/** Raw text of the fields. */
 export interface Remarks {
   readonly note: string;
   readonly result: string;
 }
 
-/** For keys: as if its button was pressed. */
+/** Lets shortcuts press the buttons. */
 export interface ResolutionButtonsRef {
   choose(resolution: Resolution): void;
 }
@@ -24,7 +24,7 @@ export interface ResolutionButtonsRef {
 interface Props {
   readonly ref: Ref<ResolutionButtonsRef>;
   readonly mutation: MutationView;
-  /** What it is about, for those who hear the buttons out of their card. */
+  /** The card's title, read out by screen readers with each button. */
   readonly title: string;
   readonly remarks: Remarks;
   readonly deciding: DecisionControls;
@@ -98,7 +98,7 @@ function hintOf(resolution: Resolution, canCheck: boolean): string {
   }
 }
 
-/** Null where it is no JSON; nothing typed is no result. */
+/** Null for invalid JSON. Empty text means no result. */
 function parseResult(typed: string): { readonly result?: Json } | null {
   if (typed.trim() === '') return {};
   try {

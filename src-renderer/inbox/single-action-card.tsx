@@ -1,4 +1,4 @@
-// Things that wait for one act: a grant, a mended script, an event that failed too often.
+// Inbox items with a single action: retry, rerun, resume, acknowledge.
 import { useState, type ReactNode } from 'react';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
@@ -111,7 +111,7 @@ function contentOf(item: SingleActionItem): CardContent {
   }
 }
 
-/** What each did, side by side: to see what should not be, both must be seen. */
+/** Shows both sides of an incident next to each other. */
 function IncidentSides({
   summary,
   sides,

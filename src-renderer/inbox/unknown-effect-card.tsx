@@ -1,5 +1,5 @@
-// An effect whose outcome nobody knows: all that can be said about it, and the four ways to settle
-// it. Nothing here is ever shown as settled before the ledger says so.
+// An effect with an unknown outcome: its facts and the four ways to settle it. Nothing is shown as
+// settled before the ledger has it.
 import { useRef, useState, type ReactNode } from 'react';
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';

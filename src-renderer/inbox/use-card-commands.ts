@@ -1,5 +1,5 @@
-// The keys of the card that is the current one. What they do is looked up when they are pressed, so
-// that a card need not offer them anew at each render.
+// Shortcuts of the current card. The handler is read when a key is pressed, so cards don't
+// re-register on every render.
 import { useEffect, useRef } from 'react';
 import { useCommands, type Command } from '#renderer/commands/command-registry.ts';
 

@@ -1,5 +1,5 @@
-// Which of the cards is the current one: that on which keys act. It has the focus, or had it last;
-// when it goes away, the next one takes its place.
+// The current card is the one shortcuts act on: the focused card, or the last one that had focus.
+// If it disappears, the next one takes over.
 import { useState } from 'react';
 import { useCommands } from '#renderer/commands/command-registry.ts';
 import { text } from '#renderer/text/text.ts';
@@ -48,5 +48,5 @@ export function useCurrentCard(keys: readonly string[]): CurrentCard {
 const cardElement = (key: string): HTMLElement | null =>
   document.querySelector(`[data-card="${CSS.escape(key)}"]`);
 
-/** The first press comes to the current card; only the next one leaves it. */
+/** The first key press focuses the current card; only the next one moves on. */
 const isCardFocused = (): boolean => document.activeElement?.closest('[data-card]') != null;

@@ -1,6 +1,6 @@
-// What a person decides about one effect. Each choice has one id for as long as the card is there,
-// so pressing it twice, or again after a lost answer, is one decision. For a few seconds it can be
-// taken back; elsewhere, until the device that runs the workflow has heard of it.
+// A person's decision on one effect. Each choice keeps one request id while the card is shown, so
+// repeated presses and retries after a lost reply count once. A decision can be undone for a few
+// seconds, or until a remote owner acts on it.
 import { useRef, useState } from 'react';
 import type { ApiError } from '#shared/api/errors.ts';
 import type { MutationView } from '#shared/api/handler-runs.ts';
@@ -9,7 +9,7 @@ import type { Resolution } from '#shared/machines/mutation.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { toApiError } from '#renderer/client/to-api-error.ts';
 
-/** Long enough to see what one has done; short enough to wait for. */
+/** Long enough to notice a mistake, short enough to wait for. */
 const GRACE_MS = 5_000;
 
 type Recorded = MutationView['resolutions'][number];
@@ -18,19 +18,19 @@ export interface Decision {
   readonly resolution: Resolution;
   readonly note?: string;
   readonly result?: Json;
-  /** The person was told that it may happen twice. */
+  /** The person confirmed that it may happen twice. */
   readonly confirmed?: true;
 }
 
 export interface DecisionControls {
   decide(decision: Decision): void;
-  /** Takes back what waits to be carried out. */
+  /** Withdraws a decision that isn't carried out yet. */
   withdraw(): void;
-  /** Being asked of the host now. */
+  /** The request in flight. */
   readonly pending: Resolution | 'withdraw' | null;
-  /** The host has it; what comes of it is for the ledger to say. */
+  /** The host saved it. The ledger shows the result later. */
   readonly recorded: Recorded | null;
-  /** Another device was asked to take it back, and has not answered. */
+  /** Another device was asked to undo it and hasn't replied. */
   readonly isWithdrawalPending: boolean;
   readonly error: ApiError | null;
 }
@@ -48,8 +48,7 @@ export function useDecision(mutation: MutationView, events: DecisionEvents): Dec
   const [lastResponse, setLastResponse] = useState<Recorded | null>(null);
   const [isWithdrawalPending, setWithdrawalPending] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
-  // The ledger knows of decisions that were made in another window; here the newest answer counts
-  // until it says more.
+  // The ledger also has decisions from other windows. Until it lists ours, the host's reply counts.
   const waiting = mutation.resolutions.find(({ status }) => status === 'waiting') ?? null;
   const isInLedger = mutation.resolutions.some(({ id }) => id === lastResponse?.id);
   const recorded = waiting ?? (isInLedger ? null : lastResponse);
@@ -66,7 +65,7 @@ export function useDecision(mutation: MutationView, events: DecisionEvents): Dec
     what: NonNullable<DecisionControls['pending']>,
     act: () => Promise<void>,
   ) => {
-    // State would be too late: two presses can come before the next render.
+    // A ref, because two presses can come before the next render.
     if (isInFlight.current) return;
     isInFlight.current = true;
     setPending(what);
@@ -95,7 +94,7 @@ export function useDecision(mutation: MutationView, events: DecisionEvents): Dec
       const { waiting: waits = false } = await client.call('inbox.withdraw', { resolutionId });
       setWithdrawalPending(waits);
       if (waits) return;
-      // A new decision is another one, with an id of its own.
+      // The next decision needs a new id.
       requestIds.current.clear();
       setLastResponse(null);
       events.onWithdrawn();

@@ -1,15 +1,15 @@
-// Cards come into being as the reader comes near them: hundreds at once would keep the page waiting.
-// Those that are there stay, with what was written into them.
+// Renders cards incrementally as the reader scrolls, because hundreds at once would block the page.
+// Rendered cards stay, with whatever was typed into them.
 import { useCallback, useState, type RefCallback } from 'react';
 
 const STEP = 8;
-/** How far from being seen. */
+/** Distance from the viewport at which more cards render. */
 const PRELOAD_MARGIN = '1200px 0px';
 
 interface IncrementalList {
-  /** How many, from the first one, are there. */
+  /** How many cards are rendered. */
   readonly visibleCount: number;
-  /** What comes after the last of them; a new one whenever there are more. */
+  /** Sentinel after the last card. Its key changes with every step. */
   readonly endRef: RefCallback<Element>;
 }
 

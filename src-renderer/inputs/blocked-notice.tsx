@@ -1,4 +1,4 @@
-// An input that is at work while its workflow stands still would seem to hang: it says why it waits.
+// Explains why a running input makes no progress: its workflow is paused or blocked.
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';

@@ -1,4 +1,4 @@
-// Work of stages that failed too often: it stands still until a person has it tried again.
+// Dead outbox rows, which wait for a person to retry them.
 import type { HostClient } from '#shared/api/client.ts';
 import type { OutboxRowView } from '#shared/api/inputs.ts';
 import { MAX_PAGE_SIZE } from '#shared/limits.ts';
@@ -17,7 +17,7 @@ import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 const MAX_LISTED = 5;
 const TEXT = inputsText.one;
 
-/** All of them: one that is not shown would wait for ever. */
+/** Loads all pages: a row that isn't shown would wait forever. */
 async function fetchDeadLetters(client: HostClient): Promise<readonly OutboxRowView[]> {
   const rows: OutboxRowView[] = [];
   let after: string | null = null;
@@ -34,7 +34,7 @@ async function fetchDeadLetters(client: HostClient): Promise<readonly OutboxRowV
 
 const useDeadLetters = () => useLiveQuery(fetchDeadLetters, { outbox: 'any' }, []);
 
-/** Above the list: which inputs stand still. */
+/** Above the list: inputs with dead stages. */
 export function DeadLettersNotice() {
   const { answer } = useDeadLetters();
   if (answer === null || answer.length === 0) return null;
@@ -58,7 +58,7 @@ export function DeadLettersNotice() {
   );
 }
 
-/** On the page of one input: its own, each with a way on. */
+/** On an input's page: its own dead stages, each with a retry. */
 export function DeadLetters({ inputId }: { readonly inputId: string }) {
   const { answer, error, refresh } = useDeadLetters();
   const rows = (answer ?? []).filter((row) => row.inputId === inputId);

@@ -1,4 +1,4 @@
-// By what inputs are looked for. All of it stands in the address.
+// Filters of the input list. All of them are in the URL.
 import { X } from 'lucide-react';
 import { useRef } from 'react';
 import { INPUT_KINDS } from '#shared/inputs/kinds.ts';
@@ -22,7 +22,7 @@ const TEXT = inputsText.list;
 export function InputFilters({ filter }: { readonly filter: InputFilter }) {
   const { router } = useApp();
   const input = useRef<HTMLInputElement>(null);
-  // Typing is not a journey: "back" leaves the list, it does not take back letters.
+  // Typing replaces the history entry, so Back leaves the list.
   const search = (words: string): void =>
     router.navigate(href.inputs({ ...filter, text: words === '' ? undefined : words }), 'replace');
   useCommands(

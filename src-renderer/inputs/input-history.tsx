@@ -1,4 +1,4 @@
-// Every change of an input's state, for good: each entry once, none ever changed.
+// The append-only history of an input's status.
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { exactTime } from '#renderer/format/format-time.ts';
 import { useDevices } from '#renderer/devices/use-devices.ts';

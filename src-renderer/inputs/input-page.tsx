@@ -1,4 +1,4 @@
-// The story of one input: what came in, what followed, and how it stands.
+// One input: payload, activity, result and status.
 import { FileQuestionMark } from 'lucide-react';
 import type { FeedTable } from '#shared/api/feed.ts';
 import type { InputDetail } from '#shared/api/inputs.ts';
@@ -100,9 +100,9 @@ function InputActions({ input, onDone }: InputActionsProps) {
   );
 }
 
-/** Runs and events that are not in the story yet can only come while the input is at work. */
+/** New runs and events can appear only while the input is running. */
 function dependenciesOf(input: InputDetail | null): QueryDependencies {
-  // What changes while the first answer is on its way may not be in it.
+  // Changes during the first request may be missing from its reply.
   if (input === null) return { trigger_events: 'any', automation_runs: 'any', handler_runs: 'any' };
   const { id, run, steps } = input;
   const idsOf = (table: 'event' | 'handler_run'): readonly string[] =>

@@ -1,4 +1,4 @@
-// What came in, as workflows get it, and what was taken out of it.
+// The payload as workflows see it, and its redactions.
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { bytes } from '#renderer/text/numbers.ts';

@@ -1,4 +1,4 @@
-// Why an input is not at its good end; and the way on.
+// Why an input isn't succeeding, and how to continue.
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
 import { href } from '#renderer/navigation/router.ts';
@@ -44,7 +44,7 @@ function EndReason({ input: { run } }: { readonly input: InputDetail }) {
       </Notice>
     );
   }
-  // What a person said is told as what a person said.
+  // A settled input shows the person's decision instead.
   if (run.settled !== null) return null;
   if (run.status === 'failed' || run.status === 'timed_out') {
     const describe = run.status === 'failed' ? TEXT.failedIn : TEXT.timedOutIn;

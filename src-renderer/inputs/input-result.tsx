@@ -1,4 +1,4 @@
-// What an input came to: what its workflow said at the end, and what it did on the outside.
+// The result that the workflow returned, and its effects.
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';

@@ -17,7 +17,7 @@ export function InputRow({ input }: { readonly input: InputView }) {
       className="grid h-full grid-cols-[minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 lg:grid-cols-[7rem_minmax(0,3fr)_minmax(0,2fr)_minmax(0,1.5fr)_6.5rem_5rem]"
     >
       <span role="cell" className="flex max-lg:col-start-2 max-lg:row-start-1 max-lg:justify-end">
-        {/* Above the link, for what it means on hover. */}
+        {/* Above the row link, so that its tooltip works. */}
         <span className="relative">
           <InputChip status={input.run.status} />
         </span>
@@ -25,7 +25,7 @@ export function InputRow({ input }: { readonly input: InputView }) {
       <span role="cell" className="min-w-0 max-lg:col-start-1 max-lg:row-start-1">
         <RowLink to={href.input(input.id)}>{input.title}</RowLink>
       </span>
-      {/* One line under the title where there is no room for columns. */}
+      {/* One line below the title on narrow screens. */}
       <div
         role="presentation"
         className="flex min-w-0 gap-x-3 text-muted max-lg:row-start-2 max-lg:text-[0.8125rem] lg:contents"

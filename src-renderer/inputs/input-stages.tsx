@@ -1,4 +1,4 @@
-// The way of an input through its stages, with times and what each took.
+// The stages of an input with times and durations.
 import type { ReactNode } from 'react';
 import type { AutomationRunView } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
@@ -12,7 +12,7 @@ const TEXT = inputsText.one;
 interface Stage {
   readonly name: string;
   readonly at: number | null;
-  /** Where it took time: when it was over, or null while it goes on. */
+  /** End of the stage, or null while it is running. */
   readonly until?: number | null;
 }
 
@@ -28,7 +28,7 @@ function stagesOf(run: AutomationRunView): readonly Stage[] {
 
 export function InputStages({ run }: { readonly run: AutomationRunView }) {
   const isOpen = isUnfinished(run.status);
-  // A stage that was never come to is told only while it may still come.
+  // Stages that haven't started are shown only while they still can.
   const stages = stagesOf(run).filter(({ at }) => at !== null || isOpen);
   return (
     <Panel title={TEXT.stages}>

@@ -1,4 +1,4 @@
-// What followed from an input: each step below what it follows from, and further in.
+// Events and runs that followed from an input, indented below their cause.
 import { MessageSquare, Zap } from 'lucide-react';
 import type { InputDetail, StoryStep } from '#shared/api/inputs.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
@@ -18,7 +18,7 @@ import { EffectChip, EventChip, PhaseChip } from '#renderer/ui/display/status-ch
 import { ExactTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 const TEXT = inputsText.one;
-/** Deeper than this it is not set further in: what it follows from is said all the same. */
+/** Deeper steps aren't indented further; screen readers still hear their cause. */
 const MAX_INDENT = 6;
 const INDENT_REM = 1.25;
 

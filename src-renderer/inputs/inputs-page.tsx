@@ -31,7 +31,7 @@ const row = (input: ComponentProps<typeof InputRow>['input']) => <InputRow input
 export function InputsPage({ filter }: { readonly filter: InputFilter }) {
   const { client, feed } = useApp();
   const key = href.inputs(filter);
-  // A filter is made anew at each change of the address; the address says whether it is another.
+  // The filter object is new on every render; the key of the URL tells if it changed.
   const store = useOpenStore(() => createInputsStore(client, feed, filter), [client, feed, key]);
   return (
     <ListPage
@@ -73,7 +73,7 @@ interface NoInputsProps {
 }
 
 function NoInputs({ store, isFiltered }: NoInputsProps) {
-  // A search looks through the rows in parts, the first of which may hold none.
+  // A search scans in pages, and the first may have no match.
   const isSearching = useStore(store, ({ next, error }) => next !== null && error === null);
   if (isSearching) return <ListSkeleton label={TEXT.searching} />;
   return (

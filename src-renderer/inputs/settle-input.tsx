@@ -1,4 +1,4 @@
-// A person says how an input ended, where Holdfast's own answer is not the last word.
+// Lets a person settle how an input ended.
 import { useState, type FormEvent } from 'react';
 import type { AutomationRunView } from '#shared/api/inputs.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
@@ -16,7 +16,7 @@ import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 const TEXT = inputsText.settle;
 const OUTCOMES = ['succeeded', 'failed'] as const;
 
-/** Once: what a person settled is settled. */
+/** An input can be settled once. */
 export function canSettle({ status, settled }: AutomationRunView): boolean {
   const isUnsuccessful = status === 'failed' || status === 'timed_out' || status === 'needs_human';
   return isUnsuccessful && settled === null;

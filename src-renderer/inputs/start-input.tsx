@@ -1,4 +1,4 @@
-// One input that a person starts.
+// A form that starts an input manually.
 import { Play } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';

@@ -1,4 +1,4 @@
-// Skips or cancels an input that has not ended. What it lets go of is said first.
+// Skips or cancels an input that hasn't ended, after showing what is dropped.
 import { useState } from 'react';
 import type { Stop } from '#shared/inputs/kinds.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';

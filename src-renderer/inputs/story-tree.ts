@@ -1,10 +1,10 @@
-// The steps of a story with what each follows from. The host tells a step after its cause, so one
-// look backwards is enough.
+// Arranges steps by their cause. The host lists a step after its cause, so one look backwards is
+// enough.
 import type { StoryStep } from '#shared/api/inputs.ts';
 
 export interface PlacedStep {
   readonly step: StoryStep;
-  /** How many steps lie between it and the input. */
+  /** Number of steps between this one and the input. */
   readonly depth: number;
   readonly cause: StoryStep | null;
 }

@@ -1,4 +1,4 @@
-// Where an input goes in: a workflow, and one of its topics.
+// Select fields for a workflow and one of its topics.
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { inputsText } from '#renderer/text/inputs-text.ts';
 import { Select } from '#renderer/ui/fields/select.tsx';
@@ -7,13 +7,13 @@ const TEXT = inputsText.start;
 
 export interface InputTarget {
   readonly workflowId: string;
-  /** Empty: the host finds the only one that can be meant, or says that there are several. */
+  /** Empty lets the host pick the only topic, or report that there are several. */
   readonly topic: string;
 }
 
 export const NO_TARGET: InputTarget = { workflowId: '', topic: '' };
 
-/** As calls take it. */
+/** Leaves out an empty topic. */
 export const topicParam = ({ topic }: InputTarget): { topic?: string } =>
   topic === '' ? {} : { topic };
 

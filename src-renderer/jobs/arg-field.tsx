@@ -1,4 +1,4 @@
-// One argument of a script, as a field of its kind.
+// A form field for one script argument, by type.
 import { Checkbox } from 'react-aria-components';
 import type { ArgSpec } from '#shared/runner/registry.ts';
 import { text } from '#renderer/text/text.ts';
@@ -10,7 +10,7 @@ interface Props {
   readonly name: string;
   readonly spec: ArgSpec;
   readonly value: string | boolean | undefined;
-  /** What is wrong with it, as words that follow its name. */
+  /** The problem, worded to follow the argument's name. */
   readonly flaw: string | undefined;
   readonly onChange: (value: string | boolean) => void;
 }

@@ -10,7 +10,7 @@ interface Props {
   readonly onCanceled: () => void;
 }
 
-/** Says "canceling" until the job says that it has ended. */
+/** Shows "Canceling" until the job has ended. */
 export function CancelJob({ job, onCanceled }: Props) {
   const { client } = useApp();
   const cancel = useIdempotentAction({

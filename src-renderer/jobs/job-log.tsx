@@ -1,5 +1,4 @@
-// The log of a job, with its colours. Only the lines near the reader exist; at the end it follows
-// what comes, anywhere else it stays.
+// A job's log in colour. Virtualised, and follows the end while the reader is there.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { useStore } from 'zustand';
@@ -27,7 +26,7 @@ export function JobLog({ store }: { readonly store: JobStore }) {
   const lines = useStore(store, (state) => state.lines);
   const dropped = useStore(store, (state) => state.dropped);
   const scroller = useRef<HTMLDivElement>(null);
-  // oxlint-disable-next-line react/incompatible-library -- there is no compiler here to mislead.
+  // oxlint-disable-next-line react/incompatible-library -- the React compiler isn't used.
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -46,7 +45,7 @@ export function JobLog({ store }: { readonly store: JobStore }) {
       {lines.length === 0 ? <p className="px-4 py-6 text-muted">{text.job.noLog}</p> : null}
       <div
         ref={scroller}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard.
         tabIndex={0}
         role="group"
         aria-label={text.job.log}
@@ -88,10 +87,10 @@ function Line({ line }: { readonly line: LogLine }) {
     <p
       className={`min-h-5 border-l-2 pl-2.5 wrap-anywhere whitespace-pre-wrap ${SOURCE_CLASSES[line.source]}`}
     >
-      {/* Colour alone must not say it. */}
+      {/* Color alone must not mark stderr. */}
       {line.source === 'stderr' ? <span className="sr-only">{text.job.stderr} </span> : null}
       {line.spans.map((span, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- spans are only ever added.
+        // oxlint-disable-next-line react/no-array-index-key -- spans are append-only.
         <Span key={index} span={span} />
       ))}
     </p>

@@ -21,7 +21,7 @@ export function JobRow({ job }: { readonly job: RunnerJobView }) {
       <span role="cell" className="min-w-0 max-lg:col-start-1 max-lg:row-start-1">
         <RowLink to={href.job(job.id)}>{job.scriptKey}</RowLink>
       </span>
-      {/* One line under the script where there is no room for columns. */}
+      {/* One line below the script on narrow screens. */}
       <div
         role="presentation"
         className="flex min-w-0 gap-x-3 text-muted max-lg:row-start-2 max-lg:text-[0.8125rem] lg:contents"

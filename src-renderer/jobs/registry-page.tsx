@@ -1,4 +1,4 @@
-// The registry of scripts, as the file it is: checked by the host before it is saved.
+// Edits the registry file. The host checks it before saving.
 import { useState, type FormEvent } from 'react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/shell/app-context.tsx';

@@ -1,4 +1,4 @@
-// The same script once more: with the same arguments at once, or with others.
+// Runs a script again, with the same arguments or with edited ones.
 import type { RunnerJobView } from '#shared/api/runner.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { href } from '#renderer/navigation/router.ts';
@@ -33,7 +33,7 @@ export function RunJobAgain({ job }: { readonly job: RunnerJobView }) {
   );
 }
 
-/** A job that was taken has no others; its row may hold any JSON. */
+/** The row may hold any JSON, but an accepted job has only these types. */
 function scalarArgs(args: RunnerJobView['args']): { [name: string]: string | number | boolean } {
   return Object.fromEntries(
     Object.entries(args).filter(

@@ -1,5 +1,5 @@
-// The form of a script: what is wrong is said beside the field, by the same checks that the host
-// makes. What only the host can know, as where a path leads, it says itself.
+// The form of a script. Runs the same checks as the host beside each field; the host adds what only
+// it can check, such as paths.
 import { useState, type FormEvent } from 'react';
 import type { RunnerScriptView } from '#shared/api/runner.ts';
 import { formValues, readForm, type FormValues } from '#shared/runner/form-args.ts';
@@ -26,7 +26,7 @@ export function RunScriptForm({ script, args: before, repo: firstRepo, onStarted
   const { args, flaws } = readForm(script.args, values);
   const isValid = Object.keys(flaws).length === 0;
   const start = useIdempotentAction({
-    // A changed form is another request; the same one, sent again, is the same job.
+    // A changed form is a new request. The same form sent again is the same job.
     idFor: 'click',
     action: (requestId) =>
       client.call('jobs.start', { requestId, scriptKey: script.key, repoKey: repo, args }),

@@ -1,4 +1,4 @@
-// Says so where jobs are queued that nobody here will run, or nothing can be queued.
+// Warns when the runner is off or the registry is invalid.
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { createRunnerStore } from '#renderer/stores/runner-store.ts';

@@ -1,4 +1,4 @@
-// Runs a script: a form made from what the registry says that it takes.
+// Runs a script from a form built from the registry.
 import { FileQuestionMark } from 'lucide-react';
 import type { RunnerScriptView } from '#shared/api/runner.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
@@ -16,7 +16,7 @@ import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 interface Props {
   readonly scriptKey: string;
-  /** The job whose arguments are wanted again. */
+  /** A job whose arguments prefill the form. */
   readonly from: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The scripts that may run here, each with the way to run it.
+// The allowed scripts.
 import { ScrollText } from 'lucide-react';
 import type { RunnerScriptView } from '#shared/api/runner.ts';
 import { RunnerNotice } from '#renderer/jobs/runner-notice.tsx';

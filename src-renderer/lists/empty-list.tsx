@@ -1,5 +1,5 @@
-// What stands in place of a list without rows: nothing that matches, with the way back to all of it,
-// or nothing at all yet, with the way to where some come from.
+// Empty states of a list: no matches, with a link to the full list, or nothing yet, with a link to
+// where rows come from.
 import { SearchX, type LucideIcon } from 'lucide-react';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
 import { Link } from '#renderer/ui/buttons/link.tsx';
@@ -13,7 +13,7 @@ interface Props {
     readonly emptyTitle: string;
     readonly emptyHint: string;
   };
-  /** The list without filters. */
+  /** URL of the list without filters. */
   readonly allHref: string;
   readonly icon: LucideIcon;
   readonly suggestion: { readonly to: string; readonly name: string };

@@ -1,4 +1,4 @@
-// A page that is one live list.
+// A page with one live list.
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { ListSkeleton } from '#renderer/lists/live-list.tsx';
@@ -15,9 +15,9 @@ interface Props<R extends Row> {
   readonly loadingText: string;
   readonly loadedText: (loaded: number, isComplete: boolean) => string;
   readonly filters?: ReactNode;
-  /** Between title and list: filters that need a line of their own. */
+  /** Between title and list, for filters that need their own line. */
   readonly above?: ReactNode;
-  /** Shown where there is no row. */
+  /** Shown if there are no rows. */
   readonly empty: ReactNode;
   readonly children: ReactNode;
 }

@@ -1,5 +1,5 @@
-// The rows of a live list: only those near the reader exist. The store hears where the reader is,
-// and decides by that what to load and when new rows may appear.
+// A virtualised live list. It reports the visible rows to the store, which decides what to load and
+// when new rows appear.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
 import { memo, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
@@ -12,16 +12,16 @@ import { Button } from '#renderer/ui/buttons/button.tsx';
 import { useIsNarrow } from '#renderer/ui/layout/use-is-narrow.ts';
 
 const FRAME = 'rounded-lg bg-surface shadow-raised ring-1 ring-line';
-/** How many rows there are beyond those that are seen, so that a wheel shows no gap. */
+/** Rows rendered beyond the viewport, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
 const INITIAL_OVERSCAN = 2;
 const OVERSCAN_DELAY_MS = 50;
-/** Less than this from the top counts as at the top: a trackpad rarely stops at zero. */
+/** Closer to the top than this counts as at the top, because trackpads rarely stop at zero. */
 const TOP_TOLERANCE_PX = 4;
 
 export interface Column {
   readonly name: string;
-  /** In place of the name, which then is only heard. */
+  /** Shown instead of the name, which stays for screen readers. */
   readonly content?: ReactNode;
   readonly className?: string;
 }
@@ -30,12 +30,12 @@ interface Props<R extends Row> {
   readonly store: ListStore<R>;
   readonly label: string;
   readonly columns: readonly Column[];
-  /** The grid that header and rows share, where there is room for columns. */
+  /** Grid columns shared by header and rows on wide screens. */
   readonly grid: string;
-  /** In pixels: rows are placed by them. */
+  /** Row heights in pixels, used for positioning. */
   readonly rowHeight: { readonly wide: number; readonly narrow: number };
   readonly waitingText: (waiting: number, more: boolean) => string;
-  /** The cells of one row. The same function at each render: rows that are the same stay as they are. */
+  /** Renders one row. Must be a stable function, so that unchanged rows don't re-render. */
   readonly children: (row: R) => ReactNode;
 }
 
@@ -45,9 +45,9 @@ export function LiveList<R extends Row>(props: Props<R>) {
   const isComplete = useStore(store, (state) => state.next === null);
   const scroller = useRef<HTMLDivElement>(null);
   const height = useIsNarrow('lg') ? rowHeight.narrow : rowHeight.wide;
-  // A new function at each render would make the virtualizer place all rows anew each time.
+  // Stable, because a new function would make the virtualizer measure all rows again.
   const keyOf = useCallback((index: number) => rows[index]?.id ?? index, [rows]);
-  // oxlint-disable-next-line react/incompatible-library -- there is no compiler here to mislead.
+  // oxlint-disable-next-line react/incompatible-library -- the React compiler isn't used.
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -84,7 +84,11 @@ export function LiveList<R extends Row>(props: Props<R>) {
         aria-rowcount={isComplete ? rows.length + 1 : -1}
         className={`flex min-h-0 flex-col ${FRAME}`}
       >
-        <div role="rowgroup" className="hidden border-b border-line lg:block">
+        {/* The gutters match, so that columns stay aligned beside a scrollbar. */}
+        <div
+          role="rowgroup"
+          className="hidden overflow-hidden border-b border-line [scrollbar-gutter:stable] lg:block"
+        >
           <div role="row" aria-rowindex={1} className={`${grid} h-8 text-xs text-muted`}>
             {columns.map(({ name, content, className = '' }) => (
               <span key={name} role="columnheader" className={className}>
@@ -94,13 +98,13 @@ export function LiveList<R extends Row>(props: Props<R>) {
             ))}
           </div>
         </div>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys move among its links. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move between its links. */}
         <div
           ref={scroller}
           role="rowgroup"
           onKeyDown={(event) => moveFocus(event, rows.length, virtualizer)}
-          // The list itself keeps rows in place; the browser must not do it a second time.
-          className="relative min-h-0 overflow-y-auto overscroll-contain rounded-b-lg [overflow-anchor:none]"
+          // The list keeps rows in place itself, so the browser's scroll anchoring is off.
+          className="relative min-h-0 overflow-y-auto overscroll-contain rounded-b-lg [overflow-anchor:none] [scrollbar-gutter:stable]"
         >
           <div
             role="presentation"
@@ -122,7 +126,7 @@ export function LiveList<R extends Row>(props: Props<R>) {
   );
 }
 
-/** The first rows come with few beyond them: nobody has scrolled yet, and they are there sooner. */
+/** Renders few extra rows at first, so that the first rows appear sooner. */
 function useOverscan(hasRows: boolean): number {
   const [overscan, setOverscan] = useState(INITIAL_OVERSCAN);
   useEffect(() => {
@@ -145,7 +149,7 @@ const LiveRow = memo(function LiveRow({ row, index, start, size, children }: Liv
   return (
     <div
       role="row"
-      // The first is the header's.
+      // Row 1 is the header.
       aria-rowindex={index + 2}
       data-index={index}
       data-row={row.id}

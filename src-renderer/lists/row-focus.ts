@@ -1,5 +1,4 @@
-// Arrow keys, Home and End in a list of which only a part exists: the row is brought into being
-// first, then focused.
+// Arrow keys, Home and End in a virtual list: scroll the row into view first, then focus it.
 import type { Virtualizer } from '@tanstack/react-virtual';
 import type { KeyboardEvent } from 'react';
 
@@ -14,7 +13,7 @@ export function moveFocus(
   focusRow(event.currentTarget, target, virtualizer);
 }
 
-/** From the row that has the focus; from nowhere to the first that is seen. */
+/** Moves from the focused row, or to the first visible one. */
 export function stepFocus(
   list: HTMLElement,
   by: 1 | -1,
@@ -42,7 +41,7 @@ function focusRow(
     link?.focus({ preventScroll: true });
     return link !== null;
   };
-  // At once where it is there: the next key may be meant for it.
+  // Focus immediately if the row is rendered, because the next key may follow at once.
   if (!focus()) requestAnimationFrame(focus);
 }
 

@@ -1,4 +1,4 @@
-// The time that a list covers: the last hour, day, week or month, or from one moment to another.
+// The time range of a list: a recent period or a custom range.
 import { useState } from 'react';
 import { dateAndTime, formatTimeRange } from '#renderer/format/format-time.ts';
 import { TimeRangeForm } from '#renderer/lists/time-range-form.tsx';

@@ -15,7 +15,7 @@ interface Props {
   readonly onChoose: (range: Pick<TimeRange, 'from' | 'to'>) => void;
 }
 
-/** Within a `Sheet`. */
+/** Use inside a `Sheet`. */
 export function TimeRangeForm({ range, onClose, onChoose }: Props) {
   const [from, setFrom] = useState(() => toLocalField(range.from));
   const [to, setTo] = useState(() => toLocalField(range.to));

@@ -1,4 +1,4 @@
-// j and k in every list, as the arrows do it.
+// `j` and `k` move through a list like the arrow keys.
 import { useEffect, useRef } from 'react';
 import { useCommands } from '#renderer/commands/command-registry.ts';
 import { text } from '#renderer/text/text.ts';

@@ -1,9 +1,8 @@
-// Keeps the end of a growing list in view while the reader is there, and counts what came while
-// the reader is elsewhere.
+// Keeps the end of a growing list in view while the reader is there, and counts new rows otherwise.
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 
-/** Closer to the end than this counts as at the end: about one row. */
+/** Closer to the end than this counts as at the end. About one row. */
 const END_TOLERANCE_PX = 40;
 
 export function useStickToEnd(
@@ -12,7 +11,7 @@ export function useStickToEnd(
   total: number,
 ): { readonly newCount: number; scrollToEnd(): void } {
   const isAtEnd = useRef(true);
-  /** How many there were when the reader last was at the end. */
+  /** Total when the reader was last at the end. */
   const [seenTotal, setSeenTotal] = useState<number | null>(null);
 
   const scrollToEnd = (): void => {
@@ -23,7 +22,7 @@ export function useStickToEnd(
 
   useLayoutEffect(() => {
     if (isAtEnd.current) scrollToEnd();
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only what grows it moves the reader.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only growth scrolls.
   }, [total]);
 
   useEffect(() => {

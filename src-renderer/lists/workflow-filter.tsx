@@ -10,7 +10,7 @@ interface Props {
 
 export function WorkflowFilter({ chosen, onChoose }: Props) {
   const items = useWorkflowNames().map(({ id, name }) => ({ id, name }));
-  // A filter from a link may name a workflow that the first page does not hold.
+  // A URL may name a workflow that isn't on the first page.
   const isKnown = chosen === undefined || items.some(({ id }) => id === chosen);
   return (
     <FilterSelect

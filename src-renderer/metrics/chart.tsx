@@ -1,6 +1,5 @@
-// A small chart of an hour. What a minute holds is said in words when it is pointed at, or reached
-// with the arrow keys; the whole is there as a table, too. Drawn by hand: four shapes need no
-// library, and the policy of the page forbids the styles that most of them write.
+// A small chart of one hour. Each minute is readable by pointer, by arrow keys and as a table.
+// Hand-drawn SVG, because most chart libraries write inline styles, which our CSP forbids.
 import { useId, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
 import { clockTime } from '#renderer/format/format-time.ts';
 import { MINUTE_COUNT, roundUp, type Minute } from '#renderer/metrics/last-hour.ts';
@@ -13,7 +12,7 @@ const PITCH = WIDTH / MINUTE_COUNT;
 
 export interface Series {
   readonly name: string;
-  /** Null: nothing to draw in this minute. */
+  /** Null draws nothing for this minute. */
   readonly valueIn: (minute: Minute) => number | null;
   readonly colour: string;
   readonly shape: 'bars' | 'line' | 'dashed';
@@ -25,7 +24,7 @@ interface Props {
   readonly minutes: readonly Minute[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
-  /** One minute in words. */
+  /** Describes one minute in words. */
   readonly describe: (minute: Minute) => string;
 }
 
@@ -162,7 +161,7 @@ function Shape({ series: { valueIn, colour, shape }, minutes, top }: ShapeProps)
       <g className={colour}>
         {minutes.map((minute, index) => {
           const value = valueIn(minute) ?? 0;
-          // What is there is seen, however small beside the rest.
+          // Any value above zero stays visible.
           const height = value === 0 ? 0 : Math.max(heightOf(value), 1.5);
           return (
             <rect
@@ -193,7 +192,7 @@ function Shape({ series: { valueIn, colour, shape }, minutes, top }: ShapeProps)
   );
 }
 
-/** Broken where there is nothing; a minute alone is a short stroke. */
+/** A polyline with gaps where values are missing. A single minute is a short stroke. */
 function linePath(values: readonly (number | null)[], heightOf: (value: number) => number): string {
   return values
     .map((value, index) => {
@@ -233,7 +232,7 @@ function Legend({ series }: { readonly series: readonly Series[] }) {
 
 type TableProps = Pick<Props, 'title' | 'minutes' | 'series' | 'format'>;
 
-/** Minutes in which something was: an empty hour is one sentence, not sixty rows. */
+/** Lists only minutes with data. */
 function ChartTable({ title, minutes, series, format }: TableProps) {
   const rows = minutes.filter((minute) => series.some(({ valueIn }) => (valueIn(minute) ?? 0) > 0));
   if (rows.length === 0) return <p className="text-muted">{metricsText.nothing}</p>;

@@ -1,4 +1,4 @@
-// What was counted since the start: by queue, stage, outcome and answer.
+// Counts since start, by queue, stage, outcome and response.
 import type { MetricsSnapshot } from '#shared/api/metrics.ts';
 import { duration } from '#renderer/format/format-time.ts';
 import { metricsText, queueLabel } from '#renderer/text/metrics-text.ts';

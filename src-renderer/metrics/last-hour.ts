@@ -1,5 +1,5 @@
-// The last hour by minutes, from the host's steps of ten seconds. What can be added is added; of
-// what cannot (a quantile, the depth of a queue) the worst step stands for its minute.
+// The last hour by minute, from the host's ten-second samples. Counts are summed; quantiles, depth
+// and age take the maximum.
 import type { MetricsPoint, MetricsSnapshot } from '#shared/api/metrics.ts';
 
 const MINUTE_MS = 60_000;
@@ -7,21 +7,21 @@ export const MINUTE_COUNT = 60;
 
 export interface Minute {
   readonly at: number;
-  /** The host ran in it: else that nothing is known is not to be read as nothing. */
+  /** False if the host wasn't running, so that unknown isn't shown as zero. */
   readonly isKnown: boolean;
   readonly done: number;
   readonly failed: number;
-  /** Null: nothing ended in it. */
+  /** Null if nothing ended. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
-  /** Null: nobody looked. */
+  /** Null if there was no sample. */
   readonly queueDepth: number | null;
   readonly oldestAgeMs: number | null;
 }
 
 type SnapshotPart = Pick<MetricsSnapshot, 'at' | 'since' | 'runs'>;
 
-/** The oldest first; always sixty, so that an idle hour looks like one. */
+/** Oldest first. Always sixty minutes, so that an idle hour looks idle. */
 export function lastHour({ at, since, runs }: SnapshotPart): readonly Minute[] {
   const newest = at - (at % MINUTE_MS);
   const steps = Map.groupBy(runs, (step) => step.at - (step.at % MINUTE_MS));
@@ -52,7 +52,7 @@ function summarizeMinute(at: number, steps: readonly MetricsPoint[]): Omit<Minut
   };
 }
 
-/** A round number that is not below any value: the top of an axis. */
+/** Rounds up to a round number for the top of an axis. */
 export function roundUp(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

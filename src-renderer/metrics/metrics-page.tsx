@@ -1,4 +1,4 @@
-// How the host is doing: how much it does, how long that takes, what fails, what waits.
+// Throughput, latency, failures and queue depth of the host.
 import { useEffect } from 'react';
 import type { MetricsSnapshot } from '#shared/api/metrics.ts';
 import { duration, exactTime } from '#renderer/format/format-time.ts';
@@ -15,7 +15,7 @@ import { Page } from '#renderer/ui/layout/page.tsx';
 import { PageSkeleton } from '#renderer/ui/layout/page-skeleton.tsx';
 import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
-/** Half a step of the host: what it tells is never much older than it has to be. */
+/** Half the host's sampling interval. */
 const REFRESH_MS = 5_000;
 
 const THROUGHPUT: readonly Series[] = [
@@ -51,7 +51,7 @@ const AGE: readonly Series[] = [
 export function MetricsPage() {
   const { answer, error, refresh } = useLiveCall('metrics.snapshot', {});
   const now = useNow(REFRESH_MS);
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- asks at each tick, and not at each answer.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- reload on every tick, not on every reply.
   useEffect(refresh, [now]);
   return (
     <Page

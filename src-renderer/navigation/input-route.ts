@@ -1,4 +1,4 @@
-// Addresses of the pages about inputs: the list with its filters, one input, and the hooks.
+// URLs for inputs: the list with its filters, one input, and hooks.
 import { INPUT_KINDS, type InputKind } from '#shared/inputs/kinds.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 import {
@@ -10,7 +10,7 @@ import { parseTimeRange, timeRangeQuery, type TimeRange } from '#renderer/format
 export interface InputFilter extends TimeRange {
   readonly workflowId?: string | undefined;
   readonly kind?: InputKind | undefined;
-  /** The name of one hook, producer or sender. */
+  /** Name of a hook, producer or sender. */
   readonly source?: string | undefined;
   readonly status?: AutomationRunStatus | undefined;
   readonly text?: string | undefined;
@@ -53,7 +53,7 @@ export function parseInputRoute(
   return inputId === null ? null : { page: 'input', inputId };
 }
 
-/** What it does not know, it leaves out: an old link still opens the list. */
+/** Ignores unknown values, so that old links still open the list. */
 function parseFilter(query: URLSearchParams): InputFilter {
   const workflowId = query.get('workflow');
   const source = query.get('source')?.slice(0, MAX_NAME_LENGTH);

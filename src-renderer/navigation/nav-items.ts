@@ -1,5 +1,5 @@
-// The pages that one can go to: the sidebar shows them, the palette lists them, `g` and a letter
-// lead there. A new page is one entry here, and its route in `router.ts`.
+// The main pages: shown in the sidebar, listed in the palette, reachable with `g` and a letter. A
+// new page needs one entry here and a route in `router.ts`.
 import {
   ChartColumn,
   FilePlus2,
@@ -24,9 +24,9 @@ export interface NavItem {
   readonly name: string;
   readonly to: string;
   readonly icon: LucideIcon;
-  /** Where it is shown as the current one. */
+  /** Pages on which this place is marked as current. */
   readonly pages: readonly Route['page'][];
-  /** Pressed after `g`. */
+  /** The key after `g`. */
   readonly letter: string;
 }
 
@@ -77,7 +77,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
   },
 ];
 
-/** Pages within those; the palette finds them. */
+/** Subpages, found by the palette. */
 export const SECONDARY_PAGES: readonly Pick<NavItem, 'name' | 'to' | 'icon'>[] = [
   { name: workflowText.create.newButton, to: href.newWorkflow(), icon: FilePlus2 },
   { name: text.sessions.title, to: href.sessions(), icon: History },

@@ -1,5 +1,5 @@
-// Which page is shown, by the address. Filters are part of it, so a link to a filtered list is a
-// link like any other, and "back" goes back.
+// Maps URLs to pages. Filters are part of the URL, so a filtered list can be linked to and Back
+// works.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { MAX_SEARCH_LENGTH, RUN_STATES, type RunState } from '#shared/api/run-search.ts';
 import { RUNNER_JOB_STATUSES, type RunnerJobStatus } from '#shared/machines/runner-job.ts';
@@ -41,7 +41,7 @@ export const PAIRING_METHODS = ['link', 'join', 'nearby'] as const;
 export type PairingMethod = (typeof PAIRING_METHODS)[number];
 
 export type Route =
-  /** Whoever opens the app sees what waits for them, if anything does. */
+  /** Opens the inbox if an item needs the person. */
   | { readonly page: 'start' }
   | { readonly page: 'inbox' }
   | { readonly page: 'workflows' }
@@ -54,14 +54,14 @@ export type Route =
   | { readonly page: 'jobs'; readonly filter: JobFilter }
   | { readonly page: 'job'; readonly jobId: string }
   | { readonly page: 'scripts' }
-  /** `from`: the job whose arguments are wanted again. */
+  /** `from` is a job whose arguments prefill the form. */
   | { readonly page: 'script'; readonly scriptKey: string; readonly from?: string | undefined }
   | { readonly page: 'registry' }
   | { readonly page: 'devices' }
   | {
       readonly page: 'pairing';
       readonly method: PairingMethod;
-      /** A link that was opened from outside. */
+      /** A pairing link opened from outside. */
       readonly link?: string | undefined;
     }
   | { readonly page: 'metrics' }
@@ -71,7 +71,7 @@ export type Route =
 export interface Router {
   readonly route: StoreApi<Route>;
   navigate(href: string, mode?: 'push' | 'replace'): void;
-  /** Follows "back" and "forward" until the returned function is called. */
+  /** Follows Back and Forward until the returned function is called. */
   start(): () => void;
 }
 
@@ -104,7 +104,7 @@ export const href = {
   registry: (): string => '/registry',
   devices: (): string => '/devices',
   pairing: (way: PairingMethod): string => `/devices/${way}`,
-  /** Not /metrics: there the host answers programs. */
+  /** Not /metrics, where the host serves Prometheus. */
   metrics: (): string => '/activity',
   settings: (section: SettingsSection = 'data'): string => `/settings/${section}`,
 } as const;
@@ -175,7 +175,7 @@ function parseDetailPage(path: string): Route | null {
   return kind === 'runs' ? { page: 'run', runId } : { page: 'session', runId };
 }
 
-/** What it does not know, it leaves out: an old link still opens the list. */
+/** Ignores unknown values, so that old links still open the list. */
 function parseSessionFilter(query: URLSearchParams): SessionFilter {
   const workflowId = query.get('workflow');
   const status = SCRIPT_RUN_STATUSES.find((known) => known === query.get('status'));

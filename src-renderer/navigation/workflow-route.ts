@@ -1,9 +1,9 @@
-// Addresses of the pages of one workflow: its tabs, and what is chosen in its graph.
+// URLs of a workflow: its tab and the selected graph node.
 
 export const WORKFLOW_TABS = ['overview', 'graph', 'versions', 'edit'] as const;
 export type WorkflowTab = (typeof WORKFLOW_TABS)[number];
 
-/** A topic or a handler that is looked at in the graph. */
+/** The selected topic or handler. */
 export interface GraphNode {
   readonly kind: 'topic' | 'handler';
   readonly name: string;

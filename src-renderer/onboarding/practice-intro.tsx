@@ -1,5 +1,4 @@
-// The way in without writing a file: the sample on the practice service, which ends in something
-// for the person to settle.
+// Starts the sample workflow, which ends in an outcome to settle.
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';

@@ -1,5 +1,5 @@
-// The tour, above the inbox: what happened, where to look, what to press. It goes by what is there:
-// whoever leaves it, or does something else first, finds it where it stands.
+// The tour above the inbox. Its step follows from the inbox, so leaving or skipping ahead doesn't
+// break it.
 import { Compass } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';

@@ -1,4 +1,4 @@
-// A look into the practice service: what it has of one effect.
+// Asks the practice service which effects it has.
 import { useState } from 'react';
 import type { ApiError } from '#shared/api/errors.ts';
 import type { CallOutput } from '#shared/api/contract.ts';
@@ -7,7 +7,7 @@ import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 export interface PracticeLookup {
   lookUp(): void;
-  /** Null until looked. */
+  /** Null until checked. */
   readonly found: CallOutput<'practice.look'>['done'] | null;
   readonly isPending: boolean;
   readonly error: ApiError | null;

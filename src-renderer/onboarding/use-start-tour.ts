@@ -1,4 +1,4 @@
-// Begins the tour: the sample on the practice service, then the inbox, where it goes on.
+// Starts the tour: adds the sample workflow and opens the inbox.
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { href } from '#renderer/navigation/router.ts';
 import { updatePreferences } from '#renderer/shell/preferences.ts';

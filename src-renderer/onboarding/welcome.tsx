@@ -1,4 +1,4 @@
-// What a new install shows: what this is, and one button that shows it.
+// The first page of a new install.
 import { ArrowRight, Compass, Workflow } from 'lucide-react';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { href } from '#renderer/navigation/router.ts';

@@ -1,4 +1,4 @@
-// What can be done with the runs that are chosen. Nothing is done before it was said what it means.
+// Actions on the selected runs, each with a confirmation.
 import { Ban, RotateCw, SkipForward, X, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useApp } from '#renderer/shell/app-context.tsx';
@@ -54,7 +54,7 @@ export function BulkActionsBar({ selection, onDone }: Props) {
               run: clear,
             },
           ],
-    // `clear` does the same at each render.
+    // `clear` does the same on every render.
     [chosen],
   );
   if (chosen === 0) return null;

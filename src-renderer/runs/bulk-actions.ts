@@ -1,5 +1,5 @@
-// One act on many runs: each is asked for by itself, a few at a time, and what cannot be done is
-// told by how many and why, not hidden behind one failure.
+// One action on many runs: a few requests at a time. Runs it doesn't apply to are counted and
+// reported.
 import type { HostClient } from '#shared/api/client.ts';
 import type { ApiError } from '#shared/api/errors.ts';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
@@ -11,18 +11,18 @@ export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 export interface BulkResult {
   readonly done: number;
-  /** There was nothing to do for these: they have ended, or were not that far. */
+  /** Runs the action doesn't apply to. */
   readonly notApplicable: number;
-  /** What the host said, each sentence once. */
+  /** Distinct error messages from the host. */
   readonly problems: readonly string[];
 }
 
-/** A few at a time: a person waits, and the host has other things to do. */
+/** Concurrent requests: enough to finish soon, few enough for a busy host. */
 const CONCURRENCY = 4;
 
 export interface BulkMemory {
   readonly finished: Map<string, boolean>;
-  /** Events and the attempt that they were in when they were first seen. */
+  /** Events with their attempt when first seen. */
   readonly attempts: Map<string, number>;
 }
 
@@ -32,14 +32,14 @@ export interface BulkRequest {
   readonly client: HostClient;
   readonly action: BulkAction;
   readonly runIds: readonly string[];
-  /** The same for one order, however often it is tried. */
+  /** Stays the same across retries. */
   readonly requestId: string;
-  /** What it has seen and done: after a lost answer, trying again must not be one more rerun. */
+  /** What was seen and done so far, so that a retry after a lost reply doesn't rerun twice. */
   readonly memory: BulkMemory;
   onProgress(done: number): void;
 }
 
-/** Throws when the host was not reached: then the order is to be tried again as it is. */
+/** Throws if the host can't be reached. Retry with the same order. */
 export async function runBulkAction(request: BulkRequest): Promise<BulkResult> {
   const { finished } = request.memory;
   const waiting = request.runIds.filter((id) => !finished.has(id));
@@ -58,14 +58,14 @@ export async function runBulkAction(request: BulkRequest): Promise<BulkResult> {
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  // Through a function: the compiler does not see that `work` sets it.
+  // Read through a function, because the compiler can't see that `work` assigns it.
   const failure = ((): ApiError | null => connectionError)();
   if (failure) throw failure;
   const done = [...finished.values()].filter(Boolean).length;
   return { done, notApplicable: finished.size - done, problems: [...problems] };
 }
 
-/** False: there is nothing to do for it. Asked for first, because the list may be old. */
+/** False if the action doesn't apply. Loads the run first, because the list may be stale. */
 async function runOne(request: BulkRequest, handlerRunId: string): Promise<boolean> {
   const { client, action, requestId, memory } = request;
   const run = await client.call('handlerRuns.get', { handlerRunId });

@@ -1,4 +1,4 @@
-// Ends a run before its effect. Past it there is nothing to cancel.
+// Cancels a run before its effect.
 import { useState } from 'react';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';

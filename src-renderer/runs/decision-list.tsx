@@ -1,4 +1,4 @@
-// What people decided about an effect, the oldest first. The first that was carried out won.
+// Decisions on an effect, oldest first. The first one carried out won.
 import { Check, CircleSlash2, Clock, CornerDownRight, type LucideIcon } from 'lucide-react';
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import { shortId } from '#renderer/format/short-id.ts';

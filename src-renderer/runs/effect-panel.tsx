@@ -1,4 +1,4 @@
-// The effect of a run on the outside, as the ledger has it.
+// A run's effect as recorded in the ledger.
 import type { HandlerRunDetail, MutationView } from '#shared/api/handler-runs.ts';
 import { exactTime } from '#renderer/format/format-time.ts';
 import { effectSentence } from '#renderer/text/status-labels.ts';

@@ -1,5 +1,4 @@
-// What a handler kept from the run before, and what it leaves to the next: as what changed, with
-// both whole states behind it.
+// A handler's state before and after the run, as a diff with the full states behind it.
 import { Minus, PenLine, Plus, type LucideIcon } from 'lucide-react';
 import { useMemo } from 'react';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
@@ -10,7 +9,7 @@ import { Disclosure } from '#renderer/ui/layout/disclosure.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { JsonText } from '#renderer/ui/display/json-text.tsx';
 
-/** More than a person compares; the whole states are below. */
+/** Longer diffs are cut off. The full states are below. */
 const MAX_SHOWN = 50;
 const MAX_VALUE_LENGTH = 300;
 

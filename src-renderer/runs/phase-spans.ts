@@ -1,18 +1,18 @@
-// The phases of a run as spans of time, from when each was entered.
+// The phases of a run as time spans.
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import type { Phase } from '#shared/machines/handler-run.ts';
 
 export interface PhaseSpan {
   readonly phase: Phase;
   readonly from: number;
-  /** Null while it lasts. An end lasts no time. */
+  /** Null while the phase lasts. Final phases have no length. */
   readonly to: number | null;
-  /** Nothing was being done: it waited. */
+  /** True while the run was suspended. */
   readonly isWait: boolean;
   readonly isEnd: boolean;
 }
 
-/** Phases that were entered in the same millisecond stand in this order. */
+/** Order of phases entered in the same millisecond. */
 const ORDER: readonly Phase[] = [
   'pending',
   'executing',
@@ -47,7 +47,7 @@ function enteredPhases({ handlerType, startedAt, timeline }: TimedRun): readonly
   const sorted = entries.toSorted(
     ([a, atA], [b, atB]) => atA - atB || ORDER.indexOf(a) - ORDER.indexOf(b),
   );
-  // A run whose row was first written at its checkpoint, or when it failed, had begun before.
+  // A run whose row was first written at its checkpoint or failure started earlier.
   const first: Phase = handlerType === 'producer' ? 'executing' : 'preparing';
   const begin = sorted[0]?.[1] ?? startedAt;
   if (timeline.pending !== undefined || startedAt >= begin) return sorted;

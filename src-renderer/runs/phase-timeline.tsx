@@ -1,4 +1,4 @@
-// The phases of a run, one under the other, on one scale of time.
+// The phases of a run on a shared time scale.
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import { duration, exactClockTime, exactTime } from '#renderer/format/format-time.ts';
 import { useNow } from '#renderer/format/use-now.ts';
@@ -13,7 +13,7 @@ const PERIOD_MS = 1_000;
 export function PhaseTimeline({ run }: { readonly run: HandlerRunView }) {
   const now = useNow(PERIOD_MS);
   const spans = phaseSpans(run);
-  // It may have waited before its first phase: the gap is shown.
+  // A wait before the first phase shows as a gap.
   const begin = Math.min(run.startedAt, spans[0]?.from ?? run.startedAt);
   const end = run.endedAt ?? Math.max(now, spans.at(-1)?.from ?? now);
   return (
@@ -60,7 +60,7 @@ function Bar({ span, begin, end }: BarProps) {
     <span aria-hidden className="relative h-3 rounded-sm bg-sunken">
       <span
         className={`absolute inset-y-0 min-w-0.5 rounded-sm ${colour}`}
-        // The last pixels stay within the track.
+        // Keeps the last pixels inside the track.
         style={{ left: `min(${left}%, 100% - 2px)`, width: `${width}%` }}
       />
     </span>

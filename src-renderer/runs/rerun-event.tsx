@@ -1,4 +1,4 @@
-// Has an event run again, on purpose. That is a new effect, so it is said before it is done.
+// Reruns an event, after a warning that its effect happens again.
 import { useState } from 'react';
 import type { EventView } from '#shared/api/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
@@ -42,7 +42,7 @@ export function RerunEvent({ runId, event, onDone }: Props) {
 
 function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose: () => void }) {
   const { client } = useApp();
-  // As it was when this was opened: a try again after a lost answer must not be one more rerun.
+  // The attempt when the dialog opened. After a lost reply, a retry must not rerun twice.
   const [attempt] = useState(event.attempt);
   const [typed, setTyped] = useState(() => JSON.stringify(event.payload, null, 2));
   const [isEdited, setEdited] = useState(false);
@@ -91,7 +91,7 @@ function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose
   );
 }
 
-/** Undefined where it is no JSON. */
+/** Undefined for invalid JSON. */
 function parseJson(typed: string): Json | undefined {
   try {
     return JSON.parse(typed) as Json;

@@ -1,4 +1,4 @@
-// All tries of the same work, the first one first, with this one among them.
+// All attempts of the same work, first to last.
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { shortId } from '#renderer/format/short-id.ts';

@@ -1,4 +1,4 @@
-// The events that a run took, and those that it published.
+// The events that a run took and published.
 import type { ReactNode } from 'react';
 import type { EventView, HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { RerunEvent } from '#renderer/runs/rerun-event.tsx';

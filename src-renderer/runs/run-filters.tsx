@@ -1,4 +1,4 @@
-// By what runs are looked for. All of it stands in the address.
+// Filters of the run list. All of them are in the URL.
 import { X } from 'lucide-react';
 import { memo, useRef, type ReactNode } from 'react';
 import { RUN_STATES, MAX_SEARCH_LENGTH, type RunState } from '#shared/api/run-search.ts';
@@ -16,11 +16,11 @@ import { Link } from '#renderer/ui/buttons/link.tsx';
 import { SearchInput } from '#renderer/ui/fields/search-input.tsx';
 import { RunStateIcon } from '#renderer/ui/display/status-chip.tsx';
 
-/** Choosing a row leaves it as it is. */
+/** Memoised, so that selecting a row doesn't re-render it. */
 export const RunFilters = memo(function RunFilters({ filter }: { readonly filter: RunFilter }) {
   const { router } = useApp();
   const input = useRef<HTMLInputElement>(null);
-  // Typing is not a journey: "back" leaves the list, it does not take back letters.
+  // Typing replaces the history entry, so Back leaves the list.
   const search = (words: string): void =>
     router.navigate(href.runs({ ...filter, text: words === '' ? undefined : words }), 'replace');
   useCommands(
@@ -111,7 +111,7 @@ interface DeviceFilterProps {
   readonly onChoose: (deviceId: string | undefined) => void;
 }
 
-/** Nothing to choose from where there is only this one. */
+/** Hidden if there is only one device. */
 function DeviceFilter({ chosen, onChoose }: DeviceFilterProps) {
   const devices = useDevices();
   const isKnown = chosen === undefined || devices.some(({ id }) => id === chosen);

@@ -1,4 +1,4 @@
-// What is written down about a run for good: each entry once, none ever changed.
+// The append-only history of a run.
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 import { exactTime } from '#renderer/format/format-time.ts';
@@ -47,7 +47,7 @@ function HistoryEntry({ entry }: { readonly entry: Entry }) {
   );
 }
 
-/** What it says besides who and when, each as a line. */
+/** Extra fields of an entry, one line each. */
 function payloadLines(payload: Json): readonly string[] {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return [];
   return Object.entries(payload)

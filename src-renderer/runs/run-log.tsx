@@ -1,5 +1,4 @@
-// What the handler wrote to its console: only the lines near the reader exist, words can be looked
-// for, and at the end it follows what comes.
+// The handler's console output: virtualised, searchable, and follows the end.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { CircleAlert, TriangleAlert, type LucideIcon } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
@@ -23,7 +22,7 @@ const LEVEL_STYLES: Readonly<
 };
 
 const LINE_HEIGHT = 24;
-/** From here on there is something to look for. */
+/** Shorter logs have no search field. */
 const MIN_TO_SEARCH = 10;
 
 export function RunLog({ logs }: { readonly logs: readonly LogLine[] }) {
@@ -69,7 +68,7 @@ export function RunLog({ logs }: { readonly logs: readonly LogLine[] }) {
 
 function Lines({ lines }: { readonly lines: readonly LogLine[] }) {
   const scroller = useRef<HTMLDivElement>(null);
-  // oxlint-disable-next-line react/incompatible-library -- there is no compiler here to mislead.
+  // oxlint-disable-next-line react/incompatible-library -- the React compiler isn't used.
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -81,7 +80,7 @@ function Lines({ lines }: { readonly lines: readonly LogLine[] }) {
     <div className="relative">
       <div
         ref={scroller}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard.
         tabIndex={0}
         role="group"
         aria-label={text.run.log}

@@ -1,4 +1,4 @@
-// Why a run is not going on, or failed; and the way on.
+// Why a run is suspended or failed, and how to continue.
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { shortId } from '#renderer/format/short-id.ts';
@@ -28,7 +28,7 @@ export function RunReason({ run }: { readonly run: HandlerRunDetail }) {
       <p className="font-medium">
         {isQuestion ? text.run.question : SUSPEND_SENTENCES[run.reason]}
       </p>
-      {/* What is said of the effect is said there. */}
+      {/* The effect panel already shows the effect's error. */}
       {run.error === null || run.error === run.mutation?.error ? null : (
         <p className="whitespace-pre-wrap">{run.error}</p>
       )}

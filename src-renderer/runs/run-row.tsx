@@ -9,7 +9,7 @@ import { RelativeTime, RunDuration } from '#renderer/ui/display/time.tsx';
 
 export const RUN_ROW_HEIGHT = { wide: 40, narrow: 64 } as const;
 export const RUN_GRID =
-  'grid grid-cols-[1.25rem_7rem_minmax(0,3fr)_minmax(0,2fr)_8.5rem_6.5rem_5rem] items-center gap-x-4 px-4';
+  'grid grid-cols-[1.25rem_7rem_minmax(0,3fr)_minmax(0,2fr)_9.5rem_6.5rem_5rem] items-center gap-x-4 px-4';
 
 interface Props {
   readonly run: HandlerRunView;
@@ -17,18 +17,18 @@ interface Props {
   readonly onSelect: (runId: string, isRange: boolean) => void;
 }
 
-/** Choosing one row leaves the others as they are. */
+/** Memoised, so that selecting one row doesn't re-render the others. */
 export const RunRow = memo(function RunRow({ run, isSelected, onSelect }: Props) {
   return (
     <div
       role="presentation"
-      className={`grid h-full grid-cols-[1.25rem_minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 lg:grid-cols-[1.25rem_7rem_minmax(0,3fr)_minmax(0,2fr)_8.5rem_6.5rem_5rem] ${isSelected ? 'bg-active-tint' : ''}`}
+      className={`grid h-full grid-cols-[1.25rem_minmax(0,1fr)_auto] content-center items-center gap-x-4 gap-y-1 px-4 lg:grid-cols-[1.25rem_7rem_minmax(0,3fr)_minmax(0,2fr)_9.5rem_6.5rem_5rem] ${isSelected ? 'bg-active-tint' : ''}`}
     >
       <span role="cell" className="relative z-1 flex max-lg:row-span-2">
         <SelectCheckbox run={run} isSelected={isSelected} onSelect={onSelect} />
       </span>
       <span role="cell" className="flex max-lg:col-start-3 max-lg:row-start-1 max-lg:justify-end">
-        {/* Above the link, for what it means on hover. */}
+        {/* Above the row link, so that its tooltip works. */}
         <span className="relative">
           <PhaseChip phase={run.phase} />
         </span>
@@ -40,7 +40,7 @@ export const RunRow = memo(function RunRow({ run, isSelected, onSelect }: Props)
         <RowLink to={href.run(run.id)}>{run.title ?? run.handlerName}</RowLink>
         {run.retryOf === null ? null : <RetryMark />}
       </span>
-      {/* One line under the title where there is no room for columns. */}
+      {/* One line below the title on narrow screens. */}
       <div
         role="presentation"
         className="flex min-w-0 gap-x-3 text-muted max-lg:col-start-2 max-lg:row-start-2 max-lg:text-[0.8125rem] lg:contents"
@@ -72,7 +72,7 @@ export const RunRow = memo(function RunRow({ run, isSelected, onSelect }: Props)
   );
 });
 
-/** Not a stop for Tab: `x` chooses the row that has the focus, and Tab goes from row to row. */
+/** Not a tab stop: `x` toggles the focused row, and Tab moves from row to row. */
 function SelectCheckbox({ run, isSelected, onSelect }: Props) {
   return (
     <label className="-m-2 grid place-items-center p-2">
@@ -81,7 +81,7 @@ function SelectCheckbox({ run, isSelected, onSelect }: Props) {
         tabIndex={-1}
         checked={isSelected}
         aria-label={text.bulk.choose(run.title ?? run.handlerName)}
-        // A click says whether Shift was held; a change does not.
+        // A click event has the Shift state, a change event doesn't.
         onClick={(event) => onSelect(run.id, event.shiftKey)}
         readOnly
         className="size-4 accent-accent-fill"

@@ -28,7 +28,7 @@ const COLUMNS = [
 export function RunsPage({ filter }: { readonly filter: RunFilter }) {
   const { client, feed } = useApp();
   const key = href.runs(filter);
-  // A filter is made anew at each change of the address; the address says whether it is another.
+  // The filter object is new on every render; the key of the URL tells if it changed.
   const store = useOpenStore(() => createRunsStore(client, feed, filter), [client, feed, key]);
   const selection = useRunSelection();
   const { toggle } = selection;
@@ -112,7 +112,7 @@ interface SelectAllCheckboxProps {
   readonly selection: RunSelection;
 }
 
-/** Of those that are loaded: nobody means runs that they never saw. */
+/** Selects only loaded rows, because nobody has seen the others. */
 function SelectAllCheckbox({ store, selection }: SelectAllCheckboxProps) {
   const shown = useStore(store, (state) => state.shown);
   const isAllSelected = shown.length > 0 && shown.every(({ id }) => selection.has(id));

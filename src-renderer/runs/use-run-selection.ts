@@ -1,11 +1,11 @@
-// Which runs are chosen, by id. Rows that leave the list stay chosen: what was chosen is what is
-// acted on, and how many they are is always shown.
+// Selected runs by id. Rows that leave the list stay selected, and the bar always shows how many
+// there are.
 import { useCallback, useMemo, useRef, useState } from 'react';
 
 export interface RunSelection {
   readonly ids: ReadonlySet<string>;
   has(id: string): boolean;
-  /** With `isRange`, all rows from the one that was chosen last. */
+  /** With `isRange`, selects the range from the last selected row. */
   toggle(id: string, order: readonly string[], isRange: boolean): void;
   selectAll(ids: readonly string[]): void;
   clear(): void;

@@ -1,4 +1,4 @@
-// Ends an active run by hand.
+// Ends an active session.
 import { useState, type FormEvent } from 'react';
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import type { RunView } from '#shared/api/contract.ts';

@@ -1,5 +1,5 @@
-// The log of a run. Only the records near the reader exist; at the end it follows what comes,
-// anywhere else it stays and counts what came.
+// A session's log: virtualised. Follows the end while the reader is there; elsewhere it stays and
+// counts new records.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
@@ -18,7 +18,7 @@ export function EventLog({ store }: { readonly store: SessionStore }) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const scroller = useRef<HTMLDivElement>(null);
   const isNarrow = useIsNarrow('md');
-  // oxlint-disable-next-line react/incompatible-library -- there is no compiler here to mislead.
+  // oxlint-disable-next-line react/incompatible-library -- the React compiler isn't used.
   const virtualizer = useVirtualizer({
     count: total ?? 0,
     getScrollElement: () => scroller.current,
@@ -36,7 +36,8 @@ export function EventLog({ store }: { readonly store: SessionStore }) {
     const after = new Set(open);
     if (!after.delete(seq)) {
       after.add(seq);
-      // What is opened at the lower edge would open out of sight; it has its height a frame later.
+      // A record opened at the bottom edge would expand out of view. Its height is known a frame
+      // later.
       setTimeout(() => virtualizer.scrollToIndex(seq - 1, { align: 'auto' }), 50);
     }
     setOpen(after);
@@ -53,7 +54,7 @@ export function EventLog({ store }: { readonly store: SessionStore }) {
       {total === 0 ? <p className="px-4 py-6 text-muted">{text.log.empty}</p> : null}
       <div
         ref={scroller}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard.
         tabIndex={0}
         role="group"
         aria-label={text.log.title}

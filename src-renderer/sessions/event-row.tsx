@@ -1,4 +1,4 @@
-// One record of the log. What it says is other people's text: shown as text, whatever it holds.
+// One record of the log. Its content is untrusted and rendered as text.
 import { ChevronRight } from 'lucide-react';
 import { useId } from 'react';
 import { Button } from 'react-aria-components';
@@ -12,7 +12,7 @@ const LINE =
 
 interface Props {
   readonly seq: number;
-  /** Undefined while it is being fetched. */
+  /** Undefined while loading. */
   readonly record: RunEventRecord | undefined;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
@@ -52,7 +52,7 @@ export function EventRow({ seq, record, isOpen, onToggle }: Props) {
       {isOpen ? (
         <pre
           id={payloadId}
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard.
           tabIndex={0}
           aria-label={text.log.showPayload(seq)}
           className="mx-4 mb-3 max-h-96 overflow-auto rounded-md bg-sunken px-3 py-2.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap md:ml-20.5"

@@ -61,7 +61,7 @@ export function SessionPage({ runId }: { readonly runId: string }) {
       </Failure>
       {run ? (
         <div className="grid min-h-0 gap-4 lg:flex-1 lg:grid-cols-[minmax(0,1fr)_20rem]">
-          {/* Where there is one column, the log comes before what only sums it up. */}
+          {/* In one column, the log comes before the summary. */}
           <aside className="content-start gap-4 max-lg:contents lg:order-last lg:-m-px lg:grid lg:overflow-y-auto lg:p-px">
             <SessionDetails run={run} />
             {snapshot ? (

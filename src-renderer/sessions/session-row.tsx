@@ -21,14 +21,14 @@ export function SessionRow({ run }: { readonly run: RunView }) {
       <span role="cell" className="min-w-0 max-lg:col-start-1 max-lg:row-start-1">
         <RowLink to={href.session(run.id)}>{run.workflowName}</RowLink>
       </span>
-      {/* One line under the name where there is no room for columns. */}
+      {/* One line below the name on narrow screens. */}
       <div
         role="presentation"
         className="flex gap-x-3 text-muted max-lg:text-[0.8125rem] lg:contents"
       >
         <span role="cell">{LANE_LABELS[run.lane]}</span>
         <span role="cell">{TRIGGER_LABELS[run.trigger]}</span>
-        {/* Above the link, for its exact time on hover. */}
+        {/* Above the row link, so that its tooltip works. */}
         <span role="cell" className="relative lg:justify-self-start">
           <RelativeTime at={run.createdAt} />
         </span>

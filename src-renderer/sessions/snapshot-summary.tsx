@@ -1,4 +1,4 @@
-// The run as its log tells it: how it stands, how often each event came, what each step said last.
+// The session's snapshot, projected from its log: status, counts and last steps.
 import type { ReactNode } from 'react';
 import type { RunSnapshot } from '#shared/run-log.ts';
 import { count } from '#renderer/text/numbers.ts';
@@ -7,7 +7,7 @@ import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';
 import { Panel } from '#renderer/ui/layout/panel.tsx';
 import { SessionChip } from '#renderer/ui/display/status-chip.tsx';
 
-/** More are counted, not listed: the log itself has them all. */
+/** Further entries are only counted. */
 const MAX_LISTED = 30;
 
 export function SnapshotSummary({ snapshot }: { readonly snapshot: RunSnapshot }) {

@@ -1,4 +1,4 @@
-// What this is made of: what somebody asks first who is to help.
+// Version numbers, for support.
 import { CopyButton } from '#renderer/ui/buttons/copy-button.tsx';
 import { text } from '#renderer/text/text.ts';
 import { Fact, Facts } from '#renderer/ui/layout/facts.tsx';

@@ -1,4 +1,4 @@
-// Where everything lies, and how much of it there is.
+// The data folder's path and size.
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { CopyButton } from '#renderer/ui/buttons/copy-button.tsx';
 import { bytes } from '#renderer/text/numbers.ts';

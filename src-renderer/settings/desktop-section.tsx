@@ -1,4 +1,4 @@
-// How Holdfast behaves on this machine: only where there is a desktop.
+// Settings of the desktop app.
 import type { DesktopView } from '#shared/api/desktop.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';

@@ -1,4 +1,4 @@
-// The settings of this device, in sections that have addresses.
+// Settings of this device, in sections with their own URLs.
 import { href } from '#renderer/navigation/router.ts';
 import { AboutSection } from '#renderer/settings/about-section.tsx';
 import { AccessSection } from '#renderer/settings/access-section.tsx';

@@ -1,4 +1,4 @@
-// What every page needs, handed down once.
+// Context that every page needs: host client, router, shared stores.
 import { createContext, use } from 'react';
 import type { HostClient } from '#shared/api/client.ts';
 import type { FeedConnection } from '#renderer/client/feed-connection.ts';
@@ -9,11 +9,11 @@ export interface AppServices {
   readonly client: HostClient;
   readonly feed: FeedConnection;
   readonly router: Router;
-  /** In a browser: the host has another key from now on. */
+  /** Browser only: called after the access key was replaced. */
   readonly onNewToken?: (token: string) => void;
 }
 
-/** The inbox is open as long as the app is: its count is shown on every page. */
+/** The inbox store stays open for the app's lifetime, because every page shows its count. */
 export type AppContextValue = AppServices & { readonly inbox: InboxStore };
 
 export const AppContext = createContext<AppContextValue | null>(null);

@@ -1,4 +1,4 @@
-// Says that what is shown may be old, and since when. What is shown stays.
+// Banner for a lost connection. The page below keeps its last data.
 import { CloudOff } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/shell/app-context.tsx';

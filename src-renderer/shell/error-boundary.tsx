@@ -1,4 +1,4 @@
-// A page that breaks is replaced by a sentence; the rest of the app goes on.
+// Replaces a crashed page with a message. The rest of the app keeps working.
 import { Bug } from 'lucide-react';
 import { Component, type ReactNode } from 'react';
 import { text } from '#renderer/text/text.ts';

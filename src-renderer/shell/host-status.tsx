@@ -1,4 +1,4 @@
-// How the host is, and which it is.
+// Connection state, device and version of the host.
 import { Cable, Unplug } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
@@ -18,7 +18,7 @@ export function HostStatus() {
   const state = useStore(feed.connection, (connection) => connection.state);
   const [info, setInfo] = useState<CallOutput<'host.info'> | null>(null);
   useEffect(() => {
-    // After a restart it may be another version.
+    // After a restart the host may have another version.
     if (state !== 'open') return;
     client.call('host.info', {}).then(setInfo, () => undefined);
   }, [client, state]);
@@ -28,7 +28,7 @@ export function HostStatus() {
     <div className="grid gap-0.5 text-xs text-muted md:px-2">
       <span className={`flex items-center gap-1.5 ${state === 'gone' ? 'text-bad' : ''}`}>
         <Icon aria-hidden className="size-3.5" />
-        {/* Where there is no room the icon says it, and a banner when the host is gone. */}
+        {/* On narrow screens the icon and the banner are enough. */}
         <span className="max-sm:sr-only">{CONNECTION_LABELS[state]}</span>
       </span>
       {info === null ? null : (

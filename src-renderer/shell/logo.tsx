@@ -1,4 +1,4 @@
-// A holdfast: what kelp grips the rock with.
+// The logo: a holdfast, the root with which kelp grips rock.
 
 export function Logo() {
   return (

@@ -1,5 +1,5 @@
-// What a person chose for this window, kept in the browser: how it looks, and whether single keys
-// act. Nothing of it concerns the host.
+// Window settings in the browser's storage: theme, single-key shortcuts, tour. The host doesn't
+// know them.
 import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
 
@@ -9,7 +9,7 @@ export type Theme = (typeof THEMES)[number];
 const preferencesSchema = z.object({
   theme: z.enum(THEMES).catch('system'),
   singleKeys: z.boolean().catch(true),
-  /** The tour that was begun and not left. */
+  /** A tour that was started and not left. */
   tour: z.object({ workflowId: z.string() }).nullable().catch(null),
 });
 export type Preferences = z.infer<typeof preferencesSchema>;
@@ -18,7 +18,7 @@ const STORAGE_KEY = 'holdfast.settings';
 
 export const preferences = createStore<Preferences>(() => read());
 
-/** Applies what was chosen, before anything is drawn, and from then on whenever it changes. */
+/** Applies the settings before the first paint, and on every change. */
 export function applyPreferences(root: HTMLElement): void {
   const apply = ({ theme }: Preferences): void => {
     if (theme === 'system') delete root.dataset['theme'];
@@ -26,7 +26,7 @@ export function applyPreferences(root: HTMLElement): void {
   };
   apply(preferences.getState());
   preferences.subscribe(apply);
-  // Another tab of the same host has the same person in front of it.
+  // Other tabs of the same host follow.
   window.addEventListener('storage', (event) => {
     if (event.key === STORAGE_KEY) preferences.setState(read(), true);
   });
@@ -37,7 +37,7 @@ export function updatePreferences(chosen: Partial<Preferences>): void {
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(preferences.getState()));
   } catch {
-    // Storage may be full or forbidden: then it counts until the page is closed.
+    // Storage may be full or forbidden. The setting then lasts until the page closes.
   }
 }
 

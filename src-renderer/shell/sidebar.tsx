@@ -1,4 +1,4 @@
-// Where one can go, and how the host is. A bar at the side; under 700 px a bar at the top.
+// Navigation and host status. A sidebar, or a top bar below 700 px.
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { href } from '#renderer/navigation/router.ts';

@@ -1,4 +1,4 @@
-// Where one comes to first: to what waits, if anything does; on a new install to the welcome.
+// Redirects to the inbox or to workflows, or welcomes a new user.
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { useApp } from '#renderer/shell/app-context.tsx';
@@ -14,7 +14,7 @@ export function StartPage() {
   );
   const [isNew, setNew] = useState<boolean | null>(null);
   useEffect(() => {
-    // The page of workflows says what is wrong when it cannot be asked.
+    // On failure go to the workflows page, which shows the error.
     client.call('workflows.list', { limit: 1 }).then(
       ({ workflows }) => setNew(workflows.length === 0),
       () => setNew(false),

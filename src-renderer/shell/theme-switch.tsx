@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it: three small buttons of which one is pressed.
+// Theme switch: system, light or dark.
 import { Radio, RadioGroup } from 'react-aria-components';
 import { useStore } from 'zustand';
 import { THEME_ICONS } from '#renderer/commands/global-commands.tsx';

@@ -1,4 +1,4 @@
-// Shown in a browser that has no key: says how to get one, and takes it.
+// Asks for the access key in a browser that has none.
 import { useState, type FormEvent } from 'react';
 import { ApiError } from '#shared/api/errors.ts';
 import { parseToken } from '#renderer/client/access-token.ts';
@@ -9,7 +9,7 @@ import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { TextInput } from '#renderer/ui/fields/text-input.tsx';
 
 interface Props {
-  /** The host refused the key that this tab had. */
+  /** True if the host refused this tab's key. */
   readonly isRefused: boolean;
   readonly onToken: (token: string) => void;
 }

@@ -1,10 +1,10 @@
-// What a feed message means to one table.
+// What a feed message means for one table.
 import type { FeedMessage, FeedTable } from '#shared/api/feed.ts';
 
-/** Up to here rows are asked for one by one; beyond, a page costs less. */
+/** Up to this many rows are loaded one by one. Beyond that a page is cheaper. */
 export const MAX_SINGLE_FETCHES = 12;
 
-/** The ids it names, 'many' when all that is shown may be old, or null when it is not concerned. */
+/** The named ids, `many` if everything may be stale, or null if the message isn't relevant. */
 export function changedIds(
   message: FeedMessage,
   table: FeedTable,

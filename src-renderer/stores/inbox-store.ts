@@ -1,4 +1,4 @@
-// What waits for a person, whole: it is short, and gathered by the host from many tables.
+// The whole inbox. It is short, and the host collects it from many tables.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { HostClient } from '#shared/api/client.ts';
 import type { ApiError } from '#shared/api/errors.ts';
@@ -9,15 +9,15 @@ import { changedIds } from '#renderer/stores/feed-changes.ts';
 import { createRefresher, SLOW_REFRESH_INTERVAL_MS } from '#renderer/stores/refresher.ts';
 
 export interface InboxState {
-  /** Null until the first answer. */
+  /** Null until the first reply. */
   readonly items: readonly InboxItem[] | null;
   readonly error: ApiError | null;
 }
 
 export interface InboxStore extends StoreApi<InboxState> {
-  /** Asks and follows the feed until the returned function is called. */
+  /** Loads and follows the feed until the returned function is called. */
   open(): () => void;
-  /** A person waits for it: no distance is kept. */
+  /** Skips the throttle, because a person is waiting. */
   refresh(): void;
 }
 

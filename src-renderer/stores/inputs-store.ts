@@ -1,5 +1,5 @@
-// The inputs that match a filter. A row tells how the input's run stands; the feed names runs by
-// ids of their own, and the host finds an input by either.
+// Inputs that match a filter. A row includes its automation run; the feed names runs by their own
+// id, and the host finds an input by either id.
 import type { HostClient } from '#shared/api/client.ts';
 import type { CallInput } from '#shared/api/contract.ts';
 import { inputSchema, type InputView } from '#shared/api/inputs.ts';
@@ -20,7 +20,7 @@ export function createInputsStore(
   now: () => number = Date.now,
 ): InputsStore {
   const { period: _period, from: _from, to: _to, ...asked } = filter;
-  // Once for the list: what was in it when it was opened stays in it.
+  // Computed once per list, so that rows don't drop out while it is open.
   const bounds = toTimeBounds(filter, now());
   const query = Object.fromEntries(
     Object.entries({ ...asked, ...bounds }).filter(([, value]) => value !== undefined),
@@ -52,19 +52,19 @@ export function createInputsStore(
   });
 }
 
-/** Its story stays behind: a row that changes often must not keep a megabyte each time. */
+/** Drops the details, so that a frequently updated row doesn't hold a megabyte. */
 function rowOf(detail: InputView): InputView {
   const row: Record<string, unknown> = {};
   for (const field of ROW_FIELDS) row[field] = detail[field];
   return row as unknown as InputView;
 }
 
-/** As the host compares. */
+/** Same comparison as the host. */
 function matchesSearch({ title, type, source, externalId }: InputView, text: string): boolean {
   return [title, type, source, externalId].join(' ').toLowerCase().includes(text.toLowerCase());
 }
 
-/** The order of `inputs.list`. */
+/** Same order as `inputs.list`. */
 function newestInputFirst(a: InputView, b: InputView): number {
   if (a.run.queuedAt !== b.run.queuedAt) return b.run.queuedAt - a.run.queuedAt;
   if (a.run.id === b.run.id) return 0;

@@ -1,5 +1,4 @@
-// One job: its row, and its log as far as it has come. The feed says when there is more; what is
-// asked for then begins where the last answer ended.
+// One job with its log. The feed announces more log; each request continues at the last offset.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { HostClient } from '#shared/api/client.ts';
 import type { CallOutput } from '#shared/api/contract.ts';
@@ -13,7 +12,7 @@ import { createRefresher } from '#renderer/stores/refresher.ts';
 export interface JobState {
   readonly job: CallOutput<'jobs.get'> | null;
   readonly lines: readonly LogLine[];
-  /** So many lines at the beginning are not shown any more. */
+  /** Number of lines dropped from the start. */
   readonly dropped: number;
   readonly error: ApiError | null;
 }
@@ -23,10 +22,10 @@ export interface JobStore extends StoreApi<JobState> {
   refresh(): void;
 }
 
-/** Between two looks at a log that is written all the time: often enough to read along. */
+/** Throttle for a log that is written constantly. Fast enough to read along. */
 const LOG_INTERVAL_MS = 50;
 
-/** More than this behind, only the end is read: nobody reads along with a flood. */
+/** Further behind than this, only the end is loaded. */
 const MAX_BEHIND = 4 * 1024 * 1024;
 
 export function createJobStore(client: HostClient, feed: FeedConnection, jobId: string): JobStore {
@@ -47,7 +46,7 @@ export function createJobStore(client: HostClient, feed: FeedConnection, jobId: 
     try {
       for (;;) {
         const part = await client.call('jobs.log', { jobId, offset });
-        // A log that was removed, or never begun, is shorter than what was read of it.
+        // A removed log, or one that never started, is shorter than the offset already read.
         if (part.offset === offset) screen.push(part.data);
         const isDone = part.nextOffset === part.endOffset || part.nextOffset === offset;
         offset = Math.max(part.nextOffset, part.endOffset - MAX_BEHIND);
@@ -68,7 +67,7 @@ export function createJobStore(client: HostClient, feed: FeedConnection, jobId: 
       const stopListening = feed.listen((message) => {
         if (isThisJob(changedIds(message, 'runner_jobs'))) {
           row.refreshAll();
-          // Its end may be the last half of a character.
+          // The last chunk may have ended in the middle of a character.
           log.refreshAll();
         }
         if (isThisJob(changedIds(message, 'runner_logs'))) log.refreshAll();

@@ -1,4 +1,4 @@
-// The jobs of the runner that match a filter.
+// Jobs that match a filter.
 import type { HostClient } from '#shared/api/client.ts';
 import type { RunnerJobView } from '#shared/api/runner.ts';
 import type { FeedConnection } from '#renderer/client/feed-connection.ts';

@@ -1,4 +1,4 @@
-// One answer of the host, asked for again when the feed says that it may be old.
+// One reply of the host, reloaded when the feed says it may be stale.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ApiError } from '#shared/api/errors.ts';
 import type { FeedMessage, FeedTable } from '#shared/api/feed.ts';
@@ -13,19 +13,19 @@ export interface QueryState<Answer> {
 }
 
 export interface LiveQueryStore<Answer> extends StoreApi<QueryState<Answer>> {
-  /** Asks and follows the feed until the returned function is called. */
+  /** Loads and follows the feed until the returned function is called. */
   open(): () => void;
   refresh(): void;
 }
 
 /**
- * By table, the ids that concern it; `any` where the feed does not name what it is about; `slow`
- * where it may change with all that is done, so that a distance is kept.
+ * Ids per table that make the reply stale. `any` if the feed doesn't name the relevant ids, `slow`
+ * if the table changes constantly and reloads must be throttled.
  */
 export type QueryDependencies = {
   readonly [table in FeedTable]?: readonly string[] | 'any' | 'slow';
 };
-/** Where what concerns it depends on what it is. */
+/** For a concern that depends on the reply itself. */
 export type DependenciesOf<Answer> = (answer: Answer | null) => QueryDependencies;
 
 export function createLiveQuery<Answer>(
@@ -70,7 +70,7 @@ export function createLiveQuery<Answer>(
 }
 
 function isInvalidatedBy(message: FeedMessage, dependencies: QueryDependencies): boolean {
-  // After a gap (hello, resync) whatever is shown may be old.
+  // After a gap (hello, resync) anything may be stale.
   if (message.type !== 'changes') return true;
   return (Object.keys(dependencies) as FeedTable[]).some((table) => {
     const changed = changedIds(message, table);

@@ -1,9 +1,8 @@
-// Asking again, coalesced. However many changes the feed names, one round is under way at a time;
-// what comes meanwhile is gathered into the one round that follows. Rounds keep a distance, so
-// that a busy host is not asked as fast as it can answer.
+// Coalesces reloads. One refresh runs at a time, and changes meanwhile are collected for the next
+// one. Refreshes are throttled to protect a busy host.
 
 export interface RefreshRequest {
-  /** All that is shown. */
+  /** Reload everything that is shown. */
   readonly isFull: boolean;
   readonly ids: ReadonlySet<string>;
 }
@@ -11,18 +10,18 @@ export interface RefreshRequest {
 export interface Refresher {
   refreshIds(ids: Iterable<string>): void;
   refreshAll(): void;
-  /** Something to do that a person waits for: no distance is kept. */
+  /** Skips the throttle, because a person is waiting. */
   refreshNow(): void;
   stop(): void;
 }
 
-/** A person cannot follow more than this, and it is slow enough for any host. */
+/** Faster updates can't be followed by eye. */
 const REFRESH_INTERVAL_MS = 100;
 
-/** For what changes with everything that is done, and is costly to gather. */
+/** For data that changes constantly and is expensive to load. */
 export const SLOW_REFRESH_INTERVAL_MS = 500;
 
-/** `fetchRequested` deals with its own failures: it never rejects. */
+/** `fetchRequested` handles its own failures and never rejects. */
 export function createRefresher(
   fetchRequested: (request: RefreshRequest) => Promise<void>,
   intervalMs = REFRESH_INTERVAL_MS,

@@ -1,4 +1,4 @@
-// One handler run, with all that hangs on it.
+// One handler run with its effect, events and history.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { HostClient } from '#shared/api/client.ts';
 import type { ApiError } from '#shared/api/errors.ts';
@@ -16,7 +16,7 @@ export interface RunStoreState {
 }
 
 export interface RunStore extends StoreApi<RunStoreState> {
-  /** Asks and follows the feed until the returned function is called. */
+  /** Loads and follows the feed until the returned function is called. */
   open(): () => void;
   refresh(): void;
 }
@@ -44,11 +44,11 @@ export function createRunStore(client: HostClient, feed: FeedConnection, runId: 
     };
     const events = [...(run?.eventsIn ?? []), ...(run?.eventsOut ?? [])].map(({ id }) => id);
     return (
-      // Which run goes on for this one stands in the row of that other run.
+      // The link to a retry is in the retry's own row.
       includesAny('handler_runs', mayBeRetried(run) ? 'any' : [runId]) ||
       includesAny('mutations', [effectId]) ||
       includesAny('events', events) ||
-      // Decisions are few, and the feed does not name what they are about.
+      // Decisions are rare, and the feed doesn't name their effect.
       (run?.mutation != null && includesAny('resolutions', 'any'))
     );
   };

@@ -1,4 +1,4 @@
-// What the runner is here: whether it is on, and its registry.
+// State of the runner: enabled or not, and its registry.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { HostClient } from '#shared/api/client.ts';
 import type { CallOutput } from '#shared/api/contract.ts';
@@ -15,7 +15,7 @@ export interface RunnerStore extends StoreApi<RunnerState> {
   refresh(): Promise<void>;
 }
 
-/** A file that only people change: asked for when it is looked at, not followed. */
+/** Loaded on demand and not followed, because only people change the file. */
 export function createRunnerStore(client: HostClient): RunnerStore {
   const store = createStore<RunnerState>(() => ({ overview: null, error: null }));
   const refresh = async (): Promise<void> => {

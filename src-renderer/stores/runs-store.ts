@@ -1,5 +1,5 @@
-// The handler runs that match a filter. A run's row tells the status of its effect, which the feed
-// names by the effect's id; that follows from the id of the run.
+// Handler runs that match a filter. A row includes the effect's status; the feed names the effect,
+// whose id derives from the run's id.
 import type { HostClient } from '#shared/api/client.ts';
 import type { CallInput } from '#shared/api/contract.ts';
 import type { FeedMessage } from '#shared/api/feed.ts';
@@ -21,7 +21,7 @@ export function createRunsStore(
   now: () => number = Date.now,
 ): RunsStore {
   const { workflowId, sessionId, deviceId, state, text } = filter;
-  // Once for the list: what was in it when it was opened stays in it.
+  // Computed once per list, so that rows don't drop out while it is open.
   const bounds = toTimeBounds(filter, now());
   const query = withoutUndefined({
     workflowId,
@@ -65,7 +65,7 @@ export function createRunsStore(
   });
 }
 
-/** As the host compares, but for letters with accents, where SQLite minds their case. */
+/** Same comparison as the host, except that SQLite is case-sensitive for accented letters. */
 function matchesSearch(run: HandlerRunView, text: string): boolean {
   const where = [run.title ?? '', run.handlerName, run.workflowName, run.id].map((one) =>
     one.toLowerCase(),
@@ -80,7 +80,7 @@ function withoutUndefined(values: Readonly<Record<string, unknown>>): Record<str
 const changedEffectIds = (message: FeedMessage): readonly string[] | 'many' =>
   changedIds(message, 'mutations') ?? [];
 
-/** The order of `handlerRuns.list`: ids sort by time of creation. */
+/** Same order as `handlerRuns.list`: ids sort by creation time. */
 export function newestRunFirst(a: HandlerRunView, b: HandlerRunView): number {
   if (a.id === b.id) return 0;
   return a.id < b.id ? 1 : -1;

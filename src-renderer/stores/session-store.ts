@@ -1,5 +1,5 @@
-// One session: its row, its snapshot, and as much of its log as was looked at. Records never change
-// and their numbers have no gaps, so any part of a long log can be asked for by number.
+// One session: its row, its snapshot, and the visible part of its log. Records are immutable and
+// numbered without gaps, so any range can be loaded.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { HostClient } from '#shared/api/client.ts';
 import type { RunView } from '#shared/api/contract.ts';
@@ -13,16 +13,16 @@ import { createRefresher } from '#renderer/stores/refresher.ts';
 export interface SessionState {
   readonly run: RunView | null;
   readonly snapshot: RunSnapshot | null;
-  /** Replaced whenever records came, so that a look at it is never an old one. */
+  /** A new object after every load, so that readers don't see a stale one. */
   readonly log: { at(runSeq: number): RunEventRecord | undefined };
   readonly runError: ApiError | null;
   readonly logError: ApiError | null;
 }
 
 export interface SessionStore extends StoreApi<SessionState> {
-  /** Asks and follows the feed until the returned function is called. */
+  /** Loads and follows the feed until the returned function is called. */
   open(): () => void;
-  /** These records are seen: those that are missing are fetched. */
+  /** Reports visible records. Missing ones are loaded. */
   setVisibleRange(firstSeq: number, lastSeq: number): void;
   refresh(): void;
 }

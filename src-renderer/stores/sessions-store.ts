@@ -1,4 +1,4 @@
-// The sessions that match a filter.
+// Sessions that match a filter.
 import type { HostClient } from '#shared/api/client.ts';
 import type { RunView } from '#shared/api/contract.ts';
 import type { FeedConnection } from '#renderer/client/feed-connection.ts';
@@ -27,7 +27,7 @@ export function createSessionsStore(
   });
 }
 
-/** The order of `runs.list`. */
+/** Same order as `runs.list`. */
 export function newestSessionFirst(a: RunView, b: RunView): number {
   if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
   if (a.id === b.id) return 0;

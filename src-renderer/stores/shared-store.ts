@@ -1,5 +1,5 @@
-// A store that several pages show. It stays open for a while after the last of them is gone: who
-// goes from page to page sees at once what was known, and nothing is asked for again.
+// A store shared by several pages. It stays open for a while after the last page closed, so that
+// moving between pages shows data immediately and sends no requests.
 import { useEffect } from 'react';
 import type { HostClient } from '#shared/api/client.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
@@ -37,7 +37,7 @@ class SharedStore<Store extends OpenableStore> {
   }
 }
 
-/** A hook that gives the one store of the app. */
+/** Creates a hook that returns the app's single store. */
 export function sharedStore<Store extends OpenableStore>(
   create: (client: HostClient, feed: FeedConnection) => Store,
 ): () => Store {

@@ -1,4 +1,4 @@
-// The answer to one call, asked for again whenever the feed names a table that it is made from.
+// A live reply to one call, reloaded when the feed names one of its tables.
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
 import type { FeedTable } from '#shared/api/feed.ts';
 import { useLiveQuery, type LiveQuery } from '#renderer/stores/use-live-query.ts';

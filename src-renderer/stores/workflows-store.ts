@@ -1,6 +1,6 @@
-// The workflows, as shown. Few enough to ask for in whole pages; single rows by id. What they do
-// (busy, questions, pending events) changes with runs and events that the feed does not name by
-// workflow: it makes the list be asked for again, at a distance.
+// All workflows. Few enough to load in whole pages; single rows reload by id. Activity (busy,
+// questions, pending events) depends on runs and events, which the feed doesn't name by workflow,
+// so it reloads the list, throttled.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { HostClient } from '#shared/api/client.ts';
 import type { WorkflowView } from '#shared/api/contract.ts';
@@ -17,20 +17,20 @@ import {
 } from '#renderer/stores/refresher.ts';
 
 export interface WorkflowsState {
-  /** Null until the first answer. */
+  /** Null until the first reply. */
   readonly workflows: readonly WorkflowView[] | null;
   readonly hasMore: boolean;
   readonly error: ApiError | null;
 }
 
 export interface WorkflowsStore extends StoreApi<WorkflowsState> {
-  /** Asks and follows the feed until the returned function is called. */
+  /** Loads and follows the feed until the returned function is called. */
   open(): () => void;
   showMore(): void;
   refresh(): void;
 }
 
-/** `names`: only what they are is shown, not what they do. */
+/** `names` follows only the workflows themselves, not their activity. */
 export type WorkflowsDetail = 'names' | 'activity';
 
 export function createWorkflowsStore(
@@ -90,7 +90,7 @@ export function createWorkflowsStore(
     }
   };
 
-  /** A run that starts or ends changes its workflow's `activeRunId`, which is not a row of its own. */
+  /** A session that starts or ends changes `activeRunId` of its workflow. */
   const workflowsOfRuns = (runIds: readonly string[]): readonly string[] | 'many' => {
     const byActiveRun = new Map(
       store.getState().workflows?.map(({ activeRunId, id }) => [activeRunId, id]),
@@ -109,7 +109,7 @@ export function createWorkflowsStore(
         const workflows = changedIds(message, 'workflows') ?? [];
         const runs = changedIds(message, 'script_runs') ?? [];
         const ofRuns = runs === 'many' ? runs : workflowsOfRuns(runs);
-        // One word to the refresher for one message: two would be two rounds.
+        // One refresher call per message, because two would cause two requests.
         if (workflows === 'many' || ofRuns === 'many') refresher.refreshAll();
         else if (detail === 'activity' && isActivity(message)) activity.refreshAll();
         else refresher.refreshIds([...workflows, ...ofRuns]);

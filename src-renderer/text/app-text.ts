@@ -7,7 +7,7 @@ export const appText = {
     skipLink: 'Skip to content',
     navigation: 'Main',
     inbox: 'Inbox',
-    inboxCount: (items: number) => counted(items, 'thing waits for you', 'things wait for you'),
+    inboxCount: (items: number) => counted(items, 'item needs you', 'items need you'),
     workflows: 'Workflows',
     runs: 'Runs',
     jobs: 'Jobs',
@@ -15,51 +15,48 @@ export const appText = {
     settings: 'Settings',
     connected: 'Connected',
     connecting: 'Connecting',
-    gone: 'Host gone',
+    gone: 'Disconnected',
     device: (shortId: string) => `Device ${shortId}`,
     nextRow: 'Next row',
     previousRow: 'Previous row',
     thisDevice: (name: string) => `${name} (this device)`,
-    unknownPage: 'There is no such page',
+    unknownPage: 'Page not found',
     unknownPageHint: (path: string) =>
-      `Nothing is shown at ${path}. The address may be mistyped, or come from another version.`,
-    crashed: 'This page broke',
-    crashedHint:
-      'An error in the page stopped it. Nothing on the host was changed by that. Loading the page again usually helps.',
-    reload: 'Load again',
+      `There’s no page at ${path}. Check the address. It may be from another version of Holdfast.`,
+    crashed: 'This page crashed',
+    crashedHint: 'Nothing on the host changed. Reloading the page usually helps.',
+    reload: 'Reload',
     close: 'Close',
     cancel: 'Cancel',
     tryAgain: 'Try again',
   },
 
   gone: {
-    since: (time: string) => `Host gone: shown as of ${time}, trying again`,
-    never: 'The host does not answer, trying again',
+    since: (time: string) => `Disconnected. Last updated ${time}. Reconnecting…`,
+    never: 'Can’t reach the host. Reconnecting…',
   },
 
   token: {
-    title: 'Open Holdfast with its link',
-    why: 'This page shows nothing without the key of your host, so that no other program or page on this machine can look in.',
+    title: 'Connect to Holdfast',
+    why: 'This page needs your host’s access key. The key keeps other programs and pages on this machine out.',
     howFirst: 'In a terminal, run',
     howOr: 'or',
     howSecond: 'Open the address it prints, or paste it here.',
-    refused: 'The host did not accept this key: it may belong to another data folder.',
-    field: 'Link or key',
+    refused: 'The host rejected this access key. It may belong to another data folder.',
+    field: 'Link or access key',
     placeholder: 'http://127.0.0.1:…/#token=…',
-    submit: 'Open',
-    unreadable:
-      'This is neither a Holdfast link nor a key. Copy the whole address that was printed.',
+    submit: 'Connect',
+    unreadable: 'Not a Holdfast link or access key. Copy the whole address.',
   },
 
   json: {
-    all: (size: string) => `Show all, ${size}`,
+    all: (size: string) => `Show all (${size})`,
     less: 'Show less',
   },
 
   errors: {
-    unreachable:
-      'The host does not answer. Trying again is safe: the same request counts only once.',
+    unreachable: 'Can’t reach the host. It’s safe to try again: a repeated request counts once.',
     unreadable:
-      'The host answered in a way this page does not understand. They may be of different versions: load the page again.',
+      'This page can’t read the host’s reply. The two may be different versions. Reload the page.',
   },
 } as const;

@@ -4,12 +4,12 @@ import type { Resolution } from '#shared/machines/mutation.ts';
 import { counted } from '#renderer/text/numbers.ts';
 
 const RESOLUTION_LABELS: Readonly<Record<Exclude<Resolution, 'user_retry'>, string>> = {
-  user_assert_applied: 'It happened',
-  user_assert_failed: 'It did not happen',
+  user_assert_applied: 'It went through',
+  user_assert_failed: 'It didn’t',
   user_skip: 'Skip',
 };
 
-/** To try again is to ask where that can be done, and to send where it cannot. */
+/** A retry checks the outcome if the tool can, and sends again if it can't. */
 export function resolutionLabel(resolution: Resolution, canCheck: boolean): string {
   if (resolution !== 'user_retry') return RESOLUTION_LABELS[resolution];
   return canCheck ? 'Check again' : 'Send again';
@@ -18,7 +18,7 @@ export function resolutionLabel(resolution: Resolution, canCheck: boolean): stri
 export const RESOLUTION_STATUS_LABELS: Readonly<
   Record<MutationView['resolutions'][number]['status'], string>
 > = {
-  waiting: 'Waits to be carried out',
+  waiting: 'Pending',
   done: 'Carried out',
   superseded: 'Superseded',
   refused: 'Refused',
@@ -27,64 +27,63 @@ export const RESOLUTION_STATUS_LABELS: Readonly<
 export const inboxText = {
   inbox: {
     title: 'Inbox',
-    empty: 'Nothing waits for you.',
+    empty: 'You’re all caught up',
     emptyHint:
-      'When only you can tell what became of something, or a workflow asks you, it appears here. Until then all goes on by itself.',
+      'Unknown outcomes and questions from workflows appear here. Everything else keeps running.',
     loading: 'Loading the inbox',
-    waiting: (items: number) => counted(items, 'thing waits for you', 'things wait for you'),
-    run: 'Open the run',
-    runs: 'Its runs',
-    recorded: (choice: string, title: string) => `“${choice}” is recorded for “${title}”.`,
-    answered: (title: string) => `Your answer to “${title}” is recorded.`,
-    asked: (title: string) => `Holdfast was told to go on with “${title}”.`,
-    follow: 'See what comes of it',
-    awaiting: 'Recorded. What comes of it is shown when the ledger says so.',
-    decided: (choice: string, device: string) => `“${choice}”, decided on ${device}.`,
-    askedBack:
-      'The device that runs this workflow was asked to take it back. Whichever it hears of first counts.',
+    waiting: (items: number) => counted(items, 'item needs you', 'items need you'),
+    run: 'View run',
+    runs: 'View runs',
+    recorded: (choice: string, title: string) => `Saved “${choice}” for “${title}”.`,
+    answered: (title: string) => `Saved your answer to “${title}”.`,
+    asked: (title: string) => `Saved your decision on “${title}”.`,
+    follow: 'View result',
+    awaiting: 'Saved. The result appears here shortly.',
+    decided: (choice: string, device: string) => `You chose “${choice}” on ${device}.`,
+    askedBack: 'Undo requested. It takes effect unless the owner has already acted.',
     undo: 'Undo',
     settleAs: (choice: string) => `Settle as “${choice}”`,
-    next: 'Next thing',
-    previous: 'Previous thing',
+    next: 'Next item',
+    previous: 'Previous item',
   },
 
   unknown: {
-    what: 'This was sent, and no answer came that proves what became of it. The workflow stands still until you decide.',
-    sent: 'What was sent',
+    what: 'This was sent, but no reply confirmed the outcome. The workflow waits until you decide.',
+    sent: 'Request',
     call: 'Call',
     at: 'Sent',
-    device: 'On device',
-    why: 'Why unknown',
-    check: 'Can be checked',
+    device: 'Device',
+    why: 'Error',
+    check: 'Automatic check',
     checkYes: (attempts: number) =>
       attempts === 0
-        ? 'Yes, Holdfast can ask what became of it.'
-        : `Yes. Holdfast has asked ${counted(attempts, 'time', 'times')}, without proof.`,
-    checkNo: 'No, Holdfast has no way to ask.',
-    look: 'Look by hand',
+        ? 'Available'
+        : `Checked ${counted(attempts, 'time', 'times')}, no definite result`,
+    checkNo: 'Not available',
+    look: 'How to check',
     effectId: 'Effect id',
     params: 'Parameters',
     earlier: 'Earlier decisions',
-    decide: 'What became of it?',
-    happenedHint: 'The run goes on as if the answer had come. Nothing is sent.',
-    didNotHappenHint: 'This run ends, and a new one tries anew: it will be sent.',
-    checkHint: 'Holdfast asks the outside. Only if it did not happen, it is tried anew.',
-    sendHint: 'The same is sent once more. If it did happen, it may happen twice.',
-    skipHint: 'The workflow goes on without it. Nothing is sent; the outcome stays unknown.',
-    more: 'Add a note or a result',
+    decide: 'Did it go through?',
+    happenedHint: 'Continues as if the reply had arrived. Nothing is sent.',
+    didNotHappenHint: 'Ends this run and starts a new one, which sends it.',
+    checkHint: 'Checks whether it went through. A new run sends it only if it didn’t.',
+    sendHint: 'Sends the same request again. If the first one went through, it may happen twice.',
+    skipHint: 'Continues without it. Nothing is sent, and the outcome stays unknown.',
+    more: 'Add a note or result',
     note: 'Note',
-    noteHint: 'Optional. Kept with your decision.',
+    noteHint: 'Optional. Saved with your decision.',
     result: 'Result',
-    resultHint: 'Optional, as JSON. Goes with “It happened”: what the answer would have said.',
-    resultProblem: 'This is not JSON. Mend it or leave it empty; nothing was recorded.',
+    resultHint: 'Optional JSON, used with “It went through” in place of the lost reply.',
+    resultProblem: 'Invalid JSON. Fix it or clear the field. Nothing was saved.',
   },
 
   sendAgain: {
     title: 'Send it again?',
     warning:
-      'Holdfast cannot ask whether it happened. If it did, sending it again may make it happen twice.',
-    look: 'Look first, if you can:',
-    submit: 'Send again, it may happen twice',
+      'Holdfast can’t check whether it went through. If it did, sending it again may make it happen twice.',
+    look: 'Check first if you can:',
+    submit: 'Send again anyway',
     submitting: 'Sending…',
   },
 
@@ -97,29 +96,29 @@ export const inboxText = {
   },
 
   approval: {
-    what: 'A run waits for something that it may not do, or does not have.',
-    tryAgain: 'Try again',
-    hint: 'When you have granted or added what is missing.',
+    what: 'A run needs a permission or a secret it doesn’t have.',
+    tryAgain: 'Retry',
+    hint: 'Grant the permission or add the secret first.',
   },
 
   setAside: {
     what: (topic: string) =>
-      `This event of “${topic}” failed too often and was set aside, so that those after it can go on.`,
-    rerun: 'Run again',
-    hint: 'It is tried as a new attempt.',
+      `This event in “${topic}” failed too often. Holdfast set it aside so later events can continue.`,
+    rerun: 'Rerun',
+    hint: 'Processes the event again as a new attempt.',
   },
 
   incident: {
     acknowledge: 'Acknowledge',
-    afterwards: 'Decided afterwards',
-    noCall: 'No act on the outside',
-    sent: 'What was sent',
-    result: 'What came back',
+    afterwards: 'Decided later',
+    noCall: 'No effect',
+    sent: 'Parameters',
+    result: 'Result',
   },
 
   stopped: {
     what: 'This workflow stopped itself.',
     resume: 'Resume',
-    hint: 'When you have mended what was wrong. It goes on where it stopped.',
+    hint: 'Fix the cause first. The workflow continues where it stopped.',
   },
 } as const;

@@ -1,7 +1,7 @@
 // The metrics page.
 import { count, counted } from '#renderer/text/numbers.ts';
 
-/** What this version does not know is told by its own name. */
+/** Unknown names, for example from a newer host, are shown as they are. */
 const labelFrom =
   (words: Readonly<Record<string, string>>) =>
   (name: string): string =>
@@ -10,60 +10,59 @@ const labelFrom =
 export const metricsText = {
   name: 'Metrics',
   title: 'Metrics',
-  loading: 'Loading the metrics',
-  hint: 'The last hour, minute by minute, of this device. Nothing of it is kept when Holdfast stops.',
-  since: (time: string) => `Counted since ${time}`,
-  figures: 'The last hour in figures',
-  runs: 'Runs ended',
+  loading: 'Loading metrics',
+  hint: 'This device, last hour, by minute. Metrics reset when Holdfast restarts.',
+  since: (time: string) => `Counting since ${time}`,
+  figures: 'Last hour',
+  runs: 'Runs',
   failed: 'Failed',
-  typical: 'Typical duration',
-  slow: 'Slow duration',
-  waiting: 'Waiting now',
-  oldest: 'Oldest waits',
+  typical: 'Median duration',
+  slow: 'p95 duration',
+  waiting: 'Queued now',
+  oldest: 'Oldest',
   none: '–',
-  throughput: 'Runs ended',
-  throughputHint: 'How many runs of handlers ended in each minute, and how many of them failed.',
-  latency: 'Duration of runs',
-  latencyHint:
-    'Half of the runs took no longer than p50, 95 of 100 no longer than p95: the worst ten seconds of each minute.',
-  depth: 'Waiting',
-  depthHint: 'How much waited at most in each minute, in all queues.',
-  age: 'Oldest waits',
-  ageHint: 'How long the oldest had waited, at most in each minute.',
+  throughput: 'Runs',
+  throughputHint: 'Handler runs that ended per minute, and how many failed.',
+  latency: 'Run duration',
+  latencyHint: 'p50 and p95 of the slowest ten seconds in each minute.',
+  depth: 'Queue depth',
+  depthHint: 'Peak across all queues in each minute.',
+  age: 'Oldest in queue',
+  ageHint: 'Longest wait in each minute.',
   minute: 'Minute',
   done: 'Ended',
   failures: 'Failed',
   p50: 'p50',
   p95: 'p95',
-  asTable: 'As a table',
+  asTable: 'View as table',
   nothing: 'Nothing in the last hour.',
-  tableOf: (chart: string) => `${chart}, as a table`,
+  tableOf: (chart: string) => `${chart} by minute`,
   choose: (chart: string) => `${chart}: minute`,
-  atMost: (value: string) => `at most ${value}`,
+  atMost: (value: string) => `max ${value}`,
   doneAndFailed: (done: number, failed: number) =>
     failed === 0
       ? counted(done, 'run', 'runs')
       : `${counted(done, 'run', 'runs')}, ${count(failed)} failed`,
   quantiles: (p50: string, p95: string) => `p50 ${p50}, p95 ${p95}`,
   noRuns: 'no runs',
-  notRunning: 'Holdfast was not running',
-  things: (depth: number) => counted(depth, 'waits', 'wait'),
+  notRunning: 'Holdfast wasn’t running',
+  things: (depth: number) => `${count(depth)} queued`,
   queues: 'Queues',
   queue: 'Queue',
-  waits: 'Waiting',
+  waits: 'Queued',
   stages: 'Stages and phases',
   stage: 'Stage',
   mean: 'Mean',
   effects: 'Effects',
-  effect: 'Came out',
+  effect: 'Outcome',
   webhooks: 'Webhooks',
-  code: 'Answered',
-  times: 'Times',
+  code: 'Response',
+  times: 'Count',
   nothingYet: 'Nothing yet.',
 } as const;
 
 export const queueLabel = labelFrom({
-  events: 'Events to be taken',
-  runner: 'Jobs to be run',
-  outbox: 'Stages of inputs',
+  events: 'Pending events',
+  runner: 'Queued jobs',
+  outbox: 'Input stages',
 });

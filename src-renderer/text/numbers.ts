@@ -1,6 +1,6 @@
-// Numbers and lists in the locale of the text around them.
+// Formats numbers and lists in the locale of the interface text.
 
-/** The language of the words; dates and numbers go with it. */
+/** Matches the language of the interface text, so dates and numbers agree with it. */
 export const LOCALE = 'en-GB';
 
 const numbers = new Intl.NumberFormat(LOCALE);
@@ -10,7 +10,7 @@ export const counted = (value: number, one: string, many: string): string =>
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-/** 820 byte, 3.2 kB, 14 MB: in steps of 1000, as file managers count. */
+/** For example 820 byte, 3.2 kB, 14 MB. Steps of 1000, like file managers. */
 export function bytes(value: number): string {
   const step = value < 1000 ? 0 : Math.min(Math.floor(Math.log10(value) / 3), 4);
   return new Intl.NumberFormat(LOCALE, {

@@ -1,85 +1,84 @@
-// Which device runs a workflow, and how that changes.
+// Ownership of a workflow: which device runs it, and how that changes.
 import type { IntentView, OpenThere } from '#shared/api/ownership.ts';
 
 export const TAKE_OVER_OUTCOMES: Readonly<Record<OpenThere['fate'], string>> = {
-  starts_over: 'It had sent nothing: it starts over.',
-  unknown: 'It may have acted: it becomes a question for you.',
-  goes_on: 'It had acted: it is brought to its end.',
-  waits: 'It waits for a person, as before.',
+  starts_over: 'Nothing was sent. It starts over.',
+  unknown: 'It may have been sent. You’ll be asked whether it went through.',
+  goes_on: 'Its effect went through. It continues to the end.',
+  waits: 'It keeps waiting for you.',
 };
 
 const INTENT_LABELS: Readonly<Record<string, string>> = {
   pause: 'Pause',
   resume: 'Resume',
   run_now: 'Run now',
-  cancel: 'Cancel a run',
-  rerun: 'Run an event again',
-  answer: 'An answer',
-  activate: 'Activate a version',
+  cancel: 'Cancel run',
+  rerun: 'Rerun event',
+  answer: 'Answer',
+  activate: 'Activate version',
   handover: 'Hand over',
 };
 
 export const CLAIM_LABELS: Readonly<Record<'added' | 'handover' | 'takeover', string>> = {
   added: 'added it',
-  handover: 'got it handed over',
+  handover: 'received it',
   takeover: 'took it over',
 };
 
 export const ownershipText = {
   owner: {
-    title: 'Device',
-    ownedHere: 'This device runs it.',
-    owned: (device: string) => `${device} runs it.`,
-    handingOver: (device: string) =>
-      `Being handed over to ${device}: what is at work comes to its end first.`,
-    released: (device: string) => `Handed over to ${device}, which has not taken it up yet.`,
-    releasedHint: 'Nobody runs it until then.',
-    nobody: 'No device that is known here runs it.',
+    title: 'Owner',
+    ownedHere: 'This device runs this workflow.',
+    owned: (device: string) => `${device} runs this workflow.`,
+    handingOver: (device: string) => `Handing over to ${device}. Runs in progress finish first.`,
+    released: (device: string) => `Handed over to ${device}, which hasn’t accepted it yet.`,
+    releasedHint: 'The workflow doesn’t run until then.',
+    nobody: 'No known device runs this workflow.',
     handOver: 'Hand over…',
     takeOver: 'Take over…',
-    callBack: 'Call back…',
-    history: 'Who ran it',
+    callBack: 'Take back…',
+    history: 'History',
     claim: (device: string, how: string, epoch: number) => `${device} ${how} (epoch ${epoch})`,
   },
 
   handOver: {
-    title: 'Hand it over',
-    what: 'The other device runs this workflow from then on, and the one that runs it now stops. Pending events, open questions and its schedule go over with it. Nothing is done twice, and nothing is lost.',
-    busy: 'Something is at work right now. It comes to its end here first.',
-    idle: 'Nothing is at work right now, so it goes over at once.',
+    title: 'Hand over workflow',
+    what: 'The other device becomes the owner and this workflow stops on the current one. Pending events, open questions and the schedule move with it. No effect happens twice, and nothing is lost.',
+    busy: 'A run is in progress. It finishes here first.',
+    idle: 'No runs are in progress, so the hand-over is immediate.',
     elsewhere: (device: string) =>
-      `${device} runs it. It is asked to hand it over, and does so when it hears of it.`,
-    files: 'Its file stays where it is. Whoever wants to change it changes it there.',
-    to: 'To which device',
-    choose: 'Choose a device',
-    away: 'not connected now',
+      `${device} is the owner. Holdfast asks it to hand over when it next syncs.`,
+    files: 'The file stays where it is. Edit it there.',
+    to: 'New owner',
+    choose: 'Select a device',
+    away: 'not connected',
     awayHint: (device: string) =>
-      `${device} is not connected now. Nobody runs the workflow until it is.`,
-    none: 'There is no other device. Pair one first, under Devices.',
+      `${device} isn’t connected. The workflow doesn’t run until it is.`,
+    none: 'You have no other device. Pair one first, under Devices.',
     submit: 'Hand over',
     submitting: 'Handing over…',
-    waiting: (device: string) => `It waits for ${device}.`,
+    waiting: (device: string) => `Waiting for ${device}.`,
   },
 
   takeOver: {
-    title: 'Take it over',
+    title: 'Take over workflow',
     warning: (device: string) =>
-      `This is for when ${device} is gone. If it still runs the workflow and cannot be reached, both may act, and the same thing may happen twice. That is found when they meet again, and shown in the inbox.`,
+      `Only take over if ${device} is gone. If it’s still running and just can’t be reached, both devices may act and an effect may happen twice. Holdfast detects this when they sync again and shows it in the inbox.`,
     callBack:
-      'It was let go of, and the other device has not claimed it yet. Should it do so at the same moment, that is found and shown in the inbox.',
-    instead: (device: string) => `If ${device} can be reached, hand it over there instead.`,
-    inFlight: 'What it had in flight, as far as is known here',
-    nothing: 'As far as is known here, nothing was in flight there.',
-    loading: 'Looking what was in flight',
+      'The other device hasn’t accepted the hand-over yet. If it accepts at the same moment, Holdfast detects that and shows it in the inbox.',
+    instead: (device: string) => `If ${device} can be reached, hand over from there instead.`,
+    inFlight: 'Unfinished runs known here',
+    nothing: 'No unfinished runs are known here.',
+    loading: 'Loading unfinished runs',
     submit: 'Take over',
     submitting: 'Taking over…',
   },
 
   intents: {
-    title: 'Asked for, not done yet',
+    title: 'Pending requests',
     label: (kind: IntentView['kind']) => INTENT_LABELS[kind] ?? kind,
-    waitsFor: (device: string) => `waits for ${device}`,
-    waitsForNobody: 'waits for a device to run this workflow',
-    asked: (device: string) => `asked for on ${device}`,
+    waitsFor: (device: string) => `waiting for ${device}`,
+    waitsForNobody: 'waiting for an owner',
+    asked: (device: string) => `requested on ${device}`,
   },
 } as const;

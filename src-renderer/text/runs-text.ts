@@ -1,25 +1,25 @@
-// Runs: the list, one run, and running an event again.
+// Runs: the list, one run, and reruns.
 import type { ErrorType, HandlerType } from '#shared/machines/handler-run.ts';
 import { count, counted } from '#renderer/text/numbers.ts';
 
 const HISTORY_LABELS: Readonly<Record<string, string>> = {
-  'run.failed': 'It failed',
-  'run.suspended': 'It came to a stand',
-  'effect.indeterminate': 'The outcome became unknown',
-  'effect.resolved': 'A person decided',
-  'schedule.missed': 'Times of its schedule were missed',
+  'run.failed': 'Run failed',
+  'run.suspended': 'Run suspended',
+  'effect.indeterminate': 'Outcome unknown',
+  'effect.resolved': 'Settled',
+  'schedule.missed': 'Scheduled runs missed',
 };
 
-/** What this version does not know is told by its own name. */
+/** Unknown types, for example from a newer device, are shown as they are. */
 export const historyLabel = (type: string): string =>
   (Object.hasOwn(HISTORY_LABELS, type) ? HISTORY_LABELS[type] : undefined) ?? type;
 
 export const ERROR_TYPE_LABELS: Readonly<Record<ErrorType, string>> = {
-  auth: 'Not signed in',
-  permission: 'Not permitted',
-  network: 'Outside not reached',
-  logic: 'In the script',
-  internal: 'In Holdfast',
+  auth: 'Authentication',
+  permission: 'Permission',
+  network: 'Network',
+  logic: 'Workflow code',
+  internal: 'Holdfast',
 };
 
 export const HANDLER_TYPE_LABELS: Readonly<Record<HandlerType, string>> = {
@@ -32,13 +32,12 @@ export const runsText = {
     title: 'Runs',
     emptyTitle: 'No runs yet',
     emptyHint:
-      'A run is one attempt of one handler of a workflow. When a workflow does something, it appears here at once.',
+      'A run is one execution of one handler of a workflow. Runs appear here as workflows work.',
     toWorkflows: 'Go to workflows',
-    noMatchTitle: 'No run matches',
-    noMatchHint:
-      'No run has all that you look for. Take a filter away, or wait: new runs appear here by themselves.',
-    find: 'Find by title, workflow or id',
-    clearSearch: 'Clear the search',
+    noMatchTitle: 'No runs match',
+    noMatchHint: 'Remove a filter to see more. New runs appear automatically.',
+    find: 'Search title, workflow or id',
+    clearSearch: 'Clear search',
     filterState: 'State',
     allStates: 'All',
     filterDevice: 'Device',
@@ -47,9 +46,9 @@ export const runsText = {
     filterWorkflow: 'Workflow',
     allWorkflows: 'All workflows',
     ofSession: (shortId: string) => `Session ${shortId}`,
-    clearSession: 'Runs of all sessions',
+    clearSession: 'Show all sessions',
     phase: 'Phase',
-    what: 'What',
+    what: 'Title',
     workflow: 'Workflow',
     effect: 'Effect',
     noEffect: 'None',
@@ -65,96 +64,96 @@ export const runsText = {
   },
 
   bulk: {
-    label: 'Chosen runs',
-    column: 'Chosen',
-    choose: (title: string) => `Choose ${title}`,
-    chooseFocused: 'Choose the row, or not',
-    chooseAll: (shown: number) => `Choose all ${counted(shown, 'run', 'runs')} that are loaded`,
-    chosen: (chosen: number) => `${count(chosen)} chosen`,
-    clear: 'Choose none',
-    acts: { rerun: 'Run again', cancel: 'Cancel', skip: 'Skip' },
-    ofChosen: (act: string, chosen: number) => `${act}: ${counted(chosen, 'run', 'runs')}`,
+    label: 'Selected runs',
+    column: 'Selected',
+    choose: (title: string) => `Select ${title}`,
+    chooseFocused: 'Toggle row selection',
+    chooseAll: (shown: number) => `Select all ${counted(shown, 'loaded run', 'loaded runs')}`,
+    chosen: (chosen: number) => `${count(chosen)} selected`,
+    clear: 'Clear selection',
+    acts: { rerun: 'Rerun', cancel: 'Cancel', skip: 'Skip' },
+    ofChosen: (act: string, chosen: number) => `${act} ${counted(chosen, 'run', 'runs')}`,
     warnings: {
       rerun:
-        'The events of these runs are worked on once more, on purpose: each is a new attempt with a new effect. What the runs before did is not undone, and will be done again.',
+        'Processes the events of these runs again, each as a new attempt with a new effect. Earlier effects aren’t undone, so they happen again.',
       cancel:
-        'Runs that have not sent anything yet end, and their events are skipped. Runs past that point stay as they are.',
-      skip: 'Runs whose outcome is unknown are given up: their workflows go on without them, nothing is sent, and the outcomes stay unknown for good.',
+        'Runs that haven’t sent anything end, and their events are skipped. Other runs stay as they are.',
+      skip: 'Gives up on runs with an unknown outcome. Their workflows continue without them. Nothing is sent, and the outcomes stay unknown.',
     },
     submit: (act: 'rerun' | 'cancel' | 'skip', chosen: number) =>
-      `${{ rerun: 'Run again', cancel: 'Cancel', skip: 'Skip' }[act]} ${counted(chosen, 'run', 'runs')}`,
+      `${{ rerun: 'Rerun', cancel: 'Cancel', skip: 'Skip' }[act]} ${counted(chosen, 'run', 'runs')}`,
     progress: (seen: number, all: number) => `${count(seen)} of ${count(all)}…`,
     result: (act: 'rerun' | 'cancel' | 'skip', done: number, unfit: number) => {
       const said = {
-        rerun: `${counted(done, 'run', 'runs')} will be done again.`,
-        cancel: `${counted(done, 'run is', 'runs are')} being canceled.`,
-        skip: `${counted(done, 'run was', 'runs were')} skipped.`,
+        rerun: `Rerunning ${counted(done, 'run', 'runs')}.`,
+        cancel: `Canceling ${counted(done, 'run', 'runs')}.`,
+        skip: `Skipped ${counted(done, 'run', 'runs')}.`,
       }[act];
-      return unfit === 0 ? said : `${said} For ${count(unfit)} there was nothing to do.`;
+      return unfit === 0 ? said : `${said} Nothing to do for ${count(unfit)}.`;
     },
   },
 
   run: {
     back: 'Runs',
-    notFoundTitle: 'There is no such run',
+    notFoundTitle: 'Run not found',
     notFoundHint:
-      'This host knows no run with this id. It may be on another device that has not synced yet.',
+      'This host has no run with this id. It may be on a device that hasn’t synced yet, or archived.',
     loading: 'Loading the run',
-    question: 'It asks you something.',
-    toInbox: 'Settle it in the inbox',
+    question: 'This run has a question for you.',
+    toInbox: 'Settle in the inbox',
     toAnswer: 'Answer in the inbox',
     phases: 'Phases',
     waited: 'waited',
     soFar: 'so far',
     effect: 'Effect',
-    noEffect: 'This run has no effect on the outside.',
-    noEffectYet: 'Nothing was sent so far.',
+    noEffect: 'This run has no effect.',
+    noEffectYet: 'Nothing sent yet.',
     call: 'Call',
     effectId: 'Effect id',
-    error: 'What was said',
+    error: 'Error',
     reconciled: 'Checked',
     reconciledTimes: (attempts: number, nextAt: string | null) =>
       nextAt === null
         ? counted(attempts, 'time', 'times')
         : `${counted(attempts, 'time', 'times')}, next ${nextAt}`,
-    look: 'Look by hand',
+    look: 'How to check',
     params: 'Parameters',
     result: 'Result',
     decisions: 'Decisions',
     on: (device: string) => `on device ${device}`,
     eventsIn: 'Events in',
     eventsOut: 'Events out',
-    noEventsIn: 'It took no events.',
-    noEventsOut: 'It published nothing.',
+    noEventsIn: 'No events were processed.',
+    noEventsOut: 'No events were published.',
     payload: 'Payload',
     payloadOf: (title: string) => `Payload of ${title}`,
     attempt: (attempt: number) => `Attempt ${count(attempt)}`,
-    rerun: 'Run again…',
+    rerun: 'Rerun…',
     state: 'State',
     before: 'Before',
     after: 'After',
     unchanged: 'Unchanged.',
-    noState: 'There is no state.',
-    stateLater: 'What it becomes is known when the run is done.',
-    stateKept: 'It failed: the state stays as it was.',
-    wholeState: 'The whole state',
-    wholeValue: 'All of it',
+    noState: 'No state.',
+    stateLater: 'The new state appears when the run ends.',
+    stateKept: 'The run failed, so the state didn’t change.',
+    wholeState: 'Full state',
+    wholeValue: 'Whole state',
     changeWords: { added: 'Added:', removed: 'Removed:', replaced: 'Changed:' },
     moreChanges: (more: number) => `and ${counted(more, 'more change', 'more changes')}`,
     history: 'History',
-    noHistory: 'Nothing out of the ordinary happened.',
-    chain: 'Tries',
-    tryNumber: (number: number) => `Try ${count(number)}`,
-    thisTry: (number: number) => `Try ${count(number)}: this run`,
-    findInLog: 'Find in the log',
-    notInLog: 'No line has these words.',
+    noHistory: 'No entries.',
+    chain: 'Attempts',
+    tryNumber: (number: number) => `Attempt ${count(number)}`,
+    thisTry: (number: number) => `Attempt ${count(number)} (this run)`,
+    findInLog: 'Search the log',
+    notInLog: 'No lines match.',
     lines: (found: number, all: number) =>
       found === all
         ? counted(all, 'line', 'lines')
         : `${count(found)} of ${counted(all, 'line', 'lines')}`,
     copyAll: 'this run',
     log: 'Log',
-    noLog: 'Nothing was written to the console.',
+    noLog: 'No output.',
     details: 'Details',
     workflow: 'Workflow',
     session: 'Session',
@@ -167,20 +166,20 @@ export const runsText = {
     kind: 'Failure',
     runOf: (shortId: string) => `run ${shortId}`,
     retryOf: 'Retry of',
-    retriedBy: 'Tried again as',
+    retriedBy: 'Retried as',
     cancel: 'Cancel run',
     canceling: 'Canceling…',
   },
 
   rerun: {
-    title: 'Run this event again?',
-    edit: 'Change its input first',
-    input: 'Input',
-    inputHint: 'As JSON. The event keeps it, also for later runs.',
-    inputProblem: 'This is not JSON. Mend it; nothing was asked for.',
+    title: 'Rerun this event?',
+    edit: 'Edit the payload first',
+    input: 'Payload',
+    inputHint: 'JSON. Replaces the event’s payload, also for later runs.',
+    inputProblem: 'Invalid JSON. Fix it first. Nothing was rerun.',
     warning:
-      'On purpose once more: it is a new attempt with a new effect. What the run before did is not undone, and will be done again.',
-    submit: 'Run again',
-    submitting: 'Asking…',
+      'Processes the event again as a new attempt with a new effect. The earlier effect isn’t undone, so it happens again.',
+    submit: 'Rerun',
+    submitting: 'Requesting…',
   },
 } as const;

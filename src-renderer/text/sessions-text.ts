@@ -7,13 +7,13 @@ export const LANE_LABELS: Readonly<Record<Lane, string>> = { main: 'Main', draft
 
 export const TRIGGER_LABELS: Readonly<Record<Trigger, string>> = {
   schedule: 'Schedule',
-  manual: 'By hand',
+  manual: 'Manual',
   event: 'Event',
 };
 
 export const FLAG_LABELS: Readonly<Record<FlagName, string>> = {
-  sandboxPreview: 'Preview only',
-  daemonRunIdStrict: 'Bound to its run',
+  sandboxPreview: 'Dry run',
+  daemonRunIdStrict: 'Strict run binding',
 };
 
 export const sessionsText = {
@@ -21,10 +21,10 @@ export const sessionsText = {
     title: 'Sessions',
     emptyTitle: 'No sessions yet',
     emptyHint:
-      'A session is a time in which a workflow was at work, with its runs and its log. The first one appears here when a workflow runs.',
+      'A session is one activation of a workflow, with its runs and its log. The first one appears when a workflow runs.',
     toWorkflows: 'Go to workflows',
-    noMatchTitle: 'No session matches',
-    noMatchHint: 'No session has this workflow and status. New ones appear here by themselves.',
+    noMatchTitle: 'No sessions match',
+    noMatchHint: 'No sessions have this workflow and status. New sessions appear automatically.',
     clearFilters: 'Clear filters',
     filterWorkflow: 'Workflow',
     filterStatus: 'Status',
@@ -45,9 +45,9 @@ export const sessionsText = {
 
   session: {
     back: 'Sessions',
-    notFoundTitle: 'There is no such session',
+    notFoundTitle: 'Session not found',
     notFoundHint:
-      'This host knows no session with this id. It may be on another device that has not synced yet.',
+      'This host has no session with this id. It may be on a device that hasn’t synced yet, or archived.',
     loading: 'Loading the session',
     runs: 'Runs of this session',
     details: 'Details',
@@ -56,8 +56,8 @@ export const sessionsText = {
     trigger: 'Trigger',
     flags: 'Flags',
     noFlags: 'None',
-    script: 'Script',
-    scriptAtEnd: 'Script at end',
+    script: 'Version',
+    scriptAtEnd: 'Version at end',
     noScript: 'None',
     device: 'Device',
     sandbox: 'Sandbox',
@@ -70,7 +70,7 @@ export const sessionsText = {
 
   log: {
     title: 'Event log',
-    empty: 'Nothing recorded yet. What this session does appears here as it happens.',
+    empty: 'No records yet. They appear here as the session works.',
     records: (total: number) => counted(total, 'record', 'records'),
     newRecords: (fresh: number) => counted(fresh, 'new record', 'new records'),
     step: 'Step',
@@ -79,30 +79,30 @@ export const sessionsText = {
   },
 
   snapshot: {
-    title: 'As the log tells it',
+    title: 'Log summary',
     status: 'Status',
     records: 'Records',
     attempt: 'Attempt',
-    counts: 'By event',
+    counts: 'Record types',
     steps: 'Steps',
-    none: 'Nothing recorded yet.',
+    none: 'No records yet.',
     moreSteps: (more: number) => `and ${counted(more, 'more step', 'more steps')}`,
-    moreEvents: (more: number) => `and ${counted(more, 'more kind', 'more kinds')} of event`,
+    moreEvents: (more: number) => `and ${counted(more, 'more type', 'more types')}`,
   },
 
   endSession: {
     open: 'End session…',
-    title: 'End this session',
-    hint: 'The end is final: it is recorded once, and the session takes no more events.',
-    as: 'End it as',
+    title: 'End this session?',
+    hint: 'This is final. The session takes no more events.',
+    as: 'End as',
     reason: 'Reason',
-    reasonHint: 'Kept with the session, for whoever asks later.',
+    reasonHint: 'Saved with the session.',
     submit: 'End session',
     submitting: 'Ending…',
     choices: {
-      completed: 'Its work is done.',
-      failed: 'It did not do its work.',
-      canceled: 'It is no longer wanted.',
+      completed: 'The work is done.',
+      failed: 'The work isn’t done.',
+      canceled: 'The work is no longer needed.',
     },
   },
 } as const;

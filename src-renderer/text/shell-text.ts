@@ -10,7 +10,7 @@ export const COMMAND_GROUP_LABELS: Readonly<Record<CommandGroup, string>> = {
 };
 
 export const THEME_LABELS: Readonly<Record<Theme, string>> = {
-  system: 'As the system',
+  system: 'System',
   light: 'Light',
   dark: 'Dark',
 };
@@ -20,25 +20,25 @@ export const shellText = {
   palette: {
     title: 'Commands',
     open: 'Search…',
-    placeholder: 'Type what you want to do, or where to go',
-    none: 'Nothing is called that.',
+    placeholder: 'Search for a command or page',
+    none: 'No matches',
     workflow: {
       overview: (name: string) => `Open ${name}`,
       graph: (name: string) => `Graph of ${name}`,
       versions: (name: string) => `Versions of ${name}`,
       edit: (name: string) => `Edit ${name}`,
     },
-    searchRuns: (words: string) => `Find runs with “${words}”`,
-    keys: 'Up and down to choose, Enter to do it, Escape to leave',
+    searchRuns: (words: string) => `Search runs for “${words}”`,
+    keys: 'Up and Down to select, Enter to run, Escape to close',
   },
   shortcuts: {
     title: 'Keyboard shortcuts',
     open: 'Show keyboard shortcuts',
     andThen: 'then',
-    singleKeys: 'Single keys act',
-    singleKeysHint: 'Switch off if you speak to your computer, or press keys by accident.',
+    singleKeys: 'Single-key shortcuts',
+    singleKeysHint: 'Turn off if you use speech input or often press keys by accident.',
     list: 'Move through a list',
-    leave: 'Close what is open',
+    leave: 'Close',
   },
   theme: {
     label: 'Theme',
@@ -46,14 +46,14 @@ export const shellText = {
   },
   welcome: {
     title: 'Welcome to Holdfast',
-    what: 'Holdfast runs automations on your own machine and keeps a record of everything they do to the outside world. It never does a thing twice, and never pretends to know what it does not.',
-    tryTitle: 'See it in two minutes',
+    what: 'Holdfast runs automations on your own machine and records every effect they have outside. It never repeats an effect, and it never guesses an outcome.',
+    tryTitle: 'Take the tour',
     tryHint:
-      'A sample sends one order to a practice shop on this machine. The shop’s answer gets lost on purpose, and you settle what became of it. Nothing leaves your machine.',
+      'A sample workflow sends one order to a practice shop on this machine. The shop’s reply gets lost on purpose, and you settle the outcome. Nothing leaves your machine.',
     tryIt: 'Start the two-minute tour',
     starting: 'Starting…',
-    ownTitle: 'Bring your own',
-    ownHint: 'A workflow is one TypeScript file. Write it, or add one that you have.',
+    ownTitle: 'Your own workflow',
+    ownHint: 'A workflow is one TypeScript file. Write a new one or add one you have.',
     own: 'Go to workflows',
     action: 'Take the two-minute tour',
   },
@@ -61,24 +61,23 @@ export const shellText = {
     title: 'Tour',
     leave: 'Leave the tour',
     sending:
-      'The sample is sending an order for three ropes to the practice shop. Wait a moment: its answer is about to get lost.',
+      'The sample is ordering three ropes from the practice shop. In a moment, the shop’s reply will get lost.',
     stepOne:
-      'An order was sent, and the answer got lost. Holdfast does not send it again, and does not guess: the card below asks you.',
-    stepTwo: 'So look for yourself: did the order reach the practice shop?',
-    look: 'Look into the practice shop',
-    lookAgain: 'Look again',
+      'The order was sent, but the reply got lost. Holdfast doesn’t send it again and doesn’t guess. The card below asks you.',
+    stepTwo: 'Check for yourself: did the order reach the practice shop?',
+    look: 'Check the practice shop',
+    lookAgain: 'Check again',
     found: (orders: number) =>
       orders === 1 ? 'The shop has this order:' : `The shop has these ${orders} orders:`,
     nothing: 'The shop has no order.',
     stepThreeFound:
-      'The order is there. So press “It happened” below: the run goes on, and nothing is sent.',
-    stepThreeNothing:
-      'No order is there. So press “It did not happen” below: it is sent anew, once.',
-    settling: 'Recorded. For a few seconds you can take it back; then Holdfast acts on it.',
-    done: 'Settled. The workflow goes on, and the order was not sent twice. That is all there is to it: whatever Holdfast cannot know, it asks you here.',
-    seeRuns: 'See what it did',
-    next: 'Bring your own workflow',
+      'The order is there. Press “It went through” below: the run continues and nothing is sent.',
+    stepThreeNothing: 'No order is there. Press “It didn’t” below: Holdfast sends it once.',
+    settling: 'Saved. You can undo this for a few seconds. Then Holdfast acts on it.',
+    done: 'Settled. The workflow continues, and the order wasn’t sent twice. When Holdfast can’t know an outcome, it asks you here.',
+    seeRuns: 'View runs',
+    next: 'Add your own workflow',
   },
-  toast: { region: 'Messages', dismiss: 'Dismiss', undo: 'Undo' },
+  toast: { region: 'Notifications', dismiss: 'Dismiss', undo: 'Undo' },
   copy: { json: 'Copy as JSON', copied: 'Copied' },
 } as const;

@@ -1,4 +1,4 @@
-// Each status as a word, and in one sentence that its chip shows on hover and focus.
+// Each status as a word, and as the sentence its chip shows on hover and focus.
 import type { InboxItem } from '#shared/api/inbox.ts';
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { RunState } from '#shared/api/run-search.ts';
@@ -23,15 +23,15 @@ export const SESSION_LABELS: Readonly<Record<ScriptRunStatus | SnapshotStatus, s
 };
 
 export const SESSION_SENTENCES: Readonly<Record<ScriptRunStatus | SnapshotStatus, string>> = {
-  unknown: 'Its log does not say.',
-  booting: 'The workflow is being started.',
-  running: 'The workflow is at work.',
-  validating: 'What was done is being checked.',
+  unknown: 'The log doesn’t say.',
+  booting: 'The workflow is starting.',
+  running: 'The workflow is running.',
+  validating: 'The results are being validated.',
   completed: 'The workflow had nothing left to do.',
-  failed: 'It ended before its work was done.',
-  suspended: 'It was stopped, and can go on in another session.',
-  canceled: 'A person ended it.',
-  timed_out: 'It took longer than it may.',
+  failed: 'The session ended before its work was done.',
+  suspended: 'The session was stopped. Another session can continue.',
+  canceled: 'You ended the session.',
+  timed_out: 'The session exceeded its time limit.',
 };
 
 export const WORKFLOW_STATES = [
@@ -50,30 +50,29 @@ export const WORKFLOW_LABELS: Readonly<Record<WorkflowState, string>> = {
   running: 'Running',
   active: 'Active',
   failing: 'Failing',
-  stopped: 'Failing, stopped',
+  stopped: 'Stopped',
   waiting: 'Waiting for you',
   pausing: 'Pausing',
   paused: 'Paused',
 };
 
 export const WORKFLOW_SENTENCES: Readonly<Record<WorkflowState, string>> = {
-  running: 'It is doing something right now.',
-  active: 'It is ready, and does its work when something is due.',
-  failing: 'It is on, and its last run failed. Open it to see why.',
-  stopped:
-    'A failure stopped it. What comes in is kept. Open it to see why, mend it, then resume it.',
-  waiting: 'It stands still until you settle what waits in the inbox.',
-  pausing: 'It stops at its next safe point.',
-  paused: 'It does nothing until it is resumed. What comes in is kept.',
+  running: 'A run is in progress.',
+  active: 'Ready. It runs when something is due.',
+  failing: 'Its last run failed. Open it to see why.',
+  stopped: 'A failure stopped it. New inputs wait. Open it to see why, fix the cause, then resume.',
+  waiting: 'It waits for your decision in the inbox.',
+  pausing: 'It pauses at the next safe point.',
+  paused: 'Nothing runs until you resume it. New inputs wait.',
 };
 
 export const PHASE_LABELS: Readonly<Record<Phase, string>> = {
   pending: 'Pending',
   preparing: 'Preparing',
   prepared: 'Prepared',
-  mutating: 'Mutating',
-  mutated: 'Mutated',
-  emitting: 'Emitting',
+  mutating: 'Sending',
+  mutated: 'Outcome saved',
+  emitting: 'Publishing',
   committed: 'Committed',
   suspended: 'Suspended',
   failed: 'Failed',
@@ -81,40 +80,40 @@ export const PHASE_LABELS: Readonly<Record<Phase, string>> = {
 };
 
 export const PHASE_SENTENCES: Readonly<Record<Phase, string>> = {
-  pending: 'It is about to begin. Nothing was done yet.',
-  preparing: 'It reads and decides what to do. Nothing was sent, and it can still be canceled.',
-  prepared: 'What it will do is written down. Nothing was sent, and it can still be canceled.',
-  mutating: 'Its one act on the outside is under way. It cannot be called back now.',
-  mutated: 'The outside has answered, and the answer is written down.',
-  emitting: 'Its act is done. It publishes what follows from it.',
-  committed: 'It is done: act, events and state are written down together.',
-  suspended: 'It stands still, in the middle of its way, until something is known or decided.',
-  failed: 'It ended without its act. Where it makes sense, another run tries again.',
-  executing: 'It looks for new things and publishes them. It sends nothing.',
+  pending: 'About to start.',
+  preparing: 'Reading and deciding what to do. Nothing is sent yet. You can still cancel.',
+  prepared: 'The plan is saved. Nothing is sent yet. You can still cancel.',
+  mutating: 'The effect is in flight. You can’t cancel it now.',
+  mutated: 'The outcome of the effect is saved.',
+  emitting: 'Publishing events and saving the state.',
+  committed: 'Done. Effect, events and state are saved.',
+  suspended: 'Waiting for a person, a permission or a retry.',
+  failed: 'The run ended without its effect. A new run may retry.',
+  executing: 'Looking for new events to publish. It sends nothing.',
 };
 
 export const RUN_STATE_LABELS: Readonly<Record<RunState, string>> = {
-  active: 'At work',
-  waiting: 'Waiting',
+  active: 'Running',
+  waiting: 'Suspended',
   failed: 'Failed',
-  done: 'Done',
+  done: 'Committed',
 };
 
-/** Why a run waits, and what ends that. */
+/** Why a run is suspended, and how it continues. */
 export const SUSPEND_SENTENCES: Readonly<Record<SuspendReason, string>> = {
-  transient: 'Something outside failed for a moment. It goes on by itself.',
-  approval: 'It waits for you.',
-  reconciliation: 'Holdfast does not know yet whether the effect happened.',
-  logic: 'The script failed. It goes on when you resume the workflow.',
-  internal: 'Something in Holdfast failed. It goes on when you resume the workflow.',
+  transient: 'A temporary failure. Holdfast retries automatically.',
+  approval: 'This run is waiting for you.',
+  reconciliation: 'The outcome of the effect isn’t known yet.',
+  logic: 'The workflow’s code failed. The run continues when you resume the workflow.',
+  internal: 'Holdfast had an internal error. The run continues when you resume the workflow.',
 };
 
-/** As the marks of last runs tell them apart. */
+/** The kinds of marks in the sparkline of recent runs. */
 export const RECENT_RUN_LABELS = {
   committed: 'committed',
   failed: 'failed',
-  suspended: 'waiting',
-  atWork: 'at work',
+  suspended: 'suspended',
+  atWork: 'running',
 } as const;
 
 export type RecentRunKind = keyof typeof RECENT_RUN_LABELS;
@@ -127,34 +126,34 @@ export const EFFECT_LABELS: Readonly<Record<MutationStatus, string>> = {
   pending: 'Not sent',
   in_flight: 'In flight',
   applied: 'Applied',
-  failed: 'Did not happen',
-  needs_reconcile: 'Being checked',
-  indeterminate: 'Unknown',
+  failed: 'Failed',
+  needs_reconcile: 'Checking',
+  indeterminate: 'Outcome unknown',
 };
 
 export const EFFECT_STATUS_SENTENCES: Readonly<Record<MutationStatus, string>> = {
-  pending: 'It is written down, and was not sent.',
-  in_flight: 'It was sent, or is being sent. What came of it is not known yet.',
-  applied: 'It happened.',
-  failed: 'It did not happen.',
-  needs_reconcile: 'The answer was lost. Holdfast asks the outside what became of it.',
-  indeterminate: 'It may have happened or not. Holdfast does not guess: a person decides.',
+  pending: 'Saved, not sent.',
+  in_flight: 'Sent or being sent. The outcome isn’t known yet.',
+  applied: 'It went through.',
+  failed: 'It didn’t go through.',
+  needs_reconcile: 'The reply was lost. Holdfast is checking whether it went through.',
+  indeterminate: 'It may or may not have gone through. Holdfast never guesses: you decide.',
 };
 
 const EFFECT_SENTENCES: Readonly<Record<MutationStatus, string>> = {
-  pending: 'Recorded, and not sent.',
-  in_flight: 'On its way. What comes of it is not known yet.',
-  applied: 'It happened.',
-  failed: 'It did not happen.',
-  needs_reconcile: 'The answer was lost. Holdfast is asking what became of it.',
-  indeterminate: 'Whether it happened is not known, and Holdfast does not guess.',
+  pending: 'Saved, not sent.',
+  in_flight: 'Sent or being sent. The outcome isn’t known yet.',
+  applied: 'It went through.',
+  failed: 'It didn’t go through.',
+  needs_reconcile: 'The reply was lost. Holdfast is checking whether it went through.',
+  indeterminate: 'It may or may not have gone through. Holdfast never guesses.',
 };
 
-/** What a person said is told as what a person said. */
+/** A settled outcome is shown as a person's decision, not as a fact. */
 const SAID_SENTENCES: Readonly<Partial<Record<`${MutationStatus} ${Resolution}`, string>>> = {
-  'applied user_assert_applied': 'A person said that it happened.',
-  'failed user_assert_failed': 'A person said that it did not happen.',
-  'indeterminate user_skip': 'It was skipped. Whether it happened is not known.',
+  'applied user_assert_applied': 'You decided that it went through.',
+  'failed user_assert_failed': 'You decided that it didn’t go through.',
+  'indeterminate user_skip': 'You skipped it. The outcome is unknown.',
 };
 
 export function effectSentence({ status, resolutions, canCheck }: MutationView): string {
@@ -162,9 +161,7 @@ export function effectSentence({ status, resolutions, canCheck }: MutationView):
   const bySaid = said.map((one) => SAID_SENTENCES[`${status} ${one.resolution}`]);
   const sentence = bySaid.findLast((one) => one !== undefined) ?? EFFECT_SENTENCES[status];
   const wasSentAgain = !canCheck && said.some((one) => one.resolution === 'user_retry');
-  return wasSentAgain
-    ? `${sentence} It was sent more than once, on a person’s word: it may have happened twice.`
-    : sentence;
+  return wasSentAgain ? `${sentence} You sent it again, so it may have happened twice.` : sentence;
 }
 
 export const EVENT_LABELS: Readonly<Record<EventStatus, string>> = {
@@ -175,10 +172,10 @@ export const EVENT_LABELS: Readonly<Record<EventStatus, string>> = {
 };
 
 export const EVENT_SENTENCES: Readonly<Record<EventStatus, string>> = {
-  pending: 'It waits for a run to take it.',
-  reserved: 'A run has taken it, and has not ended yet.',
-  consumed: 'A run took it and came to its end with it.',
-  skipped: 'It was left out: by a person, or because it failed too often.',
+  pending: 'Waiting for a run to take it.',
+  reserved: 'Taken by a run that hasn’t ended yet.',
+  consumed: 'A run processed it.',
+  skipped: 'Skipped by you, or set aside because it failed too often.',
 };
 
 export const JOB_LABELS: Readonly<Record<RunnerJobStatus, string>> = {
@@ -192,20 +189,20 @@ export const JOB_LABELS: Readonly<Record<RunnerJobStatus, string>> = {
 };
 
 export const JOB_SENTENCES: Readonly<Record<RunnerJobStatus, string>> = {
-  queued: 'It waits for its turn.',
-  running: 'The script runs.',
-  cancel_requested: 'The script was asked to stop, and has not stopped yet.',
-  succeeded: 'The script ended with exit code 0.',
-  failed: 'The script ended with another exit code, or could not be run.',
-  canceled: 'A person stopped it, and nothing of it is left.',
-  timed_out: 'It took longer than the registry allows, and was stopped.',
+  queued: 'Waiting to start.',
+  running: 'The script is running.',
+  cancel_requested: 'Stopping the script.',
+  succeeded: 'The script exited with code 0.',
+  failed: 'The script exited with another code, or couldn’t start.',
+  canceled: 'You stopped it. None of its processes are left.',
+  timed_out: 'It exceeded the registry’s time limit and was stopped.',
 };
 
 export const AUTOMATION_RUN_LABELS: Readonly<Record<AutomationRunStatus, string>> = {
   queued: 'Queued',
-  enriching: 'Being read',
+  enriching: 'Enriching',
   ready: 'Ready',
-  running: 'At work',
+  running: 'Running',
   succeeded: 'Succeeded',
   failed: 'Failed',
   needs_human: 'Needs you',
@@ -215,16 +212,16 @@ export const AUTOMATION_RUN_LABELS: Readonly<Record<AutomationRunStatus, string>
 };
 
 export const AUTOMATION_RUN_SENTENCES: Readonly<Record<AutomationRunStatus, string>> = {
-  queued: 'It came in, and waits for its turn.',
-  enriching: 'What came in is being made ready to work with.',
-  ready: 'All is there. It begins next.',
-  running: 'Runs are at work on it.',
-  succeeded: 'All that followed from it is done.',
-  failed: 'Something that followed from it failed for good.',
-  needs_human: 'Something that followed from it waits for you in the inbox.',
-  canceled: 'A person ended it.',
-  timed_out: 'It took longer than it may.',
-  skipped: 'It was left out, for the reason that it names.',
+  queued: 'Received and waiting to start.',
+  enriching: 'Holdfast is preparing the payload.',
+  ready: 'Prepared. It starts next.',
+  running: 'The workflow is working on it.',
+  succeeded: 'All of its work is done.',
+  failed: 'Part of its work failed for good.',
+  needs_human: 'Part of its work waits for you in the inbox.',
+  canceled: 'You canceled it.',
+  timed_out: 'It exceeded its deadline.',
+  skipped: 'Skipped, for the reason shown.',
 };
 
 export const INBOX_LABELS: Readonly<Record<InboxItem['type'], string>> = {
@@ -237,10 +234,10 @@ export const INBOX_LABELS: Readonly<Record<InboxItem['type'], string>> = {
 };
 
 export const INBOX_SENTENCES: Readonly<Record<InboxItem['type'], string>> = {
-  unknown_effect: 'Something was sent, and nobody knows whether it happened.',
-  question: 'A workflow asks you, and waits for the answer.',
-  approval: 'A run needs something that it may not do, or does not have.',
-  set_aside: 'An event failed too often, and others go on without it.',
-  stopped: 'A workflow stopped itself, because going on could do harm.',
-  incident: 'What only two devices at once could have done. Somebody should look.',
+  unknown_effect: 'Something was sent, and it may or may not have gone through.',
+  question: 'A workflow has a question and waits for your answer.',
+  approval: 'A run needs a permission or a secret it doesn’t have.',
+  set_aside: 'An event failed too often. Later events continue without it.',
+  stopped: 'A workflow stopped itself because continuing could do harm.',
+  incident: 'Two devices ran this at the same time. Please review.',
 };

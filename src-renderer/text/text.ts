@@ -1,4 +1,4 @@
-// Every sentence that people read, by area. Errors of the host arrive as sentences.
+// Interface text by area. Host errors arrive as complete sentences.
 import { appText } from '#renderer/text/app-text.ts';
 import { devicesText, pairingText } from '#renderer/text/devices-text.ts';
 import { inboxText } from '#renderer/text/inbox-text.ts';

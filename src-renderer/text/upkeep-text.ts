@@ -1,117 +1,118 @@
-// Backups, restoring and retention.
+// Backups, restore and retention.
 import { count, counted } from '#renderer/text/numbers.ts';
 
 const waitingEvents = (events: number): string =>
-  counted(events, 'waiting event', 'waiting events');
+  counted(events, 'pending event', 'pending events');
 const unfinishedRuns = (runs: number): string => counted(runs, 'unfinished run', 'unfinished runs');
 
 export const upkeepText = {
   backups: {
-    hint: 'A backup is the whole database of one moment, checked, in one file. Nothing stands still while it is made.',
-    loading: 'Looking for backups',
-    make: 'Make one now',
-    making: 'Copying and checking the database…',
-    made: (size: string) => `Made and checked: ${size}.`,
+    hint: 'A backup is a verified copy of the whole database in one file. Workflows keep running meanwhile.',
+    loading: 'Loading backups',
+    make: 'Back up now',
+    making: 'Copying and verifying the database…',
+    made: (size: string) => `Backup made and verified (${size}).`,
     list: 'Backups',
-    when: 'Made',
+    when: 'Created',
     size: 'Size',
-    emptyTitle: 'No backup yet',
+    emptyTitle: 'No backups yet',
     emptyHint: (isDaily: boolean) =>
       isDaily
-        ? 'The first one comes by itself, soon after the start. Or make one now.'
-        : 'None is made by itself. Make one now, or let one be made every day.',
-    folder: 'Where they lie',
+        ? 'The first daily backup follows soon after start. You can also back up now.'
+        : 'Daily backups are off. Back up now or turn them on.',
+    folder: 'Location',
     folderHint:
-      'On the same disk as the database: copy the newest one elsewhere now and then. Keys and secrets are not in it.',
+      'Same disk as the database. Copy the newest backup elsewhere now and then. Keys and secrets aren’t included.',
     copyPath: 'Copy path',
     copied: 'Copied',
-    choices: 'By themselves',
-    daily: 'One every day',
-    dailyHint: (keep: number) => `The newest ${count(keep)} stay; older ones are removed.`,
-    keep: 'How many stay',
+    choices: 'Automatic backups',
+    daily: 'Daily backup',
+    dailyHint: (keep: number) =>
+      `Keeps the newest ${counted(keep, 'backup', 'backups')} and removes older ones.`,
+    keep: 'Backups to keep',
     keepItem: (keep: number) => counted(keep, 'backup', 'backups'),
     fewerTitle: (keep: number) => `Keep only ${counted(keep, 'backup', 'backups')}?`,
     fewerWarning: (removed: number) =>
-      `${counted(removed, 'older backup is', 'older backups are')} removed at once, and cannot be brought back.`,
-    fewer: 'Remove them',
+      `This removes ${counted(removed, 'older backup', 'older backups')} immediately. You can’t undo it.`,
+    fewer: 'Remove',
     restore: 'Restore…',
-    restoreTitle: 'Go back to this backup',
-    of: (made: string) => ` the one of ${made}`,
+    restoreTitle: 'Restore this backup',
+    of: (made: string) => ` the backup of ${made}`,
     steps: [
-      'Quit Holdfast: in the tray, or by ending “holdfast serve”. A running one refuses.',
-      'In a terminal, put the backup into the place of the database:',
-      'Start Holdfast again, and pair it with your other devices: they give back what they have.',
-      'Here in the settings it then asks, workflow by workflow, how to go on.',
+      'Quit Holdfast from the tray, or stop “holdfast serve”. Restore refuses while it runs.',
+      'In a terminal, replace the database with the backup:',
+      'Start Holdfast again and pair it with your other devices. They send back what they have.',
+      'Open Settings, where Holdfast asks how to resume each workflow.',
     ],
     restoreHint:
-      'What happened after the backup is not in it. So that nothing happens twice, the restored folder is a device of its own and runs nothing by itself. What it replaces is kept aside, whole.',
-    copyCommand: 'Copy the command',
+      'A backup doesn’t contain anything newer than itself. To prevent double effects, the restored folder becomes a new device and runs nothing until you resume it. The replaced database is set aside, complete.',
+    copyCommand: 'Copy command',
   },
   restored: {
-    title: (made: string) => `This device goes on from a backup of ${made}`,
-    hint: 'What was done after that is not known here and could happen again. See what was done outside, then say for each workflow how to go on. Pair your other devices first: they know more.',
-    none: 'No workflow stands still because of it.',
+    title: (made: string) => `Restored from backup of ${made}`,
+    hint: 'Effects after that time are unknown here and could happen again. Pair your other devices first: they know more. Check what already happened, then resume each workflow.',
+    none: 'No workflows are waiting to be resumed.',
     open: (events: number, runs: number) => {
       const parts = [
         ...(events > 0 ? [waitingEvents(events)] : []),
         ...(runs > 0 ? [unfinishedRuns(runs)] : []),
       ];
-      return parts.length === 0 ? 'Nothing was open in it.' : `${parts.join(', ')}.`;
+      return parts.length === 0 ? 'Nothing unfinished' : parts.join(', ');
     },
-    goOn: 'Go on…',
-    of: (name: string) => ` with ${name}`,
-    goOnTitle: (name: string) => `Go on with “${name}”`,
+    goOn: 'Resume…',
+    of: (name: string) => ` ${name}`,
+    goOnTitle: (name: string) => `Resume “${name}”`,
     goOnHint: (events: number) =>
       events === 0
-        ? 'Nothing waited in it when the backup was made. This device runs it from now on, and its schedules begin anew. What was in flight waits for you in the inbox.'
-        : `${waitingEvents(events)} may have been done since. This device runs the workflow from now on, and its schedules begin anew. What was in flight waits for you in the inbox.`,
-    question: 'What waited then',
-    skip: 'was done since: skip it',
-    skipHint: 'Nothing of it is done again. Right if you are not sure.',
-    do: 'is still to be done: do it',
-    doHint: 'It is done once more, whatever was done after the backup.',
-    submit: 'Go on',
+        ? 'Nothing was pending at the time of the backup. This device becomes the owner, and schedules start fresh. Effects that were in flight wait for you in the inbox.'
+        : `${waitingEvents(events)} may have been processed since the backup. This device becomes the owner, and schedules start fresh. Effects that were in flight wait for you in the inbox.`,
+    question: 'Pending events',
+    skip: 'Skip them',
+    skipHint: 'They’re not processed again. Choose this if you’re not sure.',
+    do: 'Process them',
+    doHint: 'They’re processed again, even if that already happened after the backup.',
+    submit: 'Resume',
     wentOn: (name: string, skipped: number) =>
       skipped === 0
-        ? `“${name}” is run by this device now.`
-        : `“${name}” is run by this device now. Skipped: ${count(skipped)}.`,
+        ? `Resumed “${name}” on this device.`
+        : `Resumed “${name}” on this device. Skipped ${counted(skipped, 'event', 'events')}.`,
     notice: (workflows: number) =>
-      `This device goes on from a backup. ${counted(workflows, 'workflow stands', 'workflows stand')} still until you say how to go on.`,
-    toSettings: 'See what could happen again',
+      `Restored from backup. ${counted(workflows, 'workflow waits', 'workflows wait')} for you to resume.`,
+    toSettings: 'Review and resume',
   },
   history: {
-    hint: 'What has come to its end can leave the database after a while. It is kept, row by row, in plain compressed files in the folder “archive”. What is unfinished never leaves.',
-    loading: 'Loading the choice',
-    title: 'How long history stays',
-    label: 'It stays',
-    forever: 'For ever',
+    hint: 'Holdfast can move ended history out of the database into compressed files in the “archive” folder. Unfinished work always stays.',
+    loading: 'Loading retention',
+    title: 'Retention',
+    label: 'Keep history',
+    forever: 'Forever',
     days: (days: number) => counted(days, 'day', 'days'),
-    year: 'A year',
-    other: 'Another number of days',
+    year: '1 year',
+    other: 'Custom',
     otherLabel: 'Days',
-    badDays: (most: number) => `Write a whole number from 1 to ${count(most)}.`,
-    preview: 'What would leave now',
-    previewing: 'Looking what would leave',
-    stays: 'Nothing leaves: history stays for ever.',
-    nothing: (before: string) => `Nothing that ended before ${before} is left here.`,
+    badDays: (most: number) => `Enter a whole number from 1 to ${count(most)}.`,
+    preview: 'Preview',
+    previewing: 'Loading the preview',
+    stays: 'Nothing is archived.',
+    nothing: (before: string) => `Nothing to archive from before ${before}.`,
     leaves: (what: readonly string[], before: string) =>
-      `${what.join(' and ')} that ended before ${before}, with all that belongs to them.`,
+      `Archives ${what.join(' and ')} that ended before ${before}, with everything that belongs to them.`,
     runs: (runs: number, isMore: boolean) =>
       `${isMore ? 'at least ' : ''}${counted(runs, 'run', 'runs')}`,
     events: (events: number) => counted(events, 'event', 'events'),
     waitsFor: (device: string) =>
-      `More is kept for “${device}”, which has not had it yet. Connect it, or unpair it.`,
+      `Some history stays because “${device}” hasn’t synced it yet. Connect or unpair that device.`,
     elsewhere: (workflows: number) =>
-      `${counted(workflows, 'workflow is', 'workflows are')} run by other devices, which let their history go by their own choice.`,
-    save: 'Keep this choice',
-    saved: 'Kept. It is looked at every few hours.',
+      `${counted(workflows, 'workflow runs', 'workflows run')} on other devices, which apply their own retention.`,
+    save: 'Save',
+    saved: 'Saved. Holdfast archives every few hours.',
     now: 'Archive now…',
-    keepFirst: 'Keep a number of days first; then what is older can leave at once.',
-    nowTitle: 'Archive what is old now?',
+    keepFirst: 'Save a number of days first. Then you can archive older history immediately.',
+    nowTitle: 'Archive old history now?',
     nowWarning:
-      'What leaves is gone from the lists here and on your other devices. It stays in the files of the archive, but nothing brings it back into the lists.',
+      'Archived history disappears from the lists here and on your other devices. It stays in the archive files, but you can’t bring it back into the lists.',
     nowSubmit: 'Archive',
     archived: (rows: number) =>
-      rows === 0 ? 'Nothing was old enough.' : `Archived: ${counted(rows, 'row', 'rows')}.`,
+      rows === 0 ? 'Nothing to archive.' : `Archived ${counted(rows, 'row', 'rows')}.`,
   },
 } as const;

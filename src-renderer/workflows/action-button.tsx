@@ -1,4 +1,4 @@
-// A small button for one act on a workflow; what went wrong is said under it.
+// A small button for one action on a workflow, with its error below.
 import type { ReactNode } from 'react';
 import { text } from '#renderer/text/text.ts';
 import { Button } from '#renderer/ui/buttons/button.tsx';
@@ -8,7 +8,7 @@ interface Props {
   readonly action: IdempotentAction;
   readonly label: string;
   readonly pendingLabel: string;
-  /** What it is of, for those who hear it out of its place. */
+  /** Hidden context for screen readers. */
   readonly subject: string;
   readonly icon?: ReactNode;
   readonly variant?: 'primary' | 'secondary';

@@ -1,4 +1,3 @@
-// Adds a workflow file by its path.
 import { useState, type FormEvent } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import type { ApiError } from '#shared/api/errors.ts';

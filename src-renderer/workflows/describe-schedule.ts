@@ -1,4 +1,3 @@
-// A schedule in words.
 import cronstrue from 'cronstrue';
 import { scheduleSchema } from '#shared/authoring/handler-config.ts';
 import type { Json } from '#shared/json.ts';
@@ -7,11 +6,11 @@ import { workflowText } from '#renderer/text/workflows-text.ts';
 
 export interface ScheduleDescription {
   readonly text: string;
-  /** As its author wrote it. */
+  /** As the author wrote it. */
   readonly source: string;
 }
 
-/** Null where it is not one that this version knows. */
+/** Null if this version doesn't know the schedule. */
 export function describeSchedule(schedule: Json): ScheduleDescription | null {
   const { data } = scheduleSchema.safeParse(schedule);
   if (data === undefined) return null;
@@ -38,7 +37,7 @@ function describeInterval(every: string): string {
     : workflowText.schedule.every(Number(amount), word);
 }
 
-/** What cronstrue cannot tell is shown as it was written. */
+/** Falls back to the cron expression if cronstrue can't describe it. */
 function describeCron(cron: string): string {
   try {
     return cronstrue.toString(cron, { use24HourTimeFormat: true });

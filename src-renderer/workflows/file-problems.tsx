@@ -1,4 +1,4 @@
-// What is wrong with a workflow file, and where.
+// Problems in a workflow file with their positions.
 import { text } from '#renderer/text/text.ts';
 import { Notice } from '#renderer/ui/feedback/notice.tsx';
 
@@ -8,7 +8,7 @@ export interface FileProblem {
   readonly message: string;
 }
 
-/** Null where they are not about places in a file. */
+/** Null if they have no positions in a file. */
 export function parseProblems(lines: readonly string[]): readonly FileProblem[] | null {
   const problems = lines.flatMap((line) => {
     const [, position, message] = /^(.+?:\d+:\d+): (.*)$/s.exec(line) ?? [];

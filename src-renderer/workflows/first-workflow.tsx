@@ -1,11 +1,11 @@
-// Shown where there is no workflow: how to write the first one.
+// Empty state that shows how to write the first workflow.
 import { Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { text } from '#renderer/text/text.ts';
 import { EmptyState } from '#renderer/ui/layout/empty-state.tsx';
 import { PracticeIntro } from '#renderer/onboarding/practice-intro.tsx';
 
-/** Runs as it stands, reaches nothing outside, and ends in a question that shows the inbox. */
+/** Runs as it is, has no outside effects, and ends in a question that shows the inbox. */
 const EXAMPLE = `import { workflow } from 'holdfast';
 
 export default workflow({
@@ -17,8 +17,10 @@ export default workflow({
       schedule: { every: '1h' },
       publishes: ['greeting'],
       async run(ctx) {
-        const hello = { id: String(ctx.now), title: 'Hello' };
-        await ctx.publish('greeting', hello);
+        await ctx.publish('greeting', {
+          id: String(ctx.now),
+          title: 'Hello',
+        });
       },
     },
   },
@@ -30,7 +32,7 @@ export default workflow({
         return event ? { reservations: [event] } : {};
       },
       async mutate(ctx) {
-        await ctx.tools.ask.question({ question: 'All well?' });
+        await ctx.tools.ask.question({ question: 'Everything OK?' });
       },
     },
   },
@@ -46,7 +48,7 @@ export function FirstWorkflow({ children }: { readonly children: ReactNode }) {
         <li>
           {stepWrite} <code className={code}>hello.ts</code>
           <pre
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard.
             tabIndex={0}
             role="group"
             aria-label="hello.ts"

@@ -1,4 +1,4 @@
-// What a workflow is, what it does by itself, who runs it, and what was asked of it elsewhere.
+// Overview of a workflow: schedule, recent runs, topics, owner and pending requests.
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { href } from '#renderer/navigation/router.ts';
 import { text } from '#renderer/text/text.ts';

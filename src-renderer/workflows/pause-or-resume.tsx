@@ -1,4 +1,4 @@
-// Pausing at once, or with a word why; resuming.
+// Pauses, with an optional reason, and resumes.
 import { Pause, Play } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
@@ -47,7 +47,7 @@ export function PauseOrResume({ workflow, onChanged }: Props) {
 
 const PauseIcon = () => <Pause aria-hidden className="size-3.5" />;
 
-/** On the workflow's own page there is room to say why. */
+/** The workflow's own page has room for a reason. */
 export function PauseWithReason({ workflow, onChanged }: Props) {
   const [isOpen, setOpen] = useState(false);
   if (workflow.status === 'paused') {

@@ -1,4 +1,4 @@
-// What a workflow does by itself, and when next.
+// The producers of a workflow with schedule and next run.
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';

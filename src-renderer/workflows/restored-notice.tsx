@@ -1,4 +1,4 @@
-// On a device that goes on from a backup: why nothing runs, and where to say how to go on.
+// On a restored device: why nothing runs, with a link to resume.
 import { href } from '#renderer/navigation/router.ts';
 import { upkeepText } from '#renderer/text/upkeep-text.ts';
 import { Link } from '#renderer/ui/buttons/link.tsx';

@@ -1,5 +1,5 @@
-// The last runs as a row of marks, the newest at the right: told apart by shape, then by colour,
-// and said in words for whoever sees neither.
+// Recent runs as a row of marks, newest on the right. They differ in shape and color, with a text
+// alternative.
 import type { RecentRun } from '#shared/api/workflow-pages.ts';
 import {
   RECENT_RUN_LABELS,

@@ -1,4 +1,4 @@
-// The workflows to choose from, by names that tell them apart, with the topics of each.
+// Workflows with unique names and their topics, for select fields.
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { WorkflowView } from '#shared/api/contract.ts';

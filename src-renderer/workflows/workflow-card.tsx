@@ -16,7 +16,7 @@ import { workflowState } from '#renderer/workflows/workflow-state.ts';
 interface Props {
   readonly workflow: WorkflowView;
   readonly devices: DeviceLabels;
-  /** Something was asked of it. */
+  /** Called after an action. */
   readonly onChanged: () => void;
 }
 

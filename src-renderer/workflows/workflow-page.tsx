@@ -1,4 +1,4 @@
-// One workflow: what it is and does, its graph, its versions, its text.
+// One workflow with its tabs.
 import { FileQuestionMark, ListTree } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
@@ -28,7 +28,7 @@ import {
 } from '#renderer/navigation/workflow-route.ts';
 import { workflowState } from '#renderer/workflows/workflow-state.ts';
 
-/** With its layout library: loaded when it is looked at. */
+/** Lazy, because of its layout library. */
 const Graph = lazy(() => import('#renderer/workflows/graph/graph-tab.tsx'));
 
 interface Props {
@@ -99,12 +99,12 @@ function Actions({ workflow, onChanged }: ActionsProps) {
   );
 }
 
-/** Links, and not a tab widget: each part has an address, and "back" goes back. */
+/** Links instead of a tab widget, so that each tab has a URL and Back works. */
 function Tabs({ workflowId, tab }: Pick<Props, 'workflowId' | 'tab'>) {
   return (
     <nav
       aria-label={workflowText.page.tabs}
-      className="-mt-1 flex shrink-0 gap-5 overflow-x-auto border-b border-line"
+      className="-mt-1 flex shrink-0 gap-5 overflow-x-auto overflow-y-hidden border-b border-line"
     >
       {WORKFLOW_TABS.map((one) => (
         <Link

@@ -1,4 +1,4 @@
-// How a workflow stands, in one word.
+// The state of a workflow in one word.
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { handlerThatStopped } from '#shared/stop-reason.ts';
 import type { WorkflowState } from '#renderer/text/status-labels.ts';

@@ -58,7 +58,7 @@ function endOf({ setAside, consumed, skipped }: Under): Followed {
     return { type: 'fail', reason: `${what} set aside after failing too often.` };
   }
   if (skipped > 0 && consumed === 0) {
-    return { type: 'skip', reason: 'Everything under it was skipped.' };
+    return { type: 'skip', reason: 'All of its events were skipped.' };
   }
   return { type: 'drained' };
 }

@@ -13,17 +13,18 @@ export function entryTopic(config: HandlerConfig, wanted: string | undefined): E
   );
   if (wanted !== undefined) {
     if (consumed.includes(wanted)) return { ok: true, topic: wanted };
-    return refuse(`This workflow has no consumer of a topic "${wanted}".`, consumed);
+    return refuse(`This workflow has no consumer for topic "${wanted}".`, consumed);
   }
   const handlers = [...consumers, ...Object.values(config.producers)];
   const fed = new Set(handlers.flatMap(({ publishes }) => publishes));
   const entries = consumed.filter((topic) => !fed.has(topic));
   const [only, another] = entries.length > 0 ? entries : consumed;
   if (only !== undefined && another === undefined) return { ok: true, topic: only };
-  return refuse('It is not plain to which topic an input of this workflow goes.', consumed);
+  return refuse('Can’t tell which topic this input is for.', consumed);
 }
 
 function refuse(what: string, topics: readonly string[]): EntryTopic {
-  const choice = topics.length === 0 ? 'It has none.' : `Say one of: ${topics.join(', ')}.`;
-  return { ok: false, message: `${what} Nothing was done. ${choice}` };
+  const choice =
+    topics.length === 0 ? 'It consumes no topics.' : `Choose one of: ${topics.join(', ')}.`;
+  return { ok: false, message: `${what} Nothing was started. ${choice}` };
 }

@@ -40,11 +40,11 @@ function checkRange({ min, max, ...spec }: ArgSpec, value: number, text: string)
 
 function checkText(spec: Omit<ArgSpec, 'min' | 'max'>, text: string): CheckedArg {
   if (text === '') return flaw('must not be empty');
-  if (text.includes('\0')) return flaw('must not hold a NUL');
-  if (!text.isWellFormed()) return flaw('holds half a character');
+  if (text.includes('\0')) return flaw('must not contain a NUL character');
+  if (!text.isWellFormed()) return flaw('contains invalid Unicode');
   if (text.length > spec.maxLength) return flaw(`is longer than ${spec.maxLength} characters`);
   if (spec.pattern !== undefined && !wholePattern(spec.pattern)?.test(text)) {
-    return flaw(`does not fit the pattern ${spec.pattern}`);
+    return flaw(`doesn’t match the pattern ${spec.pattern}`);
   }
   return text.startsWith('-') && spec.type === 'string' ? dashed(spec, text) : { ok: true, text };
 }

@@ -25,7 +25,7 @@ export function readForm(specs: readonly NamedArg[], values: FormValues): ReadFo
   for (const { name, spec } of specs) {
     const value = readValue(spec, values[name]);
     if (value === undefined) {
-      if (spec.required) flaws[name] = 'is missing';
+      if (spec.required) flaws[name] = 'is required';
       continue;
     }
     const checked = checkArg(spec, value);

@@ -54,11 +54,12 @@ export const argSchema = z
   .superRefine((arg, context) => {
     const flaw = (path: string, message: string): void =>
       context.addIssue({ code: 'custom', path: [path], message });
-    if (arg.type === 'boolean' && arg.flag === undefined) flaw('flag', 'a boolean needs one');
+    if (arg.type === 'boolean' && arg.flag === undefined) flaw('flag', 'is required for a boolean');
     if (arg.pattern !== undefined && wholePattern(arg.pattern) === null) {
-      flaw('pattern', 'is no regular expression');
+      flaw('pattern', 'isn’t a valid regular expression');
     }
-    if (arg.required && arg.default !== undefined) flaw('default', 'a required one has none');
+    if (arg.required && arg.default !== undefined)
+      flaw('default', 'isn’t allowed for a required argument');
   });
 export type ArgSpec = z.output<typeof argSchema>;
 
@@ -117,7 +118,7 @@ export const registrySchema = z
     for (const [name, script] of Object.entries(scripts)) {
       for (const repo of script.repos ?? []) {
         if (Object.hasOwn(repos, repo)) continue;
-        const message = `there is no repo "${repo}"`;
+        const message = `unknown repo "${repo}"`;
         context.addIssue({ code: 'custom', path: ['scripts', name, 'repos'], message });
       }
     }

@@ -1,27 +1,25 @@
-// Every way in which a link ends or is refused: a name for the log, a sentence for a person.
+// Every reason a link ends or is refused: a name for logs and a sentence for people.
 
 export const LINK_ENDS = {
-  closing: 'The other device was closed. It will be tried again.',
-  closed: 'This device ended the link.',
-  'connection-lost': 'The connection was lost. It will be tried again.',
-  silent: 'The other device has not been heard of for too long. It will be tried again.',
-  duplicate: 'The two devices are already linked another way.',
+  closing: 'Holdfast was closed on the other device. This one keeps trying to reconnect.',
+  closed: 'This device closed the connection.',
+  'connection-lost': 'The connection was lost. This device keeps trying to reconnect.',
+  silent: 'The other device stopped responding. This one keeps trying to reconnect.',
+  duplicate: 'The two devices already have another connection.',
   unreachable:
-    'No address of the other device answers. See that it is switched on and in the same network; it will be tried again.',
+    'None of the other device’s addresses respond. Make sure it’s on and in the same network. This device keeps trying.',
   'wrong-key':
-    'Another device answers at this address: it has another key. Nothing was sent to it.',
-  'no-certificate': 'It showed no key. It was refused before anything was read.',
-  'unknown-device':
-    'The devices are not paired: one does not know the key of the other. Pair them again.',
-  unpaired:
-    'The pairing was ended on one of the two devices. What was shared stays. Pair again to go on.',
-  'wrong-protocol': 'It does not speak the language of Holdfast. It was refused.',
+    'A different device answered at this address: its key doesn’t match. Nothing was sent to it.',
+  'no-certificate': 'It sent no certificate and was refused before anything was read.',
+  'unknown-device': 'The devices aren’t paired: one doesn’t know the other’s key. Pair them again.',
+  unpaired: 'One of the two devices was unpaired. Shared data stays on both.',
+  'wrong-protocol': 'It doesn’t speak Holdfast’s protocol and was refused.',
   'version-too-old':
-    'The two devices have versions of Holdfast that cannot talk to each other. Update the older one.',
-  'handshake-timeout': 'It did not say who it is in time. It was refused.',
-  'frame-too-large': 'It sent a frame over the limit. The link was ended.',
-  garbled: 'It sent something that is no frame. The link was ended.',
-  'listener-failed': 'What it sent could not be handled here. The log has the details.',
+    'The two devices run versions of Holdfast that can’t talk to each other. Update the older one.',
+  'handshake-timeout': 'The handshake timed out.',
+  'frame-too-large': 'It sent a frame over the size limit, so the connection was closed.',
+  garbled: 'It sent an invalid frame, so the connection was closed.',
+  'listener-failed': 'This device couldn’t process what it received. See the log for details.',
 } as const;
 export type LinkEndName = keyof typeof LINK_ENDS;
 
@@ -37,7 +35,7 @@ export function linkEnd(name: LinkEndName): NamedEnd {
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const MAX_MESSAGE = 300;
 
-/** What the other side said as it left. Known names get our own sentence, not theirs. */
+/** Reads the peer's reason for closing. A known name gets our own sentence, not the peer's. */
 export function readGoodbye(content: Uint8Array): NamedEnd {
   try {
     const said = JSON.parse(new TextDecoder('utf8', { fatal: true }).decode(content)) as NamedEnd;

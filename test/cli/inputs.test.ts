@@ -47,7 +47,7 @@ describe('holdfast', () => {
     const asks = await holdfast('start', 'clerk', '--input', '{"ask":true}', '--wait', ...data);
     expect(asks).toMatchObject({ code: 2, stdout: expect.stringContaining('needs_human') });
     expect(await refused('start', 'clerk', '--topic', 'nowhere', ...data)).toContain(
-      'Say one of: in',
+      'Choose one of: in',
     );
     const { inputs } = JSON.parse(await succeeds('inputs', '--json', ...data)) as {
       inputs: { id: string; run: { status: string } }[];

@@ -127,7 +127,7 @@ describe('an input', () => {
     expect(await fail(host.dispatch, 'inputs.start', { ...start, topic: 'nowhere' })).toMatchObject(
       {
         type: 'invalid_input',
-        message: expect.stringContaining('Say one of: in, out'),
+        message: expect.stringContaining('Choose one of: in, out'),
       },
     );
   });

@@ -17,7 +17,7 @@ describe('the token', () => {
     window.location.href = 'http://127.0.0.1:4317/';
   });
 
-  test('[UI-4] leaves the address at once, and nothing else of the address changes', () => {
+  test('[UI-4] is removed from the URL, and the rest of the URL stays', () => {
     history.replaceState(null, '', `/runs?status=failed#token=${TOKEN}`);
     const entries = history.length;
     expect(takeTokenFromAddress(places())).toBe(TOKEN);
@@ -25,7 +25,7 @@ describe('the token', () => {
     expect(history.length).toBe(entries);
   });
 
-  test('[UI-4] is kept in the session storage of the tab and nowhere else', () => {
+  test('[UI-4] is stored only in the tab’s session storage', () => {
     history.replaceState(null, '', `/#token=${TOKEN}`);
     takeTokenFromAddress(places());
     expect(Object.values(sessionStorage)).toEqual([TOKEN]);
@@ -34,7 +34,7 @@ describe('the token', () => {
     expect(takeTokenFromAddress(places())).toBe(TOKEN);
   });
 
-  test('[UI-4] an unreadable one leaves the address too, and the one before stays', () => {
+  test('[UI-4] an unreadable token is removed from the URL too, and the stored one stays', () => {
     history.replaceState(null, '', `/#token=${TOKEN}`);
     takeTokenFromAddress(places());
     history.replaceState(null, '', '/#token=%E0%A4%A');
@@ -42,7 +42,7 @@ describe('the token', () => {
     expect(window.location.hash).toBe('');
   });
 
-  test('[UI-4] a refused one is forgotten, unless another one came since', () => {
+  test('[UI-4] a refused token is forgotten unless a newer one is stored', () => {
     history.replaceState(null, '', `/#token=${TOKEN}`);
     const session = createTabSession(places());
     expect(session.getState()).toEqual({ token: TOKEN, isRefused: false });
@@ -67,7 +67,7 @@ describe('the token', () => {
     ['two words', null],
     ['', null],
     [`${TOKEN}\r\nX-Header: 1`, null],
-  ])('[UI-4] what is pasted is read: %j', (pasted, token) => {
+  ])('[UI-4] reads a token from pasted text: %j', (pasted, token) => {
     expect(parseToken(pasted)).toBe(token);
   });
 });

@@ -32,45 +32,45 @@ const AWAY: DeviceView = {
 afterEach(cleanup);
 
 test.each(Object.keys(PAIRING_FAILURES) as FailureName[])(
-  '[DV-2] %s is shown with its sentence, what to do and its name',
+  '[DV-2] %s is shown with its message, next step and name',
   (reason) => {
     const message = explainFailure(reason);
     render(<PairingFailure error={new ApiError({ type: 'conflict', message, reason })} />);
     const shown = screen.getByRole('alert').textContent ?? '';
     expect(shown).toContain(PAIRING_FAILURES[reason].message);
-    expect(shown).toContain(`What to do: ${PAIRING_FAILURES[reason].next}`);
+    expect(shown).toContain(`Next step: ${PAIRING_FAILURES[reason].next}`);
     expect(shown).toContain(`Reason: ${reason}`);
   },
 );
 
-test('[DV-2] a failure that is none of pairing keeps its own sentence', () => {
+test('[DV-2] an error outside pairing keeps its own message', () => {
   render(<PairingFailure error={new ApiError({ type: 'busy', message: 'Try again.' })} />);
   expect(screen.getByRole('alert').textContent).toBe('Try again.');
 });
 
-describe('why two devices do not share', () => {
-  test.each(Object.keys(LINK_ENDS) as LinkEndName[])('[DV-4] %s has what to do', (name) => {
+describe('problems between two devices', () => {
+  test.each(Object.keys(LINK_ENDS) as LinkEndName[])('[DV-4] %s has a next step', (name) => {
     const problem = { name, message: LINK_ENDS[name] };
     const shown = deviceProblemOf({ ...AWAY, problem });
     expect(shown).toMatchObject({ kind: 'link', ...problem });
     expect(shown?.nextStep).toMatch(/\.$/);
   });
 
-  test('[DV-4] what a session said counts for more than that there is no link', () => {
+  test('[DV-4] a sync problem is shown before a lost link', () => {
     const problem = { name: 'connection-lost', message: LINK_ENDS['connection-lost'] };
-    const ended = { state: 'ended', name: 'disk-full', message: 'There is no room.' } as const;
+    const ended = { state: 'ended', name: 'disk-full', message: 'The disk is full.' } as const;
     expect(deviceProblemOf({ ...AWAY, problem, sync: ended })).toMatchObject({
       kind: 'sync',
       name: 'disk-full',
     });
-    const older = { state: 'update-needed', who: 'peer', message: 'It is older.' } as const;
+    const older = { state: 'update-needed', who: 'peer', message: 'Older version.' } as const;
     expect(deviceProblemOf({ ...AWAY, problem, sync: older })?.name).toBe('update-needed');
     expect(deviceStatusOf({ ...AWAY, sync: older })).toBe('update-needed');
     const gone = { state: 'ended', ...problem } as const;
     expect(deviceProblemOf({ ...AWAY, problem, sync: gone })?.kind).toBe('link');
   });
 
-  test('[DV-4] linked, unpaired or never met there is none', () => {
+  test('[DV-4] no problem is shown for a device that is linked, unpaired or was never reached', () => {
     const problem = { name: 'silent', message: LINK_ENDS.silent };
     expect(deviceProblemOf({ ...AWAY, state: 'linked', problem })).toBeNull();
     expect(deviceProblemOf({ ...AWAY, state: 'unpaired', problem })).toBeNull();
@@ -78,7 +78,7 @@ describe('why two devices do not share', () => {
   });
 });
 
-test('[DV-1] what is left of a link is said in minutes and seconds', () => {
+test('[DV-1] the remaining time of a link is shown in minutes and seconds', () => {
   expect(minutesAndSeconds(600_000)).toBe('10:00');
   expect(minutesAndSeconds(599_001)).toBe('10:00');
   expect(minutesAndSeconds(61_000)).toBe('1:01');
@@ -93,6 +93,6 @@ test.each([
   ['/settings/secrets', '', { page: 'settings', section: 'secrets' }],
   ['/settings/nothing', '', { page: 'unknown' }],
   ['/scripts/a%20b', '?from=j', { page: 'script', scriptKey: 'a b', from: 'j' }],
-])('[DV-1] [RU-15] %s%s is a place of its own', (path, search, route) => {
+])('[DV-1] [RU-15] %s%s has its own route', (path, search, route) => {
   expect(parseRoute(path, search)).toMatchObject(route);
 });

@@ -5,18 +5,18 @@ const named = (id: string, name: string, path: string | null) => ({ id, name, pa
 const names = (...workflows: Parameters<typeof disambiguateNames>[0]): string[] =>
   disambiguateNames(workflows).map(({ name }) => name);
 
-test('[WF-1] a name of its own is left as it is', () => {
+test('[WF-1] a unique name stays as it is', () => {
   expect(names(named('a', 'pay', '/x/pay.ts'), named('b', 'mail', null))).toEqual(['pay', 'mail']);
 });
 
-test('[WF-1] workflows of the same name are told apart by their files', () => {
+test('[WF-1] workflows with the same name show their files', () => {
   expect(names(named('a', 'pay', '/x/old/pay.ts'), named('b', 'pay', 'C:\\new\\pay.ts'))).toEqual([
     'pay · old/pay.ts',
     'pay · new/pay.ts',
   ]);
 });
 
-test('[WF-1] or by their ids, where there is no file here or the files are called alike', () => {
+test('[WF-1] workflows with the same name and file show their ids', () => {
   expect(names(named('0123456789ab', 'pay', null), named('b', 'pay', '/x/pay.ts'))).toEqual([
     'pay',
     'pay · x/pay.ts',

@@ -19,7 +19,7 @@ const bridgeOf = (call: HoldfastBridge['call']) => {
 };
 
 describe('the Electron client', () => {
-  test('[UI-2] passes on what the feed says, and is open from hello on', () => {
+  test('[UI-2] forwards feed messages and is open after hello', () => {
     const { bridge, say, stop } = bridgeOf(() => Promise.resolve({ ok: true, output: {} }));
     const messages: FeedMessage[] = [];
     const states: string[] = [];
@@ -35,7 +35,7 @@ describe('the Electron client', () => {
     expect(stop).toHaveBeenCalledOnce();
   });
 
-  test('an error of the host is thrown as such, a broken bridge as unreachable', async () => {
+  test('a host error is thrown as it is, a broken bridge as unreachable', async () => {
     const error = { type: 'busy', message: 'Later.' } as const;
     const busy = createElectronClient(bridgeOf(() => Promise.resolve({ ok: false, error })).bridge);
     await expect(busy.call('host.info', {})).rejects.toMatchObject(error);

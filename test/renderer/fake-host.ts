@@ -1,5 +1,5 @@
-// A host that a test plays: it answers calls from rows that the test sets, records what it was
-// asked, and says on the feed what the test tells it to.
+// A fake host: answers calls from rows that the test sets, records the calls, and sends the feed
+// messages the test asks for.
 import type { ConnectionState, HostClient } from '#shared/api/client.ts';
 import type { CallName, RunView, WorkflowView } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
@@ -19,15 +19,15 @@ export interface Asked {
 
 export class FakeHost {
   workflows: WorkflowView[] = [];
-  /** Sessions, with their log. */
+  /** Sessions. Their log is in `events`. */
   runs: RunView[] = [];
   events: RunEventRecord[] = [];
   handlerRuns: HandlerRunDetail[] = [];
   inbox: InboxItem[] = [];
-  /** Thrown by the calls that it names. */
+  /** Errors to throw, by call. */
   readonly failures = new Map<CallName, ApiError>();
   readonly asked: Asked[] = [];
-  /** How many calls are under way now, and the most there ever were, by what was asked for. */
+  /** Calls in flight, by name and input; `mostInFlight` is the highest count seen for one key. */
   readonly inFlight = new Map<string, number>();
   mostInFlight = 0;
   readonly feed: FeedConnection;
@@ -75,7 +75,7 @@ export class FakeHost {
     this.#state(state);
   }
 
-  /** Calls wait from now on, until `release`. */
+  /** Makes calls wait until `release`. */
   hold(): void {
     this.#held = [];
   }
@@ -86,7 +86,7 @@ export class FakeHost {
     for (const go of held) go();
   }
 
-  /** What was asked since the last time this was asked. */
+  /** The calls since this was last called. */
   takeAsked(): string[] {
     return this.asked.splice(0).map(({ name, input }) => {
       const id = input['runId'] ?? input['handlerRunId'] ?? input['workflowId'];
@@ -148,7 +148,7 @@ export class FakeHost {
           pid: 1,
         };
       default:
-        throw new Error(`The fake host does not answer ${name}.`);
+        throw new Error(`The fake host doesn’t implement ${name}.`);
     }
   }
 
@@ -176,7 +176,7 @@ export class FakeHost {
 }
 
 function found<T>(row: T | undefined): T {
-  if (row === undefined) throw new ApiError({ type: 'not_found', message: 'No such thing.' });
+  if (row === undefined) throw new ApiError({ type: 'not_found', message: 'Not found.' });
   return row;
 }
 
@@ -203,7 +203,7 @@ export function aWorkflow(id: string, more: Partial<WorkflowView> = {}): Workflo
   };
 }
 
-/** `createdAt` is the number in the id: `run 7` is newer than `run 6`. */
+/** `createdAt` is the number in the id, so `run 7` is newer than `run 6`. */
 export function aRun(id: string, more: Partial<RunView> = {}): RunView {
   return {
     id,
@@ -248,7 +248,7 @@ export function aRecord(runSeq: number, more: Partial<RunEventRecord> = {}): Run
   };
 }
 
-/** Of a consumer, committed, with an effect that was applied. Ids sort by time. */
+/** A committed consumer run with an applied effect. Ids sort by time. */
 export function aHandlerRun(id: string, more: Partial<HandlerRunDetail> = {}): HandlerRunDetail {
   return {
     id,
@@ -326,7 +326,7 @@ export function aDecision(
   };
 }
 
-/** The effect of run 1, of which nobody knows whether it happened. */
+/** The effect of run 1, with an unknown outcome. */
 export function anUnknownEffect(
   more: Partial<MutationView> = {},
 ): Extract<InboxItem, { type: 'unknown_effect' }> {
@@ -339,7 +339,7 @@ export function anUnknownEffect(
     handlerName: 'pay',
     title: 'Pay invoice 7',
     deviceId: 'device',
-    mutation: aMutation({ status: 'indeterminate', error: 'The answer was lost.', ...more }),
+    mutation: aMutation({ status: 'indeterminate', error: 'The reply was lost.', ...more }),
   };
 }
 

@@ -7,7 +7,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describe('times in words', () => {
+describe('formatted times', () => {
   test.each([
     [0, '0ms'],
     [820, '820ms'],

@@ -59,7 +59,7 @@ describe('the HTTP client', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  test('[UI-4] sends the token in a header, never in an address', async () => {
+  test('[UI-4] sends the token in a header, not in the URL', async () => {
     const { client, fetch } = makeClient(() => json({ ok: true, output: INFO }));
     await expect(client.call('host.info', {})).resolves.toEqual(INFO);
     const [url, init] = fetch.mock.calls[0] ?? [];
@@ -72,7 +72,7 @@ describe('the HTTP client', () => {
     });
   });
 
-  test('[UI-4] a refused token is reported, and the call fails with the host’s sentence', async () => {
+  test('[UI-4] a refused token is reported, and the call fails with the host’s message', async () => {
     const { client, onUnauthorized } = makeClient(refused);
     await expect(client.call('host.info', {})).rejects.toMatchObject({
       type: 'unauthorized',
@@ -81,7 +81,7 @@ describe('the HTTP client', () => {
     expect(onUnauthorized).toHaveBeenCalledOnce();
   });
 
-  test('[UI-4] a feed that a refused token cannot open is not tried again', async () => {
+  test('[UI-4] the feed doesn’t reconnect after a refused token', async () => {
     const { client, onUnauthorized } = makeClient(refused);
     client.subscribe(() => undefined);
     FakeSocket.opened[0]?.close();
@@ -90,21 +90,21 @@ describe('the HTTP client', () => {
     expect(FakeSocket.opened).toHaveLength(1);
   });
 
-  test('no answer is an error of type unreachable', async () => {
+  test('a failed fetch is an error of type unreachable', async () => {
     const { client } = makeClient(() => Promise.reject(new TypeError('fetch failed')));
     await expect(client.call('host.info', {})).rejects.toMatchObject({ type: 'unreachable' });
   });
 
   test.each([
-    ['no JSON', () => Promise.resolve(new Response('<html>'))],
-    ['no result', () => json({ hello: 1 })],
+    ['invalid JSON', () => Promise.resolve(new Response('<html>'))],
+    ['a body without a result', () => json({ hello: 1 })],
     ['an output of another shape', () => json({ ok: true, output: { version: 1 } })],
-  ])('%s is an error with a sentence', async (_, answer) => {
+  ])('%s is an error of type internal', async (_, answer) => {
     const { client } = makeClient(answer);
     await expect(client.call('host.info', {})).rejects.toMatchObject({ type: 'internal' });
   });
 
-  test('[UI-3] a lost feed is opened again by itself, each time a little later', async () => {
+  test('[UI-3] a lost feed reconnects with exponential backoff', async () => {
     const { client } = makeClient(() => Promise.reject(new TypeError('gone')));
     client.subscribe(() => undefined);
     FakeSocket.opened[0]?.says({ type: 'hello' });
@@ -120,7 +120,7 @@ describe('the HTTP client', () => {
     }
     expect(waits.slice(0, 5)).toEqual([250, 500, 1_000, 2_000, 4_000]);
     expect(Math.max(...waits)).toBe(BACKOFF_MAX_MS);
-    // An answer ends that: the next loss is tried again soon.
+    // A successful connection resets the backoff.
     FakeSocket.opened.at(-1)?.says({ type: 'hello' });
     FakeSocket.opened.at(-1)?.close();
     const before = FakeSocket.opened.length;
@@ -128,7 +128,7 @@ describe('the HTTP client', () => {
     expect(FakeSocket.opened).toHaveLength(before + 1);
   });
 
-  test('[UI-3] the wait is never zero and never more than the most', () => {
+  test('[UI-3] the backoff stays between its minimum and maximum', () => {
     for (let attempt = 0; attempt < 40; attempt += 1) {
       for (const random of [0, 0.5, 0.999]) {
         expect(backoffDelay(attempt, random)).toBeGreaterThanOrEqual(125);
@@ -137,7 +137,7 @@ describe('the HTTP client', () => {
     }
   });
 
-  test('[UI-3] it is gone since the loss, however often it is tried, until the host says hello', async () => {
+  test('[UI-3] the connection counts as lost since the first loss until the host says hello', async () => {
     const { client } = makeClient(() => Promise.reject(new TypeError('gone')));
     let now = 1_000;
     const feed = createFeedConnection(client, () => now);
@@ -160,7 +160,7 @@ describe('the HTTP client', () => {
     expect(FakeSocket.opened).toHaveLength(opened);
   });
 
-  test('[UI-2] a message that cannot be read is taken for resync', () => {
+  test('[UI-2] an unreadable message is treated as resync', () => {
     const { client } = makeClient(() => Promise.reject(new TypeError('gone')));
     const messages: FeedMessage[] = [];
     client.subscribe((message) => messages.push(message));

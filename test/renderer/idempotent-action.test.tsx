@@ -9,7 +9,7 @@ import { giveElementsASize, showApp } from '#test/renderer/show.tsx';
 
 const inputsOf = (host: FakeHost, name: CallName) =>
   host.asked.filter((asked) => asked.name === name).map(({ input }) => input);
-const LOST = new ApiError({ type: 'unreachable', message: 'No answer.' });
+const LOST = new ApiError({ type: 'unreachable', message: 'No reply.' });
 
 const showWorkflow = async () => {
   const host = new FakeHost();
@@ -20,14 +20,14 @@ const showWorkflow = async () => {
   return { host, run };
 };
 
-describe('one act', () => {
+describe('idempotent actions', () => {
   beforeEach(() => {
     window.location.href = 'http://127.0.0.1:4317/';
     giveElementsASize();
   });
   afterEach(cleanup);
 
-  test('[UI-6] a button pressed three times at once asks once', async () => {
+  test('[UI-6] three quick presses of a button send one request', async () => {
     const { host, run } = await showWorkflow();
     host.hold();
     for (let press = 0; press < 3; press += 1) fireEvent.click(run);
@@ -39,11 +39,11 @@ describe('one act', () => {
     ]);
   });
 
-  test('[UI-6] after a lost answer, pressing again is the same act', async () => {
+  test('[UI-6] a press after a lost reply reuses the request id', async () => {
     const { host, run } = await showWorkflow();
     host.failures.set('workflows.runNow', LOST);
     fireEvent.click(run);
-    await screen.findByText('No answer.');
+    await screen.findByText('No reply.');
     host.failures.clear();
     fireEvent.click(run);
     await waitFor(() => expect(inputsOf(host, 'workflows.runNow')).toHaveLength(2));
@@ -51,7 +51,7 @@ describe('one act', () => {
     expect(second?.['requestId']).toBe(first?.['requestId']);
   });
 
-  test('[UI-6] after a plain answer, pressing again is another act', async () => {
+  test('[UI-6] a press after a definite reply uses a new request id', async () => {
     const { host, run } = await showWorkflow();
     fireEvent.click(run);
     await screen.findByText(text.workflows.asked);
@@ -61,13 +61,13 @@ describe('one act', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('[UI-6] a form is one request at a time, and says where a file is wrong', async () => {
+  test('[UI-6] a form sends one request at a time and shows where a file is wrong', async () => {
     const { host } = await showWorkflow();
     fireEvent.click(screen.getByRole('button', { name: text.workflows.add }));
     const path = await screen.findByRole('textbox', { name: /File/ });
     fireEvent.change(path, { target: { value: ' /home/me/flow.ts ' } });
     const form = path.closest('form');
-    if (!form) throw new Error('The field is in no form.');
+    if (!form) throw new Error('The field isn’t in a form.');
     host.failures.set(
       'workflows.add',
       new ApiError({
@@ -87,7 +87,7 @@ describe('one act', () => {
     expect(inputsOf(host, 'workflows.add')).toHaveLength(2);
   });
 
-  test('pausing is asked for, and shown when the host says so', async () => {
+  test('a pause is requested, and shown only once the host confirms it', async () => {
     const { host } = await showWorkflow();
     fireEvent.click(screen.getByRole('button', { name: 'Pause Invoices' }));
     await waitFor(() => expect(inputsOf(host, 'workflows.pause')).toEqual([{ workflowId: 'a' }]));
@@ -99,7 +99,7 @@ describe('one act', () => {
     await waitFor(() => expect(inputsOf(host, 'workflows.resume')).toEqual([{ workflowId: 'a' }]));
   });
 
-  test('a changed version is activated on request', async () => {
+  test('a draft is activated on request', async () => {
     const host = new FakeHost();
     host.workflows = [aWorkflow('a', { name: 'Invoices', draftScriptId: 'new' })];
     showApp(host, '/workflows');
@@ -110,7 +110,7 @@ describe('one act', () => {
     );
   });
 
-  test('[UI-6] the end of a session is one terminal event for each time the dialog is opened', async () => {
+  test('[UI-6] each opening of the dialog sends one terminal event for a session', async () => {
     const host = new FakeHost();
     host.runs = [aRun('run 1')];
     showApp(host, '/sessions/run%201');

@@ -31,7 +31,7 @@ describe('the inbox store', () => {
   afterEach(() => vi.useRealTimers());
 
   test.each(FEED_TABLES)(
-    '[UI-1] a change of %s makes it ask, if anything waits there',
+    '[UI-1] a change in %s refreshes the inbox only if the inbox reads that table',
     async (table) => {
       const { host, store } = await open();
       host.inbox = [anUnknownEffect()];
@@ -43,7 +43,7 @@ describe('the inbox store', () => {
     },
   );
 
-  test('[UI-1] a storm of changes has one request in flight, and few in all', async () => {
+  test('[UI-1] 100 changes cause at most four requests, one in flight at a time', async () => {
     const { host } = await open();
     for (let i = 0; i < 100; i += 1) {
       host.changed('handler_runs', [`run ${i}`]);
@@ -54,7 +54,7 @@ describe('the inbox store', () => {
     expect(host.mostInFlight).toBe(1);
   });
 
-  test('[UI-1] a person who acted does not wait for the distance', async () => {
+  test('[UI-1] a refresh after an action skips the throttle', async () => {
     const { host, store } = await open();
     host.changed('mutations', ['x']);
     await vi.advanceTimersByTimeAsync(1);
@@ -64,14 +64,14 @@ describe('the inbox store', () => {
     expect(host.takeAsked()).toEqual(['inbox.list']);
   });
 
-  test.each(['hello', 'resync'] as const)('[UI-2] %s asks again', async (type) => {
+  test.each(['hello', 'resync'] as const)('[UI-2] %s reloads the inbox', async (type) => {
     const { host } = await open();
     host.say({ type });
     await settle();
     expect(host.takeAsked()).toEqual(['inbox.list']);
   });
 
-  test('[UI-3] a failure keeps what is shown, and the next hello heals it', async () => {
+  test('[UI-3] a failure leaves the items in place, the next hello clears it, and a closed store asks for nothing', async () => {
     const { host, store, close } = await open();
     host.failures.set('inbox.list', new ApiError({ type: 'unreachable', message: 'gone' }));
     host.say({ type: 'resync' });

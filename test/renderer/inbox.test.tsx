@@ -10,7 +10,7 @@ import { giveElementsASize, showApp } from '#test/renderer/show.tsx';
 
 const inputsOf = (host: FakeHost, name: CallName) =>
   host.asked.filter((asked) => asked.name === name).map(({ input }) => input);
-const LOST = new ApiError({ type: 'unreachable', message: 'No answer.' });
+const LOST = new ApiError({ type: 'unreachable', message: 'No reply.' });
 const about = { workflowId: 'w', workflowName: 'Invoices', at: 1 };
 
 const showInbox = async (...items: InboxItem[]) => {
@@ -37,7 +37,7 @@ describe('the inbox', () => {
   });
   afterEach(cleanup);
 
-  test('is where one starts when something waits, and not when nothing does', async () => {
+  test('is the start page when an item needs you; otherwise workflows or the tour is', async () => {
     const host = new FakeHost();
     host.inbox = [anUnknownEffect()];
     showApp(host, '/');
@@ -53,23 +53,23 @@ describe('the inbox', () => {
     expect(window.location.pathname).toBe('/');
   });
 
-  test('empty, it says so', async () => {
+  test('shows that it is empty', async () => {
     await showInbox();
-    expect(await screen.findByText('Nothing waits for you.')).toBeTruthy();
+    expect(await screen.findByText(text.inbox.empty)).toBeTruthy();
   });
 
-  test('[UI-1] what waits is counted on every page, and live', async () => {
+  test('[UI-1] the sidebar counts items live on other pages', async () => {
     const host = new FakeHost();
     host.workflows = [aWorkflow('a')];
     showApp(host, '/workflows');
     await screen.findByRole('heading', { name: 'Workflow a' });
-    expect(screen.queryByText(/thing waits/)).toBeNull();
+    expect(screen.queryByText(/needs? you/)).toBeNull();
     change(host, anUnknownEffect());
-    const link = await screen.findByRole('link', { name: /Inbox.*1 thing waits for you/ });
+    const link = await screen.findByRole('link', { name: /Inbox.*1 item needs you/ });
     expect(link.getAttribute('href')).toBe('/inbox');
   });
 
-  test('an unknown effect is told with all there is to know', async () => {
+  test('an unknown effect is shown with its facts, parameters and earlier decisions', async () => {
     const earlier = [
       aDecision({ id: '1', resolution: 'user_retry', status: 'done', note: 'Again.' }),
       aDecision({ id: '2', resolution: 'user_skip', status: 'superseded', message: 'Too late.' }),
@@ -80,7 +80,7 @@ describe('the inbox', () => {
       'Outcome unknown',
       'http.post',
       /POST bank\.example/,
-      'The answer was lost.',
+      'The reply was lost.',
       text.unknown.checkNo,
       'Look at bank.example.',
       /"url": "https:\/\/bank\.example\/payments"/,
@@ -95,9 +95,9 @@ describe('the inbox', () => {
     );
   });
 
-  test('[UI-6] a choice pressed three times is one decision', async () => {
+  test('[UI-6] three presses of a choice make one decision', async () => {
     const host = await showInbox(anUnknownEffect());
-    const happened = await button(/^It happened/);
+    const happened = await button(/^It went through/);
     host.hold();
     for (let times = 0; times < 3; times += 1) fireEvent.click(happened);
     host.release();
@@ -113,14 +113,14 @@ describe('the inbox', () => {
     ]);
   });
 
-  test('[UI-6] the same choice after a lost answer is the same decision, another is another', async () => {
+  test('[UI-6] after a lost reply the same choice reuses its request id, and another choice has its own', async () => {
     const host = await showInbox(anUnknownEffect());
     host.failures.set('inbox.resolve', LOST);
-    await press(/^It did not happen/);
-    await screen.findByText('No answer.');
-    await press(/^It did not happen/);
+    await press(/^It didn’t/);
+    await screen.findByText('No reply.');
+    await press(/^It didn’t/);
     await waitFor(() => expect(inputsOf(host, 'inbox.resolve')).toHaveLength(2));
-    await screen.findByText('No answer.');
+    await screen.findByText('No reply.');
     await press(/^Skip/);
     await waitFor(() => expect(inputsOf(host, 'inbox.resolve')).toHaveLength(3));
     const [first, second, third] = inputsOf(host, 'inbox.resolve');
@@ -129,21 +129,21 @@ describe('the inbox', () => {
     expect(third?.['requestId']).not.toBe(first?.['requestId']);
   });
 
-  test('[EN-14] nothing is shown as settled before the ledger says so', async () => {
+  test('[EN-14] a decision shows as saved, and the effect as unknown, until the ledger settles it', async () => {
     const host = await showInbox(anUnknownEffect());
-    await press(/^It happened/);
+    await press(/^It went through/);
     await screen.findByText(text.inbox.awaiting);
     expect(screen.getByText('Outcome unknown')).toBeTruthy();
     expect(screen.queryByText('Applied')).toBeNull();
     change(host);
-    expect(await screen.findByText('Nothing waits for you.')).toBeTruthy();
-    const recorded = text.inbox.recorded('It happened', 'Pay invoice 7');
+    expect(await screen.findByText(text.inbox.empty)).toBeTruthy();
+    const recorded = text.inbox.recorded('It went through', 'Pay invoice 7');
     expect(screen.getByText(recorded)).toBeTruthy();
     const link = screen.getByRole('link', { name: text.inbox.follow });
     expect(link.getAttribute('href')).toBe('/runs/run%201');
   });
 
-  test('[EN-15] sending again is asked for once more, and says that it may happen twice', async () => {
+  test('[EN-15] sending again needs a confirmation that warns it may happen twice', async () => {
     const host = await showInbox(anUnknownEffect());
     await press(/^Send again/);
     const dialog = within(await screen.findByRole('dialog'));
@@ -163,7 +163,7 @@ describe('the inbox', () => {
     ]);
   });
 
-  test('[EN-14] where it can be checked it is checked, without a word; unknown again, it can be decided again', async () => {
+  test('[EN-14] a check needs no confirmation, and an outcome that is unknown again can be settled again', async () => {
     const unknown = { canCheck: true, reconcileAttempts: 3 };
     const host = await showInbox(anUnknownEffect(unknown));
     expect(screen.queryByRole('button', { name: /^Send again/ })).toBeNull();
@@ -182,25 +182,25 @@ describe('the inbox', () => {
     expect(new Set(inputs.map(({ requestId }) => requestId)).size).toBe(2);
   });
 
-  test('note and result go with the decision, and a result that is no JSON goes nowhere', async () => {
+  test('note and result are sent with the decision, and a result with invalid JSON is not sent', async () => {
     const host = await showInbox(anUnknownEffect());
     fireEvent.click(await screen.findByText(text.unknown.more));
     const result = await screen.findByRole('textbox', { name: /Result/ });
     fireEvent.change(result, { target: { value: '{' } });
-    await press(/^It happened/);
+    await press(/^It went through/);
     expect(await screen.findByText(text.unknown.resultProblem)).toBeTruthy();
     expect(inputsOf(host, 'inbox.resolve')).toEqual([]);
     fireEvent.change(result, { target: { value: '{"receipt":7}' } });
     const note = screen.getByRole('textbox', { name: /Note/ });
     fireEvent.change(note, { target: { value: ' Seen. ' } });
-    await press(/^It happened/);
+    await press(/^It went through/);
     await waitFor(() => expect(inputsOf(host, 'inbox.resolve')).toHaveLength(1));
     expect(inputsOf(host, 'inbox.resolve')).toMatchObject([
       { note: 'Seen.', result: { receipt: 7 } },
     ]);
   });
 
-  test('[EN-17] a question is answered with one of its choices, once', async () => {
+  test('[EN-17] a question is answered once with one of its choices', async () => {
     const question = { type: 'question', ...about, handlerRunId: 'run 1' } as const;
     const host = await showInbox({
       ...question,
@@ -217,13 +217,13 @@ describe('the inbox', () => {
     expect(inputsOf(host, 'inbox.answer')).toEqual([{ mutationId: 'm', answer: 'No' }]);
   });
 
-  test('[EN-17] or with any text, but not with none', async () => {
+  test('[EN-17] a question without choices takes any text except an empty one', async () => {
     const question = { type: 'question', ...about, handlerRunId: 'run 1' } as const;
     const asked = { ...question, mutationId: 'm', question: 'Why?', details: null, choices: [] };
     const host = await showInbox(asked);
     const field = await screen.findByRole('textbox', { name: text.question.answer });
     const form = field.closest('form');
-    if (!form) throw new Error('The field is in no form.');
+    if (!form) throw new Error('The field isn’t in a form.');
     fireEvent.submit(form);
     fireEvent.change(field, { target: { value: 'Because.' } });
     fireEvent.submit(form);
@@ -233,16 +233,16 @@ describe('the inbox', () => {
 
   test.each<[string, InboxItem, RegExp, CallName, object]>([
     [
-      'a missing permission is tried again',
+      'a run with a missing permission is retried',
       { type: 'approval', ...about, handlerRunId: 'run 1', error: 'No grant.' },
-      /^Try again/,
+      /^Retry/,
       'workflows.resume',
       { workflowId: 'w' },
     ],
     [
-      'an event that was set aside runs again',
+      'an event that was set aside is rerun',
       { type: 'set_aside', ...about, eventId: 'e', topic: 'invoice', title: 'Invoice 7' },
-      /^Run again/,
+      /^Rerun/,
       'events.rerun',
       { eventId: 'e' },
     ],
@@ -253,7 +253,7 @@ describe('the inbox', () => {
       'workflows.resume',
       { workflowId: 'w' },
     ],
-  ])('[UI-6] %s, once', async (_, item, name, call, input) => {
+  ])('[UI-6] %s once for two presses', async (_, item, name, call, input) => {
     const host = await showInbox(item);
     const pressed = await button(name);
     host.hold();

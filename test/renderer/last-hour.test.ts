@@ -16,8 +16,8 @@ const step = (at: number, more: Partial<MetricsPoint> = {}): MetricsPoint => ({
   ...more,
 });
 
-describe('the last hour by minutes', () => {
-  test('[MP-3] what can be added is added; of what cannot, the worst stands for its minute', () => {
+describe('the last hour by minute', () => {
+  test('[MP-3] counts are summed per minute; quantiles, depth and age take the maximum', () => {
     const minutes = lastHour({
       at: NOON + 35_000,
       since: 0,
@@ -42,7 +42,7 @@ describe('the last hour by minutes', () => {
     });
   });
 
-  test('[MP-3] minutes before the host was started are not told as empty ones', () => {
+  test('[MP-3] minutes before the host started are unknown, not empty', () => {
     const minutes = lastHour({ at: NOON, since: NOON - 90_000, runs: [step(NOON - MINUTE)] });
     expect(minutes.slice(-4).map(({ isKnown }) => isKnown)).toEqual([false, true, true, true]);
     expect(minutes.slice(-3).map(({ queueDepth }) => queueDepth)).toEqual([null, 0, null]);

@@ -13,7 +13,7 @@ const press = (key: string, more: Partial<KeyboardEvent> = {}) =>
   keyName({ key, ctrlKey: false, metaKey: false, altKey: false, ...more });
 
 describe('keys', () => {
-  test('[DX-8] are named alike on every system, and those of the system are left to it', () => {
+  test('[DX-8] have the same name on every system, and Alt combinations are ignored', () => {
     expect(press('k', { ctrlKey: true })).toBe('mod+k');
     expect(press('k', { metaKey: true })).toBe('mod+k');
     expect(press('J')).toBe('j');
@@ -23,7 +23,7 @@ describe('keys', () => {
     expect(press('Shift')).toBeNull();
   });
 
-  test('[DX-8] one after the other is a sequence; any other second key is forgotten with the first', () => {
+  test('[DX-8] two keys in a row match a sequence, and a wrong second key resets it', () => {
     const all = [action('go', 'g r'), action('row', 'r')];
     expect(matchKeys(all, null, 'g')).toEqual({ command: null, pending: 'g' });
     expect(matchKeys(all, 'g', 'r').command?.id).toBe('go');
@@ -31,7 +31,7 @@ describe('keys', () => {
     expect(matchKeys(all, 'g', 'x')).toEqual({ command: null, pending: null });
   });
 
-  test('[DX-8] of two with the same keys the newer one is meant, until it goes', () => {
+  test('[DX-8] the newest of two actions with the same keys wins until it is removed', () => {
     const registry = createCommandRegistry();
     registry.register([action('page', 'j')]);
     const remove = registry.register([action('dialog', 'j')]);
@@ -40,7 +40,7 @@ describe('keys', () => {
     expect(matchKeys(registry.commands.getState(), null, 'j').command?.id).toBe('page');
   });
 
-  test('[DX-8] what is typed is text, but Ctrl and a key is not', () => {
+  test('[DX-8] keys in text fields, lists and on focused buttons stay with the element, Ctrl shortcuts don’t', () => {
     document.body.innerHTML = `<input id="text"><textarea></textarea><input type="checkbox" id="box">
       <button id="button">x</button><div role="listbox"><span id="option"></span></div>`;
     const at = (selector: string) => document.querySelector(selector);

@@ -18,16 +18,16 @@ import {
 
 const onDisk = (source: string | null) => ({ source, sha: source && `sha of ${source}` });
 
-describe('a file that is being edited', () => {
-  test('[WF-7] without changes of one’s own, the new text on disk is shown and said to be new', () => {
+describe('an open file', () => {
+  test('[WF-7] a file without unsaved changes reloads when the disk changes, with a note', () => {
     const file = afterDiskChange(openFile(onDisk('a'), null), onDisk('b'));
     expect(file).toMatchObject({ text: 'b', basedOn: 'sha of b', note: 'reloaded' });
     expect(isDirty(file)).toBe(false);
-    // The same text again is no news.
+    // The same text again changes nothing.
     expect(afterDiskChange(file, onDisk('b'))).toBe(file);
   });
 
-  test('[WF-7] with changes of one’s own neither text is lost until one is chosen', () => {
+  test('[WF-7] with unsaved changes, both texts stay until the person chooses one', () => {
     const mine = withText(openFile(onDisk('a'), null), 'mine');
     expect(hasConflict(mine)).toBe(false);
     const both = afterDiskChange(mine, onDisk('theirs'));
@@ -38,28 +38,28 @@ describe('a file that is being edited', () => {
     expect(hasConflict(kept)).toBe(false);
     expect(isDirty(kept)).toBe(true);
     expect(takeTheirs(both)).toMatchObject({ text: 'theirs', basedOn: 'sha of theirs' });
-    // Both came to the same: nothing is left to choose.
+    // Both texts are equal: there is nothing to choose.
     expect(hasConflict(afterDiskChange(mine, onDisk('mine')))).toBe(false);
   });
 
-  test('[WF-7] a file that is gone leaves what is shown, to be written anew', () => {
+  test('[WF-7] when the file is gone, its text stays and can be saved again', () => {
     const gone = afterDiskChange(openFile(onDisk('a'), null), onDisk(null));
     expect(gone.text).toBe('a');
     expect(isDirty(gone)).toBe(true);
     expect(keepMine(gone).basedOn).toBeNull();
   });
 
-  test('[WF-7] what is typed while it is saved stays unsaved', () => {
+  test('[WF-7] text typed during a save stays unsaved', () => {
     const more = withText(withText(openFile(onDisk('a'), null), 'sent'), 'sent and more');
     const after = afterSave(more, 'sent', 'sha of sent');
     expect(after).toMatchObject({ text: 'sent and more', basedOn: 'sha of sent' });
     expect(isDirty(after)).toBe(true);
     expect(hasConflict(after)).toBe(false);
-    // What the feed then says of the file is what was saved.
+    // The feed then reports the text that was saved.
     expect(afterDiskChange(after, onDisk('sent'))).toBe(after);
   });
 
-  test('[WF-7] changes of an earlier visit come back, with what they were made to', () => {
+  test('[WF-7] unsaved changes are restored with the version they were based on', () => {
     const unsaved = { text: 'mine', basedOn: 'sha of a' };
     expect(openFile(onDisk('a'), unsaved)).toMatchObject({ text: 'mine', note: 'restored' });
     expect(hasConflict(openFile(onDisk('b'), unsaved))).toBe(true);
@@ -67,10 +67,10 @@ describe('a file that is being edited', () => {
   });
 });
 
-describe('what is not saved', () => {
+describe('unsaved text', () => {
   beforeEach(() => sessionStorage.clear());
 
-  test('[WF-7] is kept by workflow, and forgotten when it is saved', () => {
+  test('[WF-7] is stored per workflow, and removed on request', () => {
     storeUnsaved('w', { text: 'mine', basedOn: null });
     expect(readUnsaved('w')).toEqual({ text: 'mine', basedOn: null });
     expect(hasUnsaved('other')).toBe(false);
@@ -80,7 +80,7 @@ describe('what is not saved', () => {
     expect(sessionStorage.length).toBe(0);
   });
 
-  test('[WF-7] is read after a reload; what cannot be read is as if there were nothing', () => {
+  test('[WF-7] survives a reload; an unreadable entry is ignored', () => {
     const text = JSON.stringify({ text: 'from before', basedOn: 'x' });
     sessionStorage.setItem('holdfast.unsaved.reloaded', text);
     expect(readUnsaved('reloaded')?.text).toBe('from before');

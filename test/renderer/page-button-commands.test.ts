@@ -7,45 +7,38 @@ const show = (html: string): string[] => {
   return pageButtonCommands(document).map(({ name }) => name);
 };
 
-describe('what a page can be told to do', () => {
+describe('page buttons in the command palette', () => {
   beforeEach(() => {
     document.body.innerHTML = '';
   });
 
-  test('[DX-8] is named as a screen reader says it', () => {
+  test('[DX-8] are named by their accessible name', () => {
     expect(
       show(`
-        <button>Run again… <span class="sr-only"> invoice   7</span></button>
+        <button>Rerun… <span class="sr-only"> invoice   7</span></button>
         <button aria-label="Close"><svg></svg></button>
         <span id="what">Workflow</span><span id="value">payments</span>
         <button aria-labelledby="what value">payments</button>
         <nav><a href="/a">Graph</a><a href="/b" aria-current="page">Versions</a></nav>
-        <a href="/c" data-button-link="">Change and run…</a><a href="/d">a word in a text</a>
+        <a href="/c" data-button-link="">Edit and run…</a><a href="/d">a word in a text</a>
         <details><summary>More</summary></details>`),
-    ).toEqual([
-      'Run again… invoice 7',
-      'Close',
-      'Workflow payments',
-      'Graph',
-      'Change and run…',
-      'More',
-    ]);
+    ).toEqual(['Rerun… invoice 7', 'Close', 'Workflow payments', 'Graph', 'Edit and run…', 'More']);
   });
 
-  test('[DX-8] leaves out what cannot be pressed, does nothing, or could mean several', () => {
+  test('[DX-8] exclude buttons that are disabled, only explain, are ambiguous, unnamed, or in rows and the editor', () => {
     expect(
       show(`
         <button disabled>Save</button><button data-pending="true">Saving</button>
-        <button aria-disabled="true">Keep</button><button data-tooltip="">Committed</button>
-        <button>It happened</button><button>It happened</button>
+        <button aria-disabled="true">Apply</button><button data-tooltip="">Committed</button>
+        <button>It went through</button><button>It went through</button>
         <div role="row"><button>Select</button></div>
         <div class="monaco-editor"><button>Fold</button></div>
         <button><svg></svg></button>`),
     ).toEqual([]);
   });
 
-  test('[DX-8] is done by the button itself, if it is still there', () => {
-    document.body.innerHTML = '<button>Make one now</button>';
+  test('[DX-8] press and focus the real button, unless it is gone', () => {
+    document.body.innerHTML = '<button>Back up now</button>';
     const button = document.querySelector('button');
     let pressed = 0;
     button?.addEventListener('click', () => (pressed += 1));

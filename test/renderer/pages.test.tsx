@@ -49,8 +49,8 @@ describe('the pages', () => {
       'effect',
       MUTATION_STATUSES.map((one) => shows(<EffectChip status={one} />, EFFECT_LABELS[one])),
     ],
-    ['thing that waits', kinds.map((one) => shows(<InboxChip type={one} />, INBOX_LABELS[one]))],
-  ])('[UI-7] every status of a %s has a word and an icon of its own', (_, chips) => {
+    ['inbox item', kinds.map((one) => shows(<InboxChip type={one} />, INBOX_LABELS[one]))],
+  ])('[UI-7] every status of a %s has its own word and icon', (_, chips) => {
     const icons = chips.map(({ chip, word }) => {
       const { container } = render(chip);
       expect(container.textContent).toBe(word);
@@ -62,14 +62,14 @@ describe('the pages', () => {
     expect(new Set(chips.map(({ word }) => word)).size).toBe(chips.length);
   });
 
-  test('[UI-3] host gone: what is shown stays, and a banner says since when', async () => {
+  test('[UI-3] when the host is gone, the page stays and a banner shows since when', async () => {
     const since = Date.UTC(2026, 0, 5, 14, 3);
     const host = new FakeHost(() => since);
     host.workflows = [aWorkflow('a', { name: 'Invoices' })];
     showApp(host, '/workflows');
     act(() => host.connection('open'));
     await screen.findByRole('link', { name: 'Invoices' });
-    expect(screen.queryByText(/Host gone/)).toBeNull();
+    expect(screen.queryByText(/Disconnected/)).toBeNull();
     act(() => host.connection('closed'));
     expect(screen.getByText(text.gone.since(clockTime(since)))).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Invoices' })).toBeTruthy();
@@ -84,7 +84,7 @@ describe('the pages', () => {
     host.runs = [aRun('run 1')];
     host.events = [aRecord(1, { eventType: 'first.thing' })];
     showApp(host, '/sessions/run%201');
-    // Not just in the summary beside it.
+    // In the log itself, not only in the summary.
     const inLog = () => within(screen.getByRole('group', { name: text.log.title }));
     await waitFor(() => inLog().getByText('first.thing'));
     host.events = [...host.events, aRecord(2, { eventType: 'second.thing' })];
@@ -93,7 +93,7 @@ describe('the pages', () => {
     expect(screen.getByText(text.log.records(2))).toBeTruthy();
   });
 
-  test('an empty host teaches and offers the first step', async () => {
+  test('an empty host explains workflows and offers to add one', async () => {
     showApp(new FakeHost(), '/workflows');
     expect(await screen.findByText(text.workflows.emptyTitle)).toBeTruthy();
     expect(screen.getByRole('button', { name: text.workflows.add })).toBeTruthy();
@@ -102,12 +102,12 @@ describe('the pages', () => {
   test.each([
     ['/runs/nothing', text.run.notFoundHint],
     ['/sessions/nothing', text.session.notFoundHint],
-  ])('what is not there is said so: %s', async (path, hint) => {
+  ])('a missing id shows a hint: %s', async (path, hint) => {
     showApp(new FakeHost(), path);
     expect(await screen.findByText(hint)).toBeTruthy();
   });
 
-  test('a list of 100,000 sessions has only the rows near the reader in the document', async () => {
+  test('a list of 100,000 sessions renders fewer than 60 rows', async () => {
     const host = new FakeHost();
     host.runs = Array.from({ length: 100_000 }, (_, index) => aRun(`run ${index}`));
     showApp(host, '/sessions');
@@ -121,16 +121,16 @@ describe('the pages', () => {
     [{ openQuestions: 2 }, 'Waiting for you'],
     [{ status: 'paused', isBusy: true }, 'Pausing'],
     [{ status: 'paused', openQuestions: 1 }, 'Paused'],
-  ])('[UI-7] a workflow with %o is said to be %s', async (more, word) => {
+  ])('[UI-7] a workflow with %o shows as %s', async (more, word) => {
     const host = new FakeHost();
     host.workflows = [aWorkflow('a', more)];
     showApp(host, '/workflows');
     expect(await screen.findByText(word)).toBeTruthy();
-    const waits = screen.queryByRole('link', { name: /^\d things? waits? for you$/ });
+    const waits = screen.queryByRole('link', { name: /^\d items? needs? you$/ });
     expect(waits?.getAttribute('href') ?? null).toBe(more.openQuestions ? '/inbox' : null);
   });
 
-  test('a workflow tells its next run, and how much is pending', async () => {
+  test('a workflow shows its schedule, its next run and its pending events', async () => {
     const host = new FakeHost();
     const soon = Date.now() + 30 * 60_000 + 5_000;
     host.workflows = [

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Command } from '#renderer/commands/command-registry.ts';
 import { matchScore, rankCommands } from '#renderer/commands/rank-commands.ts';
 
-describe('how well a command fits what was typed', () => {
-  test('[DX-8] whole words in a name beat letters that follow one another in a longer one', () => {
+describe('the match score of a command', () => {
+  test('[DX-8] whole words beat scattered letters', () => {
     const dark = matchScore('Theme: dark', 'colour appearance', 'dark');
     const chance = matchScore('Edit of a payment, worked on later', '', 'dark');
     expect(dark).toBeGreaterThan(chance);
@@ -11,7 +11,7 @@ describe('how well a command fits what was typed', () => {
     expect(matchScore('Go to Runs', '', 'quz')).toBe(0);
   });
 
-  test('[DX-8] a name that begins so, then a word of it, then within, then other words', () => {
+  test('[DX-8] ranks prefix, word, substring, keyword, then scattered letters', () => {
     const scores = [
       matchScore('Graph of payments', '', 'graph'),
       matchScore('Open graph', '', 'graph'),
@@ -23,14 +23,14 @@ describe('how well a command fits what was typed', () => {
     expect(new Set(scores).size).toBe(5);
   });
 
-  test('[DX-8] every word counts, in any order; nothing typed fits all', () => {
+  test('[DX-8] every word must match, in any order; an empty query matches everything', () => {
     expect(matchScore('Graph of payments', '', 'payments graph')).toBeGreaterThan(0.5);
     expect(matchScore('Graph of payments', '', 'payments versions')).toBeLessThan(0.11);
     expect(matchScore('Anything', '', '  ')).toBe(1);
   });
 });
 
-describe('which commands are shown, and in which order', () => {
+describe('the order of commands', () => {
   const command = (group: Command['group'], name: string): Command => ({
     id: name,
     name,
@@ -50,22 +50,22 @@ describe('which commands are shown, and in which order', () => {
       commands.map(({ name }) => name),
     ]);
 
-  test('[DX-8] with nothing typed all, as they are offered', () => {
+  test('[DX-8] an empty query shows every command in the order offered', () => {
     expect(shown('').map(([group]) => group)).toEqual(['page', 'workflow', 'go', 'app']);
     expect(shown('').flatMap(([, names]) => names)).toEqual(offered.map(({ name }) => name));
   });
 
-  test('[DX-8] what has the words hides what merely has the letters', () => {
+  test('[DX-8] word matches hide letter matches', () => {
     expect(matchScore(offered[1]?.name ?? '', '', 'theme')).toBeGreaterThan(0);
     expect(shown('theme')).toEqual([['app', ['Theme: dark']]]);
   });
 
-  test('[DX-8] letters count where nothing has the words', () => {
+  test('[DX-8] letter matches show if no words match', () => {
     expect(shown('thmedrk')).toEqual([['app', ['Theme: dark']]]);
     expect(shown('zzz')).toEqual([]);
   });
 
-  test('[DX-8] the group of the best comes first, and in it the best', () => {
+  test('[DX-8] the group with the best match comes first', () => {
     expect(shown('to')).toEqual([
       ['go', ['Go to Runs']],
       ['app', ['Take the two-minute tour']],

@@ -18,13 +18,13 @@ describe('the refresher', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  test('[UI-1] the first change is asked for at once', () => {
+  test('[UI-1] the first change starts a refresh immediately', () => {
     createRefresher(round).refreshIds(['a']);
     expect(rounds).toHaveLength(1);
     expect(idsOf(0)).toEqual(['a']);
   });
 
-  test('[UI-1] changes during a round make one round after it, with all of them once', async () => {
+  test('[UI-1] changes during a refresh are deduplicated into one more refresh', async () => {
     const refresher = createRefresher(round);
     refresher.refreshIds(['a']);
     refresher.refreshIds(['b', 'c']);
@@ -39,7 +39,7 @@ describe('the refresher', () => {
     expect(rounds).toHaveLength(2);
   });
 
-  test('[UI-1] rounds keep a distance, unless a person waits', async () => {
+  test('[UI-1] refreshes are throttled unless nudged', async () => {
     const refresher = createRefresher(round);
     refresher.refreshIds(['a']);
     await endRound();
@@ -50,7 +50,7 @@ describe('the refresher', () => {
     expect(idsOf(1)).toEqual(['b']);
   });
 
-  test('[UI-1] a stopped one asks no more', async () => {
+  test('[UI-1] a stopped refresher makes no more requests', async () => {
     const refresher = createRefresher(round);
     refresher.refreshIds(['a']);
     refresher.refreshIds(['b']);

@@ -7,7 +7,7 @@ describe('the router', () => {
     window.location.href = 'http://127.0.0.1:4317/';
   });
 
-  test('the root is the start, which goes on to another page', () => {
+  test('the root is the start page', () => {
     expect(createRouter(window).route.getState()).toEqual({ page: 'start' });
   });
 
@@ -55,7 +55,7 @@ describe('the router', () => {
     expect(parseRoute(path, search)).toEqual(route);
   });
 
-  test('what href writes, parseRoute reads', () => {
+  test('parseRoute reads what href writes', () => {
     const ids = ['plain', 'a/b', 'ä ?#&=', '%'];
     for (const id of ids) {
       const run = new URL(href.run(id), 'http://x');
@@ -71,7 +71,7 @@ describe('the router', () => {
     }
   });
 
-  test('navigates, and follows "back"', () => {
+  test('navigates, and follows popstate', () => {
     const router = createRouter(window);
     const stop = router.start();
     router.navigate('/sessions?status=failed');

@@ -21,14 +21,14 @@ const showRun = async (more: Partial<HandlerRunDetail> = {}) => {
   return host;
 };
 
-describe('the page of a run', () => {
+describe('the run page', () => {
   beforeEach(() => {
     window.location.href = 'http://127.0.0.1:4317/';
     giveElementsASize();
   });
   afterEach(cleanup);
 
-  test('its phases follow each other, each with its length', async () => {
+  test('shows the phases in order with their durations', async () => {
     await showRun();
     const phases = screen.getByRole('heading', { name: text.run.phases }).closest('section');
     const lines = [...(phases?.querySelectorAll('li:not([aria-hidden])') ?? [])].map(
@@ -37,33 +37,33 @@ describe('the page of a run', () => {
     expect(lines.slice(0, -1)).toEqual([
       'Preparing100ms',
       'Prepared100ms',
-      'Mutating500ms',
-      'Mutated100ms',
-      'Emitting200ms',
+      'Sending500ms',
+      'Outcome saved100ms',
+      'Publishing200ms',
     ]);
     expect(lines.at(-1)).toMatch(/^Committed/);
   });
 
-  test('[UI-7] an unknown outcome is said by word, and leads to the inbox', async () => {
+  test('[UI-7] an unknown outcome is shown in words with a link to the inbox', async () => {
     await showRun({
       phase: 'suspended',
       reason: 'reconciliation',
       effect: 'indeterminate',
       endedAt: null,
-      mutation: aMutation({ status: 'indeterminate', error: 'The answer was lost.' }),
+      mutation: aMutation({ status: 'indeterminate', error: 'The reply was lost.' }),
     });
     expect(screen.getByText('Suspended', { selector: 'span.rounded-full' })).toBeTruthy();
-    expect(screen.getByText('Unknown')).toBeTruthy();
-    expect(screen.getByText('The answer was lost.')).toBeTruthy();
+    expect(screen.getByText('Outcome unknown')).toBeTruthy();
+    expect(screen.getByText('The reply was lost.')).toBeTruthy();
     const link = screen.getByRole('link', { name: text.run.toInbox });
     expect(link.getAttribute('href')).toBe('/inbox');
   });
 
-  test('[EN-14] what a person said is told as that, and a second sending is not hidden', async () => {
+  test('[EN-14] a settled outcome shows as your decision, and a second send shows too', async () => {
     const host = await showRun({
       mutation: aMutation({ resolutions: [aDecision({ note: 'Seen on the statement.' })] }),
     });
-    expect(screen.getByText('A person said that it happened.')).toBeTruthy();
+    expect(screen.getByText('You decided that it went through.')).toBeTruthy();
     expect(screen.getByText('Seen on the statement.')).toBeTruthy();
     const sentAgain = [aDecision({ resolution: 'user_retry' })];
     host.handlerRuns = [aHandlerRun('run 1', { mutation: aMutation({ resolutions: sentAgain }) })];
@@ -71,7 +71,7 @@ describe('the page of a run', () => {
     expect(await screen.findByText(/it may have happened twice/)).toBeTruthy();
   });
 
-  test('tries lead to each other', async () => {
+  test('attempts link to each other', async () => {
     await showRun({
       phase: 'failed',
       error: 'The network was gone.',
@@ -105,18 +105,18 @@ describe('the page of a run', () => {
     expect(inputsOf(host, 'handlerRuns.cancel')).toEqual([{ handlerRunId: 'run 1' }]);
   });
 
-  test('[EN-18] [UI-6] a rerun is confirmed, and is one also after a lost answer', async () => {
+  test('[EN-18] [UI-6] a rerun needs a confirmation, and a lost reply doesn’t rerun twice', async () => {
     const host = await showRun({ eventsIn: [anEvent('in', { title: 'Invoice 7' })] });
-    fireEvent.click(screen.getByRole('button', { name: 'Run again… Invoice 7' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Rerun… Invoice 7' }));
     const dialog = within(await screen.findByRole('dialog'));
     expect(dialog.getByText(text.rerun.warning)).toBeTruthy();
     expect(inputsOf(host, 'events.rerun')).toEqual([]);
     const submit = dialog.getByRole('button', { name: text.rerun.submit });
     const form = submit.closest('form') ?? submit;
-    host.failures.set('events.rerun', new ApiError({ type: 'unreachable', message: 'No answer.' }));
+    host.failures.set('events.rerun', new ApiError({ type: 'unreachable', message: 'No reply.' }));
     fireEvent.submit(form);
-    await screen.findByText('No answer.');
-    // It was done all the same.
+    await screen.findByText('No reply.');
+    // The host did it although the reply was lost.
     host.failures.clear();
     const again = anEvent('in', { title: 'Invoice 7', status: 'pending', attempt: 2 });
     host.handlerRuns = [aHandlerRun('run 1', { eventsIn: [again] })];
@@ -125,7 +125,7 @@ describe('the page of a run', () => {
     expect(inputsOf(host, 'events.rerun')).toEqual([{ eventId: 'in' }]);
   });
 
-  test('a wait is a span, one that lasts has no end, and equal times keep their order', () => {
+  test('a suspension is a waiting span, the current span has no end, and equal times keep phase order', () => {
     const spans = phaseSpans({
       handlerType: 'consumer',
       startedAt: 0,
@@ -139,7 +139,7 @@ describe('the page of a run', () => {
     ]);
   });
 
-  test('what failed at once took as long as it took, although its row came only then', () => {
+  test('a run that was first stored when it failed still spans its whole time', () => {
     const timeline = { preparing: 67, failed: 67 };
     const spans = phaseSpans({ handlerType: 'consumer', startedAt: 0, timeline });
     expect(spans.map(({ phase, from, to }) => [phase, from, to])).toEqual([

@@ -29,7 +29,7 @@ describe('the run store', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  test('[UI-1] it asks again for what hangs on the run, and for nothing else', async () => {
+  test('[UI-1] only changes that belong to the run reload it', async () => {
     const { asksOn } = await open();
     expect(await asksOn('handler_runs', 'run 1')).toBe(true);
     expect(await asksOn('mutations', mutationId('run 1'))).toBe(true);
@@ -41,19 +41,19 @@ describe('the run store', () => {
     expect(await asksOn('workflows', 'w')).toBe(false);
   });
 
-  test('[UI-1] a run without an effect does not hear of decisions', async () => {
+  test('[UI-1] a run without an effect ignores decisions', async () => {
     const { asksOn } = await open({ mutation: null, effect: null });
     expect(await asksOn('resolutions', 'any')).toBe(false);
   });
 
-  test('[UI-1] a failed run looks for the run that goes on for it, until there is one', async () => {
+  test('[UI-1] a failed run watches for its retry until there is one', async () => {
     const { host, asksOn } = await open({ phase: 'failed' });
     host.handlerRuns = [aHandlerRun('run 1', { phase: 'failed', retriedBy: 'run 2' })];
     expect(await asksOn('handler_runs', 'run 2')).toBe(true);
     expect(await asksOn('handler_runs', 'run 3')).toBe(false);
   });
 
-  test.each(['hello', 'resync'] as const)('[UI-2] %s asks again', async (type) => {
+  test.each(['hello', 'resync'] as const)('[UI-2] %s reloads the run', async (type) => {
     const { host } = await open();
     host.say({ type });
     await settle();

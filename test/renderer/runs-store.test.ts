@@ -28,7 +28,7 @@ describe('the runs store', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  test('the newest run is first, and pages follow by id', async () => {
+  test('the newest run comes first, and pages continue by id', async () => {
     const { host, store, shown } = await open(FIRST_PAGE_SIZE + 20);
     expect(shown()[0]).toBe(idOf(FIRST_PAGE_SIZE + 20));
     expect(shown()).toHaveLength(FIRST_PAGE_SIZE);
@@ -40,7 +40,7 @@ describe('the runs store', () => {
     expect(store.getState().next).toBeNull();
   });
 
-  test('[UI-1] the first page is asked for once, before the page around it is there', async () => {
+  test('[UI-1] the first page is requested once, before the store is opened', async () => {
     const host = new FakeHost();
     host.handlerRuns = runs(1, 3);
     const store = createRunsStore(host.client, host.feed, {});
@@ -51,7 +51,7 @@ describe('the runs store', () => {
     expect(store.getState().shown).toHaveLength(3);
   });
 
-  test('[UI-1] what changed before the list was opened is in it', async () => {
+  test('[UI-1] a change before the store is opened is not missed', async () => {
     const host = new FakeHost();
     host.handlerRuns = runs(1, 3);
     const store = createRunsStore(host.client, host.feed, {});
@@ -62,7 +62,7 @@ describe('the runs store', () => {
     expect(store.getState().shown).toHaveLength(4);
   });
 
-  test('[UI-1] a named run, or the run of a named effect, is asked for alone', async () => {
+  test('[UI-1] a changed run or effect reloads only that run', async () => {
     const { host, store } = await open(5);
     host.changed('handler_runs', [idOf(3)]);
     await settle();
@@ -78,14 +78,14 @@ describe('the runs store', () => {
     expect(host.takeAsked()).toEqual([]);
   });
 
-  test.each(['hello', 'resync'] as const)('[UI-2] %s asks for the list again', async (type) => {
+  test.each(['hello', 'resync'] as const)('[UI-2] %s reloads the list', async (type) => {
     const { host } = await open(3);
     host.say({ type });
     await settle();
     expect(host.takeAsked()).toEqual(['handlerRuns.list']);
   });
 
-  test('[UI-8] away from the top, new runs wait', async () => {
+  test('[UI-8] away from the top, new runs wait until they are requested', async () => {
     const { host, store, shown } = await open(60);
     store.setView({ first: 20, last: 40, isAtTop: false });
     const before = shown();
@@ -98,7 +98,7 @@ describe('the runs store', () => {
     expect(shown()[0]).toBe(idOf(61));
   });
 
-  test('[UI-1] runs of other workflows and sessions are not taken in', async () => {
+  test('[UI-1] runs of other workflows and sessions are left out', async () => {
     const { host, shown } = await open(3, { workflowId: 'w', sessionId: 'session' });
     host.handlerRuns.push(
       aHandlerRun(idOf(8), { workflowId: 'other' }),

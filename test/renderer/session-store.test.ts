@@ -23,7 +23,7 @@ describe('the session store', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  test('[UI-1] a change of the row asks for the row, a change of the log for the log', async () => {
+  test('[UI-1] a row change reloads the row, and a log change reloads the log', async () => {
     const { host, store } = await open(3);
     store.setVisibleRange(1, 3);
     await settle();
@@ -40,7 +40,7 @@ describe('the session store', () => {
     expect(host.takeAsked()).toEqual([]);
   });
 
-  test('[UI-1] only the records that are seen and missing are fetched', async () => {
+  test('[UI-1] only visible records that are missing are fetched', async () => {
     const { host, store } = await open(1_000);
     expect(host.takeAsked()).toEqual([]);
     store.setVisibleRange(981, 1_000);
@@ -56,7 +56,7 @@ describe('the session store', () => {
     expect(host.takeAsked()).toEqual([]);
   });
 
-  test('[UI-1] a record that came at the end is fetched after the one before it', async () => {
+  test('[UI-1] a new record at the end is fetched after the last known one', async () => {
     const { host, store } = await open(3);
     store.setVisibleRange(1, 20);
     await settle();
@@ -71,7 +71,7 @@ describe('the session store', () => {
     expect(store.getState().log.at(4)?.runSeq).toBe(4);
   });
 
-  test('[UI-1] a storm of changes never has two requests for one thing in flight', async () => {
+  test('[UI-1] 100 changes never have two equal requests in flight', async () => {
     const { host } = await open(3);
     host.hold();
     for (let i = 0; i < 100; i += 1) host.changed('run_events', ['run 1']);
@@ -83,14 +83,14 @@ describe('the session store', () => {
     expect(host.mostInFlight).toBe(1);
   });
 
-  test.each(['hello', 'resync'] as const)('[UI-2] %s asks for row and log again', async (type) => {
+  test.each(['hello', 'resync'] as const)('[UI-2] %s reloads the row and the log', async (type) => {
     const { host } = await open(3);
     host.say({ type });
     await settle();
     expect(host.takeAsked()).toEqual(['runs.get run 1', 'runs.snapshot']);
   });
 
-  test('[UI-1] a host that holds back a record is not asked for it for ever', async () => {
+  test('[UI-1] a record the host doesn’t return is not requested endlessly', async () => {
     const { host, store } = await open(3);
     host.events = host.events.filter(({ runSeq }) => runSeq !== 2);
     store.setVisibleRange(1, 3);

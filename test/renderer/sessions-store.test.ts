@@ -31,7 +31,7 @@ describe('the sessions store', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  test('[UI-1] a named run is asked for alone, and changes where it is', async () => {
+  test('[UI-1] a changed session is reloaded alone and stays in place', async () => {
     const { host, store, shown } = await open(runs(1, 5));
     host.runs = host.runs.map((run) => (run.id === 'run 3' ? { ...run, status: 'failed' } : run));
     host.changed('script_runs', ['run 3']);
@@ -41,7 +41,7 @@ describe('the sessions store', () => {
     expect(store.getState().shown[2]?.status).toBe('failed');
   });
 
-  test('[UI-1] many changes ask for the page, not for each run', async () => {
+  test('[UI-1] many changes reload the page, not each session', async () => {
     const { host } = await open(runs(1, 50));
     host.changed('script_runs', 'many');
     await settle();
@@ -54,7 +54,7 @@ describe('the sessions store', () => {
     expect(host.takeAsked()).toEqual(['runs.list']);
   });
 
-  test('[UI-1] a storm of changes never has two requests for one run in flight', async () => {
+  test('[UI-1] 100 changes never have two requests for one session in flight', async () => {
     const { host } = await open(runs(1, 5));
     host.hold();
     for (let i = 0; i < 100; i += 1) host.changed('script_runs', ['run 3']);
@@ -66,7 +66,7 @@ describe('the sessions store', () => {
     expect(host.mostInFlight).toBe(1);
   });
 
-  test('[UI-1] the next page is loaded when the reader comes near the end, and once', async () => {
+  test('[UI-1] the next page loads once when the reader nears the end', async () => {
     const two = FIRST_PAGE_SIZE + NEXT_PAGE_SIZE;
     const { host, store, shown } = await open(runs(1, two + 10));
     expect(shown()).toHaveLength(FIRST_PAGE_SIZE);
@@ -82,7 +82,7 @@ describe('the sessions store', () => {
     expect(store.getState().next).toBeNull();
   });
 
-  test('[UI-2] hello asks again for the head and for the page that is seen, not for the rest', async () => {
+  test('[UI-2] hello reloads the first page and the visible page; other pages reload when seen', async () => {
     const ends = [0, 1, 2, 3].map((page) => FIRST_PAGE_SIZE + NEXT_PAGE_SIZE * page);
     const total = ends[3] ?? 0;
     const { host, store } = await open(runs(1, total));
@@ -97,14 +97,14 @@ describe('the sessions store', () => {
     await settle();
     const afters = host.asked.map(({ input }) => input['after']);
     expect(afters).toEqual([undefined, `run ${total - second + 1}`]);
-    // The others are asked for when they are seen.
+    // Other pages reload when they become visible.
     host.asked.length = 0;
     store.setView({ first: head + 10, last: head + 30, isAtTop: false });
     await settle();
     expect(host.takeAsked()).toEqual(['runs.list']);
   });
 
-  test('[UI-8] at the top, new runs appear', async () => {
+  test('[UI-8] at the top, new sessions appear', async () => {
     const { host, store, shown } = await open(runs(1, 3));
     store.setView(TOP);
     host.runs = runs(1, 4);
@@ -113,7 +113,7 @@ describe('the sessions store', () => {
     expect(shown()).toEqual(['run 4', 'run 3', 'run 2', 'run 1']);
   });
 
-  test('[UI-8] elsewhere they wait, counted, until the reader asks for them', async () => {
+  test('[UI-8] elsewhere, new sessions wait until the reader asks for them', async () => {
     const { host, store, shown } = await open(runs(1, 60));
     store.setView(AWAY);
     const before = shown();
@@ -127,7 +127,7 @@ describe('the sessions store', () => {
     expect(store.getState().waiting).toEqual([]);
   });
 
-  test('[UI-8] or until the reader comes back to the top', async () => {
+  test('[UI-8] waiting sessions appear when the reader returns to the top', async () => {
     const { host, store, shown } = await open(runs(1, 60));
     store.setView(AWAY);
     host.runs = runs(1, 61);
@@ -137,7 +137,7 @@ describe('the sessions store', () => {
     expect(shown()[0]).toBe('run 61');
   });
 
-  test('[UI-8] a run that leaves the filter stays in its place while the reader is there', async () => {
+  test('[UI-8] a session that no longer matches the filter stays until the reader returns to the top', async () => {
     const { host, store, shown } = await open(runs(1, 60), { status: 'running' });
     store.setView(AWAY);
     host.runs = host.runs.map((run) => (run.id === 'run 50' ? { ...run, status: 'failed' } : run));
@@ -149,7 +149,7 @@ describe('the sessions store', () => {
     expect(shown()).not.toContain('run 50');
   });
 
-  test('[UI-8] also when only a page tells that it left', async () => {
+  test('[UI-8] a session missing from its reloaded page stays in place with its new status', async () => {
     const { host, store, shown } = await open(runs(1, 60), { status: 'running' });
     store.setView(AWAY);
     host.runs = host.runs.map((run) => (run.id === 'run 50' ? { ...run, status: 'failed' } : run));
@@ -160,7 +160,7 @@ describe('the sessions store', () => {
     expect(store.getState().shown.find(({ id }) => id === 'run 50')?.status).toBe('failed');
   });
 
-  test('[UI-8] more new runs than a page: they are announced, and the list begins anew', async () => {
+  test('[UI-8] more new sessions than a page are announced, and showing them restarts the list', async () => {
     const { host, store, shown } = await open(runs(1, 60));
     store.setView(AWAY);
     host.runs = runs(1, 60 + FIRST_PAGE_SIZE * 2);
@@ -175,7 +175,7 @@ describe('the sessions store', () => {
     expect(store.getState().hasMoreWaiting).toBe(false);
   });
 
-  test('[UI-1] runs of other workflows are not taken in', async () => {
+  test('[UI-1] sessions of other workflows are left out', async () => {
     const { host, shown } = await open(runs(1, 3), { workflowId: 'w' });
     host.runs.push(aRun('run 9', { workflowId: 'other' }));
     host.changed('script_runs', ['run 9']);
@@ -183,14 +183,14 @@ describe('the sessions store', () => {
     expect(shown()).not.toContain('run 9');
   });
 
-  test('[UI-3] a failure keeps what is shown, and the next hello heals it', async () => {
+  test('[UI-3] a failure leaves the rows in place, and the next hello clears it', async () => {
     const { host, store, shown } = await open(runs(1, 3));
     host.failures.set('runs.list', new ApiError({ type: 'unreachable', message: 'gone' }));
     host.say({ type: 'resync' });
     await settle();
     expect(shown()).toHaveLength(3);
     expect(store.getState().error?.message).toBe('gone');
-    // Scrolling about does not ask again and again.
+    // Scrolling doesn't retry.
     host.takeAsked();
     store.setView(AWAY);
     await settle();

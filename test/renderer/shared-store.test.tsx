@@ -6,7 +6,7 @@ import { giveElementsASize, showApp } from '#test/renderer/show.tsx';
 
 const LINGER_MS = 30_000;
 
-describe('what several pages show', () => {
+describe('a store shared by pages', () => {
   beforeEach(() => {
     giveElementsASize();
     vi.useFakeTimers();
@@ -25,7 +25,7 @@ describe('what several pages show', () => {
   const asksOf = (host: FakeHost, name: string): number =>
     host.takeAsked().filter((asked) => asked.startsWith(name)).length;
 
-  test('[UI-1] is asked for once on the way from page to page, and again after a while', async () => {
+  test('[UI-1] loads once across page changes, and again after it expired', async () => {
     const host = new FakeHost();
     showApp(host, '/runs');
     await settle();
@@ -43,7 +43,7 @@ describe('what several pages show', () => {
     expect(asksOf(host, 'workflows.list')).toBe(1);
   });
 
-  test('[UI-1] follows the feed while nobody looks', async () => {
+  test('[UI-1] follows the feed while no page shows it', async () => {
     const host = new FakeHost();
     showApp(host, '/runs');
     await settle();

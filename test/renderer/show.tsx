@@ -1,10 +1,10 @@
-// Shows the whole app to a test, with a fake host behind it.
+// Renders the whole app with a fake host.
 import { render, type RenderResult } from '@testing-library/react';
 import { App } from '#renderer/app.tsx';
 import { createRouter } from '#renderer/navigation/router.ts';
 import type { FakeHost } from '#test/renderer/fake-host.ts';
 
-/** happy-dom lays nothing out: a virtual list needs a height to have rows. */
+/** happy-dom has no layout, and a virtual list renders rows only if it has a height. */
 export function giveElementsASize(): void {
   for (const [name, size] of [
     ['clientHeight', 600],

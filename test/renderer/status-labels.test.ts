@@ -30,8 +30,8 @@ const MACHINES: readonly [string, readonly string[], Readonly<Record<string, str
   ['inbox', inboxItemSchema.options.map(({ shape }) => shape.type.value), INBOX_SENTENCES],
 ];
 
-describe('what statuses mean', () => {
-  test.each(MACHINES)('[DX-12] every status of a %s has a sentence of its own', (_, all, said) => {
+describe('status sentences', () => {
+  test.each(MACHINES)('[DX-12] every status of a %s has its own sentence', (_, all, said) => {
     const sentences = [...new Set(all)].map((status) => said[status] ?? '');
     for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].{10,}\.$/);
     expect(new Set(sentences).size).toBe(sentences.length);

@@ -18,7 +18,7 @@ import {
 import { giveElementsASize, showApp } from '#test/renderer/show.tsx';
 
 let marks = 0;
-/** A piece of markup that no other field has. */
+/** Markup that is unique to one field. */
 const evil = (): string => {
   marks += 1;
   return `<img src=x id="evil-${marks}" onerror="alert(${marks})"><b>${marks}</b>`;
@@ -27,7 +27,7 @@ const noMarkup = (): void => {
   expect(document.querySelectorAll('img, b, [onerror]')).toHaveLength(0);
 };
 
-describe('text of others', () => {
+describe('untrusted text', () => {
   beforeEach(() => {
     window.location.href = 'http://127.0.0.1:4317/';
     giveElementsASize();
@@ -43,7 +43,7 @@ describe('text of others', () => {
     noMarkup();
   });
 
-  test('[UI-5] an error’s sentence and problems are shown as text', async () => {
+  test('[UI-5] an error’s message and problems are shown as text', async () => {
     const host = new FakeHost();
     const [message, problem] = [evil(), evil()];
     host.failures.set(
@@ -112,7 +112,7 @@ describe('text of others', () => {
     noMarkup();
   });
 
-  test('[UI-5] every field of what waits is shown as text', async () => {
+  test('[UI-5] every field of an inbox item is shown as text', async () => {
     const host = new FakeHost();
     const about = { workflowId: 'w', workflowName: evil(), at: 1, handlerRunId: 'run 1' };
     const [question, choice, error] = [evil(), evil(), evil()];
@@ -168,17 +168,17 @@ describe('text of others', () => {
     noMarkup();
   });
 
-  test('[UI-5] an address that is not ours is shown as text', async () => {
+  test('[UI-5] an unknown path is shown as text', async () => {
     showApp(new FakeHost(), '/<b>x</b>');
-    expect(await screen.findByText(/Nothing is shown at/)).toBeTruthy();
+    expect(await screen.findByText(/There’s no page at/)).toBeTruthy();
     noMarkup();
   });
 
-  test('[UI-5] the source has no way to make markup of text', () => {
+  test('[UI-5] the source doesn’t use any HTML injection API', () => {
     const root = join(import.meta.dirname, '../../src-renderer');
     const ways = /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write/;
     for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-      // What Monaco itself built, and nothing else, goes through there.
+      // Only HTML that Monaco builds passes through this file.
       if (file.endsWith('strict-styles.ts')) continue;
       if (/\.tsx?$/.test(file)) expect(readFileSync(join(root, file), 'utf8')).not.toMatch(ways);
     }

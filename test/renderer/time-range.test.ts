@@ -21,18 +21,18 @@ const inAddress = (span: TimeRange): string => {
   return query.toString();
 };
 
-describe('the time that a list covers', () => {
+describe('the time range of a list', () => {
   test.each<[TimeRange, string]>([
     [{}, ''],
     [{ period: '7d' }, 'since=7d'],
     [{ from: NOON }, 'from=2026-11-16T12%3A00Z'],
     [{ from: NOON, to: NOON + HOUR }, 'from=2026-11-16T12%3A00Z&to=2026-11-16T13%3A00Z'],
-  ])('[DX-9] %o stands in the address as "%s", and is read from it', (span, address) => {
+  ])('[DX-9] %o is written to the URL as "%s" and read back', (span, address) => {
     expect(inAddress(span)).toBe(address);
     expect(parseTimeRange(new URLSearchParams(address))).toEqual(span);
   });
 
-  test('[DX-9] a range beats a period; what is no time is left out', () => {
+  test('[DX-9] a range overrides a period, and invalid times are ignored', () => {
     const parse = (address: string) => parseTimeRange(new URLSearchParams(address));
     expect(parse('since=7d&from=2026-11-16')).toEqual({ from: Date.UTC(2026, 10, 16) });
     expect(parse('since=7d&from=yesterday')).toEqual({ period: '7d' });
@@ -40,7 +40,7 @@ describe('the time that a list covers', () => {
     expect(parse('from=1&to=2026-11-16T12:00')).toEqual({});
   });
 
-  test('[DX-13] it begins with its first moment and ends before its last', () => {
+  test('[DX-13] the start is inclusive and the end exclusive', () => {
     const bounds = toTimeBounds({ from: NOON, to: NOON + HOUR }, 0);
     expect(bounds).toEqual({ since: NOON, until: NOON + HOUR });
     expect(
@@ -51,7 +51,7 @@ describe('the time that a list covers', () => {
     expect(isWithinBounds(0, {})).toBe(true);
   });
 
-  test('[DX-13] what ends before it begins, or at once, is upside down', () => {
+  test('[DX-13] a range that ends at or before its start is invalid', () => {
     expect(isReversed({ from: NOON, to: NOON - 1 })).toBe(true);
     expect(isReversed({ from: NOON, to: NOON })).toBe(true);
     expect(isReversed({ from: NOON, to: NOON + 1 })).toBe(false);
@@ -59,7 +59,7 @@ describe('the time that a list covers', () => {
     expect(isReversed({})).toBe(false);
   });
 
-  test('[DX-13] what a field holds is the same moment again', () => {
+  test('[DX-13] a date field round-trips a time, and invalid text gives none', () => {
     expect(fromLocalField(toLocalField(NOON))).toBe(NOON);
     expect(toLocalField(undefined)).toBe('');
     expect(fromLocalField('')).toBeUndefined();

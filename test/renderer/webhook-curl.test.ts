@@ -1,5 +1,5 @@
 // @vitest-environment node
-// The line that a person copies is run by a real shell; the real check judges what it sends.
+// A real shell runs the curl command, and the real signature check verifies what it sends.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -13,8 +13,8 @@ import { curlCommand } from '#renderer/inputs/webhooks/webhook-curl.ts';
 
 const run = promisify(execFile);
 
-describe.skipIf(process.platform === 'win32')('the line to try a hook', () => {
-  /** What one run of the line sends. */
+describe.skipIf(process.platform === 'win32')('the curl command for a hook', () => {
+  /** Runs the command once and returns the request it sends. */
   const sent = async (makeLine: (address: string) => string) => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -32,7 +32,7 @@ describe.skipIf(process.platform === 'win32')('the line to try a hook', () => {
   const BODY: DedupRule = { by: 'body' };
 
   test.each(['bearer', 'github', 'stripe'] as const)(
-    '[IP-4] proves itself as %s, whatever the secret holds',
+    '[IP-4] authenticates as %s with a secret full of shell characters',
     async (kind) => {
       const secret = kind === 'bearer' ? `a'$HOME"b;#` : `it's $HOME "and" \`date\``;
       const hook = { auth: { kind }, dedup: BODY };
@@ -42,7 +42,7 @@ describe.skipIf(process.platform === 'win32')('the line to try a hook', () => {
     },
   );
 
-  test('[IP-4] carries what the hook tells two requests apart by', async () => {
+  test('[IP-4] includes the dedup header or field of the hook', async () => {
     const auth = { kind: 'bearer' } as const;
     const byHeader: DedupRule = { by: 'header', name: 'x-delivery' };
     const first = await sent((address) => curlCommand({ auth, dedup: byHeader }, address, 's'));

@@ -14,8 +14,8 @@ const run = (handlerName: string, phase: 'committed' | 'failed' | 'preparing') =
   phase,
 });
 
-describe('how a workflow stands', () => {
-  test('[WF-1] it fails where the last run of a handler that ended failed', () => {
+describe('the state of a workflow', () => {
+  test('[WF-1] a handler whose last ended run failed is failing', () => {
     const recent = [
       run('a', 'preparing'),
       run('b', 'committed'),
@@ -27,7 +27,7 @@ describe('how a workflow stands', () => {
     expect(failingHandlers({ ...known, recent: [run('a', 'committed'), ...recent] })).toEqual([]);
   });
 
-  test('[WF-1] it fails where a handler is to be tried again, or stopped it, however long ago', () => {
+  test('[WF-1] a handler that is retrying or stopped the workflow is failing', () => {
     const recent = [run('b', 'committed')];
     const known = { recent, retrying: ['a'], pausedBecause: null };
     expect(failingHandlers(known)).toEqual(['a']);
@@ -40,7 +40,7 @@ describe('how a workflow stands', () => {
     }
   });
 
-  test('[WF-1] in one word: stopped by a failure is not what a person paused', () => {
+  test('[WF-1] a workflow stopped by a failure differs from one that a person paused', () => {
     const failing = ['a'];
     const state = (more: Partial<WorkflowView>) => workflowState(aWorkflow('w', more));
     expect(state({ failing })).toBe('failing');
@@ -66,13 +66,13 @@ describe('how a workflow stands', () => {
     expect(describeSchedule(schedule)?.text).toBe(words);
   });
 
-  test('[WF-1] a schedule of another version has no words', () => {
+  test('[WF-1] an unknown schedule has no words', () => {
     expect(describeSchedule({ lunar: true })).toBeNull();
   });
 });
 
-describe('addresses of a workflow', () => {
-  test('[WF-2] name the tab and what is chosen in the graph, and lead back', () => {
+describe('workflow URLs', () => {
+  test('[WF-2] contain the tab and the selected node, and parse back', () => {
     const read = (address: string) => {
       const { pathname, search } = new URL(address, 'http://host');
       return parseRoute(pathname, search);
@@ -92,7 +92,7 @@ describe('addresses of a workflow', () => {
   });
 });
 
-describe('the layout of a graph', () => {
+describe('the graph layout', () => {
   const shape = {
     topics: [{ name: 'a' }, { name: 'b' }, { name: 'lonely' }],
     handlers: [
@@ -113,7 +113,7 @@ describe('the layout of a graph', () => {
   };
 
   test.each(['LR', 'TB'] as const)(
-    '[WF-2] %s: every node has its place, and none covers another',
+    '[WF-2] %s: nodes stay inside the graph and don’t overlap',
     (way) => {
       const { nodes, width, height } = layoutGraph(graph, way);
       expect(nodes.map(({ name }) => name).toSorted()).toEqual([
@@ -140,7 +140,7 @@ describe('the layout of a graph', () => {
     },
   );
 
-  test('[WF-2] just the lines of a way round are marked', () => {
+  test('[WF-2] only edges that are part of a cycle are marked', () => {
     const { edges } = layoutGraph(graph, 'LR');
     const round = edges.filter(({ isInCycle }) => isInCycle).map(({ id }) => id);
     expect(round.toSorted()).toEqual([

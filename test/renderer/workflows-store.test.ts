@@ -21,7 +21,7 @@ describe('the workflows store', () => {
     return { host, store, close };
   };
 
-  test('[UI-1] a named workflow is asked for alone', async () => {
+  test('[UI-1] a changed workflow is reloaded alone', async () => {
     const { host, store } = await open('a', 'b');
     host.workflows = [aWorkflow('a'), aWorkflow('b', { name: 'renamed' })];
     host.changed('workflows', ['b']);
@@ -30,7 +30,7 @@ describe('the workflows store', () => {
     expect(store.getState().workflows?.[1]?.name).toBe('renamed');
   });
 
-  test('[UI-1] one it does not know, or many, make it ask for the list', async () => {
+  test('[UI-1] an unknown workflow or many changes reload the list', async () => {
     const { host, store } = await open('a');
     host.workflows = [aWorkflow('a'), aWorkflow('new')];
     host.changed('workflows', ['new']);
@@ -42,7 +42,7 @@ describe('the workflows store', () => {
     expect(host.takeAsked()).toEqual(['workflows.list']);
   });
 
-  test('[UI-1] the end of an active run asks for its workflow alone', async () => {
+  test('[UI-1] the end of an active session reloads only its workflow', async () => {
     const { host, store } = await open();
     host.workflows = [aWorkflow('a', { activeRunId: 'run 1' }), aWorkflow('b')];
     host.changed('workflows', 'many');
@@ -55,7 +55,7 @@ describe('the workflows store', () => {
     expect(store.getState().workflows?.[0]?.activeRunId).toBeNull();
   });
 
-  test('[UI-1] what concerns other tables is not asked about', async () => {
+  test('[UI-1] changes in other tables are ignored', async () => {
     const { host } = await open('a');
     host.changed('run_events', ['run 1']);
     host.changed('mutations', 'many');
@@ -63,7 +63,7 @@ describe('the workflows store', () => {
     expect(host.takeAsked()).toEqual([]);
   });
 
-  test('[UI-1] runs and events make it ask for the list, at a distance', async () => {
+  test('[UI-1] runs and events reload the list, throttled', async () => {
     const { host } = await open('a');
     for (let i = 0; i < 100; i += 1) {
       host.changed('handler_runs', [`run ${i}`]);
@@ -76,7 +76,7 @@ describe('the workflows store', () => {
     expect(asked.length).toBeLessThanOrEqual(4);
   });
 
-  test('[UI-1] where only names are shown, they do not', async () => {
+  test('[UI-1] a store that shows only names ignores runs', async () => {
     const host = new FakeHost();
     host.workflows = [aWorkflow('a')];
     createWorkflowsStore(host.client, host.feed, 'names').open();
@@ -87,7 +87,7 @@ describe('the workflows store', () => {
     expect(host.takeAsked()).toEqual([]);
   });
 
-  test('[UI-1] however many changes come, one request is in flight and one follows', async () => {
+  test('[UI-1] 100 changes cause one request in flight and one more', async () => {
     const { host } = await open('a');
     host.hold();
     for (let i = 0; i < 50; i += 1) host.changed('workflows', ['a']);
@@ -100,14 +100,14 @@ describe('the workflows store', () => {
     expect(host.mostInFlight).toBe(1);
   });
 
-  test.each(['hello', 'resync'] as const)('[UI-2] %s asks for the list again', async (type) => {
+  test.each(['hello', 'resync'] as const)('[UI-2] %s reloads the list', async (type) => {
     const { host } = await open('a');
     host.say({ type });
     await settle();
     expect(host.takeAsked()).toEqual(['workflows.list']);
   });
 
-  test('[UI-3] a failure keeps what is shown, and the next hello heals it', async () => {
+  test('[UI-3] a failure leaves the workflows in place, and the next hello clears it', async () => {
     const { host, store } = await open('a');
     host.failures.set('workflows.list', new ApiError({ type: 'unreachable', message: 'gone' }));
     host.say({ type: 'resync' });
@@ -122,7 +122,7 @@ describe('the workflows store', () => {
     expect(store.getState().error).toBeNull();
   });
 
-  test('[UI-1] a page that was left asks for nothing', async () => {
+  test('[UI-1] a closed store makes no requests', async () => {
     const { host, close } = await open('a');
     close();
     host.say({ type: 'hello' });

@@ -69,8 +69,8 @@ describe('arguments', () => {
     [{ count: 10 }, 'count', 'must be at most 9'],
     [{ count: 0 }, 'count', 'must be at least 1'],
     [{ force: 'yes' }, 'force', 'must be a boolean'],
-    [{ note: 'UPPER' }, 'note', 'does not fit the pattern'],
-    [{ note: 'ok\n' }, 'note', 'does not fit the pattern'],
+    [{ note: 'UPPER' }, 'note', 'doesn’t match the pattern'],
+    [{ note: 'ok\n' }, 'note', 'doesn’t match the pattern'],
     [{ note: '-rf' }, 'note', 'must not begin with "-"'],
     [{ note: 'a'.repeat(21) }, 'note', 'is longer than 20'],
     [{ note: '' }, 'note', 'must not be empty'],
@@ -218,7 +218,7 @@ describe('the registry file', () => {
     ],
     [
       '{"repos":{},"scripts":{"x":{"title":"X","executable":"x","repos":["b"]}}}',
-      'there is no repo "b"',
+      'unknown repo "b"',
     ],
     [
       '{"repos":{},"scripts":{"x":{"title":"X","executable":"x","env":{"set":{"HOLDFAST_RUNNER_JOB":"y"}}}}}',

@@ -31,7 +31,7 @@ test('[SH-8] what was told is not told again, and what is new is', () => {
 
 test('[SH-8] many at once are told as one, and each counts as told', () => {
   const { show, told } = tellOnce(notices(7), []);
-  expect(show).toMatchObject([{ title: '7 things need you', path: '/inbox' }]);
+  expect(show).toMatchObject([{ title: '7 items need you', path: '/inbox' }]);
   expect(told).toHaveLength(7);
   expect(tellOnce(notices(7), told).show).toEqual([]);
 });
@@ -65,7 +65,7 @@ test('[SH-8] of jobs only those that a person started and that failed are told',
     body: 'In main. Exit code 2.',
     path: '/jobs/j%201',
   });
-  expect(noticeOfJob({ ...job, status: 'timed_out' })?.title).toBe('build took too long');
+  expect(noticeOfJob({ ...job, status: 'timed_out' })?.title).toBe('build timed out');
   expect(noticeOfJob({ ...job, status: 'succeeded' })).toBeNull();
   expect(noticeOfJob({ ...job, status: 'canceled' })).toBeNull();
   expect(noticeOfJob({ ...job, requestedBy: 'workflow:w' })).toBeNull();

@@ -23,12 +23,12 @@ describe('the form of a script', () => {
   test('[RU-15] says what is wrong in the words of the host', () => {
     const values = { target: 'ALL', jobs: '9', level: 'medium', force: false };
     expect(readForm(ARGS, values).flaws).toEqual({
-      target: 'does not fit the pattern [a-z]+',
+      target: 'doesn’t match the pattern [a-z]+',
       jobs: 'must be at most 8',
       level: 'must be one of low, high',
     });
     expect(readForm(ARGS, { target: '', jobs: 'x' }).flaws).toEqual({
-      target: 'is missing',
+      target: 'is required',
       jobs: 'must be a whole number',
     });
     expect(readForm(ARGS, { target: '-x' }).flaws['target']).toBeDefined();

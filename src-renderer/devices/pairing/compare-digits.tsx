@@ -1,4 +1,4 @@
-// The six digits that both devices must show, and what the person says about them.
+// The six pairing digits, and the buttons to confirm or reject them.
 import type { ComparisonView } from '#shared/api/devices.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';

@@ -1,4 +1,4 @@
-// Devices that let themselves be found in this network, or one at a typed address.
+// Devices that are discoverable on this network, or one at a typed address.
 import { Radar } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
@@ -45,7 +45,7 @@ export function FindNearby({ onStarted }: { readonly onStarted: () => void }) {
   );
 }
 
-/** Resolves when the digits are known: until then it connects. */
+/** Pending until the digits are known. */
 function useCompareWith(addresses: readonly string[], onStarted: () => void): IdempotentAction {
   const { client } = useApp();
   return useIdempotentAction({

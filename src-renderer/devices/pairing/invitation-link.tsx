@@ -1,4 +1,4 @@
-// A link for another device, also as a QR code, with what is left of its ten minutes.
+// A pairing link with QR code and countdown.
 import { useEffect } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';

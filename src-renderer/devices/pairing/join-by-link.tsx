@@ -1,4 +1,4 @@
-// Opens a link that another device shows. What it leads to is said before anything is sent.
+// Opens another device's pairing link. Shows where it leads before anything is sent.
 import { useEffect, useState, type FormEvent } from 'react';
 import { MAX_LINK_LENGTH, parsePairingLink } from '#shared/sync/pairing/link.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
@@ -19,7 +19,7 @@ export function JoinByLink({ openedLink, onLinkRead }: Props) {
   const { client } = useApp();
   const [link, setLink] = useState(openedLink ?? '');
   const [pairedWith, setPairedWith] = useState<string | null>(null);
-  // Another one may be opened while this form is shown.
+  // Another link may be opened while this form is visible.
   const [lastOpenedLink, setLastOpenedLink] = useState(openedLink);
   if (openedLink !== undefined && openedLink !== lastOpenedLink) {
     setLastOpenedLink(openedLink);

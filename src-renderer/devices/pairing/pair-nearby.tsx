@@ -1,4 +1,4 @@
-// Pairing by six digits that both devices show: one lets itself be found, the other picks it.
+// Pairing by six digits: one device is discoverable, the other picks it.
 import { useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import type { ComparisonView } from '#shared/api/devices.ts';
@@ -29,7 +29,7 @@ export function PairNearby() {
   );
 }
 
-/** Without one that had ended before this page was opened, or that the person is done with. */
+/** Ignores a comparison that ended before this page opened, or that the person dismissed. */
 function useFreshComparison(
   last: ComparisonView | null,
   isKnown: boolean,

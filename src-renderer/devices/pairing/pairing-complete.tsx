@@ -1,4 +1,4 @@
-// The end of a pairing: with whom, and how the first exchange goes.
+// The last step of pairing: the new peer, and progress of the first sync.
 import { CircleCheck } from 'lucide-react';
 import { DeviceChip } from '#renderer/devices/device-chip.tsx';
 import { SyncProgress } from '#renderer/devices/sync-progress.tsx';

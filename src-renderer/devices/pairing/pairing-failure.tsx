@@ -1,4 +1,4 @@
-// Why pairing did not come about: what happened, what to do, and the name of it.
+// Why pairing failed: message, next step and reason code.
 import type { ReactNode } from 'react';
 import { ApiError } from '#shared/api/errors.ts';
 import { isPairingFailure, PAIRING_FAILURES } from '#shared/sync/pairing/failures.ts';

@@ -1,4 +1,4 @@
-// Pairing with another device, in one of three ways. Each has an address of its own.
+// Pairing in one of three ways, each with its own URL.
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { JoinByLink } from '#renderer/devices/pairing/join-by-link.tsx';
 import { PairNearby } from '#renderer/devices/pairing/pair-nearby.tsx';
@@ -11,7 +11,7 @@ import { SubPages } from '#renderer/ui/layout/sub-pages.tsx';
 
 interface Props {
   readonly method: PairingMethod;
-  /** A link that somebody opened, for the person to look at first. */
+  /** A pairing link opened from outside, shown for review first. */
   readonly link: string | undefined;
 }
 
@@ -32,7 +32,8 @@ export function PairingPage({ method, link }: Props) {
         {method === 'join' ? (
           <JoinByLink
             openedLink={link}
-            // It holds a one-time key: an address is shown, and kept in histories.
+            // Remove the link from the URL: it contains a one-time token, and URLs end up in
+            // history.
             onLinkRead={() => router.navigate(href.pairing('join'), 'replace')}
           />
         ) : null}

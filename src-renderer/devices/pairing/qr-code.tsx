@@ -1,4 +1,4 @@
-// A QR code as one path. Always dark on white, whatever the theme: some cameras read no other.
+// A QR code as one SVG path. Always dark on white, because some cameras can't read inverted codes.
 import { encode } from 'uqr';
 
 interface Props {
@@ -6,7 +6,7 @@ interface Props {
   readonly label: string;
 }
 
-/** What the standard wants around it. */
+/** Quiet zone required by the QR standard. */
 const QUIET_ZONE = 4;
 
 export function QrCode({ content, label }: Props) {

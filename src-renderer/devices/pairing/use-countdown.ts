@@ -1,9 +1,9 @@
-// What is left of a time, as minutes and seconds.
+// A countdown in minutes and seconds.
 import { useNow } from '#renderer/format/use-now.ts';
 
 const TICK_MS = 1000;
 
-/** Null when it is over. */
+/** Null once the time is up. */
 export function useCountdown(until: number): string | null {
   const now = useNow(TICK_MS);
   return until <= now ? null : minutesAndSeconds(until - now);

@@ -1,4 +1,4 @@
-// One invitation at a time: a page that is shown twice in a row shows the same one.
+// Keeps one invitation open, so that reopening the page shows the same link.
 import { useCallback, useRef, useState } from 'react';
 import type { HostClient } from '#shared/api/client.ts';
 import type { CallOutput } from '#shared/api/contract.ts';
@@ -16,7 +16,7 @@ export function useInvitation(client: HostClient): InvitationState {
   const [error, setError] = useState<ApiError | null>(null);
   const isRequesting = useRef(false);
   const invite = useCallback(() => {
-    // React may mount twice, and people press twice; each would leave an open invitation behind.
+    // React may mount twice, and people press twice. Each request would leave an open invitation.
     if (isRequesting.current) return;
     isRequesting.current = true;
     setError(null);

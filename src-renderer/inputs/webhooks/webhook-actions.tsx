@@ -1,4 +1,4 @@
-// A new secret for a hook, and its end.
+// Rotates a hook's secret, and removes the hook.
 import { useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import type { HookView } from '#shared/api/inputs.ts';

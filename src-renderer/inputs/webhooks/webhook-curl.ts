@@ -1,10 +1,10 @@
-// The line with which a person tries a hook in a terminal, for each way of proving who sends.
+// The curl command that tests a hook, for each kind of authentication.
 import type { HookView } from '#shared/api/inputs.ts';
 import { parsePath } from '#shared/inputs/json-path.ts';
 import type { Json } from '#shared/json.ts';
 import { shellQuote } from '#renderer/format/shell-quote.ts';
 
-/** In place of a secret that is not shown any more. */
+/** Stands in for a secret that is no longer shown. */
 const PLACEHOLDER = 'SECRET';
 const EXAMPLE_ID = 'example-1';
 
@@ -37,7 +37,7 @@ export function curlCommand(
   }
 }
 
-/** With the field by which the hook tells two requests apart. */
+/** Includes the hook's dedup field. */
 function exampleBody({ dedup }: Pick<HookView, 'dedup'>): Json {
   const parts = dedup.by === 'path' ? (parsePath(dedup.path) ?? []) : [];
   if (parts.length === 0) return { hello: 'world' };

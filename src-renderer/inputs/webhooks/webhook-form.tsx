@@ -1,4 +1,3 @@
-// Makes a hook.
 import { useState, type FormEvent } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import type { DedupRule } from '#shared/inputs/dedup-key.ts';

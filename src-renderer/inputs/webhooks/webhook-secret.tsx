@@ -1,4 +1,4 @@
-// The secret of a hook, the one time that it is shown, with a line to try it.
+// A hook's secret, shown once, with a command to test it.
 import type { ReactNode } from 'react';
 import type { HookView } from '#shared/api/inputs.ts';
 import { CopyButton } from '#renderer/ui/buttons/copy-button.tsx';
@@ -9,13 +9,13 @@ import { Notice } from '#renderer/ui/feedback/notice.tsx';
 
 const TEXT = inputsText.webhooks;
 
-/** In a browser the page comes from the host itself; the desktop's window does not. */
+/** In a browser the page's origin is the host. The desktop window has another origin. */
 export function webhookAddress({ path }: HookView): string {
   const { protocol, origin } = window.location;
   return protocol.startsWith('http') ? `${origin}${path}` : path;
 }
 
-/** With a word to be replaced where only the host knows its port. */
+/** With a placeholder if only the host knows its port. */
 export function exampleAddress(hook: HookView): string {
   const address = webhookAddress(hook);
   return address === hook.path ? `http://127.0.0.1:PORT${address}` : address;
@@ -68,7 +68,7 @@ export function CodeField({ label, hint, code }: CodeFieldProps) {
       </div>
       {hint === undefined ? null : <p className="text-[0.8125rem] text-muted">{hint}</p>}
       <pre
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard.
         tabIndex={0}
         role="group"
         aria-label={label}

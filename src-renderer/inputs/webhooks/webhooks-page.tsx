@@ -1,4 +1,4 @@
-// The doors for webhooks on this device.
+// The hooks of this device.
 import { Plus, Webhook } from 'lucide-react';
 import { useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';

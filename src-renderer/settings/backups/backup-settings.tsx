@@ -1,4 +1,4 @@
-// Whether backups come by themselves, and how many stay.
+// Daily backups, and how many to keep.
 import { useRef, useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
@@ -40,7 +40,7 @@ export function BackupSettings({ known, onChanged }: Props) {
 function KeepCount({ known, onChanged }: Props) {
   const { client } = useApp();
   const [wanted, setWanted] = useState(known.keep);
-  /** As state it would come too late for the act of the same press. */
+  /** A ref, because state would lag behind the same press. */
   const chosenCount = useRef(known.keep);
   const [isConfirming, setIsConfirming] = useState(false);
   const removed = Math.max(0, known.backups.length - wanted);

@@ -1,4 +1,4 @@
-// Backups: those that there are, one more now, how they come by themselves, and the way back.
+// The list of backups, "Back up now", daily backups, and restore.
 import { DatabaseBackup } from 'lucide-react';
 import { useState } from 'react';
 import type { BackupView } from '#shared/api/upkeep.ts';

@@ -1,11 +1,11 @@
-// The line with which a person goes back to a backup.
+// The command that restores a backup.
 import { shellQuote } from '#renderer/format/shell-quote.ts';
 
-/** Plain words where the shell would take them as they are: most paths are. */
+/** Quotes only if needed; most paths aren't quoted. */
 const quoteIfNeeded = (text: string): string =>
   /^[\w./:@+-]+$/.test(text) ? text : shellQuote(text);
 
-/** Of Windows: there a path has backslashes, and the shells know double quotes only. */
+/** Windows paths have backslashes, and its shells know only double quotes. */
 const isWindows = (path: string): boolean => /^[A-Za-z]:\\/.test(path);
 
 export function restoreCommand(file: string, dataDir: string): string {

@@ -1,4 +1,4 @@
-// How to go back to a backup, step by step. A running host cannot do it: it has the database open.
+// Steps to restore a backup. A running host can't do it, because it has the database open.
 import type { BackupView } from '#shared/api/upkeep.ts';
 import { CopyButton } from '#renderer/ui/buttons/copy-button.tsx';
 import { restoreCommand } from '#renderer/settings/backups/restore-command.ts';
@@ -11,7 +11,7 @@ import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 const TEXT = upkeepText.backups;
 const [QUIT, REPLACE, START, GO_ON] = TEXT.steps;
 
-/** Within a `Sheet`. */
+/** Use inside a `Sheet`. */
 export function RestoreSteps({ backup }: { readonly backup: BackupView }) {
   const { answer, error } = useLiveCall('host.info', {});
   const command = answer ? restoreCommand(backup.file, answer.dataDir) : null;

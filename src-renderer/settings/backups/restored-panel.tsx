@@ -1,4 +1,4 @@
-// What a device asks that goes on from a backup: each workflow stands still until a person says how.
+// Shown on a restored device: its workflows wait until a person resumes each one.
 import { useState } from 'react';
 import { exactTime } from '#renderer/format/format-time.ts';
 import { href } from '#renderer/navigation/router.ts';
@@ -16,7 +16,7 @@ import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 
 const TEXT = upkeepText.restored;
 
-/** Nothing, where there never was a backup in the place of this database. */
+/** Renders nothing if this database was never restored. */
 export function RestoredPanel() {
   const { answer, error, refresh } = useLiveCall('restored.get', {}, ['workflows'], ['events']);
   const [message, setMessage] = useState('');

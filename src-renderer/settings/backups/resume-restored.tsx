@@ -18,7 +18,7 @@ interface Props {
   readonly onResumed: (sentence: string) => void;
 }
 
-/** Within a `Sheet`. What can do no harm is chosen. */
+/** Use inside a `Sheet`. The harmless option is preselected. */
 export function ResumeRestored({ workflow: { id, name, waiting }, onClose, onResumed }: Props) {
   const { client } = useApp();
   const [choice, setChoice] = useState<WaitingEvents>('skip');

@@ -1,4 +1,4 @@
-// Grants a tool to a workflow, as JSON: what each tool takes is its own, and the host checks it.
+// Grants a tool to a workflow as JSON. Each tool has its own schema, which the host checks.
 import { useState, type FormEvent } from 'react';
 import { ApiError } from '#shared/api/errors.ts';
 import type { GrantableTool, WorkflowGrants } from '#shared/api/settings.ts';
@@ -14,7 +14,7 @@ import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 
 const TEXT = text.settings.grants;
 
-/** `tool` is null where the person has yet to choose one. */
+/** `tool` is null until the person selects one. */
 export interface GrantDraft {
   readonly tool: string | null;
   readonly scope: Json;

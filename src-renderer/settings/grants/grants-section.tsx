@@ -1,4 +1,4 @@
-// What each workflow may do, by tool.
+// Grants by workflow and tool.
 import { ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import type { AskedGrant, GrantableTool, GrantView, WorkflowGrants } from '#shared/api/settings.ts';

@@ -9,7 +9,7 @@ const TEXT = text.settings.grants;
 
 interface Props {
   readonly workflow: WorkflowGrants;
-  /** Null: nothing is asked. */
+  /** Null keeps the dialog closed. */
   readonly grant: GrantView | null;
   readonly onClose: () => void;
   readonly onRevoked: () => void;

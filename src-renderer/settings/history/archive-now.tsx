@@ -10,7 +10,7 @@ import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 const TEXT = upkeepText.history;
 
 interface Props {
-  /** Nothing is chosen, or something else than what is kept. */
+  /** True if no retention is set, or the choice isn't saved. */
   readonly isDisabled: boolean;
   readonly onArchived: (rows: number) => void;
 }

@@ -1,4 +1,4 @@
-// How long history stays in the database: chosen with what would leave before one's eyes.
+// Retention of history, with a preview of what would be archived.
 import { useState } from 'react';
 import type { RetentionView } from '#shared/api/upkeep.ts';
 import { MAX_RETENTION_DAYS } from '#shared/limits.ts';
@@ -51,7 +51,7 @@ function RetentionForm({ known, onChanged }: Props) {
   const [choice, setChoice] = useState(() => choiceOf(known.days));
   const [typed, setTyped] = useState(() => String(known.days ?? ''));
   const [message, setMessage] = useState('');
-  /** Grows with what leaves: then what would leave is another thing. */
+  /** Increments after archiving, to reload the preview. */
   const [passes, setPasses] = useState(0);
   const days = daysOf(choice, typed);
   const save = useIdempotentAction({
@@ -117,7 +117,7 @@ function choiceOf(days: number | null): string {
   return PRESET_DAYS.includes(String(days)) ? String(days) : OTHER;
 }
 
-/** Null: for ever; undefined: what was typed is no number of days. */
+/** Null means forever, undefined an invalid number. */
 function daysOf(choice: string, typed: string): number | null | undefined {
   if (choice === FOREVER) return null;
   const days = Number(choice === OTHER ? typed.trim() : choice);

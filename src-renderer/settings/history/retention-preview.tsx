@@ -1,4 +1,4 @@
-// What would leave the database now, were this the choice. Asked when the typing rests.
+// Preview of what would be archived. Debounced.
 import { useEffect, useState } from 'react';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { exactTime } from '#renderer/format/format-time.ts';
@@ -11,7 +11,7 @@ import { useLiveCall } from '#renderer/stores/use-live-call.ts';
 const TEXT = upkeepText.history;
 const DEBOUNCE_MS = 300;
 
-/** Null: for ever. Another number is another component. */
+/** Null means forever. Keyed by the number of days. */
 export function RetentionPreview({ days }: { readonly days: number | null }) {
   const [isDebounced, setIsDebounced] = useState(false);
   useEffect(() => {

@@ -11,7 +11,7 @@ interface Props {
   readonly onRemoved: (sentence: string) => void;
 }
 
-/** Within a `Sheet`. */
+/** Use inside a `Sheet`. */
 export function RemoveSecret({ name, onClose, onRemoved }: Props) {
   const { client } = useApp();
   const remove = useIdempotentAction({

@@ -9,13 +9,13 @@ import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';
 const TEXT = text.settings.secrets;
 
 interface Props {
-  /** Given: its value is replaced. */
+  /** If given, the form replaces this secret's value. */
   readonly name?: string;
   readonly onClose: () => void;
   readonly onSaved: (sentence: string) => void;
 }
 
-/** The value lives in this form alone, and is gone with it. */
+/** The value exists only in this form. */
 export function SecretForm({ name: given, onClose, onSaved }: Props) {
   const { client } = useApp();
   const [typed, setTyped] = useState('');

@@ -1,4 +1,4 @@
-// Secrets by name. A value goes to the host once, and never comes back.
+// Secrets by name. A value is sent to the host once and never read back.
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { RemoveSecret } from '#renderer/settings/secrets/remove-secret.tsx';

@@ -1,18 +1,18 @@
-// The keyset pages that the shown rows came in: which of them the reader sees, and which are old.
+// Keyset pages of the shown rows: which are visible, and which are stale.
 import { MAX_PAGE_SIZE } from '#shared/limits.ts';
 import type { ListRule, Row } from '#renderer/stores/list/list-rows.ts';
 
-/** Enough for two screens; small enough for the first rows to be there at once. */
+/** Enough for two screens, small enough to appear immediately. */
 export const FIRST_PAGE_SIZE = 64;
-/** Later ones are fetched while the reader reads: fewer, larger answers. */
+/** Later pages load in the background, so fewer and larger ones are better. */
 export const NEXT_PAGE_SIZE = MAX_PAGE_SIZE;
 
 export interface KeysetPage<R extends Row> {
-  /** The cursor to ask with; undefined for the newest rows. */
+  /** Cursor of the page; undefined for the first one. */
   readonly after: string | undefined;
-  /** The first row it brought. */
+  /** First row of the page. */
   readonly first: R | undefined;
-  /** Its rows may have changed since. */
+  /** Its rows may have changed. */
   readonly isStale: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface RowsInView<R extends Row> {
   readonly last: R | undefined;
 }
 
-/** The head always counts as seen: that is where new rows come. */
+/** The first page always counts as visible, because new rows appear there. */
 export function stalePageInView<R extends Row>(
   pages: readonly KeysetPage<R>[],
   view: RowsInView<R>,
@@ -51,7 +51,7 @@ function isPageInView<R extends Row>(
   return newestFirst(begin, last) <= 0 && (end === undefined || newestFirst(first, end) < 0);
 }
 
-/** Those shown rows that this page, asked for again, should have brought and did not. */
+/** Shown rows that a reloaded page should contain but doesn't. */
 export function missingFrom<R extends Row>(
   page: KeysetPage<R>,
   answer: ListResponse<R>,

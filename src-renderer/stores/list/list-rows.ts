@@ -1,5 +1,5 @@
-// The rows of a live list, as values: what is shown, and what waits because showing it would move
-// the row that the reader looks at.
+// Rows of a live list as values: the shown ones, and new ones that wait because inserting them
+// would move the row the reader looks at.
 
 export interface Row {
   readonly id: string;
@@ -7,21 +7,21 @@ export interface Row {
 
 export interface ListRows<R extends Row> {
   readonly shown: readonly R[];
-  /** Belongs among the shown, newest first. */
+  /** New rows that belong among the shown ones, newest first. */
   readonly waiting: readonly R[];
-  /** There are more new ones than were asked for: to show them, the list begins anew. */
+  /** More new rows exist than were loaded. Showing them restarts the list. */
   readonly hasMoreWaiting: boolean;
 }
 
-/** What the host lists, and in which order. */
+/** The host's filter and order. */
 export interface ListRule<R extends Row> {
   newestFirst(a: R, b: R): number;
   matches(row: R): boolean;
 }
 
 /**
- * Takes in fresh rows. Known ones change where they are, whatever the filter says: a row that
- * vanished would move the others. Unknown ones wait, if they belong between what is shown.
+ * Merges fresh rows. Known rows update in place even if they no longer match, because removing one
+ * would move the others. New rows wait if they belong between shown ones.
  */
 export function mergeFresh<R extends Row>(
   rows: ListRows<R>,
@@ -45,7 +45,7 @@ export function mergeFresh<R extends Row>(
   return { ...rows, shown, waiting: [...waiting, ...arrived].toSorted(rule.newestFirst) };
 }
 
-/** What waits goes to its place, and what no longer matches leaves. */
+/** Inserts waiting rows and removes rows that no longer match. */
 export function applyWaiting<R extends Row>(rows: ListRows<R>, rule: ListRule<R>): ListRows<R> {
   const staying = rows.shown.every((row) => rule.matches(row))
     ? rows.shown
@@ -54,7 +54,7 @@ export function applyWaiting<R extends Row>(rows: ListRows<R>, rule: ListRule<R>
   return { shown: merge(rows.waiting, staying, rule), waiting: [], hasMoreWaiting: false };
 }
 
-/** Of two lists in order, one list in order. */
+/** Merges two sorted lists. */
 function merge<R extends Row>(
   a: readonly R[],
   b: readonly R[],

@@ -1,5 +1,5 @@
-// A live list of rows that the host pages. Pages are loaded as the reader comes near the end, and
-// asked for again when they are old and seen; the reader's place decides when new rows appear.
+// A live, paged list. Pages load as the reader nears the end and reload when they are stale and
+// visible. The scroll position decides when new rows appear.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ApiError } from '#shared/api/errors.ts';
 import type { FeedMessage } from '#shared/api/feed.ts';
@@ -25,13 +25,13 @@ import {
 import { createRefresher, type RefreshRequest } from '#renderer/stores/refresher.ts';
 
 export interface ListState<R extends Row> extends ListRows<R> {
-  /** The first answer has come. */
+  /** True after the first reply. */
   readonly isLoaded: boolean;
   readonly next: string | null;
   readonly error: ApiError | null;
 }
 
-/** Which rows the reader sees, by their place among the shown. */
+/** Visible rows, by index. */
 export interface ListView {
   readonly first: number;
   readonly last: number;
@@ -39,19 +39,19 @@ export interface ListView {
 }
 
 export interface ListStore<R extends Row> extends StoreApi<ListState<R>> {
-  /** Asks and follows the feed until the returned function is called. */
+  /** Loads and follows the feed until the returned function is called. */
   open(): () => void;
   setView(view: ListView): void;
-  /** What waits is shown now; the reader is taken to the top. */
+  /** Shows waiting rows and scrolls to the top. */
   showWaiting(): void;
   refresh(): void;
 }
 
-/** Where the rows come from. */
+/** Loads rows from the host. */
 export interface ListSource<R extends Row> extends ListRule<R> {
   list(page: { readonly limit: number; readonly after?: string }): Promise<ListResponse<R>>;
   get(id: string): Promise<R>;
-  /** The rows that a message names, 'many' when any may be old, or null when none is concerned. */
+  /** The named rows, `many` if any may be stale, or null if the message isn't relevant. */
   changedIds(message: FeedMessage, known: readonly R[]): readonly string[] | 'many' | null;
 }
 
@@ -72,12 +72,12 @@ export function createListStore<R extends Row>(
   let refreshNow = (): void => undefined;
 
   const firstPage = (): Promise<ListResponse<R>> => source.list({ limit: FIRST_PAGE_SIZE });
-  // Asked at once: it is on its way while the page around the rows is made.
+  // Requested before the page renders, to save time.
   let prefetched: { readonly answer: Promise<ListResponse<R>>; readonly at: number } | null = {
     answer: firstPage(),
     at: feed.messageCount(),
   };
-  // Whoever opens the list hears of it; a list that is never opened has nobody to tell.
+  // The error is reported when the list is opened. A list that is never opened ignores it.
   prefetched.answer.catch(() => undefined);
 
   const list = (after: string | undefined): Promise<ListResponse<R>> => {
@@ -111,7 +111,7 @@ export function createListStore<R extends Row>(
 
   const refetchPage = async (page: KeysetPage<R>): Promise<void> => {
     const answer = await list(page.after);
-    // The list began anew meanwhile.
+    // The list restarted meanwhile.
     if (!pages.includes(page)) return;
     const { isLoaded, shown, waiting } = store.getState();
     const receivedIds = new Set(answer.rows.map(({ id }) => id));
@@ -124,7 +124,7 @@ export function createListStore<R extends Row>(
     await removeLeftRows(missingFrom(page, answer, shown, source));
   };
 
-  /** They left the filter: they may leave the list only where that moves nothing. */
+  /** Rows that no longer match leave the list only if that moves nothing. */
   const removeLeftRows = async (missing: readonly R[]): Promise<void> => {
     const leaving = missing.filter((row) => source.matches(row));
     if (leaving.length === 0) return;
@@ -145,7 +145,7 @@ export function createListStore<R extends Row>(
     });
   };
 
-  /** One request at a time, until nothing that is seen is missing or old. */
+  /** One request at a time, until nothing visible is missing or stale. */
   const fetchVisible = async (): Promise<void> => {
     for (;;) {
       const { shown, next, isLoaded } = store.getState();
@@ -166,7 +166,7 @@ export function createListStore<R extends Row>(
       await fetchVisible();
       store.setState({ error: null });
     } catch (error) {
-      // What it was about stays wanted: the next round asks for all that is seen.
+      // Everything stays stale, so the next refresh loads all that is visible.
       pages = pages.map((page) => ({ ...page, isStale: true }));
       store.setState({ error: toApiError(error) });
     }

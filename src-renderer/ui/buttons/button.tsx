@@ -17,12 +17,12 @@ export const BUTTON_SHAPE =
 interface Props extends Omit<ButtonProps, 'className'> {
   readonly variant?: keyof typeof BUTTON_VARIANTS;
   readonly size?: keyof typeof BUTTON_SIZES;
-  /** For what floats above a list. */
+  /** For buttons that float above a list. */
   readonly isRound?: boolean;
   readonly className?: string;
 }
 
-/** While pending it can neither be pressed nor lose the focus. */
+/** While pending, the button can't be pressed but keeps the focus. */
 export function Button({
   variant = 'secondary',
   size = 'medium',

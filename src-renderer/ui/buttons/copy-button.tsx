@@ -9,7 +9,7 @@ interface Props {
   readonly size?: 'small' | 'medium';
 }
 
-/** Says that it copied, or that it may not. */
+/** Announces success, or that copying isn't allowed. */
 export function CopyButton({ content, label, copiedLabel, size = 'medium' }: Props) {
   const [message, setMessage] = useState('');
   const copy = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// Puts a value on the clipboard as JSON.
+// Copies a value to the clipboard as JSON.
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
@@ -8,9 +8,9 @@ import { shellText } from '#renderer/text/shell-text.ts';
 const COPIED_MESSAGE_MS = 2_000;
 
 interface Props {
-  /** What it is, for those who hear the button. */
+  /** Names the value for screen readers. */
   readonly subject: string;
-  /** Asked for when it is pressed. */
+  /** Called on press. */
   readonly value: () => Json;
   readonly className?: string;
 }

@@ -1,6 +1,6 @@
-// Marks on elements that look like what they are not, for whoever looks through a page.
+// Data attributes for elements whose role differs from their look. The palette reads them.
 
-/** A link that looks like a button. */
+/** A link styled as a button. */
 export const BUTTON_LINK_ATTRIBUTE = 'data-button-link';
-/** A button only so that it can have the focus: pressed, it does nothing. */
+/** A button that only makes its tooltip focusable. */
 export const TOOLTIP_ATTRIBUTE = 'data-tooltip';

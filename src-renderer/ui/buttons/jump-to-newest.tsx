@@ -1,4 +1,4 @@
-// Over a list that grows at its end while the person reads further up: what came, and the way there.
+// A button over a growing list that counts new rows and scrolls to the end.
 import { ArrowDown } from 'lucide-react';
 import { Button } from '#renderer/ui/buttons/button.tsx';
 
@@ -7,7 +7,7 @@ export function JumpToNewest({
   label,
   onPress,
 }: {
-  /** How many came since the end was last seen. */
+  /** New rows since the end was last visible. */
   readonly newCount: number;
   readonly label: (fresh: number) => string;
   readonly onPress: () => void;

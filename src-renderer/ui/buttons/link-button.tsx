@@ -1,4 +1,4 @@
-// A link that looks like a button: for what leads to a page, where a button would act.
+// A link styled as a button, for navigation.
 import type { ReactNode } from 'react';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 import { BUTTON_LINK_ATTRIBUTE } from '#renderer/ui/buttons/data-attributes.ts';

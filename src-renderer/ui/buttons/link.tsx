@@ -1,5 +1,5 @@
-// A link within the app: a real one, for "open in new tab" and for assistive technology, that is
-// followed without loading the page again.
+// An in-app link. A real anchor, for "open in new tab" and assistive technology, that navigates
+// without a reload.
 import type { AnchorHTMLAttributes, MouseEvent, ReactNode } from 'react';
 import { useApp } from '#renderer/shell/app-context.tsx';
 

@@ -1,5 +1,5 @@
-// A value as JSON text: other people's text, shown as text, whatever it holds. A long one is shown
-// by its beginning; whole, it is laid out in pieces of which the browser draws those in view.
+// A value as JSON. The content is untrusted and rendered as text. Long values are cut off; in full,
+// they render in chunks that the browser draws only when visible.
 import { useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Json } from '#shared/json.ts';
@@ -7,7 +7,7 @@ import { bytes } from '#renderer/text/numbers.ts';
 import { text } from '#renderer/text/text.ts';
 import { CopyJsonButton } from '#renderer/ui/buttons/copy-json-button.tsx';
 
-/** Some five screens: more is not read, but looked through. */
+/** About five screens. */
 const MAX_SHORT_LENGTH = 12_000;
 const PIECE_LENGTH = 8_000;
 
@@ -25,7 +25,7 @@ export function JsonText({ label, value, className = '' }: Props) {
   return (
     <div className={`group/json relative grid gap-1 ${className}`}>
       <pre
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- to scroll it with the keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable by keyboard.
         tabIndex={0}
         role="group"
         aria-label={label}

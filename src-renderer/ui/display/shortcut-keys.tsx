@@ -1,4 +1,4 @@
-// The keys of an action, as they stand on the keyboard.
+// The keys of an action, as on the keyboard.
 import { shellText } from '#renderer/text/shell-text.ts';
 
 const isMac = /mac|iphone|ipad/i.test(navigator.platform);
@@ -22,7 +22,7 @@ export function ShortcutKeys({
   return (
     <span className={`inline-flex shrink-0 items-center gap-1 text-xs text-muted ${className}`}>
       {presses.map((press, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a sequence never changes its order.
+        // oxlint-disable-next-line react/no-array-index-key -- the order never changes.
         <span key={index} className="inline-flex items-center gap-1">
           {index === 0 ? null : <span>{shellText.shortcuts.andThen}</span>}
           {press.split('+').map((key) => (

@@ -1,4 +1,4 @@
-// A status, said by an icon and a word; colour only helps.
+// A status as icon and word. Color is only an addition.
 import {
   AlarmClockOff,
   Ban,
@@ -180,8 +180,8 @@ export function Chip({ icon: Icon, tone, label, explanation, hasTooltip = false 
 
 interface TooltipOption {
   /**
-   * With its sentence also on focus. Not in lists: each row would have one more thing to tab over,
-   * and what it means is said on the page of the row.
+   * Also shows the tooltip on focus. Not for lists, where every row would get another tab stop; the
+   * row's page has it.
    */
   readonly hasTooltip?: boolean;
 }

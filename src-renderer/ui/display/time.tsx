@@ -1,4 +1,4 @@
-// Times as people read them, with the exact one on hover and for machines.
+// Relative and exact times, with the exact one in the tooltip.
 import { duration, exactTime, relativeTime } from '#renderer/format/format-time.ts';
 import { useNow } from '#renderer/format/use-now.ts';
 import { text } from '#renderer/text/text.ts';
@@ -19,7 +19,7 @@ export function ExactTime({ at }: { readonly at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{exactTime(at)}</time>;
 }
 
-/** A time to come: relative, and exact beside it. */
+/** A future time, relative and exact. */
 export function UpcomingTime({ at }: { readonly at: number }) {
   const now = useNow(RELATIVE_PERIOD_MS);
   return (
@@ -38,7 +38,7 @@ function upcomingTime(at: number, now: number): string {
 
 interface Span {
   readonly from: number;
-  /** Null while it goes on. */
+  /** Null while it is running. */
   readonly to: number | null;
 }
 
@@ -49,7 +49,7 @@ export function RunDuration({ from, to }: Span) {
 
 function RunningDuration({ since }: { readonly since: number }) {
   const now = useNow(DURATION_PERIOD_MS);
-  // Whole seconds: tenths that stand still for a second look broken.
+  // Whole seconds, because tenths that update once a second look broken.
   const seconds = Math.max(0, Math.floor((now - since) / 1000)) * 1000;
   return <span className="whitespace-nowrap">{seconds < 1000 ? '0s' : duration(seconds)}</span>;
 }

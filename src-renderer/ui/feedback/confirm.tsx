@@ -1,4 +1,4 @@
-// Asks once more before something that cannot be taken back.
+// Asks for confirmation before something that can't be undone.
 import { TriangleAlert } from 'lucide-react';
 import type { FormEvent, ReactNode } from 'react';
 import { text } from '#renderer/text/text.ts';
@@ -14,7 +14,7 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** Within a `Sheet`. The way back has the focus: Enter by habit does nothing. */
+/** Use inside a `Sheet`. Cancel has the focus, so that a habitual Enter does nothing. */
 export function Confirm({ warning, submitLabel, action, onCancel, children }: Props) {
   const confirm = (event: FormEvent): void => {
     event.preventDefault();
@@ -29,7 +29,7 @@ export function Confirm({ warning, submitLabel, action, onCancel, children }: Pr
       </p>
       <Failure error={action.error} />
       <div className="flex flex-wrap justify-end gap-2">
-        {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the harmless one of the two. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the harmless choice. */}
         <Button onPress={onCancel} autoFocus>
           {text.app.cancel}
         </Button>

@@ -1,4 +1,4 @@
-// What went wrong, beside what caused it: the host's sentence, its problems, and a way on.
+// An error next to its cause: message, problems and optional actions.
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ApiError } from '#shared/api/errors.ts';
@@ -8,7 +8,7 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** The live region is there before the error is, so that the error is read out when it comes. */
+/** The live region exists before the error, so that screen readers announce it. */
 export function Failure({ error, children }: Props) {
   return (
     <div role="alert" className="empty:hidden">

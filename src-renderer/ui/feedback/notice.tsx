@@ -1,4 +1,4 @@
-// A sentence that stands out: by an icon, and by its place.
+// A highlighted message with an icon.
 import { CircleAlert, CirclePause, Info, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 

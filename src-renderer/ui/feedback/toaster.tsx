@@ -1,4 +1,4 @@
-// Where the messages of `toast.ts` appear: above everything, read out, and paused under the cursor.
+// Renders the toasts of `toast.ts`: on top, announced, and paused on hover.
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { Button as AriaButton, Text } from 'react-aria-components';
 import {

@@ -1,4 +1,4 @@
-// A small thing with a sentence that explains it, on hover and on focus.
+// An element with a tooltip on hover and focus.
 import type { ReactNode } from 'react';
 import { Button, Tooltip as AriaTooltip, TooltipTrigger } from 'react-aria-components';
 import { TOOLTIP_ATTRIBUTE } from '#renderer/ui/buttons/data-attributes.ts';

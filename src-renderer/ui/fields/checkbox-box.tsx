@@ -1,4 +1,4 @@
-// The box of something that is on or off.
+// The box of a checkbox.
 import { Check } from 'lucide-react';
 
 export function CheckboxBox({ isChecked }: { readonly isChecked: boolean }) {

@@ -1,4 +1,4 @@
-// A choice of one among few, as a menu. The first item is "all", for no choice.
+// A filter menu. The first item means "all".
 import { Check, ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components';
@@ -14,7 +14,7 @@ interface Props {
   readonly allLabel: string;
   readonly items: readonly FilterOption[];
   readonly chosen: string | null;
-  /** What is chosen is long, and has to be read. */
+  /** For long values that must be readable. */
   readonly isWide?: boolean;
   readonly onChoose: (id: string | null) => void;
 }

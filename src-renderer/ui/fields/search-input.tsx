@@ -1,10 +1,10 @@
-// A field that filters what is shown. What is typed counts a moment after the last key.
+// A search field. Debounced.
 import { Search, X } from 'lucide-react';
 import { useEffect, useRef, useState, type Ref } from 'react';
 import { Button, Input, SearchField } from 'react-aria-components';
 import { ShortcutKeys } from '#renderer/ui/display/shortcut-keys.tsx';
 
-/** Between two keys of somebody who types; each pause asks the host. */
+/** Pause after the last key before the search runs. */
 const DEBOUNCE_MS = 150;
 
 interface Props {
@@ -26,7 +26,7 @@ export function SearchInput(props: Props) {
   useEffect(() => {
     latest.current = onSearch;
   });
-  // The address changed by itself: back, a link, a cleared filter.
+  // The URL changed elsewhere: Back, a link or a cleared filter.
   if (given !== value) {
     setGiven(value);
     if (typed.trim() !== value) setTyped(value);

@@ -1,4 +1,4 @@
-// A field with a choice of one among few.
+// A select field.
 import { Check, ChevronDown } from 'lucide-react';
 import {
   Button,
@@ -20,9 +20,9 @@ interface SelectOption {
 interface Props {
   readonly label: string;
   readonly hint?: string | undefined;
-  /** What is wrong with what was chosen. */
+  /** Validation error. */
   readonly problem?: string | undefined;
-  /** Shown while nothing is chosen. */
+  /** Shown while nothing is selected. */
   readonly placeholder?: string;
   readonly items: readonly SelectOption[];
   readonly chosen: string;

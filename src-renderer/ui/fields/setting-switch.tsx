@@ -1,4 +1,4 @@
-// A choice that is on or off, as the host says, not as it was pressed.
+// A switch that shows the host's state, not the pressed one.
 import { Switch } from 'react-aria-components';
 import { Failure } from '#renderer/ui/feedback/failure.tsx';
 import { useIdempotentAction } from '#renderer/client/use-idempotent-action.ts';

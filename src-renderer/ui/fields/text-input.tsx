@@ -11,14 +11,14 @@ interface Props {
   readonly placeholder?: string;
   readonly isRequired?: boolean;
   readonly isInvalid?: boolean;
-  /** What is wrong with it, beside it. */
+  /** Validation error. */
   readonly problem?: string | undefined;
-  /** Never shown while it is typed. */
+  /** Masks the input. */
   readonly isSecret?: boolean;
-  /** It is what the person came for. */
+  /** Focus on mount. */
   readonly takesFocus?: boolean;
   readonly maxLength?: number;
-  /** Several lines of code instead of one line of text. */
+  /** Multiple lines of code instead of one line of text. */
   readonly lines?: { readonly rows: number; readonly isCode: boolean };
 }
 
@@ -33,11 +33,11 @@ export function TextInput({
   ...field
 }: Props) {
   return (
-    // "aria": what is wrong is said beside it, and never keeps a form from being sent again.
+    // "aria" shows errors beside the field without blocking the next submit.
     <TextField
       {...field}
       validationBehavior="aria"
-      // oxlint-disable-next-line jsx-a11y/no-autofocus -- only in what was just opened to fill it in.
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- only in a dialog that was just opened.
       autoFocus={takesFocus}
       className="grid gap-1"
       autoComplete={isSecret ? 'new-password' : 'off'}

@@ -1,10 +1,10 @@
-// A field for a date and a time, as the browser has it: with the keyboard, and in its language.
+// A native date and time field.
 import { FieldError, Input, Label, TextField } from 'react-aria-components';
 import { FIELD_BOX } from '#renderer/ui/fields/text-input.tsx';
 
 interface Props {
   readonly label: string;
-  /** As a local field has it: 2026-01-05T14:03. */
+  /** For example 2026-01-05T14:03. */
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly problem?: string | undefined;
@@ -18,7 +18,7 @@ export function TimeInput({ label, problem, takesFocus = false, ...field }: Prop
       type="datetime-local"
       isInvalid={problem !== undefined}
       validationBehavior="aria"
-      // oxlint-disable-next-line jsx-a11y/no-autofocus -- only in what was just opened to fill it in.
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- only in a dialog that was just opened.
       autoFocus={takesFocus}
       className="grid content-start gap-1"
     >

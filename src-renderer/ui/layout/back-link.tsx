@@ -2,7 +2,7 @@ import { ChevronLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from '#renderer/ui/buttons/link.tsx';
 
-/** Above a page's title: where it belongs. */
+/** Link to the parent page, above the title. */
 export function BackLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   return (
     <Link

@@ -1,15 +1,15 @@
-// Something that most people need not see: behind a line that opens it.
+// A section that is collapsed by default.
 import { ChevronRight } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 
 interface Props {
   readonly label: string;
-  /** What it is of, for those who hear it out of its place. */
+  /** Hidden context for screen readers. */
   readonly subject?: string;
   readonly children: ReactNode;
 }
 
-/** What is in it exists only while it is open: a megabyte that nobody asked for costs nothing. */
+/** Content is mounted only while open, so that large values cost nothing. */
 export function Disclosure({ label, subject, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

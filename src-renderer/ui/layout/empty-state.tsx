@@ -5,7 +5,7 @@ interface Props {
   readonly icon: LucideIcon;
   readonly title: string;
   readonly hint: string;
-  /** What stands below needs the room. */
+  /** Less padding, for use above other content. */
   readonly isCompact?: boolean;
   readonly children?: ReactNode;
 }

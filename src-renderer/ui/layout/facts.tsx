@@ -1,10 +1,10 @@
-// Names and values in a panel.
+// Name-value pairs in a panel.
 import type { ReactNode } from 'react';
 
 interface FactsProps {
-  /** Their values are sentences. */
+  /** For values that are sentences. */
   readonly isSingleColumn?: boolean;
-  /** Side by side: where it is narrow but not tiny, or wherever there is room. */
+  /** Two columns: only at medium width, or always if there is room. */
   readonly columns?: 'between' | 'always';
   readonly children: ReactNode;
 }

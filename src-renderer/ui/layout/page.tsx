@@ -1,15 +1,15 @@
-// The frame of a page: its title and what can be done, above what it shows.
+// Page layout: title, actions and content.
 import { useEffect, type ReactNode } from 'react';
 import { text } from '#renderer/text/text.ts';
 
 interface Props {
   readonly title: string;
-  /** Above the title: the way back. */
+  /** Above the title, for the back link. */
   readonly above?: ReactNode;
-  /** Beside the title. */
+  /** Next to the title. */
   readonly beside?: ReactNode;
   readonly actions?: ReactNode;
-  /** It is as high as the window, and what it shows scrolls within: always, or where it is wide. */
+  /** Fills the window height and scrolls inside: always, or only on wide screens. */
   readonly fillHeight?: 'always' | 'wide';
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// A dialog above the page.
+// A modal dialog.
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
@@ -33,7 +33,7 @@ export function Sheet({ title, isOpen, onClose, children }: Props) {
               <X aria-hidden className="size-4" />
             </Button>
           </header>
-          {/* Mounted when opened: what a form mints, it mints once for each time it is opened. */}
+          {/* Mounted on open, so that a form gets a new request id each time. */}
           {children}
         </Dialog>
       </Modal>

@@ -1,4 +1,4 @@
-// The parts of a page that has several, each at an address of its own.
+// Tabs of a page, each with its own URL.
 import { Link } from '#renderer/ui/buttons/link.tsx';
 
 interface Props {

@@ -1,7 +1,7 @@
-// Whether the window is below a width at which lists fold their columns.
+// Whether the window is too narrow for list columns.
 import { useSyncExternalStore } from 'react';
 
-/** The same as --breakpoint-md and --breakpoint-lg: rows are placed by what CSS makes of them. */
+/** Must match --breakpoint-md and --breakpoint-lg, because row positions depend on them. */
 const QUERIES = { md: '(width < 700px)', lg: '(width < 1040px)' } as const;
 
 export function useIsNarrow(breakpoint: keyof typeof QUERIES): boolean {

@@ -1,4 +1,4 @@
-// What a node of the graph holds, in words: for those who cannot see it, and for the list.
+// Describes a graph node in words, for screen readers and the list.
 import type { GraphHandler, GraphTopic, WorkflowGraph } from '#shared/api/workflow-pages.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
 

@@ -1,4 +1,3 @@
-// One event of a topic.
 import { ChevronRight } from 'lucide-react';
 import type { EventView } from '#shared/api/handler-runs.ts';
 import { EVENT_LABELS } from '#renderer/text/status-labels.ts';

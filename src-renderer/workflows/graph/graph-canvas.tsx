@@ -1,5 +1,5 @@
-// The drawing itself: lines in an SVG, nodes as links above it, zoomed to fit by itself until a
-// person zooms.
+// The graph drawing: edges in an SVG, nodes as links above it. Fits the frame until the person
+// zooms.
 import { Maximize, Minus, Plus, Split, Timer, Waypoints, type LucideIcon } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
@@ -16,7 +16,7 @@ import type { GraphNode } from '#renderer/navigation/workflow-route.ts';
 interface Props {
   readonly workflow: WorkflowView;
   readonly graph: WorkflowGraph;
-  /** The same graph laid out in ways to choose from. */
+  /** The same graph in several layouts; the best fit is used. */
   readonly layouts: readonly [PlacedGraph, ...PlacedGraph[]];
   readonly node: GraphNode | null;
 }
@@ -29,7 +29,7 @@ export function GraphCanvas({ workflow, graph, layouts, node }: Props) {
   const { placed, fit } = useBestFit(frame, layouts);
   const [chosenZoom, setChosenZoom] = useState<number | null>(null);
   const zoom = chosenZoom ?? fit;
-  // Where all of it is shown a bar would only take room, and so make it not fit.
+  // If everything fits, a scrollbar would only take space and make it not fit.
   const overflow = chosenZoom === null && fit > MIN_ZOOM ? 'overflow-hidden' : 'overflow-auto';
   const zoomBy = (factor: number): void =>
     setChosenZoom(Math.min(Math.max(zoom * factor, MIN_ZOOM), MAX_ZOOM));
@@ -91,7 +91,7 @@ interface Fit {
   readonly fit: number;
 }
 
-/** The way that can be shown largest; never larger than it is. */
+/** Picks the layout that can be shown largest, never above 100 %. */
 function useBestFit(
   frame: { readonly current: HTMLDivElement | null },
   layouts: Props['layouts'],

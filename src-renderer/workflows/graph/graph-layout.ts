@@ -1,5 +1,4 @@
-// Where the topics and handlers of a workflow stand, and how the lines between them run. dagre
-// does the layout; what is in the nodes changes without one.
+// Positions of nodes and edges, computed by dagre. Counts change without a new layout.
 import { Graph, layout } from '@dagrejs/dagre';
 import type { WorkflowGraph } from '#shared/api/workflow-pages.ts';
 
@@ -9,7 +8,7 @@ export interface PlacedNode {
   readonly id: string;
   readonly kind: NodeKind;
   readonly name: string;
-  /** Its upper left corner. */
+  /** Top left corner. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -20,16 +19,16 @@ interface PlacedEdge {
   readonly id: string;
   readonly from: string;
   readonly to: string;
-  /** For an SVG path. */
+  /** SVG path data. */
   readonly path: string;
-  /** Part of a way by which events come back to where they were. */
+  /** Part of a cycle. */
   readonly isInCycle: boolean;
 }
 
 export interface PlacedGraph {
   readonly width: number;
   readonly height: number;
-  /** In the order in which events flow: so they are reached by the keyboard. */
+  /** In the direction of event flow, which is also the tab order. */
   readonly nodes: readonly PlacedNode[];
   readonly edges: readonly PlacedEdge[];
 }
@@ -44,7 +43,7 @@ type GraphShape = Pick<WorkflowGraph, 'cycles'> & {
 
 const HEIGHT = 56;
 const MARGIN = 16;
-/** Of a topic: its three counts, two digits each. */
+/** A topic has room for three two-digit counts. */
 const MIN_WIDTHS = { topic: 288, producer: 156, consumer: 156 } as const;
 const widthOf = (kind: NodeKind, name: string): number =>
   Math.min(Math.max(name.length * 7.4 + 60, MIN_WIDTHS[kind]), 320);
@@ -99,7 +98,7 @@ interface Box {
   readonly height: number;
 }
 
-/** The part of dagre's graph that is used here; its own types cannot be read from an ES module. */
+/** The part of dagre's API used here. Its own types don't work from an ES module. */
 interface DagreGraph {
   setGraph(options: object): void;
   setDefaultEdgeLabel(label: () => object): void;
@@ -126,7 +125,7 @@ function placeNode(
   return { id, kind, name, x: x - width / 2, y: y - height / 2, width, height };
 }
 
-/** From each topic of a cycle through the consumers that lead to the next one. */
+/** Edges between the topics of a cycle and the consumers that connect them. */
 function cycleEdges({ cycles, handlers }: GraphShape): Set<string> {
   const edges = new Set<string>();
   for (const cycle of cycles) {
@@ -142,7 +141,7 @@ function cycleEdges({ cycles, handlers }: GraphShape): Set<string> {
   return edges;
 }
 
-/** Straight at the ends, rounded in between. */
+/** Straight at the ends, curved in between. */
 function pathThrough(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (!first) return '';

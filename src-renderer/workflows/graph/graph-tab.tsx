@@ -1,5 +1,4 @@
-// The graph of a workflow, live: topics and handlers as buttons over the lines between them, and
-// beside it what is in the one that was chosen.
+// The live graph of a workflow, with a panel for the selected node.
 import { Network } from 'lucide-react';
 import { useMemo } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
@@ -72,7 +71,7 @@ export default function GraphTab({ workflow, node }: Props) {
   );
 }
 
-/** Counts that change with every event: as often as an eye can follow. */
+/** Counts change with every event; faster updates can't be followed by eye. */
 const GRAPH_INTERVAL_MS = 250;
 
 interface GraphDrawingProps extends Props {
@@ -80,7 +79,7 @@ interface GraphDrawingProps extends Props {
 }
 
 function GraphDrawing({ workflow, graph, node }: GraphDrawingProps) {
-  // Only what changes the lines makes a new layout; counts do not.
+  // Only structural changes cause a new layout, not counts.
   const shape = JSON.stringify([
     graph.topics.map(({ name }) => name),
     graph.handlers.map(({ name, kind, subscribes, publishes }) => [
@@ -92,7 +91,7 @@ function GraphDrawing({ workflow, graph, node }: GraphDrawingProps) {
   ]);
   const layouts = useMemo(
     () => [layoutGraph(graph, 'LR'), layoutGraph(graph, 'TB')] as const,
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `shape` is all of `graph` that it uses.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `shape` covers what it uses of `graph`.
     [shape],
   );
   return <GraphCanvas workflow={workflow} graph={graph} layouts={layouts} node={node} />;

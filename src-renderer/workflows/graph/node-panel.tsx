@@ -1,4 +1,4 @@
-// What is in the node of the graph that was chosen: a topic's events, or a handler's runs.
+// Details of the selected node: a topic's events or a handler's runs.
 import { X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';

@@ -1,4 +1,4 @@
-// An event that a person publishes by hand.
+// A form that publishes an event.
 import { Send } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';

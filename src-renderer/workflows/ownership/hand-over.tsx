@@ -1,4 +1,4 @@
-// Lets another device run a workflow: what that means, and to whom.
+// Hands a workflow over to another device.
 import { useState, type FormEvent } from 'react';
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import type { WorkflowView } from '#shared/api/contract.ts';

@@ -1,4 +1,4 @@
-// Which device runs a workflow, how it came to, and the two ways to change that.
+// The owner of a workflow, its history, and the ways to change it.
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { CLAIM_LABELS } from '#renderer/text/ownership-text.ts';

@@ -1,4 +1,4 @@
-// What was asked of a workflow and waits for the device that runs it.
+// Intents that wait for the owner.
 import { Clock } from 'lucide-react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { workflowText } from '#renderer/text/workflows-text.ts';
@@ -51,7 +51,7 @@ export function PendingIntents({ workflow, devices }: Props) {
   );
 }
 
-/** Let go of, it is the next device that will carry things out. */
+/** After a release, the next owner carries them out. */
 function awaitedDeviceId({ owner }: WorkflowView): string | null {
   return owner.state === 'released' ? owner.toDeviceId : owner.deviceId;
 }

@@ -1,4 +1,4 @@
-// Runs a workflow here because the device that ran it is gone: what that risks, what was in flight.
+// Takes over a workflow whose owner is gone: the risk, and its unfinished runs.
 import type { WorkflowView } from '#shared/api/contract.ts';
 import type { OpenThere } from '#shared/api/ownership.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';

@@ -1,4 +1,4 @@
-// Devices by the names that people gave them.
+// Device names for sentences.
 import type { DeviceView } from '#shared/api/devices.ts';
 import { shortId } from '#renderer/format/short-id.ts';
 import { useDevices as useAllDevices } from '#renderer/devices/use-devices.ts';
@@ -6,7 +6,7 @@ import { workflowText } from '#renderer/text/workflows-text.ts';
 
 export interface DeviceLabels {
   readonly all: readonly DeviceView[];
-  /** For a sentence: "this device" where it is the one that answers. */
+  /** "this device" for the host's own device. */
   labelOf(deviceId: string | null): string;
 }
 

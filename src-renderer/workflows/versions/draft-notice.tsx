@@ -1,4 +1,4 @@
-// A changed version that is not active yet, and the word that makes it so.
+// Notice of a draft, with a button to activate it.
 import { FilePen } from 'lucide-react';
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
@@ -14,7 +14,7 @@ import { ActionButton } from '#renderer/workflows/action-button.tsx';
 interface Props {
   readonly workflow: WorkflowView;
   readonly onChanged: () => void;
-  /** Where what changed is shown already. */
+  /** True if the changes are already visible. */
   readonly isBesideDiff?: boolean;
 }
 

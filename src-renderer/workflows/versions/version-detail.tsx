@@ -1,4 +1,4 @@
-// One version: what it changed against another, a dry run of it, and who activated it when.
+// One version: diff, dry run and activations.
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import type { VersionView } from '#shared/api/workflow-pages.ts';
@@ -20,7 +20,7 @@ import { useLiveQuery } from '#renderer/stores/use-live-query.ts';
 interface Props {
   readonly workflow: WorkflowView;
   readonly version: VersionView;
-  /** The newest first. */
+  /** Newest first. */
   readonly versions: readonly VersionView[];
   readonly devices: DeviceLabels;
 }
@@ -99,7 +99,7 @@ export function VersionDetail(props: Props) {
   );
 }
 
-/** The active one; of the active one itself, the one before it. */
+/** The active version, or for the active one its predecessor. */
 function defaultBaseOf(
   version: VersionView,
   versions: readonly VersionView[],
@@ -157,7 +157,7 @@ interface OpenProps {
   readonly source: string;
 }
 
-/** As an unsaved change: what is in the file stays until it is saved. */
+/** Opens as an unsaved change; the file stays until it is saved. */
 function OpenInEditor({ workflow, source }: OpenProps) {
   const { client, router } = useApp();
   const open = async (): Promise<void> => {

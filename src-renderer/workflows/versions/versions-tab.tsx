@@ -1,4 +1,4 @@
-// Every version of a workflow's script: which one runs, what changed, and what it would do.
+// All versions of a workflow.
 import { FileClock } from 'lucide-react';
 import { useState } from 'react';
 import type { WorkflowView } from '#shared/api/contract.ts';

@@ -2,89 +2,89 @@
 
 export const PAIRING_FAILURES = {
   'bad-link': {
-    message: 'This is not a pairing link that Holdfast can read.',
-    next: 'Copy it again, whole, from where the other device shows it.',
+    message: 'This isn’t a pairing link that Holdfast can read.',
+    next: 'Copy the whole link again from the other device.',
   },
   'bad-address': {
-    message: 'An address is a name or number with a port, like 192.168.1.20:47470.',
-    next: 'Type it as the other device shows it.',
+    message: 'An address is a host name or IP address with a port, for example 192.168.1.20:47470.',
+    next: 'Enter it as the other device shows it.',
   },
   'same-device': {
-    message: 'This link was made on this very device.',
-    next: 'Open it on the device that you want to pair with this one.',
+    message: 'This link was created on this device.',
+    next: 'Open it on the device you want to pair with this one.',
   },
   expired: {
     message: 'The link is older than ten minutes.',
-    next: 'Make a new one on the other device.',
+    next: 'Create a new one on the other device.',
   },
   'already-used': {
-    message: 'The link has been used by another device. A link pairs one device.',
-    next: 'Make a new one on the device that invites. If you do not know who used it, look at the devices there and unpair what is not yours.',
+    message: 'Another device already used this link. Each link works once.',
+    next: 'Create a new link on the device that showed it. If you don’t know who used it, check the devices there and unpair any that aren’t yours.',
   },
   'unknown-invitation': {
-    message: 'The other device does not know this link.',
-    next: 'It may have been restarted since. Make a new one there.',
+    message: 'The other device doesn’t know this link.',
+    next: 'It may have restarted since. Create a new link there.',
   },
   'too-many-tries': {
-    message: 'Somebody has tried three times and failed, so this was ended.',
-    next: 'Begin again on the device that invites.',
+    message: 'The link was revoked after three failed attempts.',
+    next: 'Start again on the device that showed the link.',
   },
   unreachable: {
-    message: 'None of the addresses of the other device answers.',
-    next: 'See that it is switched on, that Holdfast runs there, and that both are in the same network.',
+    message: 'None of the other device’s addresses respond.',
+    next: 'Make sure it’s on, Holdfast is running there, and both devices are in the same network.',
   },
   'wrong-device': {
-    message: 'Another device answers at this address: it has another key. Nothing was told to it.',
-    next: 'See that both are in the same network, then make a new link.',
+    message:
+      'A different device answered at this address: its key doesn’t match. Nothing was sent to it.',
+    next: 'Make sure both devices are in the same network, then create a new link.',
   },
   'wrong-space': {
     message:
-      'This device shares with other devices already, and the one that invites does not belong to them.',
-    next: 'Make the link on this device and open it on the other one; or unpair this device from the others first.',
+      'This device already shares a space with others, and the inviting device isn’t part of it.',
+    next: 'Create the link here and open it on the other device, or unpair this device from the others first.',
   },
   'clock-off': {
     message: 'The clocks of the two devices differ by more than an hour.',
-    next: 'Set the wrong one right, then pair again.',
+    next: 'Correct the wrong one, then pair again.',
   },
   'version-too-old': {
-    message: 'The two devices have versions of Holdfast that cannot talk to each other.',
+    message: 'The two devices run versions of Holdfast that can’t talk to each other.',
     next: 'Update the older one, then pair again.',
   },
   'not-waiting': {
-    message: 'The other device is not waiting for a comparison.',
-    next: 'Begin there first: let it be found nearby.',
+    message: 'The other device isn’t discoverable.',
+    next: 'Make it discoverable first, under Devices.',
   },
   busy: {
-    message: 'One comparison is going on already.',
-    next: 'End that one, then begin again.',
+    message: 'Another comparison is in progress.',
+    next: 'End it, then start again.',
   },
   'no-match': {
-    message:
-      'Somebody said that the digits differ, or what was said before did not fit. Nothing was shared.',
-    next: 'Begin again. If they differ once more, somebody may be listening in this network: use a link instead.',
+    message: 'The digits didn’t match, or the handshake was inconsistent. Nothing was shared.',
+    next: 'Start again. If they differ again, someone may be intercepting this network: use a link instead.',
   },
   refused: {
     message: 'The other device refused.',
-    next: 'Ask the person there, then begin again.',
+    next: 'Ask the person there, then start again.',
   },
   'timed-out': {
-    message: 'It took too long.',
-    next: 'Begin again, with both devices at hand.',
+    message: 'Pairing timed out.',
+    next: 'Start again with both devices at hand.',
   },
   gone: {
-    message: 'The connection to the other device was lost before they were paired.',
-    next: 'Begin again. The same link still works on this device while it is valid.',
+    message: 'The connection was lost before the devices were paired.',
+    next: 'Start again. The same link still works on this device until it expires.',
   },
   garbled: {
-    message: 'The other device said something that makes no sense here.',
-    next: 'See that both have the same version of Holdfast, then begin again.',
+    message: 'The other device sent an unexpected message.',
+    next: 'Make sure both devices run the same version of Holdfast, then start again.',
   },
   'not-kept': {
-    message: 'The key of the space could not be written on this device, so it was not paired here.',
-    next: 'See that there is room on the disk, then open the same link again.',
+    message: 'This device couldn’t save the space key, so it wasn’t paired.',
+    next: 'Free up disk space, then open the same link again.',
   },
   'no-key': {
-    message: 'The key of this device was sealed by the desktop app, and cannot be opened here.',
+    message: 'The desktop app encrypted this device’s key, and this process can’t decrypt it.',
     next: 'Pair in the desktop app, or start it and try again.',
   },
 } as const;

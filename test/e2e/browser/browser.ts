@@ -1,4 +1,4 @@
-// Chromium as the tests start it, and what every page of it is watched for.
+// Launches Chromium for tests and screenshots, and watches its pages for errors.
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { complaintsOf } from '#test/e2e/flows/desk.ts';
@@ -12,6 +12,8 @@ export const WHY_NOT =
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM ?? '',
+    // Playwright hides scrollbars by default; people see them, so tests and screenshots do too.
+    ignoreDefaultArgs: ['--hide-scrollbars'],
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -26,7 +28,7 @@ export function launchChromium(): Promise<Browser> {
 
 export interface WatchedPage {
   readonly page: Page;
-  /** What broke a policy or threw; a test ends with none. */
+  /** Policy violations and errors. A test must end with none. */
   readonly complaints: readonly string[];
 }
 
@@ -39,16 +41,16 @@ export async function openPage(
   return { page, complaints: complaintsOf(page) };
 }
 
-/** Of axe's, those that the choice of a theme can break: in it nothing but colours differs. */
+/** The axe rules that a theme can break, because themes differ only in colors. */
 const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
 
-/** What axe finds, as lines that say where. In dark it looks at colours alone: every page that is
- * shown to it in dark is also shown to it in light. */
+/** Axe violations, one line each. In the dark theme only color rules run, because every page is also
+ * checked in light. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   const axe = new AxeBuilder({ page })
-    // React Aria's announcer names, for some seconds, buttons that may be gone by then.
+    // React Aria's announcer refers to buttons that may already be gone.
     .exclude('[data-live-announcer]')
-    // We have no frames, and without this axe opens a page of its own each time, for theirs.
+    // Legacy mode: the app has no frames, and otherwise axe opens an extra page on every run.
     .setLegacyMode(true);
   if (await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)) {
     axe.withRules(RULES_OF_COLOUR);
@@ -59,7 +61,7 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   );
 }
 
-/** Tabs on until a link or button with this text has the focus. */
+/** Presses Tab until a link or button with this text has the focus. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let i = 0; i < 60; i += 1) {
     await page.keyboard.press('Tab');
@@ -69,5 +71,5 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
     });
     if (name.test(focused)) return;
   }
-  throw new Error(`Tab never came to ${name}.`);
+  throw new Error(`Tab didn’t reach ${name}.`);
 }

@@ -1,5 +1,5 @@
-// The workflow whose inputs the browser tests follow: it pays an invoice at the practice service and
-// files what was paid, so that every chain comes to its end; where it is in doubt, it asks.
+// The workflow for the input tests: pays an invoice at the practice service and files it, or asks a
+// question first.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// The frame, the inbox by keys, runs in numbers and the page of a run, in Chromium on one real host.
+// The app frame, inbox shortcuts, bulk actions on runs and the run page, in Chromium on one real host.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,14 +18,14 @@ import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
 
-/** Axe takes seconds for a page. */
+/** Axe takes seconds per page. */
 const LONG = { timeout: 180_000 };
-/** A machine may be busy. */
+/** The machine may be busy. */
 const poll = <T>(ask: () => T | Promise<T>) => expect.poll(ask, { timeout: 20_000 });
 const MARKUP = '<img src=x onerror="document.title=1"><b>bold</b>';
 const ARABIC = 'فاتورة رقم ٧';
 
-describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
+describe.skipIf(CHROMIUM === undefined)(`the app in a browser${WHY_NOT}`, () => {
   let browser: Browser;
   let folder: string;
   let host: HostProcess;
@@ -66,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     return watched;
   };
 
-  test('[DX-6] a stranger: from the empty start to a settled effect, reading only the screen', async () => {
+  test('[DX-6] the tour leads from an empty start to a settled effect', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(host.link());
     await page.getByRole('heading', { name: 'Welcome to Holdfast' }).waitFor();
@@ -74,22 +74,22 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     await page.getByRole('button', { name: 'Start the two-minute tour' }).click();
     await page.waitForURL(/\/inbox$/);
     const tour = page.getByRole('region', { name: 'Tour' });
-    await tour.getByRole('button', { name: 'Look into the practice shop' }).click();
+    await tour.getByRole('button', { name: 'Check the practice shop' }).click();
     await tour.getByText(/"what": "rope"/).waitFor();
-    await tour.getByText(/So press “It happened” below/).waitFor();
+    await tour.getByText(/Press “It went through” below/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole('button', { name: 'It happened' }).click();
-    await tour.getByText(/take it back/).waitFor();
+    await page.getByRole('button', { name: 'It went through' }).click();
+    await tour.getByText(/You can undo this/).waitFor();
     await tour.getByText(/^Settled\./).waitFor();
-    await tour.getByRole('button', { name: 'See what it did' }).click();
+    await tour.getByRole('button', { name: 'View runs' }).click();
     await page.getByRole('row').getByText('Applied').waitFor();
     await page.getByRole('link', { name: 'Inbox' }).click();
-    await seen(page, 'Nothing waits for you.');
+    await seen(page, 'You’re all caught up');
     await expect.poll(() => tour.count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
-  test('[DX-7] by keys alone: settle, take back, add a note', async () => {
+  test('[DX-7] shortcuts settle, undo and add a note', async () => {
     ({ workflowId } = await host.call('workflows.add', {
       path: writePaymentsWorkflow(folder, practice.host),
     }));
@@ -101,26 +101,26 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     await page.waitForURL(/\/inbox$/);
     const card = page.getByRole('article', { name: 'Pay lost one' });
     await card.waitFor();
-    // "It did not happen" would send it again; taken back in time, nothing is sent.
+    // "It didn't" would send it again; undone in time, nothing is sent.
     await page.keyboard.press('j');
     await page.keyboard.press('2');
-    await card.getByText(/“It did not happen”, decided on/).waitFor();
+    await card.getByText(/You chose “It didn’t” on/).waitFor();
     expect((await inbox())[0]).toMatchObject({
       mutation: { status: 'indeterminate', resolutions: [{ status: 'waiting' }] },
     });
     await page.keyboard.press('z');
-    await card.getByRole('button', { name: /^It did not happen/ }).waitFor();
+    await card.getByRole('button', { name: /^It didn’t/ }).waitFor();
     await seen(page, 'It was taken back.');
-    // A note by `n`; digits in it are text.
+    // `n` opens the note; digits in it are text, not shortcuts.
     await page.keyboard.press('n');
     await page.keyboard.type('Seen on page 2 of 4');
     await page.keyboard.press('Tab');
     await card.focus();
     await page.keyboard.press('1');
-    await card.getByText(/“It happened”, decided on/).waitFor();
-    // Never as settled before the ledger says so.
+    await card.getByText(/You chose “It went through” on/).waitFor();
+    // Not shown as settled before the ledger has it.
     expect(await card.getByText('Outcome unknown').count()).toBe(1);
-    await seen(page, 'Nothing waits for you.');
+    await seen(page, 'You’re all caught up');
     await poll(() => phaseOf('lost one')).toBe('committed');
     expect((await practice.effects()).length).toBe(before);
     const run = await runOf('lost one');
@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('[DX-8] palette, g and a letter, the sheet of keys, and a theme that is kept', async () => {
+  test('[DX-8] palette, go-to shortcuts, the shortcut sheet, and a theme that survives a reload', async () => {
     const { page, complaints } = await open('/inbox');
     await page.keyboard.press('Control+k');
     const palette = page.getByRole('dialog', { name: 'Commands' });
@@ -147,28 +147,28 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     await page.locator('main h1').waitFor();
     expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole('radio', { name: 'As the system' }).check({ force: true });
+    await page.getByRole('radio', { name: 'System' }).check({ force: true });
     await page.keyboard.press('g');
     await page.keyboard.press('r');
     await page.waitForURL(/\/runs$/);
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    // Made from what is offered: the page's own keys are in it.
-    await sheet.getByText('Find by title, workflow or id').waitFor();
+    // The sheet lists the page's own shortcuts too.
+    await sheet.getByText('Search title, workflow or id').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await sheet.getByText('Single keys act').click();
+    await sheet.getByText('Single-key shortcuts').click();
     await page.keyboard.press('Escape');
     await page.keyboard.press('g');
     await page.keyboard.press('i');
-    // Off, single keys do nothing; with Ctrl they still do.
+    // With single keys off, only Ctrl shortcuts work.
     await page.keyboard.press('Control+k');
     await palette.waitFor();
     expect(new URL(page.url()).pathname).toBe('/runs');
     await palette.getByRole('combobox').fill('usual');
-    await palette.getByText('Find runs with “usual”').click();
+    await palette.getByText('Search runs for “usual”').click();
     await page.waitForURL(/\/runs\?q=usual$/);
 
-    // The pages of each workflow, pages within pages, and what only a button of the page does.
+    // Pages of a workflow, subpages, and buttons of the page.
     const command = async (typed: string, name: string) => {
       await page.keyboard.press('Control+k');
       await palette.getByRole('combobox').fill(typed);
@@ -183,16 +183,16 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     await page.waitForURL(/\/workflows\/\w+$/);
     await page.getByRole('button', { name: 'Pause…' }).waitFor();
     await command('pause', 'Pause…');
-    await page.getByRole('dialog').getByRole('textbox', { name: 'Why' }).waitFor();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).waitFor();
     await page.keyboard.press('Escape');
     await command('backups', 'Go to Settings: Backups');
     await page.waitForURL(/\/settings\/backups$/);
-    await command('make one', 'Make one now');
-    await seen(page, /^Made and checked/);
+    await command('back up', 'Back up now');
+    await seen(page, /^Backup made and verified/);
     expect(complaints).toEqual([]);
   });
 
-  test('[DX-9] what is looked for stands in the address, and survives reload and back', async () => {
+  test('[DX-9] search and filters are in the URL and survive reload and back', async () => {
     await publish('invoice', 'no amount', {});
     await poll(async () => (await inbox()).map(({ type }) => type)).toEqual(['set_aside']);
     const { page } = await open('/runs');
@@ -202,7 +202,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     await page.waitForURL(/\/runs\?q=usual$/);
     await poll(() => rows.count()).toBe(1);
     await rows.getByText('Pay usual invoice').waitFor();
-    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await page.getByRole('button', { name: 'Clear search' }).click();
     await page.getByRole('link', { name: 'Failed' }).click();
     await page.waitForURL(/state=failed/);
     await poll(() => rows.count()).toBe(3);
@@ -219,42 +219,42 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     await page.goBack();
     await poll(() => new URL(page.url()).search).toBe('');
     await page.goto(host.link('/runs?q=nothing%20like%20it'));
-    await seen(page, 'No run matches');
+    await seen(page, 'No runs match');
     await page.getByRole('link', { name: 'Show all runs' }).click();
     await poll(() => rows.count()).toBeGreaterThan(3);
   });
 
-  test('[DX-10] many runs at once: run again, skip; what does not fit is said', async () => {
+  test('[DX-10] bulk skip and rerun report the runs they don’t apply to', async () => {
     await loseAnswerTo('to be skipped');
     const { page } = await open('/runs');
     const before = (await practice.effects()).length;
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });
-    const bar = page.getByRole('toolbar', { name: 'Chosen runs' });
+    const bar = page.getByRole('toolbar', { name: 'Selected runs' });
     await row('Pay to be skipped').getByRole('checkbox').click();
     await row('Pay usual invoice').getByRole('checkbox').click();
-    await bar.getByText('2 chosen').waitFor();
+    await bar.getByText('2 selected').waitFor();
     await bar.getByRole('button', { name: 'Skip…' }).click();
     const dialog = page.getByRole('dialog');
     expect(await accessibilityProblems(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Skip 2 runs' }).click();
-    await seen(page, '1 run was skipped. For 1 there was nothing to do.');
+    await seen(page, 'Skipped 1 run. Nothing to do for 1.');
     await poll(() => phaseOf('to be skipped')).toBe('committed');
     expect((await practice.effects()).length).toBe(before);
     await expect.poll(() => bar.count()).toBe(0);
-    // By keys: the row that has the focus is chosen.
+    // The `x` key selects the focused row.
     await page.goto(host.link('/runs?q=usual'));
     await row('Pay usual invoice').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('x');
-    await bar.getByText('1 chosen').waitFor();
-    await bar.getByRole('button', { name: 'Run again…' }).click();
-    await dialog.getByRole('button', { name: 'Run again 1 run' }).click();
-    await seen(page, '1 run will be done again.');
+    await bar.getByText('1 selected').waitFor();
+    await bar.getByRole('button', { name: 'Rerun…' }).click();
+    await dialog.getByRole('button', { name: 'Rerun 1 run' }).click();
+    await seen(page, 'Rerunning 1 run.');
     await poll(async () => (await practice.effects()).length).toBe(before + 1);
   });
 
   test(
-    '[DX-11] a run with a megabyte, 10,000 lines, other scripts and markup is shown well',
+    '[DX-11] a run with a 900 kB payload, 10,000 log lines, Arabic and markup is shown correctly',
     LONG,
     async () => {
       const path = join(folder, 'large.ts');
@@ -274,35 +274,35 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
       const { page, complaints } = await open(`/runs/${id}`);
       await page.getByRole('heading', { name: `${ARABIC} ${MARKUP} 🧾`, level: 1 }).waitFor();
       expect(await page.locator('main img').count()).toBe(0);
-      // State as what changed, by path.
+      // The state as a diff.
       await page
         .locator('ins')
         .getByText(/"count":1/)
         .waitFor();
-      // The log: only lines near the reader are there, and words find the one that is meant.
+      // The log renders only lines near the viewport, and search finds one line.
       const log = page.getByRole('group', { name: 'Log' });
       const lines = await log.locator('li').count();
       expect(lines).toBeGreaterThan(5);
       expect(lines).toBeLessThan(120);
-      await page.getByRole('searchbox', { name: 'Find in the log' }).fill('line 77 ');
+      await page.getByRole('searchbox', { name: 'Search the log' }).fill('line 77 ');
       await log.getByText(/^line 77 /).waitFor();
       await poll(() => log.locator('li').count()).toBe(1);
-      // The payload: its beginning at once, all of it when asked for.
+      // The payload starts cut off and expands on request.
       await page.getByText('Payload').first().click();
-      await page.getByRole('button', { name: /Show all, 9\d\d kB/ }).click();
+      await page.getByRole('button', { name: /Show all \(9\d\d kB\)/ }).click();
       await page.getByRole('button', { name: 'Show less' }).waitFor();
       await expectFits(page);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         expect(await accessibilityProblems(page), colorScheme).toEqual([]);
       }
-      // Again, with another input.
-      await page.getByRole('button', { name: /^Run again…/ }).click();
-      await page.getByText('Change its input first').click();
-      await page.getByRole('textbox', { name: 'Input' }).fill('{ "text": ');
-      await page.getByText(/This is not JSON/).waitFor();
-      await page.getByRole('textbox', { name: 'Input' }).fill('{ "text": "short" }');
-      await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click();
+      // Rerun with another payload.
+      await page.getByRole('button', { name: /^Rerun…/ }).click();
+      await page.getByText('Edit the payload first').click();
+      await page.getByRole('textbox', { name: 'Payload' }).fill('{ "text": ');
+      await page.getByText(/Invalid JSON/).waitFor();
+      await page.getByRole('textbox', { name: 'Payload' }).fill('{ "text": "short" }');
+      await page.getByRole('dialog').getByRole('button', { name: 'Rerun' }).click();
       await poll(async () => (await runs()).map(({ phase }) => phase)).toEqual([
         'committed',
         'committed',
@@ -311,43 +311,43 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
     },
   );
 
-  test('[DX-12] every status says what it means, on hover and on focus', async () => {
+  test('[DX-12] a status explains itself on hover and on focus', async () => {
     const run = await runOf('usual');
     const { page } = await open(`/runs/${run?.id ?? ''}`);
     const chip = page.getByRole('button', { name: 'Committed' }).first();
-    // A mouse that was never moved is no mouse.
+    // Chromium fires no hover before the first mouse move.
     await page.mouse.move(5, 5);
     await page.mouse.move(9, 9);
     await chip.hover();
     await page
       .getByRole('tooltip')
-      .getByText(/^It is done: act, events and state/)
+      .getByText(/^Done\. Effect, events and state/)
       .waitFor();
     await page.mouse.move(0, 0);
     await page.getByRole('tooltip').waitFor({ state: 'detached' });
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Applied' }).focus();
-    await page.getByRole('tooltip').getByText('It happened.').waitFor();
+    await page.getByRole('tooltip').getByText('It went through.').waitFor();
   });
 
-  test('[UI-3] the host goes and comes back: runs stay shown, and go on by themselves', async () => {
+  test('[UI-3] runs stay visible while the host is down and update when it returns', async () => {
     const { page } = await open('/runs?q=usual');
     const row = page.getByRole('row').filter({ hasText: 'Pay usual invoice' }).first();
     await row.waitFor();
     await host.kill();
-    await seen(page, /Host gone/);
+    await seen(page, /Disconnected/);
     expect(await row.isVisible()).toBe(true);
     host = await startHost(join(folder, 'data'), host.port);
-    await page.getByText(/Host gone: shown/).waitFor({ state: 'detached' });
+    await page.getByText(/Last updated/).waitFor({ state: 'detached' });
     const before = await page.getByRole('row').count();
     await publish('invoice', 'usual again', { amount: 8 });
     await poll(() => page.getByRole('row').count()).toBe(before + 1);
-    // Else the answer that the next test loses may be this one's.
+    // Otherwise the next test might lose this reply.
     await poll(() => phaseOf('usual again')).toBe('committed');
   });
 
   test(
-    '[UI-7] [DX-12] inbox and runs: axe in both themes, and no scrolling sideways',
+    '[UI-7] [DX-12] inbox and runs pass axe in both themes and don’t scroll sideways',
     LONG,
     async () => {
       await loseAnswerTo(`${ARABIC} ${'W'.repeat(150)}`);
@@ -372,7 +372,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desk${WHY_NOT}`, () => {
   );
 });
 
-/** Takes what is given, keeps a count, and says far too much. */
+/** Takes each event, stores a count, and logs 10,000 lines. */
 const LARGE = `import { workflow } from 'holdfast';
 export default workflow({
   name: 'large',

@@ -1,5 +1,5 @@
-// Two devices of one person, each with its own window: paired, settling for each other, unpaired.
-// Real hosts, real TLS on loopback.
+// Two devices, each with its own window: pairing, settling on the other device, unpairing. Real hosts,
+// real TLS on loopback.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
 import { deviceCard, pairByLink, settleFromOther } from '#test/e2e/flows/devices.ts';
 import { addPayments, payRuns } from '#test/e2e/flows/payments.ts';
 
-/** Axe takes seconds for a page. */
+/** Axe takes seconds per page. */
 const LONG = { timeout: 180_000 };
 
 describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () => {
@@ -69,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () =
   };
 
   test(
-    '[DV-1] [DV-5] paired by link from both windows; an effect of one is settled on the other; unpaired',
+    '[DV-1] [DV-5] two windows pair by link, one settles the other’s effect, then they unpair',
     LONG,
     async () => {
       const practice = await startPracticeProcess();
@@ -90,10 +90,10 @@ describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () =
         const [paid] = await payRuns(owner);
 
         await deviceCard(here, 'Desk').getByRole('button', { name: 'Unpair…' }).click();
-        await seen(here, /What was shared until now stays on both/);
+        await seen(here, /Shared runs, history and decisions stay on both/);
         await expectFine(here, 'devices-unpair');
         await here.getByRole('button', { name: 'Unpair', exact: true }).click();
-        await seen(here, '“Desk” is unpaired, and has been told.');
+        await seen(here, 'Unpaired “Desk”. It has been notified.');
         await there.getByRole('link', { name: 'Devices' }).click();
         await seen(there, 'Unpaired');
         await expectFine(there, 'devices-unpaired');
@@ -105,83 +105,75 @@ describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () =
     },
   );
 
-  test(
-    '[DV-2] what keeps two devices from pairing is told by name, with what to do',
-    LONG,
-    async () => {
-      const there = await windowOf(desk, '/devices/join');
-      const field = there.getByRole('textbox', { name: 'Pairing link' });
-      const attempt = async (link: string) => {
-        await field.fill(link);
-        await there.getByRole('button', { name: 'Pair', exact: true }).click();
-      };
-      await attempt('holdfast://pair?nonsense');
-      await seen(there, 'This is not a pairing link that Holdfast can read.');
-      await seen(there, 'Copy it again, whole, from where the other device shows it.');
-      await seen(there, 'Reason: bad-link');
-      await expectFine(there, 'pair-failed');
-      await attempt((await desk.call('devices.invite', {})).link);
-      await seen(there, 'Reason: same-device');
-      const used = await laptop.call('devices.invite', {});
-      const third = await startLinked('third');
-      await third.call('devices.join', { link: used.link });
-      await third.kill();
-      await attempt(used.link);
-      await seen(there, 'Reason: already-used');
-      const { link } = await laptop.call('devices.invite', {});
-      await laptop.kill();
-      await attempt(link);
-      await seen(there, 'Reason: unreachable');
-      await seen(there, /See that it is switched on/);
-      expect((await desk.call('devices.list', {})).devices).toHaveLength(1);
-    },
-  );
+  test('[DV-2] pairing failures are shown with their reason and next step', LONG, async () => {
+    const there = await windowOf(desk, '/devices/join');
+    const field = there.getByRole('textbox', { name: 'Pairing link' });
+    const attempt = async (link: string) => {
+      await field.fill(link);
+      await there.getByRole('button', { name: 'Pair', exact: true }).click();
+    };
+    await attempt('holdfast://pair?nonsense');
+    await seen(there, 'This isn’t a pairing link that Holdfast can read.');
+    await seen(there, 'Copy the whole link again from the other device.');
+    await seen(there, 'Reason: bad-link');
+    await expectFine(there, 'pair-failed');
+    await attempt((await desk.call('devices.invite', {})).link);
+    await seen(there, 'Reason: same-device');
+    const used = await laptop.call('devices.invite', {});
+    const third = await startLinked('third');
+    await third.call('devices.join', { link: used.link });
+    await third.kill();
+    await attempt(used.link);
+    await seen(there, 'Reason: already-used');
+    const { link } = await laptop.call('devices.invite', {});
+    await laptop.kill();
+    await attempt(link);
+    await seen(there, 'Reason: unreachable');
+    await seen(there, /Make sure it’s on/);
+    expect((await desk.call('devices.list', {})).devices).toHaveLength(1);
+  });
+
+  test('[DV-3] both windows show the same six digits, and both must confirm', LONG, async () => {
+    const here = await windowOf(laptop, '/devices/nearby');
+    const there = await windowOf(desk, '/devices/nearby');
+    const address = addressIn((await laptop.call('devices.invite', {})).link);
+    const compare = async () => {
+      await there.getByRole('textbox', { name: 'Address of the other device' }).fill(address);
+      await there.getByRole('button', { name: 'Compare' }).click();
+    };
+    await seen(there, /No devices found/);
+    await expectFine(there, 'pair-nearby');
+    await compare();
+    await seen(there, 'Reason: not-waiting');
+    await there.getByRole('button', { name: 'Start over' }).click();
+
+    await here.getByRole('button', { name: 'Make this device discoverable' }).click();
+    await seen(here, /Discoverable for (10:00|9:\d\d)/);
+    await compare();
+    const digits = (page: Page) => page.getByRole('img', { name: /^(\d ){5}\d$/ });
+    await digits(here).waitFor();
+    await digits(there).waitFor();
+    expect(await digits(here).textContent()).toBe(await digits(there).textContent());
+    await expectFine(here, 'pair-digits');
+    await there.getByRole('button', { name: 'They don’t match' }).click();
+    await seen(here, 'Reason: no-match');
+    await seen(there, 'Reason: no-match');
+
+    await here.getByRole('button', { name: 'Start over' }).click();
+    await there.getByRole('button', { name: 'Start over' }).click();
+    await here.getByRole('button', { name: 'Make this device discoverable' }).click();
+    await seen(here, /Discoverable for/);
+    await compare();
+    await here.getByRole('button', { name: 'They match' }).click();
+    await seen(here, 'Confirmed here. Now confirm on the other device.');
+    expect((await laptop.call('devices.list', {})).devices).toHaveLength(1);
+    await there.getByRole('button', { name: 'They match' }).click();
+    await seen(here, 'Paired with “Desk”');
+    await seen(there, 'Paired with “Laptop”');
+  });
 
   test(
-    '[DV-3] six digits are compared in both windows, and both people confirm',
-    LONG,
-    async () => {
-      const here = await windowOf(laptop, '/devices/nearby');
-      const there = await windowOf(desk, '/devices/nearby');
-      const address = addressIn((await laptop.call('devices.invite', {})).link);
-      const compare = async () => {
-        await there.getByRole('textbox', { name: 'Address of the other device' }).fill(address);
-        await there.getByRole('button', { name: 'Compare' }).click();
-      };
-      await seen(there, /No device nearby lets itself be found/);
-      await expectFine(there, 'pair-nearby');
-      await compare();
-      await seen(there, 'Reason: not-waiting');
-      await there.getByRole('button', { name: 'Start over' }).click();
-
-      await here.getByRole('button', { name: 'Let this device be found' }).click();
-      await seen(here, /This device can be found for (10:00|9:\d\d)/);
-      await compare();
-      const digits = (page: Page) => page.getByRole('img', { name: /^(\d ){5}\d$/ });
-      await digits(here).waitFor();
-      await digits(there).waitFor();
-      expect(await digits(here).textContent()).toBe(await digits(there).textContent());
-      await expectFine(here, 'pair-digits');
-      await there.getByRole('button', { name: 'They differ' }).click();
-      await seen(here, 'Reason: no-match');
-      await seen(there, 'Reason: no-match');
-
-      await here.getByRole('button', { name: 'Start over' }).click();
-      await there.getByRole('button', { name: 'Start over' }).click();
-      await here.getByRole('button', { name: 'Let this device be found' }).click();
-      await seen(here, /can be found for/);
-      await compare();
-      await here.getByRole('button', { name: 'They are the same' }).click();
-      await seen(here, 'Confirmed here. Now confirm on the other device.');
-      expect((await laptop.call('devices.list', {})).devices).toHaveLength(1);
-      await there.getByRole('button', { name: 'They are the same' }).click();
-      await seen(here, 'Paired with “Desk”');
-      await seen(there, 'Paired with “Laptop”');
-    },
-  );
-
-  test(
-    '[DV-4] [DV-6] a device that is away: since when, why, what to do, and what waits for it',
+    '[DV-4] [DV-6] a device that isn’t connected shows why, the next step, and pending changes',
     LONG,
     async () => {
       await pairByCalls();
@@ -192,16 +184,16 @@ describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () =
         .poll(() => card.textContent())
         .toMatch(/Last in syncNow.*To sendNothing.*To receiveNothing/);
       await laptop.kill();
-      await card.getByText('Away', { exact: true }).waitFor();
-      await seen(there, /No link:/);
-      await seen(there, /What to do:/);
-      await seen(there, 'Known when it is back');
+      await card.getByText('Not connected', { exact: true }).waitFor();
+      await seen(there, /Not connected:/);
+      await seen(there, /Next step:/);
+      await seen(there, 'Unknown until it’s back');
       await desk.call('workflows.create', { requestId: 'w', name: 'Made while it was away' });
       await expect.poll(() => card.textContent()).toMatch(/To send\d+ changes/);
       await expectFine(there, 'devices-away');
       await card.getByRole('button', { name: 'Try another address…' }).click();
       await there.getByRole('textbox', { name: 'Address' }).fill('nowhere');
-      await there.getByRole('button', { name: 'Try it' }).click();
+      await there.getByRole('button', { name: 'Connect' }).click();
       await seen(there, 'Reason: bad-address');
       await there.getByRole('button', { name: 'Cancel' }).click();
       laptop = await startLinked('laptop');
@@ -210,7 +202,7 @@ describe.skipIf(CHROMIUM === undefined)(`devices in two windows${WHY_NOT}`, () =
     },
   );
 
-  test('[DV-7] this device gets another name, and the others hear of it', async () => {
+  test('[DV-7] a new device name reaches the other device', async () => {
     await pairByCalls();
     const here = await windowOf(laptop, '/devices');
     const there = await windowOf(desk, '/devices');

@@ -1,4 +1,4 @@
-// The editor as a person at the keyboard uses it.
+// Drives the editor by keyboard.
 import type { Page } from 'playwright-core';
 
 export async function openEditor(page: Page, address: string): Promise<void> {
@@ -10,7 +10,7 @@ export async function editorShown(page: Page): Promise<void> {
   await page.locator('.monaco-editor .view-line').first().waitFor();
 }
 
-/** Pasted: what is typed would be indented and its brackets closed. */
+/** Pastes the text: typing would trigger indentation and closing brackets. */
 export async function replaceText(page: Page, text: string): Promise<void> {
   await page.locator('.monaco-editor .view-lines').first().click();
   await page.keyboard.press('Control+a');
@@ -22,7 +22,7 @@ export async function replaceText(page: Page, text: string): Promise<void> {
   }, text);
 }
 
-/** The text as the editor shows it; it draws spaces as no-break ones. */
+/** The visible text, with the editor's non-breaking spaces replaced. */
 export async function shownText(page: Page): Promise<string> {
   const lines = await page.locator('.monaco-editor .view-line').allTextContents();
   return lines.join('\n').replaceAll('\u00a0', ' ');

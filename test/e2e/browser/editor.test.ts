@@ -1,5 +1,5 @@
-// Workflows written, tried, activated and run from the editor, in Chromium, against a real host, real
-// files and a real outside that counts what it did.
+// The workflow editor in Chromium, against a real host, real files and a service that counts its
+// effects.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
 import { mendOrders, ordersFor, writeAndRunOrders } from '#test/e2e/flows/orders.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-/** Axe takes seconds for a page, and the editor is seven megabytes. */
+/** Axe takes seconds per page, and the editor is seven megabytes. */
 const LONG = { timeout: 180_000 };
 
 describe.skipIf(CHROMIUM === undefined)(`the editor${WHY_NOT}`, () => {
@@ -51,14 +51,14 @@ describe.skipIf(CHROMIUM === undefined)(`the editor${WHY_NOT}`, () => {
     return { workflowId, path };
   };
 
-  test('[WF-4] [WF-5] [WF-8] writes, tries, activates and runs a workflow', LONG, async () => {
+  test('[WF-4] [WF-5] [WF-8] writes, dry-runs, activates and runs a workflow', LONG, async () => {
     const { page, complaints } = await openPage(browser);
     await writeAndRunOrders(inBrowser(page, host), practice, join(folder, 'data'));
     expect(complaints).toEqual([]);
   });
 
   test(
-    '[WF-10] knows what authors may write, and says what is wrong where it is',
+    '[WF-10] knows the authoring types, shows problems at their line, and formats',
     LONG,
     async () => {
       const { workflowId, path } = await add();
@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === undefined)(`the editor${WHY_NOT}`, () => {
       await mendOrders(inBrowser(page, host), practice);
       expect(readFileSync(path, 'utf8')).toBe(sourceFor(1));
 
-      // Badly set out, and set right by one press.
+      // One press formats badly indented text.
       await replaceText(page, sourceFor(1).replaceAll(/^ +/gm, ''));
       await page.getByRole('button', { name: 'Format' }).click();
       await eventually(async () => expect(await shownText(page)).toMatch(/^ {6}async mutate\(/m));
@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)(`the editor${WHY_NOT}`, () => {
   );
 
   test(
-    '[WF-6] [WF-7] a file that changes underneath is said so, and both are offered',
+    '[WF-6] [WF-7] when the file changes on disk, the person can keep either text',
     LONG,
     async () => {
       const { workflowId, path } = await add();
@@ -85,16 +85,16 @@ describe.skipIf(CHROMIUM === undefined)(`the editor${WHY_NOT}`, () => {
       await openEditor(page, host.link(`/workflows/${workflowId}/edit`));
       const theirs = (word: string): string => `${sourceFor(1)}// ${word}\n`;
 
-      // Nothing of one's own: the new text is simply shown, and said to be new.
+      // Without unsaved changes the new text is loaded, with a note.
       writeFileSync(path, theirs('first'));
-      await seen(page, 'The file was changed by another program; this is the new text.');
+      await seen(page, 'Another program changed the file. You’re seeing the new text.');
       await page.getByRole('button', { name: 'Close' }).click();
 
       const mine = `${sourceFor(1)}// mine\n`;
       await replaceText(page, mine);
       await seen(page, 'Unsaved changes');
       writeFileSync(path, theirs('second'));
-      const alert = page.getByRole('alert').filter({ hasText: 'changed by another program' });
+      const alert = page.getByRole('alert').filter({ hasText: 'Another program changed the file' });
       await alert.waitFor();
       expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
       await alert.getByRole('button', { name: 'Compare' }).click();
@@ -102,23 +102,23 @@ describe.skipIf(CHROMIUM === undefined)(`the editor${WHY_NOT}`, () => {
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(readFileSync(path, 'utf8')).toBe(theirs('second'));
 
-      // Left, and loaded anew: what was typed is still there, and so is the question.
+      // After leaving and reloading, the typed text and the choice are still there.
       await page.getByRole('link', { name: 'Overview' }).click();
       await page.getByRole('link', { name: /Edit/ }).click();
       await alert.waitFor();
       await page.reload();
       await editorShown(page);
       await alert.waitFor();
-      await seen(page, 'Your unsaved changes were kept.');
+      await seen(page, 'Your unsaved changes were restored.');
       await alert.getByRole('button', { name: 'Keep mine' }).click();
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Unsaved changes').first().waitFor({ state: 'detached' });
       expect(readFileSync(path, 'utf8')).toBe(mine);
 
-      // The other choice.
+      // Now the other text.
       await replaceText(page, `${sourceFor(1)}// mine again\n`);
       writeFileSync(path, theirs('third'));
-      await alert.getByRole('button', { name: 'Take the file’s' }).click();
+      await alert.getByRole('button', { name: 'Use the file’s' }).click();
       await page.keyboard.press('Control+End');
       await alert.waitFor({ state: 'detached' });
       expect(readFileSync(path, 'utf8')).toBe(theirs('third'));
@@ -129,7 +129,7 @@ describe.skipIf(CHROMIUM === undefined)(`the editor${WHY_NOT}`, () => {
     },
   );
 
-  test('[WF-4] an error of a dry run leads to its line', LONG, async () => {
+  test('[WF-4] an error in a dry run links to its line', LONG, async () => {
     const { workflowId } = await add();
     const { page } = await openPage(browser);
     await openEditor(page, host.link(`/workflows/${workflowId}/edit`));
@@ -139,14 +139,14 @@ describe.skipIf(CHROMIUM === undefined)(`the editor${WHY_NOT}`, () => {
     );
     await replaceText(page, broken);
     const dryRun = page.getByRole('region', { name: 'Dry run' });
-    await dryRun.getByRole('button', { name: 'Begin with' }).click();
-    await page.getByRole('option', { name: 'An event of order' }).click();
+    await dryRun.getByRole('button', { name: 'Start with' }).click();
+    await page.getByRole('option', { name: 'An event in order' }).click();
     const payload = dryRun.getByRole('textbox', { name: 'Payload' });
     await payload.fill('{ "amount": ');
-    await dryRun.getByRole('button', { name: 'Try' }).click();
-    await dryRun.getByText(/This is not JSON/).waitFor();
+    await dryRun.getByRole('button', { name: 'Start dry run' }).click();
+    await dryRun.getByText(/Invalid JSON/).waitFor();
     await payload.fill('{ "amount": 5 }');
-    await dryRun.getByRole('button', { name: 'Try' }).click();
+    await dryRun.getByRole('button', { name: 'Start dry run' }).click();
     await dryRun
       .getByText(/no rope/)
       .first()

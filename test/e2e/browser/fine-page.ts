@@ -1,5 +1,5 @@
-// What every page must be, whatever it shows: accessible in both themes, and never wider than its
-// window. Leaves pictures of it where HOLDFAST_TEST_SHOTS names a folder.
+// Checks every page must pass: accessible in both themes, and no wider than the window. Saves
+// screenshots if HOLDFAST_TEST_SHOTS names a folder.
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -26,8 +26,8 @@ export async function expectFine(page: Page, name: string): Promise<void> {
   await page.setViewportSize(WIDE);
 }
 
-/** Neither the page nor anything in it that scrolls is wider than its place. What the script lays
- * out follows a new size of the window a moment later. */
+/** Neither the page nor a scroll container inside it overflows sideways. Polls, because scripted
+ * layout follows a resize a moment later. */
 export async function expectFits(page: Page, name = page.url()): Promise<void> {
   await expect
     .poll(

@@ -1,4 +1,4 @@
-// A real host in a process of its own, with calls over HTTP as any other program would make them.
+// A real host in its own process, called over HTTP like by any other program.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface HostProcess {
   readonly url: string;
   readonly token: string;
   readonly port: number;
-  /** The address that a person opens. */
+  /** The URL a person opens. */
   link(path?: string): string;
   call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallOutput<Name>>;
   append(run: RunView, event: AppendedEvent): Promise<void>;
@@ -85,7 +85,7 @@ export async function startHost(
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
-  if (!child.stdout || !child.stderr) throw new Error('The host has no output.');
+  if (!child.stdout || !child.stderr) throw new Error('The host process has no stdio.');
   let complaints = '';
   child.stderr.on('data', (text: Buffer) => (complaints += text.toString()));
   const lines = createInterface({ input: child.stdout });

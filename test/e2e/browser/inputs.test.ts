@@ -1,5 +1,5 @@
-// Inputs, hooks and metrics in Chromium, against a real host: webhooks are real requests, their
-// effects are those of the practice service, a process of its own.
+// Inputs, hooks and metrics in Chromium, against a real host. Webhooks are real requests, and their
+// effects happen in the practice service, a separate process.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writeClerkWorkflow } from '#test/e2e/browser/clerk-workflow.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
 
-/** Axe takes seconds for a page. */
+/** Axe takes seconds per page. */
 const LONG = { timeout: 180_000 };
 
 describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
@@ -92,12 +92,12 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
   };
 
   test(
-    '[IP-1] [IP-2] a webhook appears live, once; its story tells payload, what was taken out, run and effect',
+    '[IP-1] [IP-2] a webhook appears live, once, with its payload, redactions, run and effect',
     LONG,
     async () => {
       const { post } = await makeHook('shop');
       await page.goto(host.link('/inputs'));
-      await page.getByText('Nothing came in yet').waitFor();
+      await page.getByText('No inputs yet').waitFor();
       await expectFine(page, 'inputs-empty');
 
       const body = { id: 'inv-1', amount: 700, password: 'correct horse battery' };
@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
         202,
         expect.any(String),
       ]);
-      // Another one after it: had the duplicate made a row, it would be there before this one.
+      // A later delivery appears next: a row for the duplicate would be there before it.
       expect((await post({ id: 'inv-2', amount: 5 })).status).toBe(202);
       await expect.poll(() => row('shop').count()).toBe(2);
       await row('shop').nth(0).getByText('Succeeded').waitFor();
@@ -116,13 +116,13 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       expect(await practice.effects()).toHaveLength(2);
 
       await row('shop').nth(1).getByRole('link').click();
-      await page.getByRole('heading', { name: 'What followed' }).waitFor();
+      await page.getByRole('heading', { name: 'Activity' }).waitFor();
       const payload = page.getByRole('group', { name: 'Payload', exact: true });
       expect(await payload.textContent()).toContain('"amount": 700');
       expect(await page.locator('main').textContent()).not.toContain('correct horse battery');
-      const taken = page.getByRole('region', { name: 'Taken out' });
+      const taken = page.getByRole('region', { name: 'Redacted' });
       expect(await taken.textContent()).toContain('password');
-      const story = page.locator('section', { hasText: 'What followed' });
+      const story = page.locator('section', { hasText: 'Activity' });
       await story.getByText('Applied').first().waitFor();
       await story.getByText('http.post').first().waitFor();
       await story
@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
         .waitFor({ state: 'attached' });
       await expectFine(page, 'input');
 
-      await page.getByRole('button', { name: /the whole story/ }).click();
+      await page.getByRole('button', { name: /Copy as JSON: this input/ }).click();
       await page.getByText('Copied').first().waitFor();
       const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText())) as {
         payload: { amount: number };
@@ -144,77 +144,73 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
     },
   );
 
-  test(
-    '[IP-1] filters and search stand in the address, survive a reload, and go back',
-    LONG,
-    async () => {
-      const { post } = await makeHook('shop');
-      await post({ id: 'inv-1', amount: 700 });
-      await startDoubtful('invoice 8');
-      await page.goto(host.link('/inputs'));
-      await expect.poll(() => rows().count()).toBe(3);
+  test('[IP-1] filters and search are in the URL and survive reload and back', LONG, async () => {
+    const { post } = await makeHook('shop');
+    await post({ id: 'inv-1', amount: 700 });
+    await startDoubtful('invoice 8');
+    await page.goto(host.link('/inputs'));
+    await expect.poll(() => rows().count()).toBe(3);
 
-      await choose('State', 'Needs you');
-      await expect.poll(() => rows().count()).toBe(2);
-      await row('invoice 8').getByText('Needs you').waitFor();
-      expect(new URL(page.url()).search).toBe('?state=needs_human');
-      await page.reload();
-      await row('invoice 8').waitFor();
-      await expect.poll(() => rows().count()).toBe(2);
-      await page.goBack();
-      await expect.poll(() => rows().count()).toBe(3);
+    await choose('Status', 'Needs you');
+    await expect.poll(() => rows().count()).toBe(2);
+    await row('invoice 8').getByText('Needs you').waitFor();
+    expect(new URL(page.url()).search).toBe('?state=needs_human');
+    await page.reload();
+    await row('invoice 8').waitFor();
+    await expect.poll(() => rows().count()).toBe(2);
+    await page.goBack();
+    await expect.poll(() => rows().count()).toBe(3);
 
-      await choose('Source', 'Webhook');
-      await row('shop').waitFor();
-      await expect.poll(() => rows().count()).toBe(2);
-      await choose('Time', 'Last hour');
-      await expect.poll(() => new URL(page.url()).search).toBe('?kind=webhook&since=1h');
-      await expect.poll(() => rows().count()).toBe(2);
-      await page.getByRole('searchbox').fill('no such thing');
-      await page.getByText('No input matches').waitFor();
-      await page.getByRole('link', { name: 'Show all inputs' }).click();
-      await page.getByRole('searchbox').fill('INVOICE 8');
-      await expect.poll(() => rows().count()).toBe(2);
-      await row('invoice 8').waitFor();
-    },
-  );
+    await choose('Source', 'Webhook');
+    await row('shop').waitFor();
+    await expect.poll(() => rows().count()).toBe(2);
+    await choose('Time', 'Last hour');
+    await expect.poll(() => new URL(page.url()).search).toBe('?kind=webhook&since=1h');
+    await expect.poll(() => rows().count()).toBe(2);
+    await page.getByRole('searchbox').fill('no such thing');
+    await page.getByText('No inputs match').waitFor();
+    await page.getByRole('link', { name: 'Show all inputs' }).click();
+    await page.getByRole('searchbox').fill('INVOICE 8');
+    await expect.poll(() => rows().count()).toBe(2);
+    await row('invoice 8').waitFor();
+  });
 
   test(
-    '[IP-2] [IP-3] an input is started by hand, leads to the inbox, is skipped; another is settled by hand',
+    '[IP-2] [IP-3] a manual input needs a person and is skipped, and another is settled',
     LONG,
     async () => {
       await page.goto(host.link('/inputs'));
-      await page.getByRole('button', { name: 'Start by hand' }).click();
+      await page.getByRole('button', { name: 'Start manually' }).click();
       await page.getByRole('button', { name: 'Start', exact: true }).click();
-      await page.getByText('Choose a workflow.').waitFor();
+      await page.getByText('Select a workflow.').waitFor();
       await choose('Workflow', 'clerk', 'dialog');
-      await choose('The only one', 'doubtful', 'dialog');
+      await choose('Automatic', 'doubtful', 'dialog');
       await page.getByRole('textbox', { name: /Title/ }).fill('invoice 9');
       await page.getByRole('textbox', { name: /Payload/ }).fill('{ not json');
       await page.getByRole('button', { name: 'Start', exact: true }).click();
-      await page.getByText('This is not JSON.').waitFor();
+      await page.getByText('Invalid JSON. Nothing was started.').waitFor();
       await page.getByRole('textbox', { name: /Payload/ }).fill('{"choices":["yes","no"]}');
       await expectFine(page, 'input-start');
       await page.getByRole('button', { name: 'Start', exact: true }).click();
       await page.getByRole('heading', { name: 'invoice 9' }).waitFor();
-      await page.getByText('Something that followed from it waits for you.').waitFor();
+      await page.getByText('Something this input started needs you.').waitFor();
       expect(
-        await page.getByRole('link', { name: 'Settle it in the inbox' }).getAttribute('href'),
+        await page.getByRole('link', { name: 'Settle in the inbox' }).getAttribute('href'),
       ).toBe('/inbox');
       await expectFine(page, 'input-waits');
       const inputId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
       await page.getByRole('button', { name: 'Skip…' }).click();
-      await page.getByRole('textbox', { name: /Why/ }).fill('paid by hand');
+      await page.getByRole('textbox', { name: /Reason/ }).fill('paid by hand');
       await expectFine(page, 'input-skip');
-      await page.getByRole('button', { name: 'Skip it' }).click();
-      await page.getByText('Why: paid by hand').waitFor();
+      await page.getByRole('button', { name: 'Skip input' }).click();
+      await page.getByText('Reason: paid by hand').waitFor();
       expect(await statusOf(inputId)).toBe('skipped');
       await page.getByRole('button', { name: 'Skip…' }).waitFor({ state: 'detached' });
       expect(await practice.effects()).toEqual([]);
 
       const other = await startDoubtful('invoice 10');
-      // What comes behind it is at work, and would seem to hang.
+      // The next input is blocked and must say why.
       const { input: behind } = await host.call('inputs.start', {
         requestId: 'behind',
         workflowId,
@@ -223,26 +219,26 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
         payload: { amount: 1 },
       });
       await page.goto(host.link(`/inputs/${behind.id}`));
-      await page.getByText(/“clerk” stands still until something else of it is settled/).waitFor();
+      await page.getByText(/“clerk” is waiting for a decision in the inbox/).waitFor();
       await host.call('workflows.pause', { workflowId });
-      await page.getByText('“clerk” is paused: this goes on when it is resumed.').waitFor();
+      await page.getByText('“clerk” is paused. This input continues when you resume it.').waitFor();
       await expectFine(page, 'input-held-up');
       await host.call('workflows.resume', { workflowId });
       await page.goto(host.link(`/inputs/${other}`));
-      await page.getByRole('button', { name: 'Settle by hand…' }).click();
-      await page.getByRole('button', { name: 'Settle it' }).click();
-      await page.getByText('Say why.').waitFor();
+      await page.getByRole('button', { name: 'Settle…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Settle' }).click();
+      await page.getByText('Enter a reason.').waitFor();
       expect(await statusOf(other)).toBe('needs_human');
-      await page.getByRole('textbox', { name: /Why/ }).fill('seen in the bank');
-      await page.getByRole('button', { name: 'Settle it' }).click();
-      await page.getByText('A person settled it by hand: seen in the bank').waitFor();
+      await page.getByRole('textbox', { name: /Reason/ }).fill('seen in the bank');
+      await page.getByRole('dialog').getByRole('button', { name: 'Settle' }).click();
+      await page.getByText('You settled this: seen in the bank').waitFor();
       expect(await statusOf(other)).toBe('succeeded');
-      await page.getByRole('button', { name: 'Settle by hand…' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Settle…' }).waitFor({ state: 'detached' });
     },
   );
 
   test(
-    '[IP-4] a hook is made, tried with the line that is shown, given a new secret, and removed',
+    '[IP-4] a hook is created, tested with the shown command, given a new secret, and removed',
     LONG,
     async () => {
       const sh = (line: string): string =>
@@ -255,12 +251,12 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       await page.getByRole('button', { name: 'New hook' }).click();
       await page.getByRole('textbox', { name: /^Name/ }).fill('forge');
       await choose('Workflow', 'clerk', 'dialog');
-      await choose('The only one', 'invoice', 'dialog');
-      await choose('Bearer token', 'Signature, as GitHub sends it', 'dialog');
-      await choose('The same bytes', 'The same header', 'dialog');
+      await choose('Automatic', 'invoice', 'dialog');
+      await choose('Bearer token', 'GitHub signature', 'dialog');
+      await choose('Identical body', 'Same header value', 'dialog');
       await page.getByRole('textbox', { name: /^Header/ }).fill('X-GitHub-Delivery');
       await expectFine(page, 'hook-new');
-      await page.getByRole('button', { name: 'Make the hook' }).click();
+      await page.getByRole('button', { name: 'Create hook' }).click();
       await page.getByText('Copy the secret now').waitFor();
       await expectFine(page, 'hook-secret');
       const secret = await shown('Secret');
@@ -275,7 +271,7 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       await expectFine(page, 'hooks');
 
       await card.getByRole('button', { name: 'New secret…' }).click();
-      await page.getByRole('button', { name: 'Make a new secret' }).click();
+      await page.getByRole('button', { name: 'Create new secret' }).click();
       await page.getByText('Copy the secret now').waitFor();
       const next = await shown('Command');
       const fresh = next.replace('example-1', 'example-2').replace('world', 'moon');
@@ -289,7 +285,7 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       await expect.poll(() => row('forge').count()).toBe(2);
       await page.goBack();
       await card.getByRole('button', { name: 'Remove…' }).click();
-      await page.getByRole('button', { name: 'Remove the hook' }).click();
+      await page.getByRole('button', { name: 'Remove hook' }).click();
       await page.getByText('No hooks yet').waitFor();
       expect((await host.call('hooks.list', {})).hooks).toEqual([]);
       expect((await host.call('inputs.list', {})).inputs).toHaveLength(2);
@@ -297,7 +293,7 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
   );
 
   test(
-    '[IP-5] work that failed too often is shown on both pages, and tried again from there',
+    '[IP-5] a dead stage is shown in the list and on the input, and is retried there',
     LONG,
     async () => {
       const { input } = await host.call('inputs.start', {
@@ -309,7 +305,7 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       });
       await expect.poll(() => statusOf(input.id)).toBe('succeeded');
       await host.kill();
-      // As ten failures in a row leave it, which would take the better part of an hour.
+      // The state after ten failures, which would take most of an hour to reach.
       const db = new SQLite(join(folder, 'data', 'holdfast.db'));
       const { changes } = db
         .prepare(
@@ -321,12 +317,12 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       host = await startHost(join(folder, 'data'));
 
       await page.goto(host.link('/inputs'));
-      await page.getByText('1 piece of work failed too often and waits for you:').waitFor();
+      await page.getByText('1 stage failed too often and needs you:').waitFor();
       await expectFine(page, 'inputs-dead');
       await page.getByRole('listitem').getByRole('link', { name: 'invoice 11' }).click();
       await page.getByText('The disk is full.').waitFor();
       await expectFine(page, 'input-dead');
-      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('button', { name: 'Retry' }).click();
       await page.getByText('The disk is full.').waitFor({ state: 'detached' });
       await expect
         .poll(async () => (await host.call('outbox.list', { status: 'pending' })).rows)
@@ -337,7 +333,7 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
   );
 
   test(
-    '[MP-1] [MP-2] the metrics tell what ran, in charts that can be read without seeing them',
+    '[MP-1] [MP-2] metrics count runs, effects and webhooks live, in charts that work by keyboard and as tables',
     LONG,
     async () => {
       await page.goto(host.link('/activity'));
@@ -345,7 +341,7 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       const figure = (name: string) =>
         page.locator('dl > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
       await figure('Failed').waitFor();
-      const before = Number(await figure('Runs ended').textContent());
+      const before = Number(await figure('Runs').textContent());
 
       const { post } = await makeHook('shop');
       for (const id of ['a', 'b', 'c']) expect((await post({ id, amount: 1 })).status).toBe(202);
@@ -353,9 +349,9 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
       await expect
         .poll(async () => (await host.call('metrics.snapshot', {})).effects['applied'])
         .toBe(3);
-      // The page asks by itself.
+      // The page refreshes automatically.
       await expect
-        .poll(async () => Number(await figure('Runs ended').textContent()))
+        .poll(async () => Number(await figure('Runs').textContent()))
         .toBeGreaterThanOrEqual(before + 3);
       const webhooks = page.getByRole('table', { name: 'Webhooks' });
       await expect.poll(() => webhooks.getByRole('row', { name: '202 3' }).count()).toBe(1);
@@ -365,19 +361,19 @@ describe.skipIf(CHROMIUM === undefined)(`inputs in a browser${WHY_NOT}`, () => {
         .getByRole('row', { name: 'applied 3' })
         .waitFor();
 
-      const chart = page.getByRole('slider', { name: 'Runs ended: minute' });
+      const chart = page.getByRole('slider', { name: 'Runs: minute' });
       await chart.focus();
       const ranIn = async (): Promise<number> =>
         Number(/(\d+) runs?/.exec((await chart.getAttribute('aria-valuetext')) ?? '')?.[1] ?? 0);
-      // The minute may have turned while they ran.
+      // The runs may span two minutes.
       const last = await ranIn();
       await page.keyboard.press('ArrowLeft');
       expect(last + (await ranIn())).toBeGreaterThanOrEqual(3);
       await page.keyboard.press('Home');
-      expect(await chart.getAttribute('aria-valuetext')).toMatch(/ · Holdfast was not running$/);
-      await page.getByText(/^\d\d:\d\d · Holdfast was not running$/).waitFor();
-      await page.getByText('As a table').first().click();
-      const table = page.getByRole('table', { name: 'Runs ended, as a table' });
+      expect(await chart.getAttribute('aria-valuetext')).toMatch(/ · Holdfast wasn’t running$/);
+      await page.getByText(/^\d\d:\d\d · Holdfast wasn’t running$/).waitFor();
+      await page.getByText('View as table').first().click();
+      const table = page.getByRole('table', { name: 'Runs by minute' });
       await expect.poll(() => table.getByRole('row').count()).toBeGreaterThanOrEqual(2);
       await expectFine(page, 'metrics');
     },

@@ -17,7 +17,7 @@ import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
 import { COLOURED, followJob, startJob } from '#test/e2e/flows/job.ts';
 import { writeRegistry } from '#test/support/runner-files.ts';
 
-/** Axe takes seconds for a page. */
+/** Axe takes seconds per page. */
 const LONG = { timeout: 180_000 };
 
 describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
     if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
   };
 
-  test('[RU-14] [RX-11] [RX-8] a job is followed live, with its colours, and canceled', async () => {
+  test('[RU-14] [RX-11] [RX-8] a job’s coloured log is followed live, and the job is canceled', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(host.link('/jobs'));
     await seen(page, 'No jobs yet');
@@ -83,7 +83,7 @@ describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
     await page.getByRole('row').getByText('Succeeded').waitFor();
     await followJob(desk, repo, async (what) => {
       await shoot(page, what);
-      // In its log a script has the colours that it wants.
+      // Only the list: a script's log may use any colours.
       if (what === 'jobs') expect(await accessibilityProblems(page)).toEqual([]);
     });
     expect((await host.call('jobs.get', { jobId: quick.id })).status).toBe('succeeded');
@@ -93,11 +93,11 @@ describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('[RU-4] [RU-14] the registry is edited in the window, and only a right one is saved', async () => {
+  test('[RU-4] [RU-14] the registry is edited in the window, and an invalid one isn’t saved', async () => {
     const { page, complaints } = await openPage(browser, { colorScheme: 'dark' });
     await page.goto(host.link('/jobs'));
-    await page.getByRole('link', { name: 'Scripts that may run' }).first().click();
-    await page.getByRole('link', { name: 'Edit the registry' }).first().click();
+    await page.getByRole('link', { name: 'Allowed scripts' }).first().click();
+    await page.getByRole('link', { name: 'Edit registry' }).first().click();
     const field = page.getByRole('textbox', { name: 'Registry' });
     await field.waitFor();
     await field.fill('{"repos":{},"scripts":{"x":{}}}');
@@ -120,11 +120,11 @@ describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
     await page.getByRole('link', { name: 'Run… Deploy the site' }).click();
     await page.waitForURL('**/scripts/deploy');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await seen(page, 'It is missing.');
+    await seen(page, 'This is required.');
     await page.getByRole('textbox', { name: 'copies' }).fill('12');
-    await seen(page, 'It must be at most 9.');
+    await seen(page, 'This must be at most 9.');
     await page.getByRole('textbox', { name: 'note' }).fill('x'.repeat(21));
-    await seen(page, 'It is longer than 20 characters.');
+    await seen(page, 'This is longer than 20 characters.');
     await expectFine(page, 'script-form');
     expect((await host.call('jobs.list', {})).jobs).toEqual([]);
     await page.getByRole('button', { name: /target/ }).click();
@@ -141,7 +141,7 @@ describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.waitForURL((url) => /\/jobs\/.+/.test(url.pathname) && url.href !== first);
     await seen(page, 'deploying --to production --copies 3 --note=- <b>bold</b> --force');
-    await page.getByRole('link', { name: 'Change and run…' }).click();
+    await page.getByRole('link', { name: 'Edit and run…' }).click();
     await expect
       .poll(() => page.getByRole('textbox', { name: 'note' }).inputValue())
       .toBe('- <b>bold</b>');
@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
     expect(jobs.map(({ status }) => status)).toEqual(['succeeded', 'failed', 'failed']);
     expect(jobs[1]?.args).toEqual(jobs[2]?.args);
     await page.goto(host.link('/scripts/no-such-script'));
-    await seen(page, 'There is no such script');
+    await seen(page, 'Script not found');
     expect(complaints).toEqual([]);
   });
 });

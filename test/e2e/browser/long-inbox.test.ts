@@ -1,4 +1,4 @@
-// More waits than anyone can look at at once: the first cards are there at once, the last by keys.
+// An inbox with more cards than fit: the first render immediately, the rest as the reader moves on.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/browser.ts';
@@ -28,14 +28,14 @@ describe.skipIf(CHROMIUM === undefined)(`a long inbox${WHY_NOT}`, () => {
     await remove();
   });
 
-  test('[DX-7] is gone through with keys, to the last card, and settled there', LONG, async () => {
+  test('[DX-7] keys move through all cards to the last one and settle it', LONG, async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(host.link('/inbox'));
     const cards = page.getByRole('article');
     const { items } = await host.call('inbox.list', {});
     const titles = items.map((item) => (item.type === 'unknown_effect' ? item.title : null));
     expect(titles.length).toBeGreaterThanOrEqual(UNKNOWN - 1);
-    await seen(page, `${titles.length} things wait for you`);
+    await seen(page, `${titles.length} items need you`);
     await cards.first().waitFor();
     expect(await cards.count()).toBeLessThan(UNKNOWN / 2);
     await expectFine(page, 'long-inbox');
@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined)(`a long inbox${WHY_NOT}`, () => {
     }
     await expect.poll(() => page.locator('main .skeleton').count()).toBe(0);
     await page.keyboard.press('4');
-    await seen(page, `${titles.length - 1} things wait for you`);
+    await seen(page, `${titles.length - 1} items need you`);
     expect(complaints).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// The workflow that the browser tests run: it pays invoices at the practice service, asks where it
-// is in doubt, and chokes on what is no invoice.
+// The workflow for the browser tests: pays invoices at the practice service, asks questions, and throws
+// on an invalid invoice.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

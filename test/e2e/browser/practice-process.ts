@@ -1,4 +1,4 @@
-// Starts the practice service as a real process: what it counted outlives any host.
+// Starts the practice service in its own process, so its counts survive a host restart.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -11,12 +11,12 @@ const effectsSchema = z.object({
 });
 
 export interface PracticeProcess {
-  /** With its port, as a grant names it. */
+  /** With its port, as in a grant. */
   readonly host: string;
   readonly url: string;
-  /** All that it ever did. */
+  /** All effects so far. */
   effects(): Promise<z.infer<typeof effectsSchema>['effects']>;
-  /** It acts on the next request, and cuts the connection instead of answering. */
+  /** Acts on the next request, then cuts the connection instead of replying. */
   loseNextAnswer(): Promise<void>;
   kill(): Promise<void>;
 }

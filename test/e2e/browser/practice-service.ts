@@ -1,4 +1,4 @@
-// The practice service as a process of its own. Its first line says where it is.
+// The practice service as its own process. Its first line of output is its address.
 import { startPractice } from '#main/practice/practice.ts';
 
 const { url } = await startPractice({ port: 0 });

@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
   const seen = (page: Page, text: string | RegExp) =>
     page.getByText(text).first().waitFor({ state: 'visible' });
 
-  test('from nothing to a workflow that runs', async () => {
+  test('adds the first workflow and answers its question', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(host.link());
     await page.getByRole('button', { name: 'Go to workflows' }).click();
@@ -71,11 +71,11 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     writeFileSync(path, example ?? '');
     await dialog.getByRole('button', { name: 'Add workflow' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: '1 thing waits for you', exact: true }).click();
-    await page.getByRole('heading', { name: 'All well?' }).waitFor();
+    await page.getByRole('link', { name: '1 item needs you', exact: true }).click();
+    await page.getByRole('heading', { name: 'Everything OK?' }).waitFor();
     await page.getByRole('textbox', { name: 'Your answer' }).fill('Very.');
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
-    await seen(page, 'Nothing waits for you.');
+    await seen(page, 'You’re all caught up');
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     await page.getByRole('row').getByText('reply').click();
     await page.getByRole('heading', { name: 'reply' }).waitFor();
@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     expect(complaints).toEqual([]);
   });
 
-  test('from a session to its end', async () => {
+  test('follows a session live and ends it', async () => {
     const { page, complaints } = await openPage(browser);
     const workflow = await createWorkflow('File <b>invoices</b>');
     const run = await startRun(workflow.id);
@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     await seen(page, '"note": "<img src=x onerror=alert(1)>"');
 
     await page.getByRole('button', { name: 'End session…' }).click();
-    await page.getByText('It is no longer wanted.').click();
+    await page.getByText('The work is no longer needed.').click();
     await page.getByRole('textbox', { name: 'Reason' }).fill('Enough seen.');
     await page.getByRole('button', { name: 'End session', exact: true }).dblclick();
     await seen(page, 'Enough seen.');
@@ -116,44 +116,44 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     expect(complaints).toEqual([]);
   });
 
-  test('[UI-4] the token leaves the address, and survives a reload of the tab', async () => {
+  test('[UI-4] the token is removed from the URL and survives a reload', async () => {
     const { page } = await openPage(browser);
     await page.goto(host.link('/sessions?status=failed'));
-    await seen(page, 'No session matches');
+    await seen(page, 'No sessions match');
     expect(page.url()).toBe(`${host.url}/sessions?status=failed`);
     await page.reload();
-    await seen(page, 'No session matches');
+    await seen(page, 'No sessions match');
     expect(await page.evaluate(() => JSON.stringify(localStorage) + document.cookie)).toBe('{}');
   });
 
-  test('[UI-4] without a token, or with a wrong one, the page says how to get the link', async () => {
+  test('[UI-4] without a valid token the page explains how to connect', async () => {
     const { page } = await openPage(browser);
     await page.goto(host.url);
-    await seen(page, 'Open Holdfast with its link');
-    const field = page.getByRole('textbox', { name: 'Link or key' });
+    await seen(page, 'Connect to Holdfast');
+    const field = page.getByRole('textbox', { name: 'Link or access key' });
     await field.fill('wrong-wrong-wrong');
-    await page.getByRole('button', { name: 'Open' }).click();
-    await seen(page, /did not accept this key/);
+    await page.getByRole('button', { name: 'Connect' }).click();
+    await seen(page, /rejected this access key/);
     await field.fill(host.link());
     await page.keyboard.press('Enter');
     await seen(page, 'Welcome to Holdfast');
   });
 
-  test('[UI-3] host killed: what is shown stays, and all is well when it is back', async () => {
+  test('[UI-3] when the host is killed the page stays, and it updates after a restart', async () => {
     const { page } = await openPage(browser);
     await createWorkflow('Before');
     await page.goto(host.link());
     await seen(page, 'Before');
     await host.kill();
-    await seen(page, /Host gone: shown as of \d\d:\d\d, trying again/);
+    await seen(page, /Disconnected\. Last updated \d\d:\d\d\. Reconnecting/);
     await seen(page, 'Before');
     host = await startHost(dataDir, host.port);
     await createWorkflow('After');
     await seen(page, 'After');
-    await page.getByText(/Host gone: shown/).waitFor({ state: 'detached' });
+    await page.getByText(/Last updated/).waitFor({ state: 'detached' });
   });
 
-  test('[UI-8] new sessions do not move the row that is looked at', async () => {
+  test('[UI-8] new sessions don’t move the visible row', async () => {
     const { page } = await openPage(browser);
     const { id } = await createWorkflow('Often');
     for (let i = 0; i < 120; i += 1) await endRun((await startRun(id)).id);
@@ -173,7 +173,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     expect(await rows.evaluate((element) => element.scrollTop)).toBe(0);
   });
 
-  test('all sessions of several pages are reached by scrolling', async () => {
+  test('scrolling reaches all sessions across pages', async () => {
     const { page } = await openPage(browser);
     const { id } = await createWorkflow('Often');
     for (let i = 0; i < 230; i += 1) await endRun((await startRun(id)).id);
@@ -189,7 +189,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     await seen(page, '230 sessions');
   });
 
-  test('with the keyboard alone: from the workflows to a session', async () => {
+  test('the keyboard alone leads from workflows to a session', async () => {
     const { page } = await openPage(browser);
     const { id } = await createWorkflow('By keys');
     await startRun(id);
@@ -244,13 +244,13 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     });
 
     test.each(['light', 'dark'] as const)(
-      'has nothing that axe objects to, %s',
-      // Axe takes seconds for a page.
+      'passes axe in %s',
+      // Axe takes seconds per page.
       { timeout: 240_000 },
       async (colorScheme) => {
         const { page, complaints } = await openPage(browser, { colorScheme });
         await page.goto(host.url);
-        await seen(page, 'Open Holdfast with its link');
+        await seen(page, 'Connect to Holdfast');
         expect(await accessibilityProblems(page)).toEqual([]);
         for (const path of paths) {
           await page.goto(host.link(path));
@@ -266,7 +266,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
       },
     );
 
-    test.each([480, 800])('fits into %i px without scrolling sideways', async (width) => {
+    test.each([480, 800])('fits %i px without scrolling sideways', async (width) => {
       const { page } = await openPage(browser, { viewport: { width, height: 800 } });
       for (const path of paths) {
         await page.goto(host.link(path));
@@ -276,7 +276,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
       }
     });
 
-    test('is dark where the system is dark', async () => {
+    test('follows the system’s color scheme', async () => {
       const brightness = async (colorScheme: 'light' | 'dark'): Promise<number> => {
         const { page } = await openPage(browser, { colorScheme });
         await page.goto(host.link());

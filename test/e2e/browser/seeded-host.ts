@@ -1,4 +1,4 @@
-// A host that begins with a history: made, left, filled and started again.
+// A host with existing history: created, stopped, seeded and restarted.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { seedHistory } from '#test/support/seed-history.ts';
 interface SeededHost {
   readonly folder: string;
   readonly host: HostProcess;
-  /** Ends it, and leaves nothing. */
+  /** Stops the host and removes its files. */
   remove(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// What nobody can know is settled by a person, in Chromium, against a real host and a real outside
-// that counts what it did.
+// A person settles unknown outcomes, in Chromium, against a real host and a service that counts its
+// effects.
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,10 +25,10 @@ import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
 
-/** Axe takes seconds for a page, and an event is set aside only after its third try. */
+/** Axe takes seconds per page, and an event is set aside only after its third attempt. */
 const LONG = { timeout: 180_000 };
 
-describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, () => {
+describe.skipIf(CHROMIUM === undefined)(`settling unknown outcomes${WHY_NOT}`, () => {
   let browser: Browser;
   let folder: string;
   let host: HostProcess;
@@ -60,9 +60,9 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
   };
   const publishHere = (topic: string, title: string, payload: Json) =>
     publish({ call: host.call, workflowId }, topic, title, payload);
-  const nothingWaits = (page: Page) => seen(page, 'Nothing waits for you.');
+  const nothingWaits = (page: Page) => seen(page, 'You’re all caught up');
 
-  test('[EN-14] [UI-7] a lost answer ends in one card that says all there is to know', async () => {
+  test('[EN-14] [UI-7] a lost reply leads to one card with the call, its parameters, the error and how to check', async () => {
     const payments = await openPayments();
     const { page, complaints } = payments;
     await loseAnAnswer(payments);
@@ -74,55 +74,55 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
       `POST ${practice.url}/effects/payment`,
       '"amount": 700',
       /closed the connection/,
-      'No, Holdfast has no way to ask.',
+      'Not available',
       /whether "POST \/effects\/payment" was carried out/,
       effect?.key ?? 'a key',
     ]) {
       await card.getByText(said).first().waitFor();
     }
-    await page.getByRole('link', { name: /Inbox\s*1 thing waits for you/ }).waitFor();
+    await page.getByRole('link', { name: /Inbox\s*1 item needs you/ }).waitFor();
     await page.goto(host.link('/workflows'));
     await seen(page, 'Waiting for you');
-    await page.getByRole('link', { name: '1 thing waits for you', exact: true }).click();
-    await card.getByRole('link', { name: 'Open the run' }).click();
-    await seen(page, 'Holdfast does not know yet whether the effect happened.');
-    await seen(page, 'Whether it happened is not known, and Holdfast does not guess.');
-    await page.getByRole('link', { name: 'Settle it in the inbox' }).click();
+    await page.getByRole('link', { name: '1 item needs you', exact: true }).click();
+    await card.getByRole('link', { name: 'View run' }).click();
+    await seen(page, 'The outcome of the effect isn’t known yet.');
+    await seen(page, 'It may or may not have gone through. Holdfast never guesses.');
+    await page.getByRole('link', { name: 'Settle in the inbox' }).click();
     await card.waitFor();
     expect(await practice.effects()).toHaveLength(1);
     expect(complaints).toEqual([]);
   });
 
-  test('[EN-14] [UI-6] "It happened": the run goes on with the result, and nothing is sent', async () =>
+  test('[EN-14] [UI-6] "It went through" continues the run with the result and sends nothing', async () =>
     sayItHappened(await openPayments()));
 
-  test('[EN-14] "It did not happen", with the keyboard alone: a new run sends it', async () => {
+  test('[EN-14] "It didn’t", by keyboard alone, starts a new run that sends it', async () => {
     const payments = await openPayments();
     const { page } = payments;
     await sayItDidNotHappen(payments);
     await tabTo(page, /^Runs$/);
     await page.keyboard.press('Enter');
-    await page.getByRole('row').getByText('Did not happen').waitFor();
+    await page.getByRole('row').getByText('Failed').first().waitFor();
     await page.getByRole('row').getByText('Retry', { exact: true }).waitFor();
   });
 
-  test('[EN-14] [EN-15] "Send again" is sent only after a word that it may happen twice', async () => {
+  test('[EN-14] [EN-15] "Send again" sends only after a warning that it may happen twice', async () => {
     const payments = await openPayments();
     await sendItAgain(payments, async () =>
       expect(await accessibilityProblems(payments.page)).toEqual([]),
     );
   });
 
-  test('[EN-14] "Skip": the workflow goes on, and the outcome stays unknown', async () =>
+  test('[EN-14] "Skip" continues the workflow and leaves the outcome unknown', async () =>
     skipIt(await openPayments()));
 
-  test('[EN-14] decided elsewhere first: the card goes, and the later word is superseded', async () => {
+  test('[EN-14] after a decision elsewhere the card disappears, and a later decision is superseded', async () => {
     const payments = await openPayments();
     const { page } = payments;
     await loseAnAnswer(payments);
     const card = await openInbox(payments);
     const [item] = (await host.call('inbox.list', {})).items;
-    if (item?.type !== 'unknown_effect') throw new Error('There is no unknown effect.');
+    if (item?.type !== 'unknown_effect') throw new Error('No unknown effect.');
     const decide = (resolution: 'user_skip' | 'user_assert_applied') =>
       host.call('inbox.resolve', {
         requestId: crypto.randomUUID(),
@@ -137,15 +137,15 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
     await seen(page, /It was settled before/);
   });
 
-  test('[EN-17] a question waits through a restart, and the run goes on with the answer', async () => {
+  test('[EN-17] a question survives a restart, and the run continues with the answer', async () => {
     const { page } = await openPage(browser);
     await publishHere('doubtful', 'invoice 9', { choices: ['Pay it', 'Leave it'] });
     await page.goto(host.link('/inbox'));
     await seen(page, 'Pay invoice 9?');
     await host.kill();
-    await seen(page, /Host gone/);
+    await seen(page, /Disconnected/);
     host = await startHost(join(folder, 'data'), host.port);
-    await page.getByText(/Host gone: shown/).waitFor({ state: 'detached' });
+    await page.getByText(/Last updated/).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Leave it' }).click();
     await nothingWaits(page);
     await publishHere('doubtful', 'invoice 10', {});
@@ -153,19 +153,19 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
     await page.getByRole('textbox', { name: 'Your answer' }).fill('Only half of it.');
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
     await nothingWaits(page);
-    await page.getByRole('link', { name: 'See what comes of it' }).click();
+    await page.getByRole('link', { name: 'View result' }).click();
     await seen(page, 'Committed');
     await seen(page, /Only half of it\./);
     expect(await practice.effects()).toHaveLength(0);
   });
 
-  test('[UI-1] workflows: run now, pause, a changed version, and what waits', async () => {
+  test('[UI-1] the workflow page runs now, pauses, resumes, and activates a new version', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(host.link());
     await page.waitForURL(/\/workflows$/);
     await page.getByText(/in 59 min\./).waitFor();
     await page.getByRole('button', { name: 'Run now collect' }).click();
-    await seen(page, 'Asked for. Its run appears under Runs.');
+    await seen(page, 'Requested. The run appears under Runs.');
     await page.getByRole('button', { name: 'Pause payments' }).click();
     await seen(page, 'Paused');
     await publishHere('invoice', 'invoice 11', { amount: 1 });
@@ -175,14 +175,14 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
     expect(await practice.effects()).toHaveLength(1);
     appendFileSync(path, '// changed\n');
     await host.call('workflows.add', { path });
-    await seen(page, 'A changed version is ready.');
+    await seen(page, 'New version ready to activate');
     await page.getByRole('button', { name: 'Activate payments' }).click();
-    await page.getByText('A changed version is ready.').waitFor({ state: 'detached' });
+    await page.getByText('New version ready to activate').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
   });
 
   test(
-    '[UI-7] with all that can wait: axe in both themes, and no scrolling sideways',
+    '[UI-7] with every type of inbox item, pages pass axe in both themes and don’t scroll sideways',
     LONG,
     async () => {
       await loseAnAnswer(await openPayments());
@@ -215,7 +215,7 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
     },
   );
 
-  /** As a merge would bring it: another device found out what became of the unknown effect. */
+  /** Writes an incident as a merge would: another device learned the outcome of the effect. */
   const incident = async (): Promise<void> => {
     const { items } = await host.call('inbox.list', {});
     const about = items.flatMap((item) =>
@@ -233,7 +233,7 @@ describe.skipIf(CHROMIUM === undefined)(`settling what is unknown${WHY_NOT}`, ()
     other.db.close();
   };
 
-  /** Besides the unknown effect: a question, a missing grant, an event set aside, a stop. */
+  /** Adds a question, a missing grant, an event set aside and a stopped workflow. */
   const oneOfEachOther = async (): Promise<void> => {
     const long = 'x'.repeat(150);
     const addOther = async () =>

@@ -1,4 +1,4 @@
-// Runs and inputs from one moment to another: by keys, in the address, and what is upside down.
+// Custom time ranges of runs and inputs: by keyboard, in the URL, and with an invalid range.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/browser.ts';
@@ -10,21 +10,21 @@ import { seen } from '#test/e2e/flows/desk.ts';
 
 const LONG = { timeout: 180_000 };
 const MINUTE = 60_000;
-/** To the minute, as the address has it. */
+/** To the minute, like the URL. */
 const HOUR_AGO = Math.floor(Date.now() / MINUTE) * MINUTE - 60 * MINUTE;
 const address = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`;
-/** As a field for a local time takes it; the tests of a machine run in its time zone. */
+/** The value of a datetime-local field, in this machine's time zone. */
 const local = (at: number): string =>
   new Date(at - new Date(at).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
 
-describe.skipIf(CHROMIUM === undefined)(`from one moment to another${WHY_NOT}`, () => {
+describe.skipIf(CHROMIUM === undefined)(`custom time ranges${WHY_NOT}`, () => {
   let browser: Browser;
   let folder: string;
   let host: HostProcess;
   let remove: () => Promise<void>;
 
   beforeAll(async () => {
-    // One a minute, the last one now.
+    // One run per minute, the last one now.
     const [launched, seeded] = await Promise.all([
       launchChromium(),
       startSeededHost({ runs: 200 }),
@@ -37,16 +37,16 @@ describe.skipIf(CHROMIUM === undefined)(`from one moment to another${WHY_NOT}`, 
     await remove();
   });
 
-  test('[DX-13] [DX-9] runs, with the keyboard alone, then by the address', LONG, async () => {
+  test('[DX-13] [DX-9] filter runs by keyboard, then by URL', LONG, async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(host.link('/runs'));
     const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
     await rows.first().waitFor();
     await page.keyboard.press('t');
-    const dialog = page.getByRole('dialog', { name: 'From, to' });
+    const dialog = page.getByRole('dialog', { name: 'Custom range' });
     await dialog.getByLabel('From').fill(local(HOUR_AGO));
     await dialog.getByLabel('To').fill(local(HOUR_AGO - MINUTE));
-    await seen(page, /It ends before it begins, so nothing can be in it\./);
+    await seen(page, /The end is before the start\./);
     await page.keyboard.press('Enter');
     await dialog.waitFor();
     expect(new URL(page.url()).search).toBe('');
@@ -69,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)(`from one moment to another${WHY_NOT}`, 
 
     await page.reload();
     await expect.poll(() => rows.count()).toBe(5);
-    await page.getByRole('button', { name: 'Change… the time' }).click();
+    await page.getByRole('button', { name: 'Change… time range' }).click();
     expect(await dialog.getByLabel('From').inputValue()).toBe(local(HOUR_AGO));
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /Time$/ }).click();
@@ -80,28 +80,28 @@ describe.skipIf(CHROMIUM === undefined)(`from one moment to another${WHY_NOT}`, 
     await page.goto(host.link(`/runs?from=${address(HOUR_AGO)}&to=${address(HOUR_AGO - MINUTE)}`));
     await page
       .getByRole('alert')
-      .getByText(/It ends before it begins/)
+      .getByText(/The end is before the start/)
       .waitFor();
-    await seen(page, 'No run matches');
+    await seen(page, 'No runs match');
     expect(complaints).toEqual([]);
   });
 
-  test('[DX-13] [IP-1] inputs, by the menu and by the address', LONG, async () => {
+  test('[DX-13] [IP-1] filter inputs by menu and by URL', LONG, async () => {
     const path = writeWaiterWorkflow(folder);
     const { workflowId } = await host.call('workflows.add', { path });
     const request = { requestId: 'i', workflowId, topic: 'in', title: 'by hand' };
     await host.call('inputs.start', request);
     const { page, complaints } = await openPage(browser);
     await page.goto(host.link(`/inputs?to=${address(HOUR_AGO)}`));
-    await seen(page, 'No input matches');
+    await seen(page, 'No inputs match');
     await page.getByRole('button', { name: /Time$/ }).click();
     await page.getByRole('option', { name: 'Any time' }).click();
     await seen(page, 'by hand');
     await page.getByRole('button', { name: /Time$/ }).click();
-    await page.getByRole('option', { name: 'From, to…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'From, to' });
+    await page.getByRole('option', { name: 'Custom range…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Custom range' });
     await dialog.getByLabel('From').fill(local(HOUR_AGO));
-    await dialog.getByRole('button', { name: 'Show' }).click();
+    await dialog.getByRole('button', { name: 'Apply' }).click();
     await page.waitForURL(/\/inputs\?from=/);
     await seen(page, 'by hand');
     expect(complaints).toEqual([]);

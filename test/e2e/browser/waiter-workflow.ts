@@ -1,4 +1,4 @@
-// A workflow that takes what it is given and does nothing outside.
+// A workflow that consumes events and has no effects.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

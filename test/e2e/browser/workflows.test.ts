@@ -1,5 +1,4 @@
-// Workflows as people see them: cards, the live graph, versions, and which device runs what. In
-// Chromium, against real hosts that are paired for real.
+// Workflow cards, the live graph, versions and ownership, in Chromium against real, paired hosts.
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
   let others: HostProcess[];
 
   beforeAll(async () => {
-    // Every host of this file inherits it: nothing here leaves the machine.
+    // All hosts in this file inherit these, so nothing leaves the machine.
     vi.stubEnv('HOLDFAST_LINK_HOST', '127.0.0.1').stubEnv('HOLDFAST_LINK_PORT', '0');
     browser = await launchChromium();
   });
@@ -95,116 +94,108 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
     return (await host.call('workflows.add', { path: rounds })).workflowId;
   };
 
-  test(
-    '[WF-1] cards say how each stands, when it runs next, where, and how it went',
-    LONG,
-    async () => {
-      const rounds = await addRounds();
-      const { page, complaints } = await openPage(browser);
-      await page.goto(host.link('/workflows'));
-      const payments = page.getByRole('article', { name: 'payments' });
-      await payments.getByText('Every hour').waitFor();
-      await payments.getByText(/in \d+ min\./).waitFor();
-      await payments.getByText('Runs on this device').waitFor();
-      await publish('invoice', 'invoice 1', { amount: 1 });
-      await payments.getByRole('img', { name: /Last runs: .*committed/ }).waitFor();
+  test('[WF-1] cards show state, schedule, next run, owner and recent runs', LONG, async () => {
+    const rounds = await addRounds();
+    const { page, complaints } = await openPage(browser);
+    await page.goto(host.link('/workflows'));
+    const payments = page.getByRole('article', { name: 'payments' });
+    await payments.getByText('Every hour').waitFor();
+    await payments.getByText(/in \d+ min\./).waitFor();
+    await payments.getByText('Runs on this device').waitFor();
+    await publish('invoice', 'invoice 1', { amount: 1 });
+    await payments.getByRole('img', { name: /Recent runs: .*committed/ }).waitFor();
 
-      const card = page.getByRole('article', { name: 'rounds' });
-      await card.getByText('At 09:30, Monday through Friday (Europe/Berlin)').waitFor();
-      // An invoice without an amount is one that the workflow chokes on.
-      await publish('invoice', 'odd');
-      await payments.getByText('Failing').waitFor();
-      await payments.getByText('The last run of pay failed.').waitFor();
-      await payments.getByRole('img', { name: /Last runs: .*failed/ }).waitFor();
-      await card.getByRole('link', { name: 'rounds', exact: true }).click();
-      await page.waitForURL(`**/workflows/${rounds}`);
-      await page.getByRole('button', { name: 'Pause…' }).click();
-      await page.getByRole('textbox', { name: 'Why' }).fill('Until there is ink.');
-      await page.getByRole('button', { name: 'Pause', exact: true }).click();
-      await seen(page, 'Until there is ink.');
-      await page.getByRole('link', { name: 'Workflows' }).first().click();
-      await card.getByText('Paused').waitFor();
-      await card.getByText('Until there is ink.').waitFor();
+    const card = page.getByRole('article', { name: 'rounds' });
+    await card.getByText('At 09:30, Monday through Friday (Europe/Berlin)').waitFor();
+    // The workflow throws on an invoice without an amount.
+    await publish('invoice', 'odd');
+    await payments.getByText('Failing').waitFor();
+    await payments.getByText('The last run of pay failed.').waitFor();
+    await payments.getByRole('img', { name: /Recent runs: .*failed/ }).waitFor();
+    await card.getByRole('link', { name: 'rounds', exact: true }).click();
+    await page.waitForURL(`**/workflows/${rounds}`);
+    await page.getByRole('button', { name: 'Pause…' }).click();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Until there is ink.');
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await seen(page, 'Until there is ink.');
+    await page.getByRole('link', { name: 'Workflows' }).first().click();
+    await card.getByText('Paused').waitFor();
+    await card.getByText('Until there is ink.').waitFor();
 
-      // A producer that throws stops its workflow; that is not what a person paused.
-      const broken = join(folder, 'broken.ts');
-      writeFileSync(broken, ROUNDS.replace("'rounds'", "'broken'").replace('run() {}', THROWING));
-      await host.call('workflows.add', { path: broken });
-      const failing = page.getByRole('article', { name: 'broken' });
-      await failing.getByRole('button', { name: 'Run now write' }).click();
-      await failing.getByText('Failing, stopped').waitFor();
-      await failing.getByText('The last run of write failed.').waitFor();
-      await failing.getByText(/"write": it failed: .*No ink\./).waitFor();
-      await failing.getByRole('link', { name: 'broken', exact: true }).click();
-      await page.locator('header').getByText('Failing, stopped').waitFor();
-      await seen(page, /"write": it failed: .*No ink\./);
-      await shoot(page, 'workflow-stopped');
-      expect(await accessibilityProblems(page)).toEqual([]);
-      await page.getByRole('link', { name: 'Workflows' }).first().click();
+    // A producer that throws stops its workflow, which differs from a pause.
+    const broken = join(folder, 'broken.ts');
+    writeFileSync(broken, ROUNDS.replace("'rounds'", "'broken'").replace('run() {}', THROWING));
+    await host.call('workflows.add', { path: broken });
+    const failing = page.getByRole('article', { name: 'broken' });
+    await failing.getByRole('button', { name: 'Run now write' }).click();
+    await failing.getByText('Stopped').waitFor();
+    await failing.getByText('The last run of write failed.').waitFor();
+    await failing.getByText(/"write": it failed: .*No ink\./).waitFor();
+    await failing.getByRole('link', { name: 'broken', exact: true }).click();
+    await page.locator('header').getByText('Stopped').waitFor();
+    await seen(page, /"write": it failed: .*No ink\./);
+    await shoot(page, 'workflow-stopped');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Workflows' }).first().click();
 
-      await publish('doubtful', 'invoice 2');
-      await payments.getByText('Waiting for you').waitFor();
-      await shoot(page, 'workflows');
-      expect(complaints).toEqual([]);
-    },
-  );
+    await publish('doubtful', 'invoice 2');
+    await payments.getByText('Waiting for you').waitFor();
+    await shoot(page, 'workflows');
+    expect(complaints).toEqual([]);
+  });
 
-  test(
-    '[WF-2] the graph counts live, by keyboard too, and events are published by hand',
-    LONG,
-    async () => {
-      const { page, complaints } = await openPage(browser);
-      await page.goto(at('/graph'));
-      const node = (name: string | RegExp) =>
-        page
-          .getByRole('region', { name: 'Graph of topics and handlers' })
-          .getByRole('link', { name });
-      await node(/^Topic doubtful empty/).waitFor();
-      await publish('doubtful', 'invoice 1');
-      await node(/^Consumer confirm 1 waiting/).waitFor();
-      await node(/^Topic doubtful 1 reserved/).waitFor();
-      await publish('doubtful', 'invoice 2');
-      await publish('doubtful', 'invoice 3');
-      await node(/^Topic doubtful 2 pending 1 reserved/).waitFor();
+  test('[WF-2] the graph updates live, works by keyboard, and publishes events', LONG, async () => {
+    const { page, complaints } = await openPage(browser);
+    await page.goto(at('/graph'));
+    const node = (name: string | RegExp) =>
+      page
+        .getByRole('region', { name: 'Graph of topics and handlers' })
+        .getByRole('link', { name });
+    await node(/^Topic doubtful empty/).waitFor();
+    await publish('doubtful', 'invoice 1');
+    await node(/^Consumer confirm 1 suspended/).waitFor();
+    await node(/^Topic doubtful 1 reserved/).waitFor();
+    await publish('doubtful', 'invoice 2');
+    await publish('doubtful', 'invoice 3');
+    await node(/^Topic doubtful 2 pending 1 reserved/).waitFor();
 
-      await tabTo(page, /^Topic doubtful/);
-      await page.keyboard.press('Enter');
-      await page.waitForURL(/topic=doubtful/);
-      const events = page.getByRole('list', { name: 'Events' });
-      await events.getByText('invoice 3').first().waitFor();
-      await expect.poll(() => events.getByRole('listitem').count()).toBe(3);
-      await page.getByRole('button', { name: 'Publish an event…' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Publish to doubtful' });
-      await dialog.getByRole('textbox', { name: 'Title' }).fill('by hand');
-      await dialog.getByRole('textbox', { name: 'Payload' }).fill('{ "amount": ');
-      await dialog.getByRole('button', { name: 'Publish' }).click();
-      await dialog.getByText(/This is not JSON/).waitFor();
-      await dialog.getByRole('textbox', { name: 'Payload' }).fill('{ "amount": 5 }');
-      await dialog.getByRole('button', { name: 'Publish' }).click();
-      await events.getByText('by hand').first().waitFor();
-      await node(/^Topic doubtful 3 pending 1 reserved/).waitFor();
-      const { events: published } = await host.call('events.list', {
-        workflowId,
-        topic: 'doubtful',
-      });
-      expect(published.find(({ title }) => title === 'by hand')?.payload).toEqual({ amount: 5 });
+    await tabTo(page, /^Topic doubtful/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/topic=doubtful/);
+    const events = page.getByRole('list', { name: 'Events' });
+    await events.getByText('invoice 3').first().waitFor();
+    await expect.poll(() => events.getByRole('listitem').count()).toBe(3);
+    await page.getByRole('button', { name: 'Publish event…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Publish to doubtful' });
+    await dialog.getByRole('textbox', { name: 'Title' }).fill('by hand');
+    await dialog.getByRole('textbox', { name: 'Payload' }).fill('{ "amount": ');
+    await dialog.getByRole('button', { name: 'Publish' }).click();
+    await dialog.getByText(/Invalid JSON/).waitFor();
+    await dialog.getByRole('textbox', { name: 'Payload' }).fill('{ "amount": 5 }');
+    await dialog.getByRole('button', { name: 'Publish' }).click();
+    await events.getByText('by hand').first().waitFor();
+    await node(/^Topic doubtful 3 pending 1 reserved/).waitFor();
+    const { events: published } = await host.call('events.list', {
+      workflowId,
+      topic: 'doubtful',
+    });
+    expect(published.find(({ title }) => title === 'by hand')?.payload).toEqual({ amount: 5 });
 
-      await node(/^Consumer confirm/).click();
-      const runs = page.getByRole('region', { name: 'Consumer confirm' });
-      await runs.getByRole('link', { name: 'Confirm invoice 1' }).waitFor();
-      await runs.getByText('Suspended').waitFor();
-      await shoot(page, 'graph');
-      await page.getByText('The same as a list').click();
-      await seen(page, /3 pending, 1 reserved; published by hand only; taken by confirm\./);
-      expect(complaints).toEqual([]);
-    },
-  );
+    await node(/^Consumer confirm/).click();
+    const runs = page.getByRole('region', { name: 'Consumer confirm' });
+    await runs.getByRole('link', { name: 'Confirm invoice 1' }).waitFor();
+    await runs.getByText('Suspended').waitFor();
+    await shoot(page, 'graph');
+    await page.getByText('View as list').click();
+    await seen(page, /3 pending, 1 reserved; only you publish to it; consumed by confirm\./);
+    expect(complaints).toEqual([]);
+  });
 
-  test('[WF-2] shows ways round', LONG, async () => {
+  test('[WF-2] the graph marks cycles', LONG, async () => {
     const rounds = await addRounds();
     const { page } = await openPage(browser);
     await page.goto(host.link(`/workflows/${rounds}/graph`));
-    await seen(page, 'Events go round: written → reviewed → written.');
+    await seen(page, 'Events can loop: written → reviewed → written.');
     const lines = page.locator(
       'section[aria-label="Graph of topics and handlers"] path[stroke-dasharray]',
     );
@@ -215,13 +206,13 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
   });
 
   test(
-    '[WF-3] versions are compared, tried and activated; one can be opened again',
+    '[WF-3] versions are compared, dry-run and activated, and an old one reopens in the editor',
     LONG,
     async () => {
       const { page, complaints } = await openPage(browser);
       const first = readFileSync(path, 'utf8');
       await page.goto(at('/versions'));
-      await seen(page, 'The first version: there is nothing to compare it with.');
+      await seen(page, 'This is the first version. There’s nothing to compare it with.');
       await page.locator('.monaco-editor').waitFor();
       expect(await page.locator('.monaco-diff-editor').count()).toBe(0);
       writeFileSync(path, first.replace("'about to pay'", "'now paying'"));
@@ -232,12 +223,12 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       await page.locator('.monaco-diff-editor .line-delete').first().waitFor();
       await shoot(page, 'versions');
 
-      await page.getByRole('button', { name: 'Try', exact: true }).first().click();
+      await page.getByRole('button', { name: 'Dry run', exact: true }).click();
       const dryRun = page.getByRole('region', { name: 'Dry run' });
-      await dryRun.getByRole('button', { name: 'Begin with' }).click();
-      await page.getByRole('option', { name: 'An event of invoice' }).click();
+      await dryRun.getByRole('button', { name: 'Start with' }).click();
+      await page.getByRole('option', { name: 'An event in invoice' }).click();
       await dryRun.getByRole('textbox', { name: 'Payload' }).fill('{ "amount": 12 }');
-      await dryRun.getByRole('button', { name: 'Try' }).click();
+      await dryRun.getByRole('button', { name: 'Start dry run' }).click();
       await dryRun.getByText('now paying try-1').waitFor();
       await dryRun.getByRole('heading', { name: 'Would send' }).waitFor();
       await dryRun.getByText('"amount": 12').first().waitFor();
@@ -245,26 +236,26 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
 
       await page.getByRole('button', { name: 'Activate payments' }).click();
       await versions.getByText('Draft').waitFor({ state: 'detached' });
-      await seen(page, /Activated .*, asked for on this device/);
+      await seen(page, /Activated .*, requested on this device/);
       await versions.getByRole('button').last().click();
-      await page.getByRole('button', { name: 'Open in the editor' }).click();
-      await seen(page, 'Your unsaved changes were kept.');
+      await page.getByRole('button', { name: 'Open in editor' }).click();
+      await seen(page, 'Your unsaved changes were restored.');
       expect(readFileSync(path, 'utf8')).not.toBe(first);
       await page.getByRole('button', { name: 'Save' }).click();
-      await seen(page, 'A changed version is ready.');
+      await seen(page, 'New version ready to activate');
       expect(readFileSync(path, 'utf8')).toBe(first);
 
-      // A file that is no workflow is said so, and the active version runs on.
+      // Problems in the file are shown, and the active version keeps running.
       appendFileSync(path, 'export default 1;');
       await page.getByRole('link', { name: 'Versions', exact: true }).click();
-      await seen(page, /not a workflow that can run\. The active version runs on\./);
+      await seen(page, /The file has problems\. The active version keeps running\./);
       await seen(page, /payments\.ts:\d+:\d+: /);
       expect(complaints).toEqual([]);
     },
   );
 
   test(
-    '[WF-9] is handed over to another device, waits for it, and is taken over',
+    '[WF-9] a workflow is handed over, a request waits for its owner, and it is taken over',
     LONG,
     async () => {
       const other = await startHost(join(folder, 'other'));
@@ -274,28 +265,28 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       await other.call('devices.join', { link });
       const { page, complaints } = await openPage(browser);
       await page.goto(at());
-      await seen(page, 'This device runs it.');
+      await seen(page, 'This device runs this workflow.');
       await eventually(async () =>
         expect((await other.call('workflows.list', {})).workflows.length).toBe(1),
       );
 
       await page.getByRole('button', { name: 'Hand over…' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Hand it over' });
-      await dialog.getByText(/Nothing is done twice, and nothing is lost\./).waitFor();
+      const dialog = page.getByRole('dialog', { name: 'Hand over workflow' });
+      await dialog.getByText(/No effect happens twice, and nothing is lost\./).waitFor();
       await dialog.getByRole('radio', { name: /Attic/ }).waitFor();
       expect(await accessibilityProblems(page)).toEqual([]);
       await shoot(page, 'hand-over');
       await dialog.getByText('Attic').click();
       await dialog.getByRole('button', { name: 'Hand over' }).click();
-      await seen(page, 'Attic runs it.');
+      await seen(page, 'Attic runs this workflow.');
       const there = await openPage(browser);
       await there.page.goto(at('', other));
-      await seen(there.page, 'This device runs it.');
-      // The file is where it was: there it can be read.
+      await seen(there.page, 'This device runs this workflow.');
+      // The file stays on the first device and is read-only here.
       await there.page.getByRole('link', { name: 'Edit' }).click();
-      await seen(there.page, /The file of this workflow is on/);
+      await seen(there.page, /This workflow’s file is on/);
 
-      // Something is open there when it goes away.
+      // A question is open there when the device is lost.
       await other.call('workflows.grant', { workflowId, tool: 'ask', scope: {} });
       await publish('doubtful', 'invoice 9');
       await eventually(async () => {
@@ -305,26 +296,26 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
       await other.kill();
       await page.getByRole('button', { name: 'Pause…' }).click();
       await page.getByRole('button', { name: 'Pause', exact: true }).click();
-      await seen(page, /waits for Attic/);
+      await seen(page, /waiting for Attic/);
       await shoot(page, 'waiting');
 
       const lost = { question: 'Confirm invoice 9', epoch: 3 };
       await takeOver(inBrowser(page, host), workflowId, lost, async () => {
-        // React Aria announces a pending button by an image that names it, and removes it later.
+        // React Aria announces a pending button with a temporary image.
         const announced = page.locator('[data-live-announcer] [role="img"]');
         await eventually(async () => expect(await announced.count()).toBe(0));
         expect(await accessibilityProblems(page)).toEqual([]);
         await shoot(page, 'take-over');
       });
-      // What waited for the other device is carried out by the new owner.
-      await page.getByText(/waits for Attic/).waitFor({ state: 'detached' });
+      // The new owner carries out the pending request.
+      await page.getByText(/waiting for Attic/).waitFor({ state: 'detached' });
       await page.getByText('Paused').first().waitFor();
       expect(complaints).toEqual([]);
     },
   );
 
   test.each(['light', 'dark'] as const)(
-    '[WF-1] [WF-2] every page is accessible and fits in %s',
+    '[WF-1] [WF-2] workflow pages pass axe and fit in %s',
     LONG,
     async (colorScheme) => {
       await publish('doubtful', 'invoice 1');
@@ -353,9 +344,9 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
     },
   );
 
-  test('[WF-1] a workflow that there is not is said not to be', async () => {
+  test('[WF-1] an unknown workflow shows “not found”', async () => {
     const { page } = await openPage(browser);
     await page.goto(host.link('/workflows/nothing'));
-    await seen(page, 'There is no such workflow');
+    await seen(page, 'Workflow not found');
   });
 });

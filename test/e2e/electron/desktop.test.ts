@@ -1,5 +1,4 @@
-// What the desktop app adds to the host: a tray, notices, links from outside, and a window that
-// comes back where it was.
+// The desktop app: tray, notifications, deep links, and a window that restores its position.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +67,7 @@ async function launchForTest(
   return { app, page, call: callIn(page) };
 }
 
-/** Where the window of the app is, by its own word. */
+/** The window's URL and visibility, as the app reports them. */
 const placeOf = (app: ElectronApplication) =>
   app.evaluate(({ BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows();
@@ -90,7 +89,7 @@ interface Watched {
   tooltip: string;
 }
 
-/** From now on what the tray is given can be looked at, and clicked. */
+/** Records the tray's menu and tooltip, so that tests can read and click them. */
 async function watchTray(app: ElectronApplication): Promise<void> {
   await app.evaluate(({ Tray }) => {
     const watched: Watched = { menu: undefined, tooltip: '' };
@@ -129,7 +128,7 @@ interface Shown {
   notices: { title: string; body: string; click(): void }[];
 }
 
-/** Notices are caught before they reach the system, which here has nobody to show them. */
+/** Captures notifications instead of showing them. */
 async function watchNotices(app: ElectronApplication): Promise<void> {
   await app.evaluate(({ Notification }) => {
     const shown: Shown = { notices: [] };
@@ -151,7 +150,7 @@ const noticesOf = (app: ElectronApplication) =>
   );
 
 describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () => {
-  test('[SH-4] the window opens where it was left', async () => {
+  test('[SH-4] the window reopens with its last bounds', async () => {
     const dataDir = tempFolder();
     const first = await launchApp(dataDir);
     await first.app.evaluate(({ BrowserWindow }, place) => {
@@ -165,16 +164,16 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
     expect(bounds).toEqual(PLACE);
   });
 
-  test('[SH-5] a link opens its place: of the first start, and handed over by a second one', async () => {
+  test('[SH-5] a deep link opens its page, at first start and from a second start', async () => {
     const dataDir = tempFolder();
     const { app, page } = await launchForTest(dataDir, { args: ['holdfast://settings/about'] });
     await page.getByText('cr-sqlite').waitFor();
     expect(page.url()).toBe('app://holdfast/settings/about');
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));
     await startAgain(dataDir, 'holdfast://run/no-such-run');
-    await page.getByText('There is no such run').first().waitFor();
+    await page.getByText('Run not found').first().waitFor();
     expect(page.url()).toBe('app://holdfast/runs/no-such-run');
-    // It was told, not loaded again.
+    // The page navigated without a reload.
     expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
     const pairing = `holdfast://pair?v=1&d=${'a'.repeat(32)}&t=${'0'.repeat(32)}&a=127.0.0.1:1`;
     await startAgain(dataDir, pairing);
@@ -186,9 +185,9 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
     expect(await placeOf(app)).toEqual({ url: 'app://holdfast/devices/join', isVisible: true });
   });
 
-  test('[SH-6] a page whose process died is back where it was', async () => {
+  test('[SH-6] a crashed page is restored at the same URL', async () => {
     const dataDir = tempFolder();
-    // Not by Playwright's own launcher: attached from the start, it holds on to the dead page.
+    // Playwright's own launcher attaches from the start and would hold on to the dead page.
     const app = spawn(
       electronExecutable(),
       [...electronArgs(dataDir), '--remote-debugging-port=0', 'holdfast://settings/about'],
@@ -206,7 +205,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
     await eventually(async () => {
       expect((await evaluate(port, texts)).value).toContain('cr-sqlite');
     });
-    // Gone to within the page: what was loaded first is not where one is.
+    // Navigate inside the page, so that the current URL differs from the first one.
     await evaluate(port, `[...document.links].find((link) => link.text === 'Secrets').click()`);
     const shown = `[${texts}.includes('No secrets yet'), 'isSamePage' in window]`;
     const url = 'app://holdfast/settings/secrets';
@@ -225,7 +224,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
     expect(app.exitCode).toBeNull();
   });
 
-  test('[SH-7] the tray says what waits, pauses everything and resumes it', async () => {
+  test('[SH-7] the tray counts inbox items, pauses all workflows and resumes them', async () => {
     const { app, call, page } = await launchForTest(tempFolder());
     await watchTray(app);
     const workflowId = await addAsker(call);
@@ -254,14 +253,14 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
     await page.waitForURL('**/inbox');
   });
 
-  test('[SH-8] what waits is told once, also across a crash, and a click leads there', async () => {
+  test('[SH-8] an inbox item notifies once, even across a crash, and a click opens the inbox', async () => {
     const dataDir = tempFolder();
     const first = await launchApp(dataDir);
     await watchNotices(first.app);
     const call = callIn(first.page);
     const workflowId = await addAsker(call);
     await askMore(call, workflowId, 'first');
-    await expect.poll(() => noticesOf(first.app)).toEqual([['Asker asks', 'May first?']]);
+    await expect.poll(() => noticesOf(first.app)).toEqual([['Asker has a question', 'May first?']]);
     await first.app.evaluate(() =>
       (globalThis as unknown as { shown: Shown }).shown.notices[0]?.click(),
     );
@@ -274,7 +273,9 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
     await watchNotices(second.app);
     const pausable = await addAsker(second.call);
     await askMore(second.call, pausable, 'second');
-    await expect.poll(() => noticesOf(second.app)).toEqual([['Asker asks', 'May second?']]);
+    await expect
+      .poll(() => noticesOf(second.app))
+      .toEqual([['Asker has a question', 'May second?']]);
     await succeed(second.call, 'desktop.set', { notifications: false });
     await succeed(second.call, 'inbox.answer', {
       mutationId: await questionOf(second.call, 'May second?'),
@@ -290,7 +291,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
     expect(await noticesOf(second.app)).toHaveLength(1);
   });
 
-  test('[SH-9] closed, the window is hidden and all goes on; unless the person wants it to end', async () => {
+  test('[SH-9] closing hides the window and the host keeps running, unless keepRunning is off', async () => {
     const dataDir = tempFolder();
     const { app, call } = await launchForTest(dataDir);
     const closeWindow = () =>
@@ -306,7 +307,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
     await ended;
   });
 
-  test('[SH-10] [ST-6] it starts with the session where the person wants it', async () => {
+  test('[SH-10] [ST-6] start at login is switched on and off', async () => {
     const config = tempFolder();
     const dataDir = tempFolder();
     const { call, page } = await launchForTest(dataDir, { env: { XDG_CONFIG_HOME: config } });

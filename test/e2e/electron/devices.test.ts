@@ -1,5 +1,5 @@
-// Two desktop apps of one person: paired by link, one settles for the other, and takes over when the
-// other is lost. Real TLS on loopback, a real outside; the flows are those of the browser.
+// Two desktop apps: pairing by link, settling on the other device, and a takeover after one is lost.
+// Real TLS on loopback; the flows are shared with the browser tests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,12 +14,12 @@ import { exitOf } from '#test/support/processes.ts';
 
 const ON_LOOPBACK = { HOLDFAST_LINK_HOST: '127.0.0.1', HOLDFAST_LINK_PORT: '0' };
 
-/** Two apps on two cores. */
+/** Two apps may share two cores. */
 const LONG = { timeout: 180_000 };
 
 describe.skipIf(noElectron !== undefined)(electronTitle('two desktop apps'), () => {
   test(
-    '[DV-1] [DV-5] [WF-9] pair, settle for each other, and take over from a lost one',
+    '[DV-1] [DV-5] [WF-9] pair, settle on the other device, and take over from a lost one',
     LONG,
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'holdfast-apps-'));
@@ -40,7 +40,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('two desktop apps'), () 
       await pairByLink(laptop, attic);
       await settleFromOther(owner, attic);
 
-      // Something is open on the laptop when it is lost.
+      // A question is open on the laptop when it is lost.
       await publish(owner, 'doubtful', 'invoice 9', {});
       await eventually(async () => {
         const { open } = await attic.call('ownership.get', { workflowId });
@@ -50,14 +50,14 @@ describe.skipIf(noElectron !== undefined)(electronTitle('two desktop apps'), () 
       laptop.app.process().kill('SIGKILL');
       await lost;
       await attic.open(`/workflows/${workflowId}`);
-      await seen(attic.page, 'Laptop runs it.');
+      await seen(attic.page, 'Laptop runs this workflow.');
       await takeOver(attic, workflowId, { question: 'Confirm invoice 9', epoch: 2 });
 
-      // The question is the new owner's now, and is answered there.
+      // The question now belongs to the new owner and is answered there.
       await attic.page.getByRole('link', { name: /Inbox/ }).click();
       await attic.page.getByRole('textbox', { name: 'Your answer' }).fill('Pay it.');
       await attic.page.getByRole('button', { name: 'Answer', exact: true }).click();
-      await seen(attic.page, 'Nothing waits for you.');
+      await seen(attic.page, 'You’re all caught up');
       expect(await practice.effects()).toHaveLength(1);
       expect([...laptop.complaints, ...attic.complaints]).toEqual([]);
     },

@@ -1,5 +1,4 @@
-// The switches that electron-builder.yml sets in the packaged program, set in a copy of the one that
-// the tests run on.
+// Sets the fuses of electron-builder.yml in a copy of the Electron binary that the tests use.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,7 +13,7 @@ import { describe, expect, test } from 'vitest';
 import { electronExecutable, electronTitle, noElectron } from '#test/support/electron-app.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-/** As electron-builder calls them. */
+/** Fuses by their name in electron-builder. */
 const NAMES: { readonly [name: string]: FuseV1Options } = {
   runAsNode: FuseV1Options.RunAsNode,
   enableCookieEncryption: FuseV1Options.EnableCookieEncryption,
@@ -31,12 +30,12 @@ function wantedFuses(): [fuse: FuseV1Options, isOn: boolean][] {
   const block = /^electronFuses:\n((?: {2}\w+: \w+\n)+)/m.exec(text)?.[1] ?? '';
   return [...block.matchAll(/^ {2}(\w+): (true|false)$/gm)].map(([, name = '', value]) => {
     const fuse = NAMES[name];
-    if (fuse === undefined) throw new Error(`electron-builder knows no fuse "${name}".`);
+    if (fuse === undefined) throw new Error(`Unknown fuse "${name}".`);
     return [fuse, value === 'true'];
   });
 }
 
-/** The same program with files of its own beside it, as far as they are needed. */
+/** Copies the binary; the files beside it are symlinks. */
 function copyElectron(): string {
   const [from, to] = [dirname(electronExecutable()), tempFolder()];
   for (const name of readdirSync(from)) {
@@ -51,13 +50,13 @@ const startAsNode = (program: string): string =>
     env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
-    // Where it says so in a box, nobody is there to close it.
+    // An error dialog would wait for a person.
     timeout: 20_000,
     killSignal: 'SIGKILL',
   }).trim();
 
 describe.skipIf(noElectron !== undefined)(electronTitle('the fuses'), () => {
-  test('[SH-11] are set as packaged, and the program is no Node any more', async () => {
+  test('[SH-11] match electron-builder.yml, and the binary no longer runs as Node', async () => {
     const wanted = wantedFuses();
     expect(new Set(wanted.map(([fuse]) => fuse))).toEqual(new Set(Object.values(NAMES)));
     const program = copyElectron();
@@ -69,7 +68,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the fuses'), () => {
     }
     expect(wanted).toContainEqual([FuseV1Options.RunAsNode, false]);
     expect(wanted).toContainEqual([FuseV1Options.OnlyLoadAppFromAsar, true]);
-    // It is Electron now, which finds no archive of an app to load.
+    // Without run-as-node, Electron looks for an app archive and finds none.
     expect(() => startAsNode(program)).toThrow();
   });
 });

@@ -29,7 +29,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('Electron'), () => {
   let running: RunningApp;
   let second: Page;
 
-  // One app for all tests: it takes seconds to start.
+  // One app for all tests, because it takes seconds to start.
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
     running = await launchApp(dataDir);
@@ -45,7 +45,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('Electron'), () => {
     other: connectionOf(second),
   }));
 
-  test('[FD-4] what was on its way when a page followed anew is not heard', async () => {
+  test('[FD-4] a message in flight is not delivered after a page resubscribes', async () => {
     await delayMessages(running.app);
     const { call, follow } = connectionOf(second);
     const earlier = await follow();
@@ -57,16 +57,16 @@ describe.skipIf(noElectron !== undefined)(electronTitle('Electron'), () => {
     expect(later.all).toEqual([{ type: 'hello' }]);
     await succeed(call, 'workflows.pause', { workflowId });
     await later.until(({ type }) => type === 'changes');
-    // Who listened before listens still.
+    // The earlier listener still gets messages.
     expect(earlier.all.filter(({ type }) => type === 'hello')).toHaveLength(2);
   });
 });
 
-/** What the second window was sent last comes, once more, just before each hello. */
+/** Repeats the last message to the second window just before each hello. */
 const delayMessages = (app: ElectronApplication) =>
   app.evaluate(({ webContents }) => {
     const contents = webContents.getAllWebContents().toSorted((a, b) => b.id - a.id)[0];
-    if (!contents) throw new Error('There is no window.');
+    if (!contents) throw new Error('No window.');
     const send = contents.send.bind(contents);
     let last: Parameters<typeof send> | undefined;
     contents.send = (...args) => {

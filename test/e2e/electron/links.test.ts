@@ -1,5 +1,4 @@
-// A link between a host in Node and one in Electron. Their TLS is not of one kind (OpenSSL there,
-// BoringSSL here), and both sides dial.
+// A link between a host in Node (OpenSSL) and one in Electron (BoringSSL). Both sides dial.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Host } from '#main/host/host.ts';
 import type { DeviceView } from '#shared/api/devices.ts';
@@ -23,7 +22,7 @@ const other = async (call: Call): Promise<DeviceView | undefined> =>
 const names = async (call: Call): Promise<string[]> =>
   (await succeed(call, 'workflows.list', {})).workflows.map(({ name }) => name).toSorted();
 
-/** Live on both sides, and what each writes is on the other. */
+/** Expects both sides to be live and to have each other's writes. */
 async function expectShared(node: Host, window: Call): Promise<void> {
   await eventually(async () => {
     expect((await other(node.dispatch))?.sync?.state).toBe('live');
@@ -38,7 +37,7 @@ async function expectShared(node: Host, window: Call): Promise<void> {
 }
 
 describe.skipIf(noElectron !== undefined)(electronTitle('links of the desktop app'), () => {
-  test('[SH-3] it joins a host in Node by link, and both share', async () => {
+  test('[SH-3] joins a host in Node by link, and both sync', async () => {
     const node = startHost();
     const window = await launchLinked();
     const { link } = await succeed(node.dispatch, 'devices.invite', {});
@@ -46,7 +45,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('links of the desktop ap
     await expectShared(node, window);
   });
 
-  test('[SH-3] a host in Node joins it by link, and both share; unpaired, both know it', async () => {
+  test('[SH-3] a host in Node joins by link and both sync; after unpairing both know it', async () => {
     const node = startHost();
     const window = await launchLinked();
     const { link } = await succeed(window, 'devices.invite', {});

@@ -1,5 +1,5 @@
-// What nobody can know is settled by a person in the desktop app, against a real outside that counts
-// what it did. The flows are those of the browser (test/e2e/flows); one app for all of them.
+// A person settles unknown outcomes in the desktop app. The flows are shared with the browser tests
+// (test/e2e/flows); one app runs them all.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,16 +31,15 @@ describe.skipIf(noElectron !== undefined)(electronTitle('settling in the desktop
     expect(complaints).toEqual([]);
   });
 
-  /** Each flow has a service of its own, which counts for it alone. */
+  /** Each flow has its own practice service with its own counts. */
   const open = async (): Promise<Payments> => {
     const practice = await startPracticeProcess();
     onTestFinished(() => practice.kill());
     return addPayments(inElectron(running.page), practice, folder);
   };
 
-  test('[EN-14] [UI-6] "It happened"', async () => sayItHappened(await open()));
-  test('[EN-14] "It did not happen", with the keyboard alone', async () =>
-    sayItDidNotHappen(await open()));
-  test('[EN-14] [EN-15] "Send again", after a word', async () => sendItAgain(await open()));
+  test('[EN-14] [UI-6] "It went through"', async () => sayItHappened(await open()));
+  test('[EN-14] "It didn’t", by keyboard alone', async () => sayItDidNotHappen(await open()));
+  test('[EN-14] [EN-15] "Send again", after a warning', async () => sendItAgain(await open()));
   test('[EN-14] "Skip"', async () => skipIt(await open()));
 });

@@ -1,4 +1,4 @@
-// The Electron shell: what its page may do, who may call, and one host per data folder.
+// The Electron shell: page permissions, allowed callers, and one host per data folder.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -36,7 +36,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
   let elsewhere: Server;
   let elsewhereUrl: string;
 
-  // One app for these tests: none of them leaves anything behind.
+  // These tests share one app, because none of them changes it.
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
     ({ app, page } = await launchApp(dataDir));
@@ -52,7 +52,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test('[SH-1] opens, is shown, and shows the app', async () => {
+  test('[SH-1] opens visibly and renders the app', async () => {
     expect(page.url()).toMatch(/^app:\/\/holdfast\//);
     expect(await page.title()).toContain('Holdfast');
     await page.locator('#root > *').first().waitFor();
@@ -86,13 +86,13 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
     expect(found).toEqual([]);
   });
 
-  test('[SH-1] has of the main process just calls, the feed and where to go, and cannot replace them', async () => {
+  test('[SH-1] sees only call, onOpen and subscribe from the main process, and can’t replace them', async () => {
     const bridge = await page.evaluate(() => {
       const { holdfast } = window as unknown as { holdfast: Record<string, unknown> };
       try {
         holdfast['call'] = () => 'replaced';
       } catch {
-        // Frozen, which is right.
+        // Frozen, as expected.
       }
       return {
         keys: Object.keys(holdfast).toSorted(),
@@ -132,7 +132,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
         link.click();
         link.remove();
       }, url);
-      // Chromium itself refuses some of these and then asks nobody.
+      // Chromium refuses some of these without asking the app.
       if (url === elsewhereUrl || url.startsWith('app:')) {
         const refused = await app.evaluate(
           () => (globalThis as unknown as { refused: Promise<boolean> }).refused,
@@ -144,7 +144,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
     expect(await page.evaluate(() => 'holdfast' in window)).toBe(true);
   });
 
-  test('[SH-1] can load itself again', async () => {
+  test('[SH-1] can reload', async () => {
     await page.evaluate(() => Object.assign(window, { before: true }));
     const loaded = page.waitForEvent('load');
     await page.evaluate(() => location.reload());
@@ -153,7 +153,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
     await page.locator('#root > *').first().waitFor();
   });
 
-  test('[SH-1] gets no permission', async () => {
+  test('[SH-1] gets no browser permissions', async () => {
     const answers = await page.evaluate(async () => {
       const states = await Promise.all(
         ['notifications', 'geolocation', 'camera', 'microphone', 'clipboard-read', 'midi'].map(
@@ -173,7 +173,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
     expect(answers).toMatchObject({ location: 1, notifications: 'denied' });
   });
 
-  test('[SH-1] [HT-4] runs no inline script, and nothing from elsewhere', async () => {
+  test('[SH-1] [HT-4] blocks inline scripts, foreign scripts and foreign fetches', async () => {
     const ran = await page.evaluate(async (url) => {
       const violations = new Set<string>();
       const blocked = new Promise<void>((resolve) => {
@@ -226,7 +226,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
     expect(workflows.filter(({ name }) => name === 'Foreign')).toEqual([]);
   });
 
-  test('[SH-2] a page of another origin hears nothing of the feed', async () => {
+  test('[SH-2] a page of another origin gets no feed messages', async () => {
     const foreign = await openSecondWindow(app, 'data:text/html,<title>foreign</title>');
     await foreign.evaluate(() => {
       const state = window as unknown as {
@@ -240,7 +240,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
     await page.getByRole('link', { name: 'Workflows', exact: true }).click();
     await succeed(own, 'workflows.create', { requestId: 'heard-1', name: 'Heard' });
     await page.getByText('Heard').first().waitFor();
-    // Our own page has heard of it by now, and a refused call of the foreign one comes after.
+    // Our own page has received it, and this refused call orders the foreign page after it.
     await callIn(foreign)('host.info', {});
     expect(await foreign.evaluate(() => (window as unknown as { heard: unknown[] }).heard)).toEqual(
       [],
@@ -251,7 +251,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
   test('[SH-2] a frame of our own origin inside our own page is refused', async () => {
     const second = await openSecondWindow(app, 'app://holdfast/', { preloadInFrames: true });
     const answers = await second.evaluate(async () => {
-      // Its text being in the page, it has our origin, and our policy on addresses does not stop it.
+      // A srcdoc frame has our origin, and the policy on URLs doesn't block it.
       const frame = document.createElement('iframe');
       frame.srcdoc = '<p>inside</p>';
       const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
@@ -273,7 +273,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
     });
   });
 
-  test('[SH-2] a frame with an address cannot be put into our page at all', async () => {
+  test('[SH-2] a frame with a URL is blocked in our page', async () => {
     const directive = await page.evaluate(async () => {
       const frame = document.createElement('iframe');
       frame.src = 'app://holdfast/';
@@ -294,7 +294,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
     expect(directive).toBe('frame-src');
   });
 
-  test('[TR-1] [UI-1] what is made by a call shows in the page without asking', async () => {
+  test('[TR-1] [UI-1] a workflow created by a call appears in the page live', async () => {
     const request = { requestId: 'live-1', name: 'Made while you look' };
     await page.getByRole('link', { name: 'Workflows', exact: true }).click();
     await succeed(callIn(page), 'workflows.create', request);
@@ -304,7 +304,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
 });
 
 describe.skipIf(noElectron !== undefined)(electronTitle('the data folder of the window'), () => {
-  test('[DF-2] is closed to a second host, which is told the process of the first', async () => {
+  test('[DF-2] refuses a second host, which names the process of the first', async () => {
     const dataDir = tempFolder();
     const { page } = await launchForTest(dataDir);
     const { pid } = await succeed(callIn(page), 'host.info', {});
@@ -315,7 +315,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the data folder of the 
     expect(await succeed(callIn(page), 'host.info', {})).toMatchObject({ pid });
   });
 
-  test('[DF-2] taken by a served host, keeps the window from starting, with the sentence', async () => {
+  test('[DF-2] a window can’t start while a served host has the folder open, and says so', async () => {
     const dataDir = tempFolder();
     const { pid } = await serveHost(dataDir);
     const child = spawn(electronExecutable(), electronArgs(dataDir), {
@@ -325,7 +325,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the data folder of the 
       child.kill('SIGKILL');
     });
     let stderr = '';
-    // The box that shows it on the screen waits for a person; the sentence is out before it.
+    // The dialog waits for a person; stderr gets the message first.
     await new Promise<void>((resolve) => {
       child.stderr.on('data', (chunk: Buffer) => {
         stderr += chunk.toString('utf8');
@@ -335,7 +335,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the data folder of the 
     expect(stderr).toContain(`holdfast: The process ${pid} has the data folder ${dataDir} open.`);
   });
 
-  test('[DF-2] a second start of the app shows the first one and ends; another folder runs beside it', async () => {
+  test('[DF-2] a second start shows the first window and exits; another folder runs beside it', async () => {
     const [shared, other] = [tempFolder(), tempFolder()];
     const first = await launchForTest(shared);
     await first.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
@@ -361,7 +361,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the data folder of the 
     expect(one?.pid).not.toBe(two?.pid);
   });
 
-  test('[DF-2] keeps everything through a restart', async () => {
+  test('[DF-2] keeps its ids and workflows through a restart', async () => {
     const dataDir = tempFolder();
     const first = await launchApp(dataDir);
     const made = await succeed(callIn(first.page), 'workflows.create', {

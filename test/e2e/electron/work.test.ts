@@ -1,5 +1,5 @@
-// Work in the desktop app: a workflow written, tried, activated and run from the editor, under the
-// policy of app://, and a script that is followed. The flows are those of the browser.
+// The editor and jobs in the desktop app, under the policy of app://. The flows are shared with the
+// browser tests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const LONG = { timeout: 180_000 };
 
 describe.skipIf(noElectron !== undefined)(electronTitle('work in the desktop app'), () => {
   test(
-    '[WF-4] [WF-5] [WF-8] [WF-10] [RU-14] [RX-11] [RX-8] a workflow is written and run, a script is followed',
+    '[WF-4] [WF-5] [WF-8] [WF-10] [RU-14] [RX-11] [RX-8] writes and runs a workflow, and follows a job',
     LONG,
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'holdfast-work-'));
@@ -50,7 +50,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('work in the desktop app
   );
 
   test(
-    '[WF-7] unsaved text outlives the app; where it cannot be kept, closing asks',
+    '[WF-7] unsaved text survives a restart, and quitting asks if it couldn’t be stored',
     LONG,
     async () => {
       const dataDir = tempFolder();
@@ -79,7 +79,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('work in the desktop app
   );
 });
 
-/** So that nothing more can be stored: Electron has room for 100 MB. */
+/** Fills local storage, so that nothing more can be stored. */
 const fillStorage = (page: Page) =>
   page.evaluate(() => {
     for (let size = 1 << 26; size > 0; size >>= 1) {
@@ -95,7 +95,7 @@ interface Boxes {
   boxes: string[];
 }
 
-/** The box itself would wait for a person whom this screen does not have. */
+/** Answers message boxes, which would wait for a person. */
 const answerBoxes = (app: ElectronApplication, answer: number) =>
   app.evaluate(({ dialog }, choice) => {
     const seenBoxes: Boxes = { boxes: [] };

@@ -1,5 +1,4 @@
-// A window and the host behind it, whichever kind they are: a flow is written once and walked in
-// Chromium and in Electron.
+// A window and its host, in Chromium or in Electron, so that one flow runs in both.
 import type { Page } from 'playwright-core';
 import type { HostProcess } from '#test/e2e/browser/host-process.ts';
 import { succeed } from '#test/support/calls.ts';
@@ -7,9 +6,9 @@ import { callIn } from '#test/support/electron-app.ts';
 
 export interface Desk {
   readonly page: Page;
-  /** As another program would; what is refused throws. */
+  /** Calls the host like another program; a refused call throws. */
   readonly call: HostProcess['call'];
-  /** Loads the window anew, at this place. */
+  /** Loads the window at this path. */
   open(path: string): Promise<void>;
 }
 
@@ -32,7 +31,7 @@ export function inElectron(page: Page): Desk {
 export const seen = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).first().waitFor({ state: 'visible' });
 
-/** What breaks the policy of the page, warns or throws from now on; a flow ends with none. */
+/** Collects policy violations, warnings and errors of the page. A flow must end with none. */
 export function complaintsOf(page: Page): readonly string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));

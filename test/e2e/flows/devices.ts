@@ -1,5 +1,5 @@
-// Two devices of one person, each with its own window: paired, settling for each other, and one that
-// takes over when the other is lost.
+// Two devices, each with its own window: pairing, settling on the other device, and a takeover after
+// one is lost.
 import { expect } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { seen, type Desk } from '#test/e2e/flows/desk.ts';
@@ -11,14 +11,14 @@ const noLook: Look = () => Promise.resolve();
 export const deviceCard = (page: Page, name: string): Locator =>
   page.getByRole('article', { name });
 
-/** From the windows of two devices that know nobody. */
+/** Starts with two devices that aren't paired. */
 export async function pairByLink(
   here: Desk & { readonly name: string },
   there: Desk & { readonly name: string },
   look = noLook,
 ): Promise<void> {
   await here.open('/devices');
-  await seen(here.page, 'No other device is paired');
+  await seen(here.page, 'No paired devices');
   await look(here.page, 'devices-empty');
   await here.page.getByRole('link', { name: 'Pair a device' }).first().click();
   const field = here.page.getByRole('textbox', { name: 'Pairing link' });
@@ -30,24 +30,24 @@ export async function pairByLink(
 
   await there.open('/devices/join');
   await there.page.getByRole('textbox', { name: 'Pairing link' }).fill(link);
-  await seen(there.page, /This pairs with the device \w{8} at 127\.0\.0\.1:/);
+  await seen(there.page, /This pairs with device \w{8} at 127\.0\.0\.1:/);
   await look(there.page, 'pair-join');
   await there.page.getByRole('button', { name: 'Pair', exact: true }).click();
   await seen(there.page, `Paired with “${here.name}”`);
   await seen(here.page, `Paired with “${there.name}”`);
-  await here.page.getByRole('link', { name: 'To the devices' }).click();
+  await here.page.getByRole('link', { name: 'View devices' }).click();
   await deviceCard(here.page, there.name).getByText('In sync', { exact: true }).waitFor();
 }
 
-/** An answer is lost on the owner; on the other device the person says that it happened. */
+/** A reply to the owner is lost, and the person settles it on the other device. */
 export async function settleFromOther(owner: Payments, there: Desk): Promise<void> {
   await loseAnAnswer(owner);
   await there.page.getByRole('link', { name: /Inbox/ }).click();
   const card = cardOf({ ...owner, page: there.page });
   await card.waitFor();
-  await card.getByRole('button', { name: /It happened/ }).click();
+  await card.getByRole('button', { name: /It went through/ }).click();
   await expect.poll(async () => (await owner.call('inbox.list', {})).items.length).toBe(0);
-  await seen(there.page, 'Nothing waits for you.');
+  await seen(there.page, 'You’re all caught up');
   expect(await owner.practice.effects()).toHaveLength(1);
   const [paid] = await payRuns(owner);
   const { mutation } = await owner.call('handlerRuns.get', { handlerRunId: paid?.id ?? '' });
@@ -57,7 +57,7 @@ export async function settleFromOther(owner: Payments, there: Desk): Promise<voi
   ]);
 }
 
-/** On the page of a workflow whose device is gone, with a question open there. */
+/** On the page of a workflow whose owner is gone, with a question open there. */
 export async function takeOver(
   { page, call }: Desk,
   workflowId: string,
@@ -65,13 +65,13 @@ export async function takeOver(
   look = noLook,
 ): Promise<void> {
   await page.getByRole('button', { name: 'Take over…' }).click();
-  const taking = page.getByRole('dialog', { name: 'Take it over' });
-  await taking.getByText(/both may act, and the same thing may happen twice/).waitFor();
+  const taking = page.getByRole('dialog', { name: 'Take over workflow' });
+  await taking.getByText(/both devices may act and an effect may happen twice/).waitFor();
   await taking.getByText(question).waitFor();
-  await taking.getByText('It waits for a person, as before.').waitFor();
+  await taking.getByText('It keeps waiting for you.').waitFor();
   await look(page, 'take-over');
   await taking.getByRole('button', { name: 'Take over' }).click();
-  await seen(page, 'This device runs it.');
+  await seen(page, 'This device runs this workflow.');
   await seen(page, new RegExp(`this device took it over \\(epoch ${epoch}\\)`));
   expect((await call('workflows.get', { workflowId })).owner).toMatchObject({
     isThisDevice: true,

@@ -1,11 +1,11 @@
-// A script that is run by Holdfast and followed while it runs, with its colours, then canceled.
+// Runs a script as a job, follows its coloured log live, and cancels it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { expectFits } from '#test/e2e/browser/fine-page.ts';
 import { seen, type Desk } from '#test/e2e/flows/desk.ts';
 
-/** In colours; waits for a file `go` where it runs, and then for somebody to end it. */
+/** Prints in colour, waits for a file `go` in its folder, then runs until it is canceled. */
 export const COLOURED = `
 printf '\\033[1mBuilding\\033[0m holdfast\\n'
 printf '\\033[32mok\\033[0m   types   \\033[2m4.1 s\\033[0m\\n'
@@ -19,7 +19,7 @@ echo 'and on'; sleep 300`;
 export const startJob = ({ call }: Pick<Desk, 'call'>, scriptKey: string, args = {}) =>
   call('jobs.start', { requestId: crypto.randomUUID(), scriptKey, repoKey: 'main', args });
 
-/** From the list of jobs, where `build` is one that prints `COLOURED`. */
+/** Starts on the list of jobs. `build` must be a script that prints `COLOURED`. */
 export async function followJob(
   desk: Desk,
   repo: string,

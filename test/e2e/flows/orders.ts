@@ -1,4 +1,4 @@
-// A workflow that is written, tried, activated and run from the editor.
+// Writes, dry-runs, activates and runs a workflow in the editor.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -7,7 +7,7 @@ import { editorShown, replaceText } from '#test/e2e/browser/editor-page.ts';
 import { seen, type Desk } from '#test/e2e/flows/desk.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-/** Orders rope from the practice service; `amount` is what makes one version another. */
+/** Orders rope from the practice service. A different `amount` makes a different version. */
 export const ordersFor = (
   { host, url }: PracticeProcess,
   amount: number,
@@ -43,7 +43,7 @@ export default workflow({
 });
 `;
 
-/** From a window without workflows. */
+/** Starts in a window without workflows. */
 export async function writeAndRunOrders(
   { page, call, open }: Desk,
   practice: PracticeProcess,
@@ -64,8 +64,8 @@ export async function writeAndRunOrders(
   await page.getByRole('textbox', { name: 'File name' }).fill('orders.ts');
   await replaceText(page, ordersFor(practice, 1));
   const dryRun = page.getByRole('region', { name: 'Dry run' });
-  await dryRun.getByRole('button', { name: 'Try' }).click();
-  await dryRun.getByText(/1 effect recorded and not sent/).waitFor();
+  await dryRun.getByRole('button', { name: 'Start dry run' }).click();
+  await dryRun.getByText(/1 effect recorded, none sent/).waitFor();
   await dryRun.getByRole('heading', { name: 'Would send' }).waitFor();
   await dryRun.getByText(`POST ${practice.url}/effects/order`).waitFor();
   await dryRun.getByText('placing Rope').waitFor();
@@ -81,23 +81,23 @@ export async function writeAndRunOrders(
   await replaceText(page, ordersFor(practice, 2));
   await seen(page, 'Unsaved changes');
   await page.keyboard.press('Control+s');
-  await seen(page, 'A changed version is ready.');
+  await seen(page, 'New version ready to activate');
   expect(readFileSync(path, 'utf8')).toBe(ordersFor(practice, 2));
   expect(readdirSync(folder)).toEqual(['orders.ts']);
   await page.getByRole('button', { name: 'Activate orders' }).click();
-  await page.getByText('A changed version is ready.').waitFor({ state: 'detached' });
+  await page.getByText('New version ready to activate').waitFor({ state: 'detached' });
 
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('button', { name: 'Run now want' }).click();
   await eventually(async () => expect((await practice.effects()).length).toBe(1));
-  await page.getByRole('img', { name: /Last runs: .*committed/ }).waitFor();
+  await page.getByRole('img', { name: /Recent runs: .*committed/ }).waitFor();
   const { runs } = await call('handlerRuns.list', { workflowId });
   const placed = runs.find(({ handlerName }) => handlerName === 'place');
   const detail = await call('handlerRuns.get', { handlerRunId: placed?.id ?? '' });
   expect(detail.mutation).toMatchObject({ status: 'applied', params: { json: { amount: 2 } } });
 }
 
-/** What only the workers of the editor know: the types of authors, what is wrong and where. */
+/** Checks what the editor's workers provide: authoring types, and problems with their position. */
 export async function mendOrders({ page }: Desk, practice: PracticeProcess): Promise<void> {
   const right = ordersFor(practice, 1);
   await seen(page, 'No problems');
@@ -110,7 +110,7 @@ export async function mendOrders({ page }: Desk, practice: PracticeProcess): Pro
   await page.getByRole('button', { name: 'Save' }).click();
   await seen(page, /Nothing was saved/);
 
-  // Where the cursor is put, what follows is of the phase: mutate can act, and cannot peek.
+  // Completion knows the phase at the cursor: `mutate` has tools but no `peek`.
   await replaceText(page, right.replace('await ctx.tools.http.post({ url', 'ctx.;({ url'));
   await page.keyboard.press('Control+Home');
   for (let at = 0; at < lineOf(right, 'http.post'); at += 1) await page.keyboard.press('ArrowDown');

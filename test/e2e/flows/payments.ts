@@ -1,5 +1,5 @@
-// A workflow that pays at the practice service, and an answer of it that gets lost: one run that
-// nobody can settle but a person.
+// A workflow that pays at the practice service and loses a reply, which leaves one run for a person
+// to settle.
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
@@ -15,13 +15,13 @@ export interface Payments extends Desk {
   readonly workflowId: string;
   /** The file of the workflow. */
   readonly path: string;
-  /** The one whose answer is lost. */
+  /** The invoice whose reply is lost. */
   readonly invoice: string;
 }
 
 let invoices = 6;
 
-/** A workflow of its own, so that several flows find room on one host. */
+/** Adds a separate workflow, so that several flows can share one host. */
 export async function addPayments(
   desk: Desk,
   practice: PracticeProcess,
@@ -44,7 +44,7 @@ async function waiting({ call, workflowId }: Payments): Promise<number> {
   return items.filter((item) => item.workflowId === workflowId).length;
 }
 
-/** The practice service acts, and cuts the connection. */
+/** The practice service acts, then cuts the connection. */
 export async function loseAnAnswer(payments: Payments): Promise<void> {
   await payments.practice.loseNextAnswer();
   await publish(payments, 'invoice', payments.invoice, { amount: 700 });
@@ -54,7 +54,7 @@ export async function loseAnAnswer(payments: Payments): Promise<void> {
 export const cardOf = ({ page, invoice }: Payments): Locator =>
   page.getByRole('article', { name: `Pay ${invoice}` });
 
-/** What waits for a person is where the window starts. */
+/** The window starts in the inbox when an item needs a person. */
 export async function openInbox(payments: Payments): Promise<Locator> {
   await payments.open('/');
   await payments.page.waitForURL(/\/inbox$/);
@@ -68,7 +68,7 @@ export async function settled(payments: Payments): Promise<void> {
   await expect.poll(() => waiting(payments)).toBe(0);
 }
 
-/** The newest first. */
+/** Newest first. */
 export const payRuns = async ({ call, workflowId }: Payments): Promise<HandlerRunView[]> =>
   (await call('handlerRuns.list', { workflowId })).runs.filter(
     ({ handlerName }) => handlerName === 'pay',

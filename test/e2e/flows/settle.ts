@@ -1,5 +1,4 @@
-// The four ways to settle what nobody can know, each to its end: what becomes of the run, and what
-// the outside truly did.
+// The four ways to settle an unknown outcome, each with the end of the run and the real effects.
 import { expect } from 'vitest';
 import { tabTo } from '#test/e2e/browser/browser.ts';
 import { seen } from '#test/e2e/flows/desk.ts';
@@ -14,24 +13,24 @@ import {
 } from '#test/e2e/flows/payments.ts';
 
 const seeWhatComes = ({ page }: Payments): Promise<void> =>
-  page.getByRole('link', { name: 'See what comes of it' }).click();
+  page.getByRole('link', { name: 'View result' }).click();
 
 export async function sayItHappened(payments: Payments): Promise<void> {
   const { page, practice, call, invoice } = payments;
   await loseAnAnswer(payments);
   const card = await openInbox(payments);
-  await card.getByText('Add a note or a result').click();
+  await card.getByText('Add a note or result').click();
   await card.getByRole('textbox', { name: 'Result' }).fill('{ "receipt": ');
-  await card.getByRole('button', { name: 'It happened' }).click();
-  await seen(page, /This is not JSON/);
+  await card.getByRole('button', { name: 'It went through' }).click();
+  await seen(page, /Invalid JSON/);
   await card.getByRole('textbox', { name: 'Result' }).fill('{ "receipt": 7 }');
   await card.getByRole('textbox', { name: 'Note' }).fill('Seen on the statement.');
-  await card.getByRole('button', { name: 'It happened' }).dblclick();
+  await card.getByRole('button', { name: 'It went through' }).dblclick();
   await settled(payments);
-  await seen(page, `“It happened” is recorded for “Pay ${invoice}”.`);
+  await seen(page, `Saved “It went through” for “Pay ${invoice}”.`);
   await phasesAre(payments, ['committed']);
   await seeWhatComes(payments);
-  await seen(page, 'A person said that it happened.');
+  await seen(page, 'You decided that it went through.');
   await seen(page, '"receipt": 7');
   await seen(page, 'Seen on the statement.');
   await seen(page, `${invoice}: applied`);
@@ -46,22 +45,22 @@ export async function sayItDidNotHappen(payments: Payments): Promise<void> {
   const { page, practice, invoice } = payments;
   await loseAnAnswer(payments);
   await openInbox(payments);
-  await tabTo(page, /^It did not happen/);
+  await tabTo(page, /^It didn’t/);
   await page.keyboard.press('Enter');
   await settled(payments);
   const focused = await page.evaluate(() => document.activeElement?.textContent);
-  expect(focused).toContain(`is recorded for “Pay ${invoice}”`);
+  expect(focused).toContain(`Saved “It didn’t” for “Pay ${invoice}”`);
   await phasesAre(payments, ['committed', 'failed']);
-  // It had happened: saying the contrary makes it happen again, and that is seen outside.
+  // It did go through, so the wrong answer makes it happen twice.
   const effects = await practice.effects();
   expect(effects).toHaveLength(2);
   expect(effects[1]?.key).toBe(effects[0]?.key);
-  await tabTo(page, /^See what comes of it/);
+  await tabTo(page, /^View result/);
   await page.keyboard.press('Enter');
   await seen(page, "You said that it didn't go through. Holdfast sends it in a new run.");
-  await tabTo(page, /^Tried again as run/);
+  await tabTo(page, /^Retried as run/);
   await page.keyboard.press('Enter');
-  await seen(page, 'It happened.');
+  await seen(page, 'It went through.');
   await page.getByText('Retry of').waitFor();
 }
 
@@ -76,7 +75,7 @@ export async function sendItAgain(
   await card.getByRole('button', { name: 'Send again' }).click();
   await dialog.getByText(/may make it happen twice/).waitFor();
   await lookAtDialog();
-  // The harmless way has the focus.
+  // Cancel has the focus.
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   expect(await practice.effects()).toHaveLength(1);
@@ -86,14 +85,14 @@ export async function sendItAgain(
   ]);
 
   await card.getByRole('button', { name: 'Send again' }).click();
-  await dialog.getByRole('button', { name: /it may happen twice/ }).dblclick();
+  await dialog.getByRole('button', { name: 'Send again anyway' }).dblclick();
   await settled(payments);
   await phasesAre(payments, ['committed']);
   const effects = await practice.effects();
   expect(effects).toHaveLength(2);
   expect(effects[1]?.key).toBe(effects[0]?.key);
   await seeWhatComes(payments);
-  await seen(page, /It happened\..* it may have happened twice\./);
+  await seen(page, /It went through\..* it may have happened twice\./);
   await page.getByRole('listitem').getByText('Send again').waitFor();
 }
 
@@ -105,17 +104,15 @@ export async function skipIt(payments: Payments): Promise<void> {
   await settled(payments);
   await phasesAre(payments, ['committed']);
   await seeWhatComes(payments);
-  await seen(page, 'It was skipped. Whether it happened is not known.');
+  await seen(page, 'You skipped it. The outcome is unknown.');
   await seen(page, `${invoice}: skipped`);
-  await expect
-    .poll(() => page.getByRole('link', { name: 'Settle it in the inbox' }).count())
-    .toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: 'Settle in the inbox' }).count()).toBe(0);
   expect(await practice.effects()).toHaveLength(1);
-  // The next event is not held up by it, and a rerun is a new effect, on purpose.
+  // The next event isn't blocked, and a rerun has a new effect.
   await publish(payments, 'invoice', 'the next invoice', { amount: 800 });
   await expect.poll(async () => (await practice.effects()).length).toBe(2);
-  await page.getByRole('button', { name: `Run again… ${invoice}` }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click();
+  await page.getByRole('button', { name: `Rerun… ${invoice}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rerun' }).click();
   await expect.poll(async () => (await practice.effects()).length).toBe(3);
   const keys = (await practice.effects()).map(({ key }) => key);
   expect(new Set(keys).size).toBe(3);

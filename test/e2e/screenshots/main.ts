@@ -1,4 +1,4 @@
-// Makes the pictures that `pictures.ts` lists: one host for each world, one page at a time.
+// Takes the screenshots listed in `pictures.ts`: one host per world, one page at a time.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { WORLDS, type World } from '#test/e2e/screenshots/worlds.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const wanted = process.argv.slice(2).filter((arg) => arg !== '--docs');
-/** Those of the README, and only they. */
+/** Only the README images. */
 const isForDocs = process.argv.includes('--docs');
 const OUT = join(ROOT, isForDocs ? 'docs/images' : 'screenshots');
 const LOOKS: Readonly<Record<Look, { width: number; height: number; dark: boolean }>> = {

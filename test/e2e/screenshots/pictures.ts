@@ -1,4 +1,4 @@
-// Which pictures are made. A new page is one line here.
+// The list of screenshots. A new page needs one line here.
 import type { Page } from 'playwright-core';
 import type { World, WORLDS } from '#test/e2e/screenshots/worlds.ts';
 
@@ -8,11 +8,11 @@ export interface Picture {
   readonly name: string;
   readonly world: keyof typeof WORLDS;
   readonly path: string | ((world: World) => Promise<string>);
-  /** What is done before it is taken. */
+  /** Runs before the screenshot. */
   readonly prepare?: (page: Page, world: World) => Promise<void>;
   /** Default: light, dark and narrow. */
   readonly looks?: readonly Look[];
-  /** All of the page, beyond the window. */
+  /** The full page, not only the viewport. */
   readonly whole?: boolean;
 }
 
@@ -21,7 +21,7 @@ const runWith =
   async ({ host }: World): Promise<string> => {
     const { runs } = await host.call('handlerRuns.list', { limit: 200 });
     const run = runs.find(wanted);
-    if (!run) throw new Error('There is no such run.');
+    if (!run) throw new Error('No such run.');
     return `/runs/${run.id}`;
   };
 
@@ -32,7 +32,7 @@ const workflowPage =
     return `/workflows/${workflows[0]?.id}${tab}`;
   };
 
-/** Shown in the README: `npm run screenshots -- --docs` takes them into docs/images. */
+/** README images. `npm run screenshots -- --docs` writes them to docs/images. */
 export const IN_DOCS: readonly string[] = ['inbox', 'run-unknown', 'workflow-graph'];
 const jobOf =
   (scriptKey: string) =>
@@ -151,11 +151,11 @@ export const PICTURES: readonly Picture[] = [
     world: 'full',
     path: '/runs',
     looks: ['light'],
-    // The last of its world: the host does not come back.
+    // Last in its world, because the host doesn't come back.
     prepare: async (page, { host }) => {
       await host.kill();
       await page
-        .getByText(/Host gone/)
+        .getByText(/Disconnected/)
         .first()
         .waitFor();
     },

@@ -1,5 +1,5 @@
-// The worlds that the pictures are of: real hosts, filled by real runs; a long history is written
-// straight into the store.
+// The hosts behind the screenshots, filled by real runs. The long history is written directly to the
+// store.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { restoreBackup } from '#main/upkeep/restore.ts';
@@ -31,7 +31,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Titles and texts that break pages which were not made for them. */
+/** Titles that break careless layouts. */
 export const ODD_TITLES = [
   'فاتورة رقم ٧ من مكتب القاهرة',
   '🧾 Rechnung 🇩🇪 №7 — „schön“',
@@ -44,7 +44,7 @@ async function empty(folder: string): Promise<World> {
   return { host, workflowId: '', close: () => host.kill() };
 }
 
-/** Some of everything that can happen in a week. */
+/** A host with some of everything. */
 async function usual(folder: string): Promise<World> {
   const { repo } = writeRegistry(join(folder, 'data'), SCRIPTS);
   const [practice, host, attic] = await Promise.all([
@@ -101,7 +101,7 @@ async function usual(folder: string): Promise<World> {
   return { host, workflowId, close };
 }
 
-/** A device that came from a backup, before anybody said how to go on. */
+/** A restored device whose workflows aren't resumed yet. */
 async function restored(folder: string): Promise<World> {
   const before = await startHost(join(folder, 'before'));
   const path = writeWaiterWorkflow(folder);
