@@ -87,7 +87,7 @@ export function LiveList<R extends Row>(props: Props<R>) {
         {/* The gutters match, so that columns stay aligned beside a scrollbar. */}
         <div
           role="rowgroup"
-          className="hidden overflow-hidden border-b border-line [scrollbar-gutter:stable] lg:block"
+          className="hidden shrink-0 overflow-hidden border-b border-line [scrollbar-gutter:stable] lg:block"
         >
           <div role="row" aria-rowindex={1} className={`${grid} h-8 text-xs text-muted`}>
             {columns.map(({ name, content, className = '' }) => (

@@ -77,7 +77,7 @@ export const upkeepText = {
         ? `Resumed “${name}” on this device.`
         : `Resumed “${name}” on this device. Skipped ${counted(skipped, 'event', 'events')}.`,
     notice: (workflows: number) =>
-      `Restored from backup. ${counted(workflows, 'workflow waits', 'workflows wait')} for you to resume.`,
+      `Restored from backup. ${counted(workflows, 'workflow is', 'workflows are')} waiting to be resumed.`,
     toSettings: 'Review and resume',
   },
   history: {

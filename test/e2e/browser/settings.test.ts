@@ -185,7 +185,7 @@ describe.skipIf(CHROMIUM === undefined)(`the settings${WHY_NOT}`, () => {
 
       const { page, complaints } = await openPage(browser);
       await page.goto(host.link('/workflows'));
-      await seen(page, /1 workflow waits for you to resume\./);
+      await seen(page, /1 workflow is waiting to be resumed\./);
       await expectFine(page, 'restored-workflows');
       await page.getByRole('link', { name: 'Review and resume' }).click();
       await seen(page, /^Restored from backup of/);
