@@ -135,6 +135,31 @@ export function amount(
   };
 }
 
+/** The median of each figure over rounds of the same measurements, judged again. */
+export function medianOf(rounds: readonly (readonly Figure[])[]): Figure[] {
+  const [first = []] = rounds;
+  return first.map((figure, index) => {
+    const all = rounds.flatMap((round) => round[index] ?? []);
+    const middle = (pick: (one: Figure) => number | null): number | null => {
+      const values = all.map(pick).filter((value) => value !== null);
+      return values.length === rounds.length ? median(values) : null;
+    };
+    const value = middle((one) => one.value);
+    const ratio = middle((one) => one.ratio);
+    const judgedBy = ratio ?? value;
+    const { bar, barIs } = figure;
+    const isReached =
+      judgedBy !== null && bar !== null && (barIs === 'min' ? judgedBy >= bar : judgedBy <= bar);
+    return {
+      ...figure,
+      value,
+      baseline: middle((one) => one.baseline),
+      ratio,
+      ok: bar === null || isReached,
+    };
+  });
+}
+
 function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }

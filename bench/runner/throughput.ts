@@ -2,24 +2,25 @@
 // against spawning it four at once and waiting.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { median, perSecond, type Figure } from '../harness.ts';
+import { perSecond, type Figure } from '../harness.ts';
 import { CONCURRENCY, PROGRAM, type BenchRunner } from './host.ts';
 
 const JOBS = 200;
-const ROUNDS = 5;
 const BAR = 0.5;
 
-export async function jobsPerSecond(runner: BenchRunner): Promise<Figure> {
-  // The first of each fills caches; nobody looks at their times.
-  await timed(() => jobs(runner));
-  await timed(bare);
-  const subject: number[] = [];
-  const baseline: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    baseline.push(JOBS / (await timed(bare)));
-    subject.push(JOBS / (await timed(() => jobs(runner))));
-  }
-  return perSecond('jobs_per_s_4', median(subject), median(baseline), BAR);
+/** The order alternates by round, so that what one side leaves behind does not favour the other. */
+export async function jobsPerSecond(runner: BenchRunner, round: number): Promise<Figure> {
+  const measured = { subject: 0, baseline: 0 };
+  const turns = [
+    async () => {
+      measured.baseline = JOBS / (await timed(bare));
+    },
+    async () => {
+      measured.subject = JOBS / (await timed(() => jobs(runner)));
+    },
+  ];
+  for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn();
+  return perSecond('jobs_per_s_4', measured.subject, measured.baseline, BAR);
 }
 
 async function jobs(runner: BenchRunner): Promise<void> {

@@ -54,8 +54,11 @@ export async function firstSync(): Promise<Figure[]> {
       makeKeys(keys);
       const pair = await startPair(giving, target('taking'), keys);
       pairs.push(pair);
+      const raw = (): Promise<number> => rawOnce(source, target('raw'), changes);
+      // The order alternates, so that what one side leaves behind does not favour the other.
+      const rawFirst = round % 2 === 1 ? await raw() : null;
       const synced = await syncOnce(pair, changes);
-      rounds.push({ ...synced, rawRate: await rawOnce(source, target('raw'), changes) });
+      rounds.push({ ...synced, rawRate: rawFirst ?? (await raw()) });
     }
     // All at once, and for a whole minute: what a link says now and then must be in it.
     const idle = await Promise.all(pairs.map(([giver]) => giver.ask('idle')));

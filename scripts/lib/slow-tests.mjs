@@ -19,7 +19,7 @@ export const OTHER_SLOW = [
   'test/package/{deb,desktop-package,npm-package}.test.ts',
   'test/property/**/*.test.ts',
   'test/runner/stress.test.ts',
-  'test/scripts/{npm-start,setup-crsqlite}.test.ts',
+  'test/scripts/{npm-start,report-shape,setup-crsqlite}.test.ts',
   'test/simulation/seeds-*.test.ts',
   'test/store/{crsqlite-builds,sqlite3-program}.test.ts',
   'test/sync/changes/fuzz.test.ts',
