@@ -1,7 +1,7 @@
 // The window loads the renderer from app://holdfast/, an origin of its own, so that the policy of
 // the page means the same as in a browser. file:// would have no origin at all.
 import { protocol } from 'electron';
-import { readStatic } from '#main/api/static-files.ts';
+import { readStatic } from '#main/api/transport/static-files.ts';
 
 export const APP_ORIGIN = 'app://holdfast';
 

@@ -1,5 +1,5 @@
 // Follows what waits for a person, for the badge and for notices. Knows nothing of Electron.
-import { readDesktopChoices } from '#main/api/desktop-choices.ts';
+import { readDesktopChoices } from '#main/api/views/desktop-settings.ts';
 import type { Host } from '#main/host/host.ts';
 import type { FeedMessage } from '#shared/api/feed.ts';
 import type { CallName, CallOutput } from '#shared/api/contract.ts';

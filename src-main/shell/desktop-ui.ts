@@ -1,8 +1,8 @@
 // What a person sees of the running app: the window, the icon in the tray with its count, and
 // notices of what waits for them.
 import { app, dialog, Notification } from 'electron';
-import { ownWorkflows } from '#main/api/desktop-handlers.ts';
-import { readDesktopChoices } from '#main/api/desktop-choices.ts';
+import { ownWorkflows } from '#main/api/handlers/desktop-handlers.ts';
+import { readDesktopChoices } from '#main/api/views/desktop-settings.ts';
 import type { Host } from '#main/host/host.ts';
 import { watchAttention } from '#main/shell/attention.ts';
 import { showNotification } from '#main/shell/notifications.ts';

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
-import { startHttpServer, type HttpServer } from '#main/api/http-server.ts';
+import { startHttpServer, type HttpServer } from '#main/api/transport/http-server.ts';
 import { compileSoon } from '#main/platform/v8-tier-up.ts';
 import { chooseDataDir } from '#main/data-folder/data-dir.ts';
 import { ensureWritable } from '#main/data-folder/data-folder.ts';

@@ -1,0 +1,52 @@
+// Who runs a workflow, and what is open there, as people see it.
+import { toMutationView } from '#main/api/views/handler-run-views.ts';
+import { fateAfterTakeover, type Adopted } from '#main/engine/adopt-foreign-runs.ts';
+import type { Engine } from '#main/engine/engine.ts';
+import type { OpenThere, OwnerView } from '#shared/api/ownership.ts';
+
+export function toOwnerView(engine: Engine, workflowId: string): OwnerView {
+  const { stores, store } = engine.context;
+  const ownership = stores.ownership.of(workflowId);
+  if (ownership.type === 'nobody') {
+    return { state: 'nobody', deviceId: null, isThisDevice: false, epoch: 0, toDeviceId: null };
+  }
+  const { deviceId, epoch } = ownership.claim;
+  const handingOverTo = engine.handingOverTo(workflowId);
+  const who = { deviceId, epoch, isThisDevice: deviceId === store.deviceId };
+  if (ownership.type === 'released') {
+    return { state: 'released', ...who, toDeviceId: ownership.toDeviceId };
+  }
+  return {
+    state: handingOverTo === null ? 'owned' : 'handing_over',
+    ...who,
+    toDeviceId: handingOverTo,
+  };
+}
+
+/** What a take-over would find, as far as this device knows. */
+export function openElsewhere(engine: Engine, workflowId: string): OpenThere[] {
+  const { stores, store } = engine.context;
+  return stores.handlerRuns
+    .open(workflowId)
+    .filter(({ deviceId }) => deviceId !== store.deviceId)
+    .map((run) =>
+      toOpenThere(engine, {
+        run,
+        mutation: stores.mutations.ofRun(run.id) ?? null,
+        fate: fateAfterTakeover(engine.context, run),
+      }),
+    );
+}
+
+export function toOpenThere(engine: Engine, { run, mutation, fate }: Adopted): OpenThere {
+  const { ui } = (run.prepareResult ?? {}) as { ui?: { title?: string } };
+  return {
+    handlerRunId: run.id,
+    handlerName: run.handlerName,
+    title: ui?.title ?? null,
+    deviceId: run.deviceId,
+    phase: run.state.phase,
+    fate,
+    mutation: mutation && toMutationView(engine, mutation),
+  };
+}
