@@ -1,9 +1,9 @@
-// Watches the workflow files of this device. Editors save in many ways (in place, by renaming, in
-// several steps), so it is the folder that is watched, and a file is read once it has settled.
+// Watches the workflow files of this device. Editors save in place, by rename or in several steps, so
+// the folder is watched and changes are debounced.
 import { watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-const SETTLE_MS = 200;
+const DEBOUNCE_MS = 200;
 
 export interface FileWatch {
   add(path: string): void;
@@ -12,16 +12,16 @@ export interface FileWatch {
 
 export function watchFiles(onChange: (path: string) => void): FileWatch {
   const folders = new Map<string, { readonly watcher: FSWatcher; readonly names: Set<string> }>();
-  const settling = new Map<string, NodeJS.Timeout>();
+  const timers = new Map<string, NodeJS.Timeout>();
 
-  function changed(path: string): void {
-    clearTimeout(settling.get(path));
-    settling.set(
+  function scheduleChange(path: string): void {
+    clearTimeout(timers.get(path));
+    timers.set(
       path,
       setTimeout(() => {
-        settling.delete(path);
+        timers.delete(path);
         onChange(path);
-      }, SETTLE_MS),
+      }, DEBOUNCE_MS),
     );
   }
 
@@ -36,18 +36,18 @@ export function watchFiles(onChange: (path: string) => void): FileWatch {
       const names = new Set([basename(path)]);
       try {
         const watcher = watch(folder, { persistent: false }, (_event, name) => {
-          if (name !== null && names.has(name)) changed(`${folder}/${name}`);
+          if (name !== null && names.has(name)) scheduleChange(`${folder}/${name}`);
         });
-        // A folder that went away: its workflows run on as they are.
+        // The folder was removed; its workflows keep running.
         watcher.on('error', () => watcher.close());
         folders.set(folder, { watcher, names });
       } catch {
-        // The same, from the start.
+        // The folder does not exist; its workflows keep running.
       }
     },
     close: () => {
       for (const { watcher } of folders.values()) watcher.close();
-      for (const timer of settling.values()) clearTimeout(timer);
+      for (const timer of timers.values()) clearTimeout(timer);
     },
   };
 }

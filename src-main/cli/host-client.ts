@@ -1,6 +1,6 @@
-// How every command reaches the data: through the running host of the folder, over HTTP; where none
-// runs, the folder is opened just for this command, and then nothing runs in it. Everything that
-// only a host needs is loaded only then: a command shall answer at once.
+// The commands' connection to the host. A running host is called over HTTP. Without one, the command
+// opens the data folder itself and starts no workflow. Host modules are imported only in that case,
+// which keeps start-up fast.
 import { readToken } from '#main/boundary/token.ts';
 import { chooseDataDir } from '#main/data-folder/data-dir.ts';
 import { isFolderLocked, readHostRecord } from '#main/data-folder/folder-lock.ts';
@@ -8,62 +8,62 @@ import type { Host } from '#main/host/host.ts';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
 import { ApiError, type ApiResult } from '#shared/api/errors.ts';
 
-export interface HostCalls {
-  /** False: what is asked for is written down, and done when a host runs. */
+export interface HostClient {
+  /** False: requests are stored and carried out when a host runs. */
   readonly isRunning: boolean;
-  /** Throws `ApiError` where the answer is one. */
+  /** Throws `ApiError` if the call fails. */
   call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallOutput<Name>>;
-  /** For a name and an input that nobody has looked at yet. */
+  /** Takes a name and an input that are not validated yet. */
   callAny(name: string, input: unknown): Promise<unknown>;
 }
 
-/** What `dataOption` gives. */
+/** The value of `dataOption`. */
 export interface DataOption {
   readonly data?: string;
 }
 
-export const WAITS_FOR_HOST =
-  'No host runs on this folder: it waits until one does ("holdfast serve").';
+export const PENDING_UNTIL_HOST_RUNS =
+  'No host is running on this data folder. This takes effect when one starts ("holdfast serve").';
 
-export const WAITS_FOR_OWNER =
-  'Another device runs this workflow: it is done when that device hears of it.';
+export const PENDING_UNTIL_OWNER_SYNCS =
+  'Another device owns this workflow. It does this when the request reaches it.';
 
 export async function withHost<Result>(
   options: DataOption,
-  work: (host: HostCalls) => Promise<Result>,
+  work: (host: HostClient) => Promise<Result>,
 ): Promise<Result> {
   const dataDir = chooseDataDir(options.data);
   const url = readHostRecord(dataDir)?.url;
   const token = readToken(dataDir);
   if (url !== undefined && token !== undefined && isFolderLocked(dataDir)) {
-    return work(toCalls(true, (name, input) => callOverHttp(url, token, name, input)));
+    return work(toClient(true, (name, input) => callOverHttp(url, token, name, input)));
   }
-  const host = await openQuietly(dataDir);
+  const host = await openIdleHost(dataDir);
   try {
-    return await work(toCalls(false, host.dispatch));
+    return await work(toClient(false, host.dispatch));
   } finally {
     await host.close();
   }
 }
 
-/** A host for this command only: nothing runs in it. */
-export async function openQuietly(dataDir: string): Promise<Host> {
+/** A host for one command. It answers calls and runs no workflow. */
+export async function openIdleHost(dataDir: string): Promise<Host> {
   const { createHost } = await import('#main/host/host.ts');
   const { createLog } = await import('#main/host/log.ts');
-  const { chooseLinkPlace } = await import('#main/host/link-address.ts');
+  const { resolveLinkAddress } = await import('#main/host/link-address.ts');
   return createHost({
     dataDir,
     createLog: () => createLog(dataDir),
     runsWorkflows: false,
-    links: chooseLinkPlace(),
+    links: resolveLinkAddress(),
   });
 }
 
-type Carry = (name: string, input: unknown) => Promise<ApiResult<unknown>>;
+type Transport = (name: string, input: unknown) => Promise<ApiResult<unknown>>;
 
-function toCalls(isRunning: boolean, carry: Carry): HostCalls {
+function toClient(isRunning: boolean, transport: Transport): HostClient {
   const callAny = async (name: string, input: unknown): Promise<unknown> => {
-    const result = await carry(name, input);
+    const result = await transport(name, input);
     if (result.ok) return result.output;
     throw new ApiError(result.error);
   };
@@ -89,7 +89,7 @@ async function callOverHttp(
     throw new ApiError(
       {
         type: 'unreachable',
-        message: `The host of this data folder does not answer at ${url}. Whether it got the call is not known. See how it is with "holdfast doctor", then try again.`,
+        message: `The host of this data folder does not respond at ${url}. It may or may not have received the call. Check it with "holdfast doctor", then try again.`,
       },
       { cause },
     );

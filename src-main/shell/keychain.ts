@@ -1,5 +1,5 @@
-// The keychain of the system, for secrets. Where Electron has only its own fixed key ("basic
-// text"), sealing would be for show, and the owner-only file is as good.
+// The system keychain, for secrets. Electron's "basic_text" backend uses a fixed key and protects
+// nothing, so secrets then stay in the owner-only file.
 import { safeStorage } from 'electron';
 import type { Cipher } from '#main/secrets/secret-store.ts';
 

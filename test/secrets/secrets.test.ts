@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createMasker } from '#main/secrets/masker.ts';
-import { withoutOwnSecrets } from '#main/secrets/own-secrets.ts';
+import { withoutInternalSecrets } from '#main/secrets/internal-secrets.ts';
 import {
   openSecretStore,
   SecretRefused,
@@ -173,7 +173,7 @@ describe('[SE-3] secrets of Holdfast itself', () => {
     const all = openIn(tempFolder());
     await all.set('holdfast.space-key', 'of-the-space');
     await all.set('mail', 'open-sesame');
-    const shown = withoutOwnSecrets(all);
+    const shown = withoutInternalSecrets(all);
     expect(await shown.names()).toEqual(['mail']);
     expect(await shown.get('mail')).toBe('open-sesame');
     for (const name of ['holdfast.space-key', 'Holdfast.space-key']) {

@@ -1,5 +1,8 @@
-// The handler of each API call, and those that need only the stores.
-import { createDeviceHandlers, type DeviceHandlerDependencies } from '#main/api/handlers/device-handlers.ts';
+// Combines the handlers of all API calls, and contains those that need only the stores.
+import {
+  createDeviceHandlers,
+  type DeviceHandlerDependencies,
+} from '#main/api/handlers/device-handlers.ts';
 import { createDesktopHandlers } from '#main/api/handlers/desktop-handlers.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { createEngineHandlers } from '#main/api/handlers/engine-handlers.ts';
@@ -15,7 +18,7 @@ import {
 import { requireWorkflow, toRunView, toWorkflowView } from '#main/api/views/workflow-views.ts';
 import { createWorkflowFileHandlers } from '#main/api/handlers/workflow-file-handlers.ts';
 import { createWorkflowPageHandlers } from '#main/api/handlers/workflow-page-handlers.ts';
-import type { FileDesk } from '#main/authoring/workflow-file-editor.ts';
+import type { WorkflowFileEditor } from '#main/authoring/workflow-file-editor.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Desktop } from '#main/platform/desktop.ts';
@@ -38,7 +41,7 @@ import type { RunEventWrite } from '#shared/run-log.ts';
 export interface HandlerDependencies {
   readonly engine: Engine;
   readonly library: WorkflowLibrary;
-  readonly fileDesk: FileDesk;
+  readonly fileEditor: WorkflowFileEditor;
   readonly secrets: SecretStore;
   readonly sample: Sample;
   readonly devices: DeviceHandlerDependencies;
@@ -54,13 +57,14 @@ export interface HandlerDependencies {
 }
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
-  const { engine, library, fileDesk, secrets, sample, devices, folderSync, runner } = dependencies;
+  const { engine, library, fileEditor, secrets, sample, devices, folderSync, runner } =
+    dependencies;
   const { metrics, inputs, backups, retention, info } = dependencies;
   const { stores } = engine.context;
   return {
     ...createEngineHandlers(engine, library, secrets, sample),
     ...createWorkflowPageHandlers(stores),
-    ...createWorkflowFileHandlers(engine, fileDesk),
+    ...createWorkflowFileHandlers(engine, fileEditor),
     ...createInboxHandlers(engine),
     ...createDeviceHandlers(devices),
     ...createOwnershipHandlers(engine),
@@ -90,19 +94,19 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
       const { runs, next } = stores.scriptRuns.list(filter);
       return { runs: runs.map((run) => toRunView(stores, run)), next };
     },
-    'runs.get': (input) => toRunView(stores, requireRun(stores, input.runId)),
+    'runs.get': (input) => toRunView(stores, requireSession(stores, input.runId)),
     'runs.start': (input) => startRun(stores, input),
     'runs.finish': (input) => finishRun(stores, input),
     'runs.appendEvent': (event) => {
-      assertBelongsToRun(event, requireRun(stores, event.runId), info().spaceId);
+      assertBelongsToRun(event, requireSession(stores, event.runId), info().spaceId);
       return stores.runState.append(event);
     },
     'runs.fetchEvents': async ({ runId, afterSeq, limit }) => {
-      requireRun(stores, runId);
+      requireSession(stores, runId);
       return { events: await stores.runState.fetchEvents(runId, { afterSeq, limit }) };
     },
     'runs.snapshot': ({ runId }) => {
-      requireRun(stores, runId);
+      requireSession(stores, runId);
       return stores.runState.projectSnapshot(runId);
     },
   };
@@ -187,8 +191,8 @@ function assertBelongsToRun(event: RunEventWrite, run: ScriptRun, spaceId: strin
   });
 }
 
-function requireRun(stores: Stores, id: string): ScriptRun {
+function requireSession(stores: Stores, id: string): ScriptRun {
   const run = stores.scriptRuns.get(id);
   if (run) return run;
-  throw new ApiError({ type: 'not_found', message: `There is no run with the id "${id}".` });
+  throw new ApiError({ type: 'not_found', message: `There is no session with the id "${id}".` });
 }

@@ -1,7 +1,7 @@
-// The calls about the desktop, and those that the tray makes as well.
+// Handlers of desktop settings, and of the calls behind "Pause all" and "Resume all" in the tray.
 import type { Handlers } from '#main/api/dispatch.ts';
 import type { Engine } from '#main/engine/engine.ts';
-import { keepDesktopChoices, readDesktopChoices } from '#main/api/views/desktop-settings.ts';
+import { writeDesktopSettings, readDesktopSettings } from '#main/api/views/desktop-settings.ts';
 import type { Desktop } from '#main/platform/desktop.ts';
 import { PAUSED_WITH_ALL, type desktopContract, type DesktopView } from '#shared/api/desktop.ts';
 import { ApiError } from '#shared/api/errors.ts';
@@ -15,39 +15,39 @@ export function createDesktopHandlers(
   dataDir: string,
 ): DesktopHandlers {
   const { settings } = engine.context.stores;
-  const view = (there: Desktop): DesktopView => ({
-    startAtLogin: there.startAtLogin.isOn(),
-    startAtLoginProblem: there.startAtLogin.problem,
-    notificationsProblem: there.notificationsProblem,
-    ...readDesktopChoices(settings),
+  const view = (available: Desktop): DesktopView => ({
+    startAtLogin: available.startAtLogin.isOn(),
+    startAtLoginProblem: available.startAtLogin.problem,
+    notificationsProblem: available.notificationsProblem,
+    ...readDesktopSettings(settings),
   });
-  const require = (): Desktop => {
+  const requireDesktop = (): Desktop => {
     if (desktop) return desktop;
     throw new ApiError({
       type: 'not_found',
-      message: 'This host has no desktop: only the desktop app can do this. Nothing was changed.',
+      message: 'This host runs without a desktop. Nothing was changed. Use the desktop app.',
     });
   };
   return {
     'desktop.get': () => ({ desktop: desktop ? view(desktop) : null }),
-    'desktop.set': ({ startAtLogin, ...choices }) => {
-      const there = require();
-      if (startAtLogin !== undefined) setStartAtLogin(there, startAtLogin);
-      const before = readDesktopChoices(settings);
-      keepDesktopChoices(settings, {
-        notifications: choices.notifications ?? before.notifications,
-        keepRunning: choices.keepRunning ?? before.keepRunning,
+    'desktop.set': ({ startAtLogin, ...changes }) => {
+      const available = requireDesktop();
+      if (startAtLogin !== undefined) setStartAtLogin(available, startAtLogin);
+      const before = readDesktopSettings(settings);
+      writeDesktopSettings(settings, {
+        notifications: changes.notifications ?? before.notifications,
+        keepRunning: changes.keepRunning ?? before.keepRunning,
       });
-      return view(there);
+      return view(available);
     },
     'desktop.openFolder': async () => {
-      await require()
+      await requireDesktop()
         .openFolder(dataDir)
         .catch((error: unknown) => {
           const why = error instanceof Error ? error.message : String(error);
           throw new ApiError({
             type: 'conflict',
-            message: `The folder could not be shown: ${why}. It is ${dataDir}.`,
+            message: `Could not open the folder: ${why}. Its path is ${dataDir}.`,
           });
         });
       return {};
@@ -58,34 +58,35 @@ export function createDesktopHandlers(
 }
 
 function setStartAtLogin({ startAtLogin }: Desktop, isOn: boolean): void {
-  const refuse = (why: string): ApiError =>
+  const conflict = (why: string): ApiError =>
     new ApiError({ type: 'conflict', message: `${why} Nothing was changed.` });
-  if (startAtLogin.problem !== null) throw refuse(startAtLogin.problem);
+  if (startAtLogin.problem !== null) throw conflict(startAtLogin.problem);
   try {
     startAtLogin.set(isOn);
   } catch (error) {
-    throw refuse(`It could not be set: ${error instanceof Error ? error.message : String(error)}.`);
+    const why = error instanceof Error ? error.message : String(error);
+    throw conflict(`Could not change start at login: ${why}.`);
   }
 }
 
 function pauseAll(engine: Engine): number {
-  const running = ownWorkflows(engine).filter(({ status }) => status === 'active');
+  const running = ownedWorkflows(engine).filter(({ status }) => status === 'active');
   for (const { id } of running) {
     engine.ask(id, { kind: 'pause', reason: PAUSED_WITH_ALL });
   }
   return running.length;
 }
 
-/** Only those that were paused with the others: who paused one by itself had a reason. */
+/** Resumes only workflows paused by "Pause all". Others were paused individually, for a reason. */
 function resumeAll(engine: Engine): number {
-  const paused = ownWorkflows(engine).filter(
+  const paused = ownedWorkflows(engine).filter(
     ({ status, statusReason }) => status === 'paused' && statusReason === PAUSED_WITH_ALL,
   );
   for (const { id } of paused) engine.ask(id, { kind: 'resume' });
   return paused.length;
 }
 
-export function ownWorkflows(
+export function ownedWorkflows(
   engine: Engine,
 ): { id: string; status: string; statusReason: string | null }[] {
   const { workflows } = engine.context.stores;

@@ -1,4 +1,4 @@
-// The calls about devices.
+// Handlers of devices, pairing and links.
 import type { Handlers } from '#main/api/dispatch.ts';
 import type { DeviceSync, SyncStanding } from '#main/sync/device-sync.ts';
 import type { Comparison } from '#main/sync/link/comparison.ts';
@@ -75,8 +75,8 @@ export function createDeviceHandlers(dependencies: DeviceHandlerDependencies): D
       const { comparison, isWaiting } = links.desk;
       return { comparison: comparison && toComparisonView(comparison), isWaiting };
     },
-    'devices.compare.confirm': ({ comparisonId }) => answer(links, comparisonId, true),
-    'devices.compare.reject': ({ comparisonId }) => answer(links, comparisonId, false),
+    'devices.compare.confirm': ({ comparisonId }) => answerComparison(links, comparisonId, true),
+    'devices.compare.reject': ({ comparisonId }) => answerComparison(links, comparisonId, false),
     'devices.unpair': ({ deviceId }) => {
       const wasLinked = links.isLinked(deviceId);
       if (deviceId === ownId || !stores.peers.unpair(deviceId, 'us')) {
@@ -168,7 +168,7 @@ function toSyncView(session: SessionState): DeviceSyncView {
   }
 }
 
-/** What was written meanwhile comes on top of the total. */
+/** Changes written during the catch-up can exceed the total. */
 function toProgress(progress: Progress | null): { done: number; total: number } | null {
   return progress && { done: progress.done, total: Math.max(progress.total, progress.done) };
 }
@@ -178,18 +178,22 @@ function describeInvitation(
   now: number,
 ): { status: 'open' | 'used' | 'expired' | 'ended'; deviceId: string | null } {
   if (invitation.status === 'used') return { status: 'used', deviceId: invitation.usedBy };
-  const isOver = invitation.status === 'open' && now >= invitation.expiresAt;
-  return { status: isOver ? 'expired' : invitation.status, deviceId: null };
+  const isExpired = invitation.status === 'open' && now >= invitation.expiresAt;
+  return { status: isExpired ? 'expired' : invitation.status, deviceId: null };
 }
 
-function answer(links: DeviceLinks, comparisonId: string, isSame: boolean): ComparisonView {
+function answerComparison(
+  links: DeviceLinks,
+  comparisonId: string,
+  isSame: boolean,
+): ComparisonView {
   const { desk } = links;
-  const isTaken = desk.answer(comparisonId, isSame);
+  const isAccepted = desk.answer(comparisonId, isSame);
   const { comparison } = desk;
-  if (isTaken && comparison) return toComparisonView(comparison);
+  if (isAccepted && comparison) return toComparisonView(comparison);
   throw new ApiError({
     type: 'not_found',
-    message: `No comparison with the id "${comparisonId}" waits for an answer. Nothing was changed.`,
+    message: `There is no open comparison with the id "${comparisonId}". Nothing was changed.`,
   });
 }
 

@@ -1,7 +1,11 @@
-// The calls that make the engine do something, and those that show what handlers did.
+// Handlers of workflows, events, runs and secrets.
 import type { Handlers } from '#main/api/dispatch.ts';
-import { toEventView, toHandlerRunDetail, toHandlerRunView } from '#main/api/views/handler-run-views.ts';
-import { askOrThrow } from '#main/api/handlers/ownership-handlers.ts';
+import {
+  toEventView,
+  toHandlerRunDetail,
+  toHandlerRunView,
+} from '#main/api/views/handler-run-views.ts';
+import { submitIntent } from '#main/api/handlers/ownership-handlers.ts';
 import type { WorkflowLibrary } from '#main/authoring/library.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Sample } from '#main/practice/sample.ts';
@@ -40,7 +44,7 @@ export function createEngineHandlers(
 
     'workflows.add': ({ path }) => library.add(path),
     'practice.begin': () => sample.begin(),
-    'practice.look': async ({ effectId }) => ({ done: await sample.look(effectId) }),
+    'practice.look': async ({ effectId }) => ({ done: await sample.effectsWithKey(effectId) }),
     'workflows.validate': ({ source, fileName }) => library.validate(source, fileName),
     'workflows.activate': ({ workflowId }) => {
       requireWorkflow(workflowId);
@@ -48,21 +52,21 @@ export function createEngineHandlers(
     },
     'workflows.pause': ({ workflowId, reason }) => {
       requireWorkflow(workflowId);
-      return waitingIf(
-        askOrThrow(engine, workflowId, { kind: 'pause', reason: reason ?? '' }, 'conflict'),
+      return toWaiting(
+        submitIntent(engine, workflowId, { kind: 'pause', reason: reason ?? '' }, 'conflict'),
       );
     },
     'workflows.resume': ({ workflowId }) => {
       requireWorkflow(workflowId);
-      return waitingIf(askOrThrow(engine, workflowId, { kind: 'resume' }, 'conflict'));
+      return toWaiting(submitIntent(engine, workflowId, { kind: 'resume' }, 'conflict'));
     },
     'workflows.runNow': ({ workflowId, producer, requestId }) => {
       requireWorkflow(workflowId);
       requireProducer(engine, workflowId, producer);
-      const wish = { kind: 'run_now', producer, requestId } as const;
+      const intent = { kind: 'run_now', producer, requestId } as const;
       const id = intentId(requestId);
-      return waitingIf(
-        askOrThrow(engine, workflowId, wish, 'conflict', id) && !engine.owns(workflowId),
+      return toWaiting(
+        submitIntent(engine, workflowId, intent, 'conflict', id) && !engine.owns(workflowId),
       );
     },
     'workflows.grant': ({ workflowId, tool, scope }) => {
@@ -92,8 +96,8 @@ export function createEngineHandlers(
   };
 }
 
-/** Said only where it waits. */
-function waitingIf(isWaiting: boolean): { waiting?: true } {
+/** The field is present only if the request waits for the owner. */
+function toWaiting(isWaiting: boolean): { waiting?: true } {
   return isWaiting ? { waiting: true } : {};
 }
 
@@ -113,15 +117,17 @@ function rerun(engine: Engine, request: CallArguments<'events.rerun'>): CallOutp
   const event = stores.events.get(request.eventId);
   if (!event) throw notFound('event', request.eventId);
   const { eventId, payload } = request;
-  const wish = { kind: 'rerun', eventId, ...(payload === undefined ? {} : { payload }) } as const;
-  askOrThrow(engine, event.workflowId, wish, 'illegal_transition');
+  const intent = { kind: 'rerun', eventId, ...(payload === undefined ? {} : { payload }) } as const;
+  submitIntent(engine, event.workflowId, intent, 'illegal_transition');
   return toEventView(stores, stores.events.get(request.eventId) ?? event);
 }
 
 function cancel(engine: Engine, handlerRunId: string): CallOutput<'handlerRuns.cancel'> {
   const run = requireHandlerRun(engine, handlerRunId);
-  const wish = { kind: 'cancel', handlerRunId } as const;
-  if (askOrThrow(engine, run.workflowId, wish, 'illegal_transition')) return { outcome: 'waiting' };
+  const intent = { kind: 'cancel', handlerRunId } as const;
+  if (submitIntent(engine, run.workflowId, intent, 'illegal_transition')) {
+    return { outcome: 'waiting' };
+  }
   const after = engine.context.stores.handlerRuns.get(handlerRunId);
   return { outcome: after?.state.phase === 'failed' ? 'canceled' : 'canceling' };
 }
@@ -129,7 +135,7 @@ function cancel(engine: Engine, handlerRunId: string): CallOutput<'handlerRuns.c
 function requireHandlerRun(engine: Engine, id: string): HandlerRun {
   const run = engine.context.stores.handlerRuns.get(id);
   if (run) return run;
-  throw notFound('handler run', id);
+  throw notFound('run', id);
 }
 
 function notFound(kind: string, id: string): ApiError {

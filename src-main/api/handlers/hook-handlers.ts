@@ -1,4 +1,4 @@
-// The calls about hooks: the doors for webhooks on this device.
+// Handlers of hooks, the addresses that accept webhooks on this device.
 import { randomBytes } from 'node:crypto';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { requireTopic } from '#main/api/handlers/input-topic.ts';
@@ -21,7 +21,7 @@ export function createHookHandlers(engine: Engine, { hookSecrets }: InputsParts)
     }),
     'hooks.create': async (request) => create(engine, hookSecrets, request),
     'hooks.rotate': async ({ hookId, overlapMs, secret: given }) => {
-      refuseUnsendable(requireHook(engine, hookId).auth, given);
+      assertSendable(requireHook(engine, hookId).auth, given);
       const secret = await hookSecrets.rotate(hookId, overlapMs > 0, given);
       stores.hooks.rotated(hookId, overlapMs > 0 ? store.clock.now() + overlapMs : null);
       return { hook: toHookView(engine, requireHook(engine, hookId)), secret };
@@ -35,7 +35,7 @@ export function createHookHandlers(engine: Engine, { hookSecrets }: InputsParts)
   };
 }
 
-/** The secret first: a hook without one would answer, and refuse everybody. */
+/** Stores the secret first, because a hook without one rejects every delivery. */
 async function create(
   engine: Engine,
   secrets: InputsParts['hookSecrets'],
@@ -44,12 +44,12 @@ async function create(
   const { stores } = engine.context;
   const { requestId, workflowId, name, auth, dedup, redactPaths } = request;
   const topic = requireTopic(engine, workflowId, request.topic);
-  refuseUnsendable(auth, request.secret);
+  assertSendable(auth, request.secret);
   if (stores.hooks.ofRequest(requestId)) {
     throw new ApiError({
       type: 'conflict',
       message:
-        'This request has made its hook already, and the secret is told only once. Nothing was made. Rotate its secret to have a new one.',
+        'This request already created its hook, and the secret is shown only once. Nothing was created. Rotate the secret to get a new one.',
     });
   }
   const id = randomBytes(16).toString('base64url');
@@ -58,13 +58,13 @@ async function create(
   return { hook: toHookView(engine, stores.hooks.add(requestId, hook)), secret };
 }
 
-/** A bearer token stands in a header: what has white space in it could never be sent. */
-function refuseUnsendable(auth: HookAuth, secret: string | undefined): void {
+/** A bearer token is sent in a header, which cannot contain white space. */
+function assertSendable(auth: HookAuth, secret: string | undefined): void {
   if (auth.kind !== 'bearer' || secret === undefined || /^[\x21-\x7e]+$/.test(secret)) return;
   throw new ApiError({
     type: 'invalid_input',
     message:
-      'A bearer token has visible ASCII characters only, and no white space. Nothing was done. Leave it out to have one made.',
+      'A bearer token must consist of visible ASCII characters without white space. Nothing was changed. Omit it to generate one.',
   });
 }
 

@@ -1,8 +1,9 @@
-// What waits for a person, gathered from where it stands; nothing is kept twice.
+// Handlers of the inbox. Items are derived from runs, events, workflows and incidents; the inbox has
+// no table.
 import { toMutationView, toResolutionView } from '#main/api/views/handler-run-views.ts';
 import type { Handlers } from '#main/api/dispatch.ts';
 import { toIncidentItem } from '#main/api/views/incident-view.ts';
-import { askOrThrow } from '#main/api/handlers/ownership-handlers.ts';
+import { submitIntent } from '#main/api/handlers/ownership-handlers.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { takeAnswer } from '#main/tools/ask.ts';
@@ -19,45 +20,48 @@ type InboxHandlers = Pick<
 
 export function createInboxHandlers(engine: Engine): InboxHandlers {
   return {
-    'inbox.list': () => ({ items: gather(engine) }),
+    'inbox.list': () => ({ items: listItems(engine) }),
     'inbox.resolve': (decision) => resolve(engine, decision),
-    'inbox.withdraw': ({ resolutionId: id }) => takeBack(engine, id),
-    'inbox.answer': (given) => answer(engine, given),
+    'inbox.withdraw': ({ resolutionId: id }) => withdraw(engine, id),
+    'inbox.answer': (request) => answer(engine, request),
   };
 }
 
-function answer(engine: Engine, given: CallArguments<'inbox.answer'>): CallOutput<'inbox.answer'> {
+function answer(
+  engine: Engine,
+  request: CallArguments<'inbox.answer'>,
+): CallOutput<'inbox.answer'> {
   const { mutations } = engine.context.stores;
-  const mutation = mutations.get(given.mutationId);
+  const mutation = mutations.get(request.mutationId);
   const call = mutation?.call;
   if (!mutation || call?.toolNamespace !== 'ask') {
     throw new ApiError({
       type: 'not_found',
-      message: `There is no question with the id "${given.mutationId}".`,
+      message: `There is no question with the id "${request.mutationId}".`,
     });
   }
-  const taken = takeAnswer(call.params, given.answer);
+  const taken = takeAnswer(call.params, request.answer);
   if (!taken.ok) throw new ApiError({ type: 'invalid_input', message: taken.message });
-  const wish = { kind: 'answer', mutationId: mutation.id, answer: taken.result } as const;
-  const isWaiting = askOrThrow(engine, mutation.workflowId, wish, 'conflict');
+  const intent = { kind: 'answer', mutationId: mutation.id, answer: taken.result } as const;
+  const isWaiting = submitIntent(engine, mutation.workflowId, intent, 'conflict');
   return isWaiting ? { waiting: true } : {};
 }
 
-function takeBack(engine: Engine, id: string): CallOutput<'inbox.withdraw'> {
+function withdraw(engine: Engine, id: string): CallOutput<'inbox.withdraw'> {
   const row = engine.context.stores.resolutions.get(id);
   if (!row) {
     throw new ApiError({ type: 'not_found', message: `There is no decision with the id "${id}".` });
   }
-  const wish = { kind: 'withdraw', resolutionId: id } as const;
-  return askOrThrow(engine, row.workflowId, wish, 'conflict') ? { waiting: true } : {};
+  const intent = { kind: 'withdraw', resolutionId: id } as const;
+  return submitIntent(engine, row.workflowId, intent, 'conflict') ? { waiting: true } : {};
 }
 
-function gather(engine: Engine): InboxItem[] {
+function listItems(engine: Engine): InboxItem[] {
   const { stores } = engine.context;
   const items = [
-    ...stores.handlerRuns.open().flatMap((run) => ofRun(engine, run)),
-    ...setAside(engine),
-    ...stopped(engine),
+    ...stores.handlerRuns.open().flatMap((run) => itemsOfRun(engine, run)),
+    ...setAsideEvents(engine),
+    ...stoppedWorkflows(engine),
     ...stores.incidents.open().map((incident) => ({
       ...aboutWorkflow(engine, incident.workflowId),
       ...toIncidentItem(engine, incident),
@@ -66,7 +70,7 @@ function gather(engine: Engine): InboxItem[] {
   return items.toSorted((a, b) => a.at - b.at);
 }
 
-function ofRun(engine: Engine, run: HandlerRun): InboxItem[] {
+function itemsOfRun(engine: Engine, run: HandlerRun): InboxItem[] {
   const { stores } = engine.context;
   if (run.state.phase !== 'suspended') return [];
   const mutation = stores.mutations.ofRun(run.id);
@@ -109,7 +113,7 @@ function ofRun(engine: Engine, run: HandlerRun): InboxItem[] {
   return [{ type: 'approval', ...about, error: run.state.error ?? '' }];
 }
 
-function setAside(engine: Engine): InboxItem[] {
+function setAsideEvents(engine: Engine): InboxItem[] {
   const { stores } = engine.context;
   return stores.events.setAside().map((event) => ({
     type: 'set_aside',
@@ -121,8 +125,8 @@ function setAside(engine: Engine): InboxItem[] {
   }));
 }
 
-/** Paused by itself, with a reason; what a person paused needs no reminder. */
-function stopped(engine: Engine): InboxItem[] {
+/** Workflows that Holdfast paused, with its reason. A person's own pause is not listed. */
+function stoppedWorkflows(engine: Engine): InboxItem[] {
   const { stores } = engine.context;
   return stores.workflows.paused().flatMap((workflow) =>
     workflow.statusReason === null || ['', PAUSED_WITH_ALL].includes(workflow.statusReason)
@@ -164,7 +168,7 @@ function resolve(
     throw new ApiError({
       type: 'conflict',
       message:
-        'The outside cannot be asked whether this happened. Sending it again may make it happen twice. Nothing was done. Confirm it to send it again.',
+        'There is no automatic check for this effect. Sending it again may make it happen twice. Nothing was sent. Confirm to send it again.',
     });
   }
   const row = engine.resolve(resolutionId(decision.requestId), {

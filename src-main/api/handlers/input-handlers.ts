@@ -1,9 +1,9 @@
-// The calls about inputs, and about what their stages still have to do.
+// Handlers of inputs and their outbox.
 import type { Handlers } from '#main/api/dispatch.ts';
 import { createHookHandlers } from '#main/api/handlers/hook-handlers.ts';
 import { requireTopic } from '#main/api/handlers/input-topic.ts';
 import { toInputDetail, toInputView } from '#main/api/views/input-views.ts';
-import { askOrThrow } from '#main/api/handlers/ownership-handlers.ts';
+import { submitIntent } from '#main/api/handlers/ownership-handlers.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { InputsParts } from '#main/inputs/inputs.ts';
 import { startByHand } from '#main/inputs/start-by-hand.ts';
@@ -33,13 +33,13 @@ export function createInputHandlers(
     'inputs.start': (request) => start(engine, parts, request),
     'inputs.skip': ({ inputId, as, reason }) => {
       const { input } = requireInput(engine, inputId);
-      const wish = { kind: 'stop_input', inputId: input.id, as, reason } as const;
-      return waitingIf(askOrThrow(engine, input.workflowId, wish, 'illegal_transition'));
+      const intent = { kind: 'stop_input', inputId: input.id, as, reason } as const;
+      return toWaiting(submitIntent(engine, input.workflowId, intent, 'illegal_transition'));
     },
     'inputs.settle': ({ inputId, as, reason }) => {
       const { input } = requireInput(engine, inputId);
-      const wish = { kind: 'settle_input', inputId: input.id, as, reason } as const;
-      return waitingIf(askOrThrow(engine, input.workflowId, wish, 'illegal_transition'));
+      const intent = { kind: 'settle_input', inputId: input.id, as, reason } as const;
+      return toWaiting(submitIntent(engine, input.workflowId, intent, 'illegal_transition'));
     },
     'outbox.list': (page) => {
       const { rows, next } = stores.outbox.list(page);
@@ -60,7 +60,7 @@ function start(
   if (Buffer.byteLength(JSON.stringify(payload)) > MAX_PAYLOAD_BYTES) {
     throw new ApiError({
       type: 'too_large',
-      message: `An input may have ${MAX_PAYLOAD_BYTES} bytes. Nothing was started. Put large content in a file and say its path.`,
+      message: `The payload is larger than ${MAX_PAYLOAD_BYTES} bytes. Nothing was started. Put large content in a file and send its path.`,
     });
   }
   const title = request.title ?? 'By hand';
@@ -71,7 +71,7 @@ function start(
     throw new ApiError({
       type: 'conflict',
       message:
-        'This very request was started before, has ended, and is in the archive by now. Nothing was started. Use a request id of its own for each start.',
+        'An input with this request id has ended and is archived. Nothing was started. Use a new request id.',
     });
   }
   return { input: viewOf(engine, run) as InputView, created: isNew };
@@ -84,7 +84,7 @@ function replay(engine: Engine, parts: InputsParts, rowId: number): OutboxRowVie
   if (!outbox.replay(rowId)) {
     throw new ApiError({
       type: 'illegal_transition',
-      message: `This row is "${row.status}": only a dead one can be tried again. It stays as it is.`,
+      message: `This outbox row is "${row.status}"; only a dead row can be retried. Nothing was changed.`,
     });
   }
   parts.pipeline.wake();
@@ -111,7 +111,7 @@ function toOutboxView(engine: Engine, row: OutboxRow): OutboxRowView {
   return { ...row, inputId, title: stores.triggerEvents.get(inputId)?.title ?? '' };
 }
 
-function waitingIf(isWaiting: boolean): { waiting?: true } {
+function toWaiting(isWaiting: boolean): { waiting?: true } {
   return isWaiting ? { waiting: true } : {};
 }
 

@@ -1,10 +1,10 @@
-// Where an input of a workflow goes in, or why it cannot.
+// Resolves the topic for an input of a workflow.
 import type { Engine } from '#main/engine/engine.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
 import { entryTopic } from '#shared/inputs/entry-topic.ts';
 
-/** The topic that an input of the workflow goes to; throws what a person can act on. */
+/** Throws `ApiError` if the workflow cannot take an input. */
 export function requireTopic(
   engine: Engine,
   workflowId: string,
@@ -21,7 +21,7 @@ export function requireTopic(
   if (!config.success) {
     throw new ApiError({
       type: 'conflict',
-      message: `"${workflow.name}" has no version that can run. Nothing was done. Add its file first.`,
+      message: `"${workflow.name}" has no valid version. Nothing was changed. Add its file first.`,
     });
   }
   const entry = entryTopic(config.data, wanted);

@@ -1,6 +1,6 @@
-// The calls about owners, intents and incidents.
+// Handlers of ownership, intents and incidents.
 import type { Handlers } from '#main/api/dispatch.ts';
-import { openElsewhere, toOpenThere, toOwnerView } from '#main/api/views/ownership-views.ts';
+import { openRunsElsewhere, toOpenRunView, toOwnerView } from '#main/api/views/ownership-views.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { Intent } from '#main/store/tables/intents.ts';
 import type { CallOutput } from '#shared/api/contract.ts';
@@ -24,7 +24,7 @@ export function createOwnershipHandlers(
           claimedAt: claim.claimedAt,
           releasedTo: claim.release?.toDeviceId ?? null,
         })),
-        open: openElsewhere(engine, workflowId),
+        open: openRunsElsewhere(engine, workflowId),
       };
     },
     'workflows.handover': ({ workflowId, toDeviceId }) => handOver(engine, workflowId, toDeviceId),
@@ -42,20 +42,23 @@ export function createOwnershipHandlers(
 }
 
 /**
- * Asks for something, here or of the device that runs the workflow. True: it waits for that device.
- * Throws where it was refused, as the kind of error that it is.
+ * Submits an intent to the owner of the workflow, which may be this device. Returns true if it waits
+ * for another device. Throws an `ApiError` of type `errorType` if it was refused.
  */
-export function askOrThrow(
+export function submitIntent(
   engine: Engine,
   workflowId: string,
   wish: Wish,
-  refusedAs: ApiErrorType,
+  errorType: ApiErrorType,
   id?: string,
 ): boolean {
   const intent = engine.ask(workflowId, wish, id);
   if (intent.status === 'waiting') return true;
   if (intent.status === 'done') return false;
-  throw new ApiError({ type: refusedAs, message: intent.message ?? 'It was not done.' });
+  throw new ApiError({
+    type: errorType,
+    message: intent.message ?? 'The request was refused. Nothing was changed.',
+  });
 }
 
 function handOver(
@@ -71,12 +74,12 @@ function handOver(
       type: 'conflict',
       message:
         owner.state === 'released'
-          ? `It was handed over to ${owner.toDeviceId} already, which has not taken it up yet. Nothing was done. Take it over to run it here.`
-          : 'No device that is known here runs this workflow. Nothing was done. Take it over to run it here.',
+          ? `This workflow is already being handed over to ${owner.toDeviceId}, which has not claimed it yet. Nothing was changed. To run it here, take it over.`
+          : 'No known device runs this workflow. Nothing was changed. To run it here, take it over.',
     });
   }
-  const wish = { kind: 'handover', toDeviceId, epoch: owner.epoch } as const;
-  const isWaiting = askOrThrow(engine, workflowId, wish, 'conflict');
+  const intent = { kind: 'handover', toDeviceId, epoch: owner.epoch } as const;
+  const isWaiting = submitIntent(engine, workflowId, intent, 'conflict');
   return {
     owner: toOwnerView(engine, workflowId),
     ...(isWaiting && !owner.isThisDevice ? { waiting: true } : {}),
@@ -89,12 +92,12 @@ function takeOver(engine: Engine, workflowId: string): CallOutput<'workflows.tak
   if (adopted === null) {
     throw new ApiError({
       type: 'conflict',
-      message: 'This device runs the workflow already. Nothing was done.',
+      message: 'This device already runs the workflow. Nothing was changed.',
     });
   }
   return {
     owner: toOwnerView(engine, workflowId),
-    open: adopted.map((one) => toOpenThere(engine, one)),
+    open: adopted.map((run) => toOpenRunView(engine, run)),
   };
 }
 
@@ -103,14 +106,14 @@ function toIntentView(intent: Intent): IntentView {
   return { ...intent, kind: typeof kind === 'string' ? kind : 'unknown' };
 }
 
-/** A workflow let go of for a device that nobody knows would be run by nobody. */
+/** Handing over to an unknown device would leave the workflow without an owner. */
 function requireDevice(engine: Engine, deviceId: string): void {
   const { devices, peers } = engine.context.stores;
-  // One that was just paired may not have described itself yet.
+  // A device that was just paired may have no row in `devices` yet.
   if (devices.get(deviceId) ?? peers.get(deviceId)) return;
   throw new ApiError({
     type: 'not_found',
-    message: `None of your devices has the id "${deviceId}". Nothing was handed over. See which there are under Devices, or with "holdfast devices".`,
+    message: `None of your devices has the id "${deviceId}". Nothing was handed over. See Devices, or "holdfast devices".`,
   });
 }
 

@@ -1,4 +1,4 @@
-// The calls about the runner.
+// Handlers of the runner and its jobs.
 import type { Handlers } from '#main/api/dispatch.ts';
 import { isRefusal, type Refusal } from '#main/runner/refusal.ts';
 import { toErrorBody } from '#main/runner/rest-routes.ts';
@@ -8,7 +8,7 @@ import { ApiError } from '#shared/api/errors.ts';
 import type { runnerContract, RunnerJobView, RunnerScriptView } from '#shared/api/runner.ts';
 import type { Registry } from '#shared/runner/registry.ts';
 
-/** Whoever sits at this device. */
+/** `requested_by` of jobs that a person starts. */
 const PERSON = 'person';
 
 export function createRunnerHandlers(runner: Runner): Pick<Handlers, keyof typeof runnerContract> {
@@ -48,9 +48,9 @@ export function createRunnerHandlers(runner: Runner): Pick<Handlers, keyof typeo
   };
 }
 
-function orThrow<Answer extends object>(answer: Answer | Refusal): Answer {
-  if (isRefusal(answer)) throw new ApiError(toErrorBody(answer));
-  return answer;
+function orThrow<Result extends object>(result: Result | Refusal): Result {
+  if (isRefusal(result)) throw new ApiError(toErrorBody(result));
+  return result;
 }
 
 function scriptsOf({ scripts, repos }: Registry): RunnerScriptView[] {

@@ -1,4 +1,4 @@
-// The calls about grants, secrets, the key of the API, and what this installation is made of.
+// Handlers of grants, secrets, the API token, disk usage and versions.
 import type { Handlers } from '#main/api/dispatch.ts';
 import type { ApiToken } from '#main/boundary/token.ts';
 import type { Engine } from '#main/engine/engine.ts';
@@ -56,7 +56,7 @@ function grantsOf(engine: Engine, { id, name, handlerConfig }: Workflow): Workfl
   const { stores, tools } = engine.context;
   const granted = stores.grants.list(id);
   const { uses = {} } = (handlerConfig ?? {}) as { uses?: { [tool: string]: Json } };
-  const isAsked = (tool: string, scope: Json): boolean =>
+  const isDeclared = (tool: string, scope: Json): boolean =>
     Object.hasOwn(uses, tool) && canonicalJson(uses[tool] ?? null) === canonicalJson(scope);
   return {
     workflowId: id,
@@ -67,7 +67,7 @@ function grantsOf(engine: Engine, { id, name, handlerConfig }: Workflow): Workfl
       scope,
       description: tools.describeGrant(tool, scope),
       grantedAt,
-      isAsked: isAsked(tool, scope),
+      isAsked: isDeclared(tool, scope),
     })),
     missing: Object.entries(uses)
       .filter(([tool]) => !granted.some((grant) => grant.tool === tool))

@@ -1,4 +1,4 @@
-// The calls that keep a data folder well: backups, and going on from one.
+// Handlers of backups, retention, and resuming after a restore.
 import type { Handlers } from '#main/api/dispatch.ts';
 import { couldRepeat, skipWhatWaited } from '#main/engine/after-restore.ts';
 import type { Engine } from '#main/engine/engine.ts';
@@ -68,6 +68,6 @@ function describeRestored(engine: Engine): CallOutput<'restored.get'> {
 function notRestored(workflowId: string): ApiError {
   return new ApiError({
     type: 'not_found',
-    message: `The workflow "${workflowId}" does not wait for anything after a restore. Nothing was changed.`,
+    message: `The workflow "${workflowId}" is not on hold after a restore. Nothing was changed.`,
   });
 }

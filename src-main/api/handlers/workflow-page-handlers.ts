@@ -1,7 +1,7 @@
-// The calls for the page of one workflow.
+// Handlers of a workflow's page: graph, events, runs and versions.
 import type { Handlers } from '#main/api/dispatch.ts';
 import { toEventView, toHandlerRunView } from '#main/api/views/handler-run-views.ts';
-import { COUNT_UP_TO, requireWorkflow } from '#main/api/views/workflow-views.ts';
+import { MAX_COUNTED, requireWorkflow } from '#main/api/views/workflow-views.ts';
 import type { Script } from '#main/store/tables/scripts.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Activation } from '#main/store/queries/workflow-activity.ts';
@@ -60,7 +60,7 @@ function graphOf(stores: Stores, workflowId: string): WorkflowGraph {
   return {
     topics: config.topics.map((name) => ({
       name,
-      ...stores.workflowActivity.topicCounts(workflowId, topicId(workflowId, name), COUNT_UP_TO),
+      ...stores.workflowActivity.topicCounts(workflowId, topicId(workflowId, name), MAX_COUNTED),
     })),
     handlers: [
       ...Object.entries(config.producers).map(([name, { publishes }]) => ({

@@ -1,4 +1,5 @@
-// Gathers what changed for one frame of a screen and tells every subscriber once.
+// The change feed: collects changed rows for one screen frame, then sends one message to each
+// subscriber.
 import type { ChangeLog, Changes } from '#main/store/sqlite/change-log.ts';
 import type { ChangedRows, FeedMessage, FeedTable } from '#shared/api/feed.ts';
 import { FEED_MAX_IDS, FEED_WINDOW_MS } from '#shared/limits.ts';
@@ -8,14 +9,14 @@ export type FeedSubscriber = (message: FeedMessage) => void;
 export class ChangeFeed {
   readonly #subscribers = new Set<FeedSubscriber>();
   readonly #stopListening: () => void;
-  #gathered = new Map<FeedTable, Set<string>>();
+  #pending = new Map<FeedTable, Set<string>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(changes: ChangeLog) {
-    this.#stopListening = changes.subscribe((changed) => this.#gather(changed));
+    this.#stopListening = changes.subscribe((changed) => this.#collect(changed));
   }
 
-  /** The first message is `hello`: ask for what you show, then follow the changes. */
+  /** The first message is `hello`; the subscriber then loads its data and applies later changes. */
   subscribe(subscriber: FeedSubscriber): () => void {
     this.#subscribers.add(subscriber);
     subscriber({ type: 'hello' });
@@ -28,12 +29,12 @@ export class ChangeFeed {
     this.#subscribers.clear();
   }
 
-  #gather(changed: Changes): void {
+  #collect(changed: Changes): void {
     if (this.#subscribers.size === 0) return;
     for (const [table, ids] of changed) {
-      const known = this.#gathered.get(table) ?? new Set();
-      this.#gathered.set(table, known);
-      // One more than the limit says "many"; the rest would only cost memory.
+      const known = this.#pending.get(table) ?? new Set();
+      this.#pending.set(table, known);
+      // One id over the limit is enough to send "many".
       for (const id of ids) if (known.size <= FEED_MAX_IDS) known.add(id);
     }
     this.#timer ??= setTimeout(() => this.#send(), FEED_WINDOW_MS);
@@ -41,11 +42,11 @@ export class ChangeFeed {
 
   #send(): void {
     this.#timer = undefined;
-    const changes = [...this.#gathered].map(([table, ids]): ChangedRows => ({
+    const changes = [...this.#pending].map(([table, ids]): ChangedRows => ({
       table,
       ids: ids.size > FEED_MAX_IDS ? 'many' : [...ids],
     }));
-    this.#gathered = new Map();
+    this.#pending = new Map();
     for (const subscriber of this.#subscribers) subscriber({ type: 'changes', changes });
   }
 }

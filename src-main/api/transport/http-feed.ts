@@ -10,7 +10,7 @@ const KEEP_ALIVE_MS = 30_000;
 
 export interface FeedServer {
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Who follows has to come again, with the token of then. */
+  /** Disconnects all clients; they must reconnect with the current token. */
   dropAll(): void;
   close(): void;
 }
@@ -18,18 +18,18 @@ export interface FeedServer {
 export function createFeedServer(feed: ChangeFeed): FeedServer {
   const server = new WebSocketServer({
     noServer: true,
-    // Clients only listen; whatever they send is small talk.
+    // Clients send nothing but control frames.
     maxPayload: 1024,
     handleProtocols: () => 'holdfast',
   });
-  const timer = setInterval(() => dropTheSilent(server), KEEP_ALIVE_MS);
+  const timer = setInterval(() => dropUnresponsive(server), KEEP_ALIVE_MS);
   timer.unref();
   const dropAll = (): void => {
     for (const client of server.clients) client.terminate();
   };
   return {
     accept: (request, socket, head) => {
-      server.handleUpgrade(request, socket, head, (client) => follow(client, feed));
+      server.handleUpgrade(request, socket, head, (client) => stream(client, feed));
     },
     dropAll,
     close: () => {
@@ -40,13 +40,14 @@ export function createFeedServer(feed: ChangeFeed): FeedServer {
   };
 }
 
-const answered = new WeakSet<WebSocket>();
+/** Clients that answered the last ping. */
+const responsive = new WeakSet<WebSocket>();
 
-function follow(client: WebSocket, feed: ChangeFeed): void {
+function stream(client: WebSocket, feed: ChangeFeed): void {
   let isBehind = false;
-  answered.add(client);
+  responsive.add(client);
   const send = (message: FeedMessage): void => client.send(JSON.stringify(message), catchUp);
-  // Called as the client reads on: there may be no further change that would tell it.
+  // Runs when the client has read a message, because no later change may come to trigger it.
   const catchUp = (): void => {
     if (!isBehind || client.bufferedAmount > FEED_MAX_BUFFERED_BYTES) return;
     isBehind = false;
@@ -56,14 +57,14 @@ function follow(client: WebSocket, feed: ChangeFeed): void {
     if (client.bufferedAmount > FEED_MAX_BUFFERED_BYTES) isBehind = true;
     if (!isBehind) send(message);
   });
-  client.on('pong', () => answered.add(client));
+  client.on('pong', () => responsive.add(client));
   client.on('close', unsubscribe);
   client.on('error', () => client.terminate());
 }
 
-function dropTheSilent(server: WebSocketServer): void {
+function dropUnresponsive(server: WebSocketServer): void {
   for (const client of server.clients) {
-    if (!answered.delete(client)) client.terminate();
+    if (!responsive.delete(client)) client.terminate();
     else client.ping();
   }
 }

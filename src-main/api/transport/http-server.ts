@@ -1,4 +1,5 @@
-// The loopback transport: calls as POST, the feed as WebSocket, the renderer as files.
+// The loopback server: API calls over POST, the change feed over WebSocket, the window as static
+// files, plus hooks, metrics and the runner's REST API.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -46,7 +47,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** The parts of a host that this transport serves. */
+/** The parts of a host that this server needs. */
 export interface ServedHost {
   readonly stores: Pick<Stores, 'idempotencyKeys'>;
   readonly engine: Pick<Engine, 'context'>;
@@ -61,7 +62,7 @@ export interface ServedHost {
 
 export interface HttpServerOptions {
   readonly host: ServedHost;
-  /** 0: any free one. */
+  /** 0 means any free port. */
   readonly port: number;
 }
 
@@ -73,11 +74,11 @@ export async function startHttpServer({ host, port }: HttpServerOptions): Promis
     secret: host.token.current,
     log: host.log,
   });
-  // A moment later: whoever asked for a new token shall have it before it is turned away.
+  // Delayed, so that the client that asked for the new token receives it before it is disconnected.
   host.token.onRotate(() => void setTimeout(feed.dropAll, DROP_AFTER_MS).unref());
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      host.log.error({ err: error }, 'a request failed');
+      host.log.error({ err: error }, 'HTTP request failed');
       response.destroy();
     });
   });
@@ -85,13 +86,13 @@ export async function startHttpServer({ host, port }: HttpServerOptions): Promis
   const boundPort = await listen(server, port);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const stranger = checkOrigin(request, boundPort);
-    if (stranger) return refuse(response, stranger);
+    const badOrigin = checkOrigin(request, boundPort);
+    if (badOrigin) return refuse(response, badOrigin);
     const pathname = pathOf(request);
-    if (pathname === null) return refuse(response, UNREADABLE_ADDRESS);
+    if (pathname === null) return refuse(response, INVALID_URL);
     if (pathname.startsWith('/api/')) {
-      const unknown = checkToken(request, host.token.current);
-      if (unknown) return refuse(response, unknown);
+      const unauthorized = checkToken(request, host.token.current);
+      if (unauthorized) return refuse(response, unauthorized);
       if (pathname.startsWith(RUNNER_PREFIX)) return answerRunner(request, response);
       return answerCall(request, response, pathname);
     }
@@ -101,20 +102,20 @@ export async function startHttpServer({ host, port }: HttpServerOptions): Promis
     }
     if (pathname === METRICS_PATH) return answerMetrics(request, response);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return refuse(response, { type: 'unknown_call', message: 'Pages can only be read.' });
+      return refuse(response, { type: 'unknown_call', message: 'Pages accept only GET.' });
     }
     const file = await readStatic(pathname);
     response.writeHead(file.status, file.headers);
     response.end(request.method === 'HEAD' ? undefined : file.body);
   }
 
-  /** With the token, unless the person who runs the host says that any program here may read it. */
+  /** Needs the token unless HOLDFAST_METRICS_OPEN allows any local program. */
   function answerMetrics(request: IncomingMessage, response: ServerResponse): void {
     const isOpen = process.env['HOLDFAST_METRICS_OPEN'] === 'true';
-    const unknown = isOpen ? null : checkToken(request, host.token.current);
-    if (unknown) return refuse(response, unknown);
+    const unauthorized = isOpen ? null : checkToken(request, host.token.current);
+    if (unauthorized) return refuse(response, unauthorized);
     if (request.method !== 'GET') {
-      return refuse(response, { type: 'unknown_call', message: 'Metrics can only be read.' });
+      return refuse(response, { type: 'unknown_call', message: 'Metrics accept only GET.' });
     }
     response.writeHead(200, {
       'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
@@ -137,7 +138,10 @@ export async function startHttpServer({ host, port }: HttpServerOptions): Promis
     pathname: string,
   ): Promise<void> {
     if (request.method !== 'POST' || !pathname.startsWith(CALL_PREFIX)) {
-      return refuse(response, { type: 'unknown_call', message: 'Calls are POST /api/call/NAME.' });
+      return refuse(response, {
+        type: 'unknown_call',
+        message: 'API calls have the form POST /api/call/NAME.',
+      });
     }
     const body = await readJsonBody(request);
     if (!body.ok) return refuse(response, body.error);
@@ -151,7 +155,7 @@ export async function startHttpServer({ host, port }: HttpServerOptions): Promis
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Node has taken its own listener off by now: without one, a client that hangs up ends the host.
+    // Node removes its own listener on upgrade. Without one, a client's reset would crash the host.
     socket.on('error', () => socket.destroy());
     const error =
       checkOrigin(request, boundPort) ??
@@ -179,9 +183,9 @@ const NO_SUCH_FEED: ApiErrorBody = {
   type: 'unknown_call',
   message: `The feed is at ${FEED_PATH}.`,
 };
-const UNREADABLE_ADDRESS: ApiErrorBody = {
+const INVALID_URL: ApiErrorBody = {
   type: 'invalid_input',
-  message: 'This address cannot be read. Nothing was done.',
+  message: 'The URL is invalid. Nothing was changed.',
 };
 
 function pathOf(request: IncomingMessage): string | null {

@@ -1,9 +1,9 @@
-// `Idempotency-Key`: whoever sends the same request again, with the same key, gets the answer to the
-// first, and nothing is done twice. The order: the key is on disk, then the call, then its answer.
-// A crash in between leaves a key that was begun; what became of the call is then unknown, and is
-// said to be, unless the call is one that may be made again (repeatable.ts).
+// `Idempotency-Key`: a repeated request gets the stored reply, and nothing is done twice. Order: the
+// key is on disk, then the call runs, then the reply is stored. A crash in between leaves a key with
+// status `begun`. The outcome is then reported as unknown, unless the call is repeatable
+// (repeatable-calls.ts).
 import type { Logger } from 'pino';
-import { createAnswerSeal, type AnswerSeal } from '#main/api/transport/reply-cipher.ts';
+import { createReplyCipher, type ReplyCipher } from '#main/api/transport/reply-cipher.ts';
 import { storageProblem } from '#main/api/dispatch.ts';
 import { isRepeatable } from '#main/api/transport/repeatable-calls.ts';
 import type { IdempotencyKeyStore } from '#main/store/tables/idempotency-keys.ts';
@@ -20,7 +20,7 @@ import {
 export interface IdempotencyOptions {
   readonly store: IdempotencyKeyStore;
   readonly clock: Clock;
-  /** Not in the database: what is kept there is sealed with it. */
+  /** Encrypts stored replies; must not be in the database. */
   readonly secret: string;
   readonly log: Logger;
 }
@@ -28,76 +28,76 @@ export interface IdempotencyOptions {
 export interface KeyedRequest {
   readonly key: string;
   readonly call: string;
-  /** As it was sent: another text is another body. */
+  /** The exact text that was sent; any difference is another body. */
   readonly body: string;
   readonly input: unknown;
 }
 
-export interface KeyedAnswer {
+export interface KeyedReply {
   readonly result: ApiResult<unknown>;
-  /** It is the answer to an earlier request. */
+  /** The reply belongs to an earlier request. */
   readonly isReplay: boolean;
 }
 
-type Act = () => Promise<ApiResult<unknown>>;
+type MakeCall = () => Promise<ApiResult<unknown>>;
 
-/** Nothing was done, and it may go well the next time: the key is free again. */
+/** Nothing was done and a retry may succeed, so the key is released. */
 const TRANSIENT: readonly ApiErrorType[] = ['busy', 'storage_full', 'too_many'];
 
 export class IdempotencyKeys {
   readonly #options: IdempotencyOptions;
-  readonly #seal: AnswerSeal;
-  /** At work in this process; also answers that could not be written down. */
-  readonly #atWork = new Map<
+  readonly #cipher: ReplyCipher;
+  /** Requests in progress, and replies that could not be stored. */
+  readonly #inProgress = new Map<
     string,
-    { readonly hash: string; readonly answer: Promise<ApiResult<unknown>> }
+    { readonly hash: string; readonly reply: Promise<ApiResult<unknown>> }
   >();
   #sweptAt = 0;
 
   constructor(options: IdempotencyOptions) {
     this.#options = options;
-    this.#seal = createAnswerSeal(options.secret);
+    this.#cipher = createReplyCipher(options.secret);
   }
 
-  async answer(request: KeyedRequest, act: Act): Promise<KeyedAnswer> {
+  async answer(request: KeyedRequest, makeCall: MakeCall): Promise<KeyedReply> {
     const { key } = request;
     if (key.length > MAX_IDEMPOTENCY_KEY_LENGTH || !/^[\x21-\x7e]+$/.test(key)) {
-      return first({ ok: false, error: BAD_KEY });
+      return firstReply({ ok: false, error: BAD_KEY });
     }
-    const hash = this.#seal.hash(JSON.stringify([request.call, request.body]));
-    const atWork = this.#atWork.get(key);
-    if (atWork) {
-      if (atWork.hash !== hash) return conflict(REUSED);
-      return this.#wait(atWork.answer);
+    const hash = this.#cipher.hash(JSON.stringify([request.call, request.body]));
+    const inProgress = this.#inProgress.get(key);
+    if (inProgress) {
+      if (inProgress.hash !== hash) return conflict(REUSED);
+      return this.#wait(inProgress.reply);
     }
-    // From here to the entry in `atWork` nothing is waited for: two equal requests cannot both pass.
-    const kept = this.#options.store.get(key);
-    if (kept && kept.bodyHash !== hash) return conflict(REUSED);
-    if (kept?.answer) return this.#replay(kept.answer);
-    if (kept && !isRepeatable(request.call, request.input)) return conflict(UNKNOWN);
-    return first(await this.#work(request, hash, kept !== undefined, act));
+    // No await between here and the entry in `#inProgress`, so two equal requests cannot both pass.
+    const stored = this.#options.store.get(key);
+    if (stored && stored.bodyHash !== hash) return conflict(REUSED);
+    if (stored?.answer) return this.#replay(stored.answer);
+    if (stored && !isRepeatable(request.call, request.input)) return conflict(UNKNOWN);
+    return firstReply(await this.#execute(request, hash, stored !== undefined, makeCall));
   }
 
-  #work(
+  #execute(
     { key, call }: KeyedRequest,
     hash: string,
     isBegun: boolean,
-    act: Act,
+    makeCall: MakeCall,
   ): Promise<ApiResult<unknown>> {
     const run = async (): Promise<ApiResult<unknown>> => {
       const problem = isBegun ? null : await this.#begin(key, call, hash);
-      const result: ApiResult<unknown> = problem ? { ok: false, error: problem } : await act();
-      if (problem || this.#keep(key, result)) this.#atWork.delete(key);
+      const result: ApiResult<unknown> = problem ? { ok: false, error: problem } : await makeCall();
+      if (problem || this.#storeReply(key, result)) this.#inProgress.delete(key);
       return result;
     };
-    const answer = run();
-    this.#atWork.set(key, { hash, answer });
-    // What throws is a broken invariant: the key stays begun, and its outcome unknown.
-    answer.catch(() => this.#atWork.delete(key));
-    return answer;
+    const reply = run();
+    this.#inProgress.set(key, { hash, reply });
+    // A throw is a broken invariant: the key stays `begun` and the outcome unknown.
+    reply.catch(() => this.#inProgress.delete(key));
+    return reply;
   }
 
-  /** Why it could not be begun; then nothing is done, and the key is free. */
+  /** Returns an error if the key could not be stored; the call is then not made. */
   async #begin(key: string, call: string, hash: string): Promise<ApiErrorBody | null> {
     const { store } = this.#options;
     try {
@@ -111,34 +111,34 @@ export class IdempotencyKeys {
     }
   }
 
-  /** False: it could not be written down. It is then remembered as long as this process lives. */
-  #keep(key: string, result: ApiResult<unknown>): boolean {
+  /** False if the reply could not be stored; it then stays in memory while this process runs. */
+  #storeReply(key: string, result: ApiResult<unknown>): boolean {
     const { store, log } = this.#options;
     try {
       if (!result.ok && TRANSIENT.includes(result.error.type)) store.release(key);
-      else store.answer(key, this.#seal.seal(JSON.stringify(result)));
+      else store.answer(key, this.#cipher.encrypt(JSON.stringify(result)));
       return true;
     } catch (error) {
-      log.error({ err: error }, 'the answer to a request with a key could not be kept');
+      log.error({ err: error }, 'could not store the reply to a request with an Idempotency-Key');
       return false;
     }
   }
 
-  #replay(sealed: Uint8Array): KeyedAnswer {
-    const text = this.#seal.open(sealed);
+  #replay(encrypted: Uint8Array): KeyedReply {
+    const text = this.#cipher.decrypt(encrypted);
     if (text === undefined) return conflict(UNREADABLE);
     return { result: JSON.parse(text) as ApiResult<unknown>, isReplay: true };
   }
 
-  #wait(answer: Promise<ApiResult<unknown>>): Promise<KeyedAnswer> {
+  #wait(reply: Promise<ApiResult<unknown>>): Promise<KeyedReply> {
     const { clock } = this.#options;
     return new Promise((resolve, reject) => {
-      const callOff = clock.wakeAt(clock.now() + IDEMPOTENCY_WAIT_MS, () =>
+      const cancelTimeout = clock.wakeAt(clock.now() + IDEMPOTENCY_WAIT_MS, () =>
         resolve(conflict(IN_PROGRESS)),
       );
-      answer
+      reply
         .then((result) => resolve({ result, isReplay: true }), reject)
-        .finally(callOff)
+        .finally(cancelTimeout)
         .catch(reject);
     });
   }
@@ -155,38 +155,38 @@ export class IdempotencyKeys {
 
 const BAD_KEY: ApiErrorBody = {
   type: 'invalid_input',
-  message: `An Idempotency-Key has 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters. Nothing was done.`,
+  message: `The Idempotency-Key is invalid: it must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters. Nothing was changed.`,
   reason: 'idempotency_key_invalid',
 };
 const REUSED: ApiErrorBody = {
   type: 'conflict',
   message:
-    'This Idempotency-Key came before with another call or another body. Nothing was done now. Send the first one again, or take a new key.',
+    'This Idempotency-Key was used with another call or body. Nothing was changed. Send the first request again, or use a new key.',
   reason: 'idempotency_key_reused',
 };
 const IN_PROGRESS: ApiErrorBody = {
   type: 'conflict',
   message:
-    'The first request with this Idempotency-Key is still in progress. Nothing was done now. Ask again with the same key.',
+    'The first request with this Idempotency-Key is still in progress. Nothing else was started. Try again with the same key.',
   reason: 'in_progress',
 };
 const UNKNOWN: ApiErrorBody = {
   type: 'conflict',
   message:
-    'The host stopped while it worked on the first request with this Idempotency-Key: what became of it is unknown. Nothing was done now. Look whether it happened; if it did not, ask with a new key.',
+    'The host stopped during the first request with this Idempotency-Key, so its outcome is unknown. Nothing was changed now. Check whether it happened; if it did not, use a new key.',
   reason: 'outcome_unknown',
 };
 const UNREADABLE: ApiErrorBody = {
   type: 'conflict',
   message:
-    'The request with this Idempotency-Key was answered before, but its answer can no longer be read, since the token of the host was changed. Nothing was done now. Look at what it made.',
+    'The reply to this Idempotency-Key can no longer be decrypted, because the API token was replaced. The first request was completed, and nothing was changed now. Check its result with another call.',
   reason: 'answer_unreadable',
 };
 
-function first(result: ApiResult<unknown>): KeyedAnswer {
+function firstReply(result: ApiResult<unknown>): KeyedReply {
   return { result, isReplay: false };
 }
 
-function conflict(error: ApiErrorBody): KeyedAnswer {
-  return first({ ok: false, error });
+function conflict(error: ApiErrorBody): KeyedReply {
+  return firstReply({ ok: false, error });
 }

@@ -1,4 +1,4 @@
-// The built renderer as files, for the loopback server and for the window alike.
+// Static files of the built renderer, for the loopback server and the Electron window.
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 import { packageRoot } from '#main/platform/package-root.ts';
@@ -43,7 +43,7 @@ export function rendererFolder(): string {
   return join(packageRoot(), 'out', 'renderer');
 }
 
-/** A file of the renderer; any other path is a page of it, so it gets index.html. */
+/** Paths without an extension are pages of the app and get index.html. */
 export async function readStatic(pathname: string, folder = rendererFolder()): Promise<StaticFile> {
   const path = safePath(pathname, folder);
   const isAsset = path !== null && extname(path) !== '';
@@ -51,12 +51,12 @@ export async function readStatic(pathname: string, folder = rendererFolder()): P
   try {
     return found(wanted, await readFile(wanted));
   } catch {
-    return isAsset ? missing('There is no such file.') : missing(NOT_BUILT);
+    return isAsset ? missing('File not found.') : missing(NOT_BUILT);
   }
 }
 
 const NOT_BUILT =
-  'The window of Holdfast is not built. Run "npm run build" in the Holdfast folder and load this page again. The API works meanwhile.';
+  'The window is not built. The API works. Run "npm run build" in the Holdfast folder, then reload this page.';
 
 function safePath(pathname: string, folder: string): string | null {
   try {
@@ -74,7 +74,7 @@ function found(path: string, body: Buffer): StaticFile {
     headers: {
       ...SECURITY_HEADERS,
       'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream',
-      // Built file names carry a hash of their content; the page that names them does not.
+      // Hashed file names never change content; index.html does.
       'Cache-Control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
     },
     body,

@@ -1,24 +1,24 @@
-// What a person chose about the desktop, kept on this device.
+// Desktop settings of this device.
 import type { SettingsStore } from '#main/store/tables/settings.ts';
 
-export interface DesktopChoices {
+export interface DesktopSettings {
   readonly notifications: boolean;
   readonly keepRunning: boolean;
 }
 
 const SETTING = 'desktop';
-const DEFAULTS: DesktopChoices = { notifications: true, keepRunning: true };
+const DEFAULTS: DesktopSettings = { notifications: true, keepRunning: true };
 
-export function readDesktopChoices(settings: SettingsStore): DesktopChoices {
-  const kept = settings.get(SETTING);
-  const choices = (typeof kept === 'object' ? kept : null) as { [name: string]: unknown } | null;
-  const chosen = (name: keyof DesktopChoices): boolean => {
-    const value = choices?.[name];
-    return typeof value === 'boolean' ? value : DEFAULTS[name];
+export function readDesktopSettings(settings: SettingsStore): DesktopSettings {
+  const value = settings.get(SETTING);
+  const stored = (typeof value === 'object' ? value : null) as { [name: string]: unknown } | null;
+  const read = (name: keyof DesktopSettings): boolean => {
+    const setting = stored?.[name];
+    return typeof setting === 'boolean' ? setting : DEFAULTS[name];
   };
-  return { notifications: chosen('notifications'), keepRunning: chosen('keepRunning') };
+  return { notifications: read('notifications'), keepRunning: read('keepRunning') };
 }
 
-export function keepDesktopChoices(settings: SettingsStore, choices: DesktopChoices): void {
-  settings.set(SETTING, { ...choices });
+export function writeDesktopSettings(settings: SettingsStore, desktop: DesktopSettings): void {
+  settings.set(SETTING, { ...desktop });
 }

@@ -1,4 +1,4 @@
-// How large the data folder is, and what in it.
+// Disk usage of the data folder by part.
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -37,7 +37,7 @@ function partOf(name: string): FolderPart {
   }
 }
 
-/** Links are counted as what they are, never followed. What goes away meanwhile counts nothing. */
+/** Symbolic links are not followed. Files that disappear meanwhile count as 0. */
 async function sizeOf(path: string): Promise<number> {
   const stat = await lstat(path).catch(() => null);
   if (!stat) return 0;

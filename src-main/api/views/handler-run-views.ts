@@ -1,4 +1,4 @@
-// Handler runs and their effects as people see them.
+// API views of runs, events, effects and resolutions.
 import type { Engine } from '#main/engine/engine.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';

@@ -1,4 +1,4 @@
-// Of what this host is made.
+// Versions of Holdfast and of the software it runs on.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Desktop } from '#main/platform/desktop.ts';

@@ -1,4 +1,4 @@
-// An incident as people see it: what both sides did, and what to do about it.
+// API view of an incident: what each device did, and what to do about it.
 import type { Engine } from '#main/engine/engine.ts';
 import type { Incident } from '#main/store/tables/incidents.ts';
 import type { Mutation } from '#main/store/tables/mutations.ts';
@@ -18,45 +18,47 @@ export function toIncidentItem(
     at: incident.at,
     incidentId: incident.id,
     kind: incident.kind,
-    ...wordsFor(engine, incident),
+    ...describeIncident(engine, incident),
     sides: sidesOf(engine, incident),
   };
 }
 
-function wordsFor(engine: Engine, { kind, about }: Incident): { summary: string; advice: string } {
+function describeIncident(
+  engine: Engine,
+  { kind, about }: Incident,
+): { summary: string; advice: string } {
   switch (kind) {
     case 'double_effect':
       if (!happenedTwice(engine.context.stores.incidents.ofEffect(about))) {
         return {
           summary:
-            'Two devices sent the same effect, and what became of one was left open: it may have happened twice.',
+            'Two devices sent the same effect, and the outcome of one is unknown. It may have happened twice.',
           advice:
-            'Look outside whether it is there twice, and undo the one that should not be. Then acknowledge this. Take a workflow over only when the other device is gone.',
+            'Check whether it happened twice and undo the extra one, then acknowledge this. Take a workflow over only when the other device is gone.',
         };
       }
       return {
-        summary: 'Two devices made the same effect: it happened twice.',
+        summary: 'Two devices sent the same effect. It happened twice.',
         advice:
-          'Look at both results and undo the one that should not be. Then acknowledge this. Take a workflow over only when the other device is gone.',
+          'Compare both results and undo the extra one, then acknowledge this. Take a workflow over only when the other device is gone.',
       };
     case 'double_run':
       return {
-        summary: 'Two devices worked on the same event, each to the end.',
+        summary: 'Two devices processed the same event.',
         advice:
-          'Compare what both published, mend what should not be there, then acknowledge this.',
+          'Compare what both published and correct what should not be there, then acknowledge this.',
       };
     case 'epoch_tie':
       return {
         summary: `Two devices claimed this workflow at the same time (epoch ${about}). One of them runs it now.`,
         advice:
-          'See below whether both acted; if they did, there is an incident for each effect. Then acknowledge this.',
+          'If both sent an effect, there is a separate incident for it. Review what they did, then acknowledge this.',
       };
     case 'late_finding':
       return {
-        summary:
-          'What was decided about this effect is not what the device that made it found out.',
+        summary: 'This effect was settled, but its device found a different outcome.',
         advice:
-          'The decision stands. Look outside which is true, mend what followed from it, then acknowledge this.',
+          'The decision remains. Check which outcome is true, correct what followed from it, then acknowledge this.',
       };
     default:
       return unreachable(kind);
@@ -79,7 +81,7 @@ function sidesOf(engine: Engine, { kind, about, workflowId }: Incident): Side[] 
         const mutation = stores.mutations.ofRun(runId);
         return mutation
           ? sideOf(mutation, mutation.state, deviceId, epoch)
-          : { ...NOTHING, deviceId, epoch, handlerRunId: runId, status: 'committed', at: endedAt };
+          : { ...NO_CALL, deviceId, epoch, handlerRunId: runId, status: 'committed', at: endedAt };
       });
     }
     case 'epoch_tie':
@@ -87,7 +89,7 @@ function sidesOf(engine: Engine, { kind, about, workflowId }: Incident): Side[] 
         .claims(workflowId)
         .filter(({ epoch }) => String(epoch) === about)
         .map(({ deviceId, epoch, claimedAt, how }) => ({
-          ...NOTHING,
+          ...NO_CALL,
           deviceId,
           epoch,
           status: how,
@@ -98,7 +100,7 @@ function sidesOf(engine: Engine, { kind, about, workflowId }: Incident): Side[] 
   }
 }
 
-const NOTHING = { handlerRunId: null, tool: null, params: null, result: null };
+const NO_CALL = { handlerRunId: null, tool: null, params: null, result: null };
 
 function bothOf(mutation: Mutation): Side[] {
   const { made, taken, deviceId, epoch } = mutation;
@@ -110,7 +112,7 @@ function bothOf(mutation: Mutation): Side[] {
   ];
 }
 
-/** `deviceId` null: what a person decided, or had sent again, after the device was gone. */
+/** `deviceId` is null for a person's decision, or for a resend after the device was gone. */
 function sideOf(
   { call, handlerRunId, updatedAt }: Mutation,
   state: Mutation['state'],

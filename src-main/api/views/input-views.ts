@@ -1,5 +1,9 @@
-// Inputs as people see them: the row, and the whole story of one.
-import { toEventView, toHandlerRunView, toMutationView } from '#main/api/views/handler-run-views.ts';
+// API views of inputs: one row, and one input with its history, events, runs and effects.
+import {
+  toEventView,
+  toHandlerRunView,
+  toMutationView,
+} from '#main/api/views/handler-run-views.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { ArtifactStore } from '#main/inputs/artifacts.ts';
 import type { Sanitized } from '#main/inputs/stages/sanitize.ts';
@@ -67,7 +71,7 @@ export async function toInputDetail(
   const { steps, hasMore } = await storyOf(engine, input.id);
   return {
     ...toInputView(engine, input, run),
-    payload: sanitized?.value ?? promptPayload(engine, input, run),
+    payload: sanitized?.value ?? firstEventPayload(engine, input, run),
     redacted: [...(sanitized?.redacted ?? [])],
     sources: (sources ?? []) as unknown as InputDetail['sources'],
     artifacts: {
@@ -96,7 +100,7 @@ async function historyOf(
   run: AutomationRun,
 ): Promise<InputDetail['history']> {
   const records = await engine.context.stores.runState.fetchEvents(run.id);
-  const came = {
+  const received = {
     at: run.queuedAt,
     type: 'automation.queued',
     from: null,
@@ -105,7 +109,7 @@ async function historyOf(
     deviceId: input.deviceId,
     data: {},
   };
-  const moves = records.map(({ eventType, persistedAt, payload = {} }) => {
+  const transitions = records.map(({ eventType, persistedAt, payload = {} }) => {
     const { from, to, actor, deviceId, ...data } = payload;
     return {
       at: Date.parse(persistedAt),
@@ -117,17 +121,17 @@ async function historyOf(
       data,
     };
   });
-  return [came, ...moves];
+  return [received, ...transitions];
 }
 
-/** Events by how far they are from the input, each followed by the runs that took it. */
+/** Events in order of their distance from the input, each followed by the runs that reserved it. */
 async function storyOf(
   engine: Engine,
   inputId: string,
 ): Promise<{ steps: StoryStep[]; hasMore: boolean }> {
   const { stores } = engine.context;
   const steps: StoryStep[] = [];
-  const told = new Set<string>();
+  const listedRuns = new Set<string>();
   for (const id of stores.inputChain.eventIds(inputId, MAX_STORY_STEPS)) {
     const event = stores.events.get(id);
     if (!event) continue;
@@ -140,8 +144,8 @@ async function storyOf(
       event: toEventView(stores, event),
     });
     for (const runId of stores.inputChain.runsOf(id)) {
-      if (told.has(runId)) continue;
-      told.add(runId);
+      if (listedRuns.has(runId)) continue;
+      listedRuns.add(runId);
       const step = await runStep(engine, runId, id);
       if (step) steps.push(step);
     }
@@ -150,7 +154,11 @@ async function storyOf(
   return { steps: steps.slice(0, MAX_STORY_STEPS), hasMore: steps.length > MAX_STORY_STEPS };
 }
 
-async function runStep(engine: Engine, runId: string, took: string): Promise<StoryStep | null> {
+async function runStep(
+  engine: Engine,
+  runId: string,
+  reservedEventId: string,
+): Promise<StoryStep | null> {
   const { stores } = engine.context;
   const run = stores.handlerRuns.get(runId);
   if (!run) return null;
@@ -159,7 +167,7 @@ async function runStep(engine: Engine, runId: string, took: string): Promise<Sto
   return {
     type: 'handler_run',
     id: runId,
-    parentId: run.retryOf ?? took,
+    parentId: run.retryOf ?? reservedEventId,
     at: Date.parse(run.startTimestamp),
     run: toHandlerRunView(stores, run),
     effect: effect ? toMutationView(engine, effect) : null,
@@ -171,14 +179,14 @@ async function runStep(engine: Engine, runId: string, took: string): Promise<Sto
   };
 }
 
-/** What another device enriched stands in the event that it published. */
-function promptPayload(engine: Engine, input: Input, run: AutomationRun): Json {
+/** The artifact of an input that another device enriched is not here; its first event is. */
+function firstEventPayload(engine: Engine, input: Input, run: AutomationRun): Json {
   if (input.topic === null) return null;
   const id = eventId(topicId(input.workflowId, input.topic), promptId(run.id));
   return engine.context.stores.events.get(id)?.payload ?? null;
 }
 
-/** Null: it is another device's, or damaged; the rest of the story is told all the same. */
+/** Null if the artifact is on another device or damaged; the rest of the view is still shown. */
 async function readJson(artifacts: ArtifactStore, ref: string | undefined): Promise<Json> {
   if (ref === undefined) return null;
   try {

@@ -1,4 +1,4 @@
-// Who runs a workflow, and what is open there, as people see it.
+// API views of a workflow's owner and of its unfinished runs on other devices.
 import { toMutationView } from '#main/api/views/handler-run-views.ts';
 import { fateAfterTakeover, type Adopted } from '#main/engine/adopt-foreign-runs.ts';
 import type { Engine } from '#main/engine/engine.ts';
@@ -12,25 +12,25 @@ export function toOwnerView(engine: Engine, workflowId: string): OwnerView {
   }
   const { deviceId, epoch } = ownership.claim;
   const handingOverTo = engine.handingOverTo(workflowId);
-  const who = { deviceId, epoch, isThisDevice: deviceId === store.deviceId };
+  const owner = { deviceId, epoch, isThisDevice: deviceId === store.deviceId };
   if (ownership.type === 'released') {
-    return { state: 'released', ...who, toDeviceId: ownership.toDeviceId };
+    return { state: 'released', ...owner, toDeviceId: ownership.toDeviceId };
   }
   return {
     state: handingOverTo === null ? 'owned' : 'handing_over',
-    ...who,
+    ...owner,
     toDeviceId: handingOverTo,
   };
 }
 
-/** What a take-over would find, as far as this device knows. */
-export function openElsewhere(engine: Engine, workflowId: string): OpenThere[] {
+/** Unfinished runs that a take-over would adopt, as far as this device knows. */
+export function openRunsElsewhere(engine: Engine, workflowId: string): OpenThere[] {
   const { stores, store } = engine.context;
   return stores.handlerRuns
     .open(workflowId)
     .filter(({ deviceId }) => deviceId !== store.deviceId)
     .map((run) =>
-      toOpenThere(engine, {
+      toOpenRunView(engine, {
         run,
         mutation: stores.mutations.ofRun(run.id) ?? null,
         fate: fateAfterTakeover(engine.context, run),
@@ -38,7 +38,7 @@ export function openElsewhere(engine: Engine, workflowId: string): OpenThere[] {
     );
 }
 
-export function toOpenThere(engine: Engine, { run, mutation, fate }: Adopted): OpenThere {
+export function toOpenRunView(engine: Engine, { run, mutation, fate }: Adopted): OpenThere {
   const { ui } = (run.prepareResult ?? {}) as { ui?: { title?: string } };
   return {
     handlerRunId: run.id,

@@ -1,4 +1,4 @@
-// How rows look to whoever shows them.
+// API views of workflows and sessions.
 import { toOwnerView } from '#main/api/views/ownership-views.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { ScriptRun } from '#main/store/tables/script-runs.ts';
@@ -10,10 +10,10 @@ import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
 import { failingHandlers } from '#shared/failing-handlers.ts';
 import { topicId } from '#shared/ids.ts';
 
-/** More pending events than this are shown as "that many or more": counting costs. */
-export const COUNT_UP_TO = 1000;
+/** Counting stops here, because a count reads every row. */
+export const MAX_COUNTED = 1000;
 
-/** As many as a card has room for. */
+/** The number of runs that a workflow card shows. */
 const RECENT_RUNS = 24;
 
 export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView {
@@ -40,7 +40,7 @@ export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView
     })),
     topics: topics.map((name) => ({
       name,
-      pending: stores.events.count(topicId(workflow.id, name), 'pending', COUNT_UP_TO),
+      pending: stores.events.count(topicId(workflow.id, name), 'pending', MAX_COUNTED),
     })),
     recent,
     failing: failingHandlers({

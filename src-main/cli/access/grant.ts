@@ -1,7 +1,7 @@
-// `holdfast grant WORKFLOW TOOL JSON`: what a workflow may do with a tool.
+// `holdfast grant WORKFLOW TOOL JSON`
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { findWorkflow, WORKFLOW } from '#main/cli/find/find-workflow.ts';
+import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
 import { parseJsonArgument } from '#main/cli/options/json-argument.ts';
 import { printLine } from '#main/cli/print.ts';
@@ -9,12 +9,12 @@ import type { Json } from '#shared/json.ts';
 
 export function grantCommand(): Command {
   return new Command('grant')
-    .description('say what a workflow may do with a tool; this replaces what was granted before')
-    .argument('<workflow>', WORKFLOW)
+    .description('Set what a workflow may do with a tool, replacing the earlier grant')
+    .argument('<workflow>', WORKFLOW_HELP)
     .argument('<tool>', 'http, files, mail, feed, notify or ask')
     .argument(
       '<json>',
-      `as in "uses" of the file: '{"hosts":["api.example.org"]}'`,
+      `Scope, as under "uses" in the workflow file: '{"hosts":["api.example.org"]}'`,
       parseJsonArgument,
     )
     .addOption(dataOption())
@@ -22,7 +22,7 @@ export function grantCommand(): Command {
       withHost(options, async (host) => {
         const { id, name } = await findWorkflow(host, text);
         await host.call('workflows.grant', { workflowId: id, tool, scope });
-        printLine(`"${name}" is granted ${tool} as you said.`);
+        printLine(`Granted ${tool} to "${name}".`);
       }),
     );
 }

@@ -1,9 +1,9 @@
-// `holdfast export DIR` and `holdfast import DIR`: everything as plain files, and back.
+// `holdfast export DIR` and `holdfast import DIR`
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { openQuietly, type DataOption } from '#main/cli/host-client.ts';
+import { openIdleHost, type DataOption } from '#main/cli/host-client.ts';
 import { printLine, showTime } from '#main/cli/print.ts';
 import { chooseDataDir } from '#main/data-folder/data-dir.ts';
 import { isFolderLocked } from '#main/data-folder/folder-lock.ts';
@@ -11,8 +11,8 @@ import { StartError } from '#main/platform/start-error.ts';
 
 export function exportCommand(): Command {
   return new Command('export')
-    .description('write workflows, history and settings as plain files; no secrets, no keys')
-    .argument('<dir>', 'a folder that is empty or does not exist yet')
+    .description('Export workflows, history and settings as plain files, without secrets or keys')
+    .argument('<dir>', 'Empty or new folder')
     .addOption(dataOption())
     .action(async (to: string, options: DataOption) => {
       const dir = chooseDataDir(options.data);
@@ -24,27 +24,27 @@ export function exportCommand(): Command {
           `There is no database in ${dir}. Nothing was exported.`,
         );
       }
-      // An older one is brought up to date first; a running host has done so.
-      if (!isFolderLocked(dir)) await (await openQuietly(dir)).close();
+      // Opening the folder migrates an older database; a running host has done that already.
+      if (!isFolderLocked(dir)) await (await openIdleHost(dir)).close();
       const { exportTo } = await import('#main/upkeep/export.ts');
       const manifest = exportTo(database, join(dir, 'archive'), resolve(to), Date.now());
       const lines = Object.entries(manifest.files).filter(([file]) => file.startsWith('history/'));
       const rows = lines.reduce((sum, [, file]) => sum + file.lines, 0);
       printLine(
-        `Exported to ${resolve(to)}: ${rows} rows of history. Secrets and keys are not in it.`,
+        `Exported ${rows} rows of history to ${resolve(to)}. Secrets and keys are not included.`,
       );
     });
 }
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('merge an exported folder into this data folder; what is newer here stays')
-    .argument('<dir>', 'a folder that "holdfast export" made')
-    .option('--grants', 'also what workflows were granted there')
+    .description('Merge an exported folder into this data folder; newer local values win')
+    .argument('<dir>', 'Folder written by "holdfast export"')
+    .option('--grants', 'Import grants too')
     .addOption(dataOption())
     .action(async (from: string, options: DataOption & { grants?: boolean }) => {
       const { importFrom } = await import('#main/upkeep/import.ts');
-      const { folder, stores, close } = await openQuietly(chooseDataDir(options.data));
+      const { folder, stores, close } = await openIdleHost(chooseDataDir(options.data));
       try {
         const target = {
           db: folder.db,
@@ -53,16 +53,16 @@ export function importCommand(): Command {
           archive: join(folder.dir, 'archive'),
           now: Date.now(),
         };
-        const done = importFrom(resolve(from), target, { withGrants: options.grants ?? false });
+        const result = importFrom(resolve(from), target, { withGrants: options.grants ?? false });
         printLine(
-          `Imported what was exported at ${showTime(done.exportedAt)}: ${done.rows} rows of history and ${done.localRows} others were new here.`,
+          `Imported the export of ${showTime(result.exportedAt)}: ${result.rows} new rows of history and ${result.localRows} other new rows.`,
         );
-        if (done.rows > 0) printLine(AFTERWARDS);
+        if (result.rows > 0) printLine(NEXT_STEPS);
       } finally {
         await close();
       }
     });
 }
 
-const AFTERWARDS =
-  'Workflows of other devices do not run here by themselves. "holdfast restored" shows what could happen again, and goes on with one at a time.';
+const NEXT_STEPS =
+  'Imported workflows do not start here automatically. "holdfast restored" lists what could happen again and resumes one workflow at a time.';

@@ -1,22 +1,23 @@
-// `holdfast devices`, `holdfast rename NAME`, `holdfast unpair DEVICE`, `holdfast reach DEVICE ADDRESS`.
+// `holdfast devices`, `holdfast rename NAME`, `holdfast unpair DEVICE` and
+// `holdfast reach DEVICE ADDRESS`
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { DEVICE, findPairedDevice } from '#main/cli/find/find-device.ts';
-import { WAITS_FOR_HOST, withHost, type DataOption } from '#main/cli/host-client.ts';
+import { DEVICE_HELP, findPairedDevice } from '#main/cli/find/find-device.ts';
+import { PENDING_UNTIL_HOST_RUNS, withHost, type DataOption } from '#main/cli/host-client.ts';
 import { oneLine, printJson, printLine, printTable, shortId, showTime } from '#main/cli/print.ts';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { LINK_ENDS } from '#shared/sync/link-ends.ts';
 
 export function devicesCommand(): Command {
   return new Command('devices')
-    .description('show your devices, and whether they are linked with this one')
+    .description('List your devices and their sync status')
     .addOption(dataOption())
-    .option('--json', 'print them as JSON')
+    .option('--json', 'Print as JSON')
     .action(async (options: DataOption & { json?: boolean }) => {
       const { devices } = await withHost(options, (host) => host.call('devices.list', {}));
       if (options.json) return printJson({ devices });
       printTable(
-        ['id', 'name', 'state', 'sync', 'last in sync', 'last seen'],
+        ['id', 'name', 'state', 'sync', 'last synced', 'last seen'],
         devices.map((device) => [
           shortId(device.id),
           device.name,
@@ -25,32 +26,32 @@ export function devicesCommand(): Command {
           showTime(device.syncedAt),
           showTime(device.lastSeenAt),
         ]),
-        'There are no devices.',
+        'No devices.',
       );
       for (const device of devices) {
-        const problem = problemOf(device);
+        const problem = syncProblem(device);
         if (problem) {
           printLine(`\n${oneLine(device.name)}: ${oneLine(problem.message)} (${problem.name})`);
         }
       }
-      if (devices.length === 1) printLine('\nPair another one with "holdfast pair".');
+      if (devices.length === 1) printLine('\nPair another device with "holdfast pair".');
     });
 }
 
 const STATES: { readonly [state in DeviceView['state']]: string } = {
   this: 'this device',
   linked: 'linked',
-  away: 'paired, away',
+  away: 'paired, offline',
   unpaired: 'unpaired',
-  known: 'paired with another of yours',
+  known: 'paired with another of your devices',
 };
 
 function showSync({ sync }: DeviceView): string {
   switch (sync?.state) {
     case 'greeting':
-      return 'greeting';
+      return 'connecting';
     case 'catching-up':
-      return `catching up: ${figures('in', sync.incoming)}, ${figures('out', sync.outgoing)}`;
+      return `catching up: ${showProgress('in', sync.incoming)}, ${showProgress('out', sync.outgoing)}`;
     case 'live':
       return 'live';
     case 'update-needed':
@@ -60,12 +61,12 @@ function showSync({ sync }: DeviceView): string {
   }
 }
 
-function figures(way: string, progress: { done: number; total: number } | null): string {
-  return progress ? `${way} ${progress.done} of ${progress.total}` : `${way} –`;
+function showProgress(direction: string, progress: { done: number; total: number } | null): string {
+  return progress ? `${direction} ${progress.done} of ${progress.total}` : `${direction} –`;
 }
 
-/** Why they do not sync: what a session said says more than that there is no link since. */
-function problemOf({
+/** Why two devices don't sync. A sync session's own error is more specific than a lost link. */
+function syncProblem({
   problem,
   sync,
 }: DeviceView): { readonly name: string; readonly message: string } | null {
@@ -76,19 +77,19 @@ function problemOf({
 
 export function renameCommand(): Command {
   return new Command('rename')
-    .description('give this device another name')
-    .argument('<name>', 'what your other devices shall call it')
+    .description('Rename this device')
+    .argument('<name>', 'Name shown on your other devices')
     .addOption(dataOption())
     .action(async (name: string, options: DataOption) => {
       await withHost(options, (host) => host.call('devices.rename', { name }));
-      printLine(`This device is called "${name}" now.`);
+      printLine(`Renamed this device to "${name}".`);
     });
 }
 
 export function unpairCommand(): Command {
   return new Command('unpair')
-    .description('end the pairing with a device; what was shared stays on both')
-    .argument('<device>', DEVICE)
+    .description('Unpair a device; shared data stays on both')
+    .argument('<device>', DEVICE_HELP)
     .addOption(dataOption())
     .action((text: string, options: DataOption) =>
       withHost(options, async (host) => {
@@ -96,20 +97,20 @@ export function unpairCommand(): Command {
         const { wasLinked } = await host.call('devices.unpair', { deviceId: id });
         printLine(
           wasLinked
-            ? `"${name}" is unpaired, and has been told.`
-            : `"${name}" is unpaired. It is away now, and learns it when it next comes.`,
+            ? `Unpaired "${name}" and notified it.`
+            : `Unpaired "${name}". It is offline and gets notified when it next connects.`,
         );
-        printLine('What was shared stays on both. Other devices that it is paired with stay so.');
-        if (!host.isRunning) printLine(WAITS_FOR_HOST);
+        printLine('Shared data stays on both devices. Its pairings with other devices remain.');
+        if (!host.isRunning) printLine(PENDING_UNTIL_HOST_RUNS);
       }),
     );
 }
 
 export function reachCommand(): Command {
   return new Command('reach')
-    .description('try to reach a paired device at an address that you know')
-    .argument('<device>', DEVICE)
-    .argument('<address>', 'like 192.168.1.20:47470')
+    .description('Try to connect to a paired device at a known address')
+    .argument('<device>', DEVICE_HELP)
+    .argument('<address>', 'Address and port, like 192.168.1.20:47470')
     .addOption(dataOption())
     .action((text: string, address: string, options: DataOption) =>
       withHost(options, async (host) => {
@@ -117,8 +118,8 @@ export function reachCommand(): Command {
         await host.call('devices.reach', { deviceId: id, address });
         printLine(
           host.isRunning
-            ? `"${name}" is tried at ${address}. See "holdfast devices".`
-            : WAITS_FOR_HOST,
+            ? `Connecting to "${name}" at ${address}. See "holdfast devices".`
+            : PENDING_UNTIL_HOST_RUNS,
         );
       }),
     );

@@ -1,11 +1,10 @@
-// The input that a person means: by its id, the id of its run, or the beginning of its id.
-import type { HostCalls } from '#main/cli/host-client.ts';
+// Finds an input by its id, the id of its automation run, or an id prefix.
+import type { HostClient } from '#main/cli/host-client.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { InputDetail } from '#shared/api/inputs.ts';
 import { MAX_PAGE_SIZE } from '#shared/limits.ts';
 
-/** Undefined: there is none. */
-export async function findInput(host: HostCalls, text: string): Promise<InputDetail | undefined> {
+export async function findInput(host: HostClient, text: string): Promise<InputDetail | undefined> {
   const exact = await getInput(host, text);
   if (exact || !/^[0-9a-f]{4,}$/.test(text)) return exact;
   const { inputs } = await host.call('inputs.list', { limit: MAX_PAGE_SIZE });
@@ -13,13 +12,13 @@ export async function findInput(host: HostCalls, text: string): Promise<InputDet
   if (another) {
     throw new ApiError({
       type: 'not_found',
-      message: `More than one input begins with "${text}". Say more of its id.`,
+      message: `More than one input id begins with "${text}". Use more of the id.`,
     });
   }
   return only && getInput(host, only.id);
 }
 
-async function getInput(host: HostCalls, inputId: string): Promise<InputDetail | undefined> {
+async function getInput(host: HostClient, inputId: string): Promise<InputDetail | undefined> {
   try {
     return await host.call('inputs.get', { inputId });
   } catch (error) {

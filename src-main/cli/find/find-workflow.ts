@@ -1,13 +1,13 @@
-// The workflow that a person means: by its name, or by the beginning of its id.
-import type { HostCalls } from '#main/cli/host-client.ts';
+// Finds a workflow by its name or an id prefix.
+import type { HostClient } from '#main/cli/host-client.ts';
 import { shortId } from '#main/cli/print.ts';
 import type { WorkflowView } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { MAX_PAGE_SIZE } from '#shared/limits.ts';
 
-export const WORKFLOW = 'its name, or the beginning of its id';
+export const WORKFLOW_HELP = 'Name of the workflow, or the beginning of its id';
 
-export async function allWorkflows(host: HostCalls): Promise<WorkflowView[]> {
+export async function allWorkflows(host: HostClient): Promise<WorkflowView[]> {
   const found: WorkflowView[] = [];
   let after: string | null = null;
   do {
@@ -21,20 +21,23 @@ export async function allWorkflows(host: HostCalls): Promise<WorkflowView[]> {
   return found;
 }
 
-export async function findWorkflow(host: HostCalls, text: string): Promise<WorkflowView> {
+export async function findWorkflow(host: HostClient, text: string): Promise<WorkflowView> {
   const all = await allWorkflows(host);
   const named = all.filter(({ name }) => name === text);
-  const fitting = named.length > 0 ? named : all.filter(({ id }) => id.startsWith(text));
-  const [only] = fitting;
-  if (only && fitting.length === 1) return only;
-  throw new ApiError({ type: 'not_found', message: only ? several(text, fitting) : none(text) });
+  const matches = named.length > 0 ? named : all.filter(({ id }) => id.startsWith(text));
+  const [only] = matches;
+  if (only && matches.length === 1) return only;
+  throw new ApiError({
+    type: 'not_found',
+    message: only ? ambiguous(text, matches) : notFound(text),
+  });
 }
 
-function several(text: string, fitting: readonly WorkflowView[]): string {
-  const ids = fitting.map(({ id, path }) => `${shortId(id)} (${path ?? 'no file'})`).join(', ');
-  return `More than one workflow is meant by "${text}": ${ids}. Nothing was done. Say it by the beginning of its id.`;
+function ambiguous(text: string, matches: readonly WorkflowView[]): string {
+  const ids = matches.map(({ id, path }) => `${shortId(id)} (${path ?? 'no file'})`).join(', ');
+  return `"${text}" matches more than one workflow: ${ids}. Nothing was changed. Use the beginning of one id.`;
 }
 
-function none(text: string): string {
-  return `There is no workflow "${text}". See which there are with "holdfast list".`;
+function notFound(text: string): string {
+  return `There is no workflow "${text}". Nothing was changed. See "holdfast list".`;
 }

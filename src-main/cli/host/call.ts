@@ -1,4 +1,4 @@
-// `holdfast call NAME [JSON]`: any call of the contract, for scripts.
+// `holdfast call NAME [JSON]`: any call of the API contract, for scripts.
 import { Command } from 'commander';
 import { parseJson } from '#main/boundary/http-body.ts';
 import { dataOption } from '#main/cli/options/data-option.ts';
@@ -9,9 +9,9 @@ import { ApiError } from '#shared/api/errors.ts';
 
 export function callCommand(): Command {
   return new Command('call')
-    .description('make one call of the API and print its answer as JSON')
-    .argument('<name>', `one of: ${CALL_NAMES.join(', ')}`)
-    .argument('[json]', 'its input', '{}')
+    .description('Make one API call and print the result as JSON')
+    .argument('<name>', `One of: ${CALL_NAMES.join(', ')}`)
+    .argument('[json]', 'Input of the call', '{}')
     .addOption(dataOption())
     .action(async (name: string, json: string, options: DataOption) => {
       const input = parseInput(json);

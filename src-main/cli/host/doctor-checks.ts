@@ -1,5 +1,5 @@
-// One function for each thing the doctor looks at. They read; they never write, and never open the
-// database of a running host for writing.
+// One function per check of `holdfast doctor`. Checks are read-only, also on a running host's
+// database.
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -37,7 +37,7 @@ export const CHECKS: { readonly [what: string]: Check } = {
     const path = crsqlitePath();
     if (!existsSync(path)) return wrong(`missing at ${path}. Run "npm run setup".`);
     proveCrsqlite();
-    return ok(`${describeCrsqlite(path)}; two databases merge`);
+    return ok(`${describeCrsqlite(path)}; merge test passed`);
   },
 
   window: () =>
@@ -48,24 +48,24 @@ export const CHECKS: { readonly [what: string]: Check } = {
   Electron: () =>
     process.env['ELECTRON_OVERRIDE_DIST_PATH'] ||
     existsSync(join(packageRoot(), 'node_modules/electron/dist'))
-      ? ok('its binary is here')
-      : note('no binary here: Holdfast opens in the browser. "npx install-electron" fetches it.'),
+      ? ok('installed')
+      : note('not installed; Holdfast opens in the browser. Run "npx install-electron" to add it.'),
 
   display: () =>
     process.platform !== 'linux' || process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']
-      ? ok('there is one')
-      : note('none: Holdfast is served to a browser.'),
+      ? ok('available')
+      : note('none; Holdfast opens in the browser.'),
 
   'data folder': (dataDir) => {
     if (!existsSync(dataDir))
-      return note(`${dataDir} does not exist yet; the first start makes it.`);
+      return note(`${dataDir} does not exist yet; the first start creates it.`);
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return ok(dataDir);
   },
 
   host: (dataDir) => {
     if (!existsSync(join(dataDir, 'host.lock')) || !isFolderLocked(dataDir)) {
-      return note('none is running on this folder.');
+      return note('not running on this data folder');
     }
     const record = readHostRecord(dataDir);
     return ok(`process ${record?.pid ?? 'unknown'}${record?.url ? ` at ${record.url}` : ''}`);
@@ -73,49 +73,48 @@ export const CHECKS: { readonly [what: string]: Check } = {
 
   database: (dataDir) => checkDatabase(join(dataDir, DATABASE_FILE)),
 
-  'set aside': (dataDir) => {
+  'damaged databases': (dataDir) => {
     const damaged = existsSync(dataDir)
       ? readdirSync(dataDir).filter((file) => /\.damaged-[^.]*Z$/.test(file))
       : [];
-    return damaged.length === 0
-      ? ok('no damaged database')
-      : note(`kept from earlier: ${damaged.join(', ')}`);
+    return damaged.length === 0 ? ok('none') : note(`saved earlier: ${damaged.join(', ')}`);
   },
 
   token: (dataDir) => {
-    if (!existsSync(tokenPath(dataDir))) return note('none yet; "holdfast serve" makes it.');
-    if (!readToken(dataDir)) return wrong(`${tokenPath(dataDir)} is not a token. Remove it.`);
-    const loose = process.platform !== 'win32' && (statSync(tokenPath(dataDir)).mode & 0o077) !== 0;
-    return loose
-      ? wrong(`others can read ${tokenPath(dataDir)}. Run: chmod 600 on it.`)
-      : ok('only its owner can read it');
+    const path = tokenPath(dataDir);
+    if (!existsSync(path)) return note('none yet; "holdfast serve" creates it.');
+    if (!readToken(dataDir)) return wrong(`${path} does not contain a token. Delete it.`);
+    const isReadable = process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0;
+    return isReadable
+      ? wrong(`other users can read ${path}. Run "chmod 600 ${path}".`)
+      : ok('readable by its owner only');
   },
 };
 
 function checkDatabase(path: string): Omit<Finding, 'what'> {
-  if (!existsSync(path)) return note('none yet; the first start makes it.');
+  if (!existsSync(path)) return note('none yet; the first start creates it.');
   const known = latestVersion(loadMigrations());
   try {
-    // No extension: only structure and version are looked at.
+    // Structure and version can be read without the cr-sqlite extension.
     const sqlite = new SQLite(path, { readonly: true });
     try {
       const version = Number(sqlite.pragma('user_version', { simple: true }));
       if (version > known) {
         return wrong(
-          `version ${version} is from a newer Holdfast (this one knows ${known}). Install that.`,
+          `version ${version} is from a newer Holdfast (this one supports ${known}). Install the newer Holdfast.`,
         );
       }
       const integrity = String(sqlite.pragma('quick_check(1)', { simple: true }));
-      if (integrity !== 'ok') return wrong(`damaged: ${integrity}. Go back to a backup.`);
+      if (integrity !== 'ok') return wrong(`damaged: ${integrity}. Restore a backup.`);
       return version < known
-        ? note(`version ${version}; the next start brings it to ${known}.`)
-        : ok(`version ${version}, sound`);
+        ? note(`version ${version}; the next start migrates it to ${known}.`)
+        : ok(`version ${version}, integrity check passed`);
     } finally {
       sqlite.close();
     }
   } catch (error) {
     if (isDamaged(error))
-      return wrong('damaged. The next start keeps it aside and says how to go on.');
+      return wrong('damaged. The next start saves a copy and explains how to recover.');
     throw error;
   }
 }

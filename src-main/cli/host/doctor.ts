@@ -1,5 +1,4 @@
-// `holdfast doctor`: looks at everything a host needs and says what is wrong and how to mend it.
-// It changes nothing.
+// `holdfast doctor`: checks everything a host needs and reports problems with their fixes. Read-only.
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import type { Finding } from '#main/cli/host/doctor-checks.ts';
@@ -9,17 +8,17 @@ const MARKS = { ok: '✓', note: '–', wrong: '✗' } as const;
 
 export function doctorCommand(exitWith: (code: number) => void): Command {
   return new Command('doctor')
-    .description('check this machine and the data folder, and say what is wrong')
+    .description('Check this machine and the data folder for problems')
     .addOption(dataOption())
-    .option('--json', 'print the findings as JSON')
+    .option('--json', 'Print as JSON')
     .action(async (options: { data?: string; json?: boolean }) => {
-      const findings = await examine(chooseDataDir(options.data));
-      process.stdout.write(options.json ? `${JSON.stringify({ findings })}\n` : report(findings));
+      const findings = await runChecks(chooseDataDir(options.data));
+      process.stdout.write(options.json ? `${JSON.stringify({ findings })}\n` : format(findings));
       exitWith(findings.some(({ state }) => state === 'wrong') ? 1 : 0);
     });
 }
 
-async function examine(dataDir: string): Promise<Finding[]> {
+async function runChecks(dataDir: string): Promise<Finding[]> {
   const { CHECKS } = await import('#main/cli/host/doctor-checks.ts');
   return Object.entries(CHECKS).map(([what, check]) => {
     try {
@@ -31,15 +30,15 @@ async function examine(dataDir: string): Promise<Finding[]> {
   });
 }
 
-function report(findings: readonly Finding[]): string {
+function format(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ what }) => what.length));
   const lines = findings.map(
     ({ what, state, says }) => `${MARKS[state]} ${what.padEnd(width)}  ${says}`,
   );
-  const wrong = findings.filter(({ state }) => state === 'wrong').length;
-  const verdict =
-    wrong === 0
-      ? 'Nothing is wrong.'
-      : `${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong.`;
-  return `${lines.join('\n')}\n\n${verdict}\n`;
+  const problems = findings.filter(({ state }) => state === 'wrong').length;
+  const summary =
+    problems === 0
+      ? 'No problems found.'
+      : `${problems} ${problems === 1 ? 'problem' : 'problems'} found.`;
+  return `${lines.join('\n')}\n\n${summary}\n`;
 }

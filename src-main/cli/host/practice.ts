@@ -1,8 +1,8 @@
-// `holdfast practice`: the practice service in the foreground, until it is stopped.
+// `holdfast practice`: runs the practice service in the foreground.
 import { Command } from 'commander';
 import { parsePort } from '#main/cli/options/port-option.ts';
 import { printLine } from '#main/cli/print.ts';
-import { untilStopped } from '#main/cli/stop-signal.ts';
+import { waitForStopSignal } from '#main/cli/stop-signal.ts';
 import { StartError } from '#main/platform/start-error.ts';
 import { PRACTICE_PORT } from '#main/practice/practice-port.ts';
 import type { Practice } from '#main/practice/practice.ts';
@@ -14,16 +14,16 @@ interface PracticeOptions {
 
 export function practiceCommand(): Command {
   return new Command('practice')
-    .description('run the practice service: a small outside world that can lose its answers')
-    .option('--port <n>', 'port on loopback, 0 for any free one', parsePort, PRACTICE_PORT)
-    .option('--json', 'first line on stdout: {"url":…,"pid":…}')
+    .description('Run the practice service, a local test server that can drop its replies')
+    .option('--port <n>', 'Port on loopback, or 0 for any free port', parsePort, PRACTICE_PORT)
+    .option('--json', 'Print {"url":…,"pid":…} as the first line')
     .action(async ({ port, json }: PracticeOptions) => {
       const practice = await start(port);
-      const stopped = untilStopped();
+      const stopped = waitForStopSignal();
       if (json) printLine(JSON.stringify({ url: practice.url, pid: process.pid }));
       else {
         printLine(`The practice service answers at ${practice.url}`);
-        printLine('Open it in a browser to see what it did. Stop with Ctrl+C.');
+        printLine('Open it in a browser to see the effects it received. Press Ctrl+C to stop.');
       }
       await stopped;
       await practice.close();
@@ -38,7 +38,7 @@ async function start(port: number): Promise<Practice> {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new StartError(
       'port_in_use',
-      `The port ${port} is taken by another program, perhaps by another practice service. Nothing was started. Choose another one with --port.`,
+      `Port ${port} is in use by another program, perhaps by another practice service. Nothing was started. Choose another port with --port.`,
       { cause: error },
     );
   }

@@ -1,13 +1,13 @@
-// `holdfast serve`: the host without a window, answering on loopback.
+// `holdfast serve`: runs the host without a window and serves the API on loopback.
 import { spawn } from 'node:child_process';
 import { Command } from 'commander';
 import type { HttpServer } from '#main/api/transport/http-server.ts';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import { parsePort } from '#main/cli/options/port-option.ts';
-import { untilStopped } from '#main/cli/stop-signal.ts';
-import { compileSoon } from '#main/platform/v8-tier-up.ts';
+import { waitForStopSignal } from '#main/cli/stop-signal.ts';
+import { enableEarlyTierUp } from '#main/platform/v8-tier-up.ts';
 import { chooseDataDir } from '#main/data-folder/data-dir.ts';
-import { chooseLinkPlace } from '#main/host/link-address.ts';
+import { resolveLinkAddress } from '#main/host/link-address.ts';
 import type { HookServer } from '#main/inputs/hook-route.ts';
 import type { Host } from '#main/host/host.ts';
 import { StartError } from '#main/platform/start-error.ts';
@@ -26,35 +26,35 @@ interface ServeOptions {
 
 export function serveCommand(exitWith: (code: number) => void): Command {
   return new Command('serve')
-    .description('run the host without a window and show it in a browser')
+    .description('Run the host without a window; open it in a browser')
     .addOption(dataOption())
-    .option('--port <n>', 'port on loopback, 0 for any free one', parsePort, 0)
-    .option('--json', 'first line on stdout: {"url":…,"token":…,"pid":…}')
-    .option('--quiet', 'print nothing: for services, whose output others may read')
-    .option('--link-host <address>', 'address on which your other devices reach this one')
-    .option('--link-port <n>', 'port on which they do', parsePort)
-    .option('--hook-host <address>', 'address on which webhooks are taken besides loopback')
-    .option('--hook-port <n>', 'port on which they are', parsePort, 0)
-    .option('--open', 'open the browser, where there is one')
+    .option('--port <n>', 'Port on loopback, or 0 for any free port', parsePort, 0)
+    .option('--json', 'Print {"url":…,"token":…,"pid":…} as the first line')
+    .option('--quiet', 'Print nothing; for services whose output others may read')
+    .option('--link-host <address>', 'Address to listen on for your other devices')
+    .option('--link-port <n>', 'Port to listen on for your other devices', parsePort)
+    .option('--hook-host <address>', 'Address to listen on for webhooks, besides loopback')
+    .option('--hook-port <n>', 'Port to listen on for webhooks', parsePort, 0)
+    .option('--open', 'Open a browser, if there is one')
     .action(async (options: ServeOptions) => exitWith(await serve(options)));
 }
 
 async function serve(options: ServeOptions): Promise<number> {
-  compileSoon();
+  enableEarlyTierUp();
   const dataDir = chooseDataDir(options.data);
   const { createHost } = await import('#main/host/host.ts');
   const { createLog } = await import('#main/host/log.ts');
   const host = createHost({
     dataDir,
     createLog: () => createLog(dataDir),
-    links: chooseLinkPlace({ host: options.linkHost, port: options.linkPort }),
+    links: resolveLinkAddress({ host: options.linkHost, port: options.linkPort }),
   });
   try {
     const server = await startServer(host, options.port);
     const hooks = await startHooks(host, options);
     host.folder.lock.announce({ pid: process.pid, startedAt: host.startedAt, url: server.url });
-    const stopped = untilStopped();
-    tell(options, { url: server.url, hooks: hooks?.url }, host.token.current, dataDir);
+    const stopped = waitForStopSignal();
+    printAddress(options, { url: server.url, hooks: hooks?.url }, host.token.current, dataDir);
     await stopped;
     await hooks?.close();
     await server.close();
@@ -64,7 +64,7 @@ async function serve(options: ServeOptions): Promise<number> {
   }
 }
 
-/** Only where a person chose an interface; each hook there still wants the proof of its secret. */
+/** Listens only on an address that a person chose. Each hook still verifies its secret. */
 async function startHooks(host: Host, options: ServeOptions): Promise<HookServer | undefined> {
   if (options.hookHost === undefined) return undefined;
   const { startHookServer } = await import('#main/inputs/hook-route.ts');
@@ -82,7 +82,7 @@ async function startHooks(host: Host, options: ServeOptions): Promise<HookServer
       throw error;
     throw new StartError(
       'port_in_use',
-      `Webhooks cannot be taken on ${options.hookHost}, port ${options.hookPort} (${code}). Nothing was started. Choose an address of this machine and a free port.`,
+      `Could not listen for webhooks on ${options.hookHost}, port ${options.hookPort} (${code}). Nothing was started. Choose an address of this machine and a free port.`,
       { cause: error },
     );
   }
@@ -96,13 +96,13 @@ async function startServer(host: Host, port: number): Promise<HttpServer> {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new StartError(
       'port_in_use',
-      `The port ${port} is taken by another program. Nothing was started. Choose another one with --port, or leave it out.`,
+      `Port ${port} is in use by another program. Nothing was started. Choose another port with --port, or omit --port.`,
       { cause: error },
     );
   }
 }
 
-function tell(
+function printAddress(
   options: ServeOptions,
   { url, hooks }: { readonly url: string; readonly hooks: string | undefined },
   token: string,
@@ -113,15 +113,15 @@ function tell(
     process.stdout.write(`${JSON.stringify({ url, token, pid: process.pid, hooks })}\n`);
     return;
   }
-  // In the fragment the token stays in the browser: no server and no log ever gets to see it.
+  // The token is in the fragment, which browsers never send to a server.
   const address = `${url}/#token=${token}`;
   process.stdout.write(
-    `Holdfast is running. Open this address in a browser:\n\n  ${address}\n\n${hooks === undefined ? '' : `Webhooks are taken at ${hooks}/hooks/\n`}Data folder: ${dataDir}\nStop with Ctrl+C.\n`,
+    `Holdfast is running. Open this address in a browser:\n\n  ${address}\n\n${hooks === undefined ? '' : `Webhooks: ${hooks}/hooks/\n`}Data folder: ${dataDir}\nPress Ctrl+C to stop.\n`,
   );
   if (options.open) openBrowser(address);
 }
 
-/** Where there is none, the printed address is enough. */
+/** Best effort: the address is printed in any case. */
 function openBrowser(address: string): void {
   const { platform, env } = process;
   if (platform === 'linux' && !env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return;

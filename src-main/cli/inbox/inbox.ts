@@ -1,45 +1,45 @@
-// `holdfast inbox`: what only a person can settle, each with the command that settles it.
+// `holdfast inbox`: everything that needs a person, each item with its command.
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { WAITS_FOR_OWNER, withHost, type DataOption } from '#main/cli/host-client.ts';
+import { PENDING_UNTIL_OWNER_SYNCS, withHost, type DataOption } from '#main/cli/host-client.ts';
 import { indented, oneLine, printJson, printLine, shortId, showTime } from '#main/cli/print.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
 import { unreachable } from '#shared/rejection.ts';
 
 export function inboxCommand(): Command {
   return new Command('inbox')
-    .description('show what waits for you')
+    .description('List what needs you, with the command for each item')
     .addOption(dataOption())
-    .option('--json', 'print it as JSON')
+    .option('--json', 'Print as JSON')
     .action(async (options: DataOption & { json?: boolean }) => {
       const { items } = await withHost(options, (host) => host.call('inbox.list', {}));
       if (options.json) printJson({ items });
-      else if (items.length === 0) printLine('Nothing waits for you.');
+      else if (items.length === 0) printLine("You're all caught up.");
       else printLine(items.map(describeItem).join('\n\n'));
     });
 }
 
 function describeItem(item: InboxItem): string {
-  const [what, ...more] = wordsFor(item);
-  const head = oneLine(`${showTime(item.at)}  ${item.workflowName}: ${what ?? ''}`);
-  return [head, ...more.map((text) => indented(text, '  '))].join('\n');
+  const [summary, ...details] = linesOf(item);
+  const head = oneLine(`${showTime(item.at)}  ${item.workflowName}: ${summary ?? ''}`);
+  return [head, ...details.map((text) => indented(text, '  '))].join('\n');
 }
 
-/** First what it is in one line, then what is known, then what to do. */
-function wordsFor(item: InboxItem): string[] {
+/** The summary in one line, then details, then the command. */
+function linesOf(item: InboxItem): string[] {
   switch (item.type) {
     case 'unknown_effect': {
       const { id, title, error, lookByHand, canCheck, resolutions } = item.mutation;
       const decided = resolutions.find(({ status }) => status === 'waiting');
       return [
-        `It is not known whether this happened: ${item.title ?? item.handlerName}`,
+        `Outcome unknown: ${item.title ?? item.handlerName}`,
         `id      ${shortId(id)}`,
         `effect  ${title}`,
-        ...(error === null ? [] : [`why     ${error}`]),
-        ...(lookByHand === '' ? [] : [`look    ${lookByHand}`]),
-        ...(decided ? [`decided ${decided.resolution}. ${WAITS_FOR_OWNER}`] : []),
+        ...(error === null ? [] : [`error   ${error}`]),
+        ...(lookByHand === '' ? [] : [`check   ${lookByHand}`]),
+        ...(decided ? [`decided ${decided.resolution}. ${PENDING_UNTIL_OWNER_SYNCS}`] : []),
         `settle  holdfast resolve ${shortId(id)} --as happened|did-not-happen|retry|skip`,
-        `        retry ${canCheck ? 'asks the outside once more' : 'sends it again: it may then happen twice'}`,
+        `        retry ${canCheck ? 'checks it again' : 'sends it again, so it may happen twice'}`,
       ];
     }
     case 'question': {
@@ -59,12 +59,12 @@ function wordsFor(item: InboxItem): string[] {
     case 'set_aside':
       return [
         `An event failed too often and was set aside: ${item.title} (${item.topic})`,
-        `settle  mend the file, add and activate it, then: holdfast rerun ${item.eventId}`,
+        `settle  fix the file, add and activate it, then run: holdfast rerun ${item.eventId}`,
       ];
     case 'stopped':
       return [
-        `It stopped itself: ${item.reason}`,
-        `settle  when mended: holdfast resume ${item.workflowName}`,
+        `Paused automatically: ${item.reason}`,
+        `settle  fix the cause, then run: holdfast resume ${item.workflowName}`,
       ];
     case 'incident':
       return [

@@ -1,14 +1,14 @@
-// `holdfast resolve ID --as …`: a person says what became of an effect that nobody else can know.
+// `holdfast resolve ID --as …`: a person settles an unknown outcome.
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { findOpen, OPEN_ID } from '#main/cli/find/find-inbox-item.ts';
+import { findInboxItem, INBOX_ID_HELP } from '#main/cli/find/find-inbox-item.ts';
 import {
-  WAITS_FOR_HOST,
-  WAITS_FOR_OWNER,
+  PENDING_UNTIL_HOST_RUNS,
+  PENDING_UNTIL_OWNER_SYNCS,
   withHost,
   type DataOption,
-  type HostCalls,
+  type HostClient,
 } from '#main/cli/host-client.ts';
 import { parseJsonArgument } from '#main/cli/options/json-argument.ts';
 import { printLine } from '#main/cli/print.ts';
@@ -16,15 +16,16 @@ import { ApiError } from '#shared/api/errors.ts';
 import type { MutationView } from '#shared/api/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 
-const WAYS = {
-  happened: ['user_assert_applied', 'It happened: the run goes on.'],
-  'did-not-happen': ['user_assert_failed', 'It did not happen: it is tried anew.'],
-  retry: ['user_retry', 'It is asked for, or sent, once more.'],
-  skip: ['user_skip', 'It is skipped: its outcome stays unknown, and the workflow goes on.'],
+/** Each choice with its resolution and the line to print. */
+const CHOICES = {
+  happened: ['user_assert_applied', 'Settled as happened. The run continues.'],
+  'did-not-happen': ['user_assert_failed', 'Settled as not happened. A new run sends it.'],
+  retry: ['user_retry', 'Holdfast checks it or sends it again.'],
+  skip: ['user_skip', 'Skipped. The outcome stays unknown and the workflow continues.'],
 } as const;
 
 interface ResolveOptions extends DataOption {
-  readonly as: keyof typeof WAYS;
+  readonly as: keyof typeof CHOICES;
   readonly result?: Json;
   readonly note?: string;
   readonly yes?: boolean;
@@ -32,34 +33,28 @@ interface ResolveOptions extends DataOption {
 
 export function resolveCommand(): Command {
   return new Command('resolve')
-    .description('settle an effect whose outcome is unknown')
-    .argument('<id>', OPEN_ID)
+    .description('Settle an effect whose outcome is unknown')
+    .argument('<id>', INBOX_ID_HELP)
     .addOption(
-      new Option('--as <way>', 'what became of it, or what to do')
-        .choices(Object.keys(WAYS))
-        .makeOptionMandatory(),
+      new Option('--as <decision>', 'Decision').choices(Object.keys(CHOICES)).makeOptionMandatory(),
     )
-    .option(
-      '--result <json>',
-      'with "happened": what the workflow gets as result',
-      parseJsonArgument,
-    )
-    .option('--note <text>', 'kept with the decision')
-    .option('--yes', 'with "retry": send it again, though it may then happen twice')
+    .option('--result <json>', 'With "happened": result for the workflow', parseJsonArgument)
+    .option('--note <text>', 'Note to store with the decision')
+    .option('--yes', 'With "retry": send it again even though it may happen twice')
     .addOption(dataOption())
     .action((id: string, options: ResolveOptions) =>
       withHost(options, (host) => resolve(host, id, options)),
     );
 }
 
-async function resolve(host: HostCalls, text: string, options: ResolveOptions): Promise<void> {
+async function resolve(host: HostClient, text: string, options: ResolveOptions): Promise<void> {
   const { items } = await host.call('inbox.list', {});
   const mutations = items.flatMap((item) =>
     item.type === 'unknown_effect' ? [item.mutation] : [],
   );
-  const mutation = findOpen(mutations, ({ id }) => id, text);
-  refuseWhatCannotBe(host, mutation, options);
-  const [resolution, said] = WAYS[options.as];
+  const mutation = findInboxItem(mutations, ({ id }) => id, text);
+  assertAllowed(host, mutation, options);
+  const [resolution, confirmation] = CHOICES[options.as];
   const decision = await host.call('inbox.resolve', {
     requestId: randomUUID(),
     mutationId: mutation?.id ?? text,
@@ -69,34 +64,34 @@ async function resolve(host: HostCalls, text: string, options: ResolveOptions): 
     ...(options.note === undefined ? {} : { note: options.note }),
   });
   if (decision.status !== 'carried_out' && decision.status !== 'waiting') {
-    const why = decision.message ?? 'It could not be carried out.';
+    const why = decision.message ?? 'The decision could not be carried out.';
     throw new ApiError({
       type: 'conflict',
-      message: `${why} Your decision is kept, and changed nothing.`,
+      message: `${why} Your decision is recorded and had no effect.`,
     });
   }
   const isElsewhere = host.isRunning && decision.status === 'waiting';
-  printLine(isElsewhere ? `Your decision is kept. ${WAITS_FOR_OWNER}` : said);
-  if (!host.isRunning) printLine(WAITS_FOR_HOST);
+  printLine(isElsewhere ? `Your decision is recorded. ${PENDING_UNTIL_OWNER_SYNCS}` : confirmation);
+  if (!host.isRunning) printLine(PENDING_UNTIL_HOST_RUNS);
 }
 
-function refuseWhatCannotBe(
-  host: HostCalls,
+function assertAllowed(
+  host: HostClient,
   mutation: MutationView | undefined,
   { as, result, yes }: ResolveOptions,
 ): void {
   if (result !== undefined && as !== 'happened') {
-    throw refusal('A result goes with "--as happened" only. Nothing was done.');
+    throw refusal('--result needs "--as happened". Nothing was changed.');
   }
   if (as !== 'retry' || !mutation || mutation.canCheck) return;
   if (!yes) {
     throw refusal(
-      `The outside cannot be asked whether this happened: ${mutation.title}. Sending it again may make it happen twice. Nothing was done. ${mutation.lookByHand} To send it again all the same, add --yes.`,
+      `There is no automatic check for this effect: ${mutation.title}. Sending it again may make it happen twice. Nothing was sent. ${mutation.lookByHand} To send it again anyway, add --yes.`,
     );
   }
   if (!host.isRunning) {
     throw refusal(
-      'No host runs on this folder, so nothing can be sent. Nothing was done. Start one with "holdfast serve", then try again.',
+      'No host is running on this data folder, so nothing can be sent. Nothing was changed. Start one with "holdfast serve", then try again.',
     );
   }
 }

@@ -1,9 +1,9 @@
-// `holdfast hook create|list|rotate|remove`: the doors for webhooks.
+// `holdfast hook create|list|rotate|remove`
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { findWorkflow, WORKFLOW } from '#main/cli/find/find-workflow.ts';
-import { withHost, type DataOption, type HostCalls } from '#main/cli/host-client.ts';
+import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
+import { withHost, type DataOption, type HostClient } from '#main/cli/host-client.ts';
 import { printJson, printLine, printTable, showTime } from '#main/cli/print.ts';
 import { chooseDataDir } from '#main/data-folder/data-dir.ts';
 import { readHostRecord } from '#main/data-folder/folder-lock.ts';
@@ -12,12 +12,14 @@ import type { HookView } from '#shared/api/inputs.ts';
 import { parseDuration } from '#shared/authoring/duration.ts';
 import { dedupRuleSchema, type DedupRule } from '#shared/inputs/dedup-key.ts';
 
-const AUTHS = ['bearer', 'github', 'stripe'] as const;
+const AUTH_KINDS = ['bearer', 'github', 'stripe'] as const;
+
+const HOOK_HELP = 'Id or name shown by "holdfast hook list"';
 
 interface CreateOptions extends DataOption {
   readonly name?: string;
   readonly topic?: string;
-  readonly auth: (typeof AUTHS)[number];
+  readonly auth: (typeof AUTH_KINDS)[number];
   readonly dedup: DedupRule;
   readonly redact: string[];
   readonly json?: boolean;
@@ -25,7 +27,7 @@ interface CreateOptions extends DataOption {
 
 export function hookCommand(): Command {
   return new Command('hook')
-    .description('let others send inputs to a workflow by webhook')
+    .description('Manage hooks, the addresses that accept webhooks')
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(rotateCommand())
@@ -34,22 +36,22 @@ export function hookCommand(): Command {
 
 function createCommand(): Command {
   return new Command('create')
-    .description('make a hook; its secret is shown once')
-    .argument('<workflow>', WORKFLOW)
-    .option('--name <name>', 'what it is called; the name of the workflow by default')
-    .option('--topic <topic>', 'where its inputs go, where that is not plain')
+    .description('Create a hook; its secret is shown once')
+    .argument('<workflow>', WORKFLOW_HELP)
+    .option('--name <name>', 'Name of the hook (default: the name of the workflow)')
+    .option('--topic <topic>', 'Topic for the inputs; needed if there is more than one')
     .addOption(
-      new Option('--auth <way>', 'how a sender proves itself').choices(AUTHS).default('bearer'),
+      new Option('--auth <kind>', 'How senders authenticate').choices(AUTH_KINDS).default('bearer'),
     )
     .option(
       '--dedup <rule>',
-      'what makes two deliveries one: "body", "header:NAME" or "path:a.b"',
+      'How duplicate deliveries are detected: "body", "header:NAME" or "path:a.b"',
       parseDedup,
       { by: 'body' } as DedupRule,
     )
-    .option('--redact <path>', 'take this out of every input; may be given again', collect, [])
+    .option('--redact <path>', 'Path to remove from every input; repeatable', collect, [])
     .addOption(dataOption())
-    .option('--json', 'print it as JSON')
+    .option('--json', 'Print as JSON')
     .action((workflow: string, options: CreateOptions) =>
       withHost(options, async (host) => {
         const { id: workflowId, name } = await findWorkflow(host, workflow);
@@ -65,7 +67,7 @@ function createCommand(): Command {
         const address = addressOf(hook, options);
         if (options.json) return printJson({ hook, secret, address });
         printLine(
-          `The hook "${hook.name}" takes inputs for "${hook.workflowName}" (${hook.topic}).`,
+          `Created the hook "${hook.name}" for "${hook.workflowName}" (topic ${hook.topic}).`,
         );
         printSecret(hook, secret, address);
       }),
@@ -74,14 +76,14 @@ function createCommand(): Command {
 
 function listCommand(): Command {
   return new Command('list')
-    .description('show the hooks of this device')
+    .description('List the hooks of this device')
     .addOption(dataOption())
-    .option('--json', 'print them as JSON')
+    .option('--json', 'Print as JSON')
     .action(async (options: DataOption & { json?: boolean }) => {
       const { hooks } = await withHost(options, (host) => host.call('hooks.list', {}));
       if (options.json) return printJson({ hooks });
       printTable(
-        ['hook', 'name', 'workflow', 'topic', 'auth', 'dedup', 'inputs', 'last'],
+        ['hook', 'name', 'workflow', 'topic', 'auth', 'dedup', 'inputs', 'last input'],
         hooks.map((hook) => [
           hook.id,
           hook.name,
@@ -92,23 +94,23 @@ function listCommand(): Command {
           String(hook.accepted),
           showTime(hook.lastAcceptedAt),
         ]),
-        'There are no hooks. Make one with "holdfast hook create WORKFLOW".',
+        'No hooks yet. Create one with "holdfast hook create WORKFLOW".',
       );
     });
 }
 
 function rotateCommand(): Command {
   return new Command('rotate')
-    .description('give a hook a new secret')
-    .argument('<hook>', 'its id or name, as "holdfast hook list" shows it')
+    .description('Replace the secret of a hook')
+    .argument('<hook>', HOOK_HELP)
     .option(
       '--overlap <time>',
-      'how long the old one is taken, too: 30s, 5m, 1h, 2d',
+      'How long the old secret stays valid: 30s, 5m, 1h, 2d',
       parseOverlap,
       0,
     )
     .addOption(dataOption())
-    .option('--json', 'print it as JSON')
+    .option('--json', 'Print as JSON')
     .action((text: string, options: DataOption & { overlap: number; json?: boolean }) =>
       withHost(options, async (host) => {
         const { id: hookId } = await findHook(host, text);
@@ -119,8 +121,8 @@ function rotateCommand(): Command {
         if (options.json) return printJson({ hook, secret });
         printLine(
           hook.previousUntil === null
-            ? `"${hook.name}" has a new secret; the old one is not taken any more.`
-            : `"${hook.name}" has a new secret; the old one is taken until ${showTime(hook.previousUntil)}.`,
+            ? `Replaced the secret of "${hook.name}". The old one is no longer valid.`
+            : `Replaced the secret of "${hook.name}". The old one is valid until ${showTime(hook.previousUntil)}.`,
         );
         printSecret(hook, secret, addressOf(hook, options));
       }),
@@ -129,39 +131,39 @@ function rotateCommand(): Command {
 
 function removeCommand(): Command {
   return new Command('remove')
-    .description('close a hook; what came by it stays')
-    .argument('<hook>', 'its id or name')
+    .description('Remove a hook; its inputs stay')
+    .argument('<hook>', HOOK_HELP)
     .addOption(dataOption())
     .action((text: string, options: DataOption) =>
       withHost(options, async (host) => {
         const { id: hookId, name } = await findHook(host, text);
         await host.call('hooks.remove', { hookId });
-        printLine(`The hook "${name}" is closed. What came by it stays.`);
+        printLine(`Removed the hook "${name}". Its inputs stay.`);
       }),
     );
 }
 
-async function findHook(host: HostCalls, text: string): Promise<HookView> {
+async function findHook(host: HostClient, text: string): Promise<HookView> {
   const { hooks } = await host.call('hooks.list', {});
   const [only, another] = hooks.filter(({ id, name }) => id === text || name === text);
   if (only && !another) return only;
   throw new ApiError({
     type: 'not_found',
     message: only
-      ? `More than one hook is called "${text}". Say it by its id.`
-      : `There is no hook "${text}". See which there are with "holdfast hook list".`,
+      ? `More than one hook is called "${text}". Nothing was changed. Use the id.`
+      : `There is no hook "${text}". Nothing was changed. See "holdfast hook list".`,
   });
 }
 
 function printSecret(hook: HookView, secret: string, address: string): void {
   printLine(`Address: ${address}`);
-  printLine(`Secret (${hook.auth.kind}), shown this once: ${secret}`);
+  printLine(`Secret (${hook.auth.kind}), shown only once: ${secret}`);
 }
 
-/** With the host that runs now; its port may be another one tomorrow unless it is given. */
+/** Address on the running host. Its port changes with each start unless --port is given. */
 function addressOf(hook: HookView, options: DataOption): string {
   const url = readHostRecord(chooseDataDir(options.data))?.url;
-  return url === undefined ? `${hook.path} below the address of the host` : `${url}${hook.path}`;
+  return url === undefined ? `${hook.path} on the address of the host` : `${url}${hook.path}`;
 }
 
 function parseDedup(text: string): DedupRule {
@@ -169,14 +171,14 @@ function parseDedup(text: string): DedupRule {
   const rule = by === 'header' ? { by, name: rest } : by === 'path' ? { by, path: rest } : { by };
   const parsed = dedupRuleSchema.safeParse(rule);
   if (parsed.success) return parsed.data;
-  throw new InvalidArgumentError('It is "body", "header:NAME" or "path:a.b".');
+  throw new InvalidArgumentError('Must be "body", "header:NAME" or "path:a.b".');
 }
 
 function parseOverlap(text: string): number {
   try {
     return parseDuration(text);
   } catch {
-    throw new InvalidArgumentError('A time is like 30s, 5m, 1h or 2d.');
+    throw new InvalidArgumentError('Must be a duration like 30s, 5m, 1h or 2d.');
   }
 }
 

@@ -1,12 +1,12 @@
-// `holdfast inputs [WORKFLOW]`: what came in lately, and what became of it. The newest first.
+// `holdfast inputs [WORKFLOW]`: inputs with their status, newest first.
 import { Command, Option } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { findWorkflow, WORKFLOW } from '#main/cli/find/find-workflow.ts';
+import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
-import { parseLimit } from '#main/cli/options/limit-option.ts';
+import { LIMIT_HELP, parseLimit } from '#main/cli/options/limit-option.ts';
 import { printJson, printTable, showTime } from '#main/cli/print.ts';
 import type { InputView } from '#shared/api/inputs.ts';
-import { MAX_PAGE_SIZE } from '#shared/limits.ts';
+
 import {
   AUTOMATION_RUN_STATUSES,
   type AutomationRunStatus,
@@ -22,16 +22,16 @@ interface InputsOptions extends DataOption {
 
 export function inputsCommand(): Command {
   return new Command('inputs')
-    .description('show what came in, and what became of it')
-    .argument('[workflow]', WORKFLOW)
+    .description('List inputs and their status')
+    .argument('[workflow]', WORKFLOW_HELP)
     .addOption(
-      new Option('--state <state>', 'only what is so').choices([...AUTOMATION_RUN_STATUSES]),
+      new Option('--state <state>', 'Filter by status').choices([...AUTOMATION_RUN_STATUSES]),
     )
-    .option('--source <source>', 'only what came from there')
-    .option('--text <text>', 'only what has this in its title, type or id')
-    .option('--limit <n>', `how many, at most ${MAX_PAGE_SIZE}`, parseLimit, 20)
+    .option('--source <source>', 'Filter by source')
+    .option('--text <text>', 'Filter by text in the title, type or id')
+    .option('--limit <n>', LIMIT_HELP, parseLimit, 20)
     .addOption(dataOption())
-    .option('--json', 'print them as JSON')
+    .option('--json', 'Print as JSON')
     .action(async (workflow: string | undefined, options: InputsOptions) => {
       const { inputs } = await withHost(options, async (host) => {
         const { limit, state, source, text } = options;
@@ -46,18 +46,23 @@ export function inputsCommand(): Command {
         });
       });
       if (options.json) return printJson({ inputs });
-      const heads = ['came in', 'input', 'workflow', 'source', 'state', 'about'];
-      printTable(heads, inputs.map(toRow), 'Nothing came in yet.');
+      const heads = ['received', 'input', 'workflow', 'source', 'status', 'title'];
+      printTable(heads, inputs.map(toRow), 'No inputs found.');
     });
 }
 
 function toRow({ receivedAt, id, workflowName, source, title, run }: InputView): string[] {
-  return [showTime(receivedAt), id, workflowName, source, stateOf(run), title];
+  return [showTime(receivedAt), id, workflowName, source, describeStatus(run), title];
 }
 
-/** The state in one cell, with what a person should know of it. */
-export function stateOf({ status, stopping, failureStage, settled }: InputView['run']): string {
+/** The status with its qualifier: stopping, settled by a person, or the stage that failed. */
+export function describeStatus({
+  status,
+  stopping,
+  failureStage,
+  settled,
+}: InputView['run']): string {
   if (stopping) return `${status} (stopping)`;
-  if (settled !== null) return `${status} (by hand)`;
+  if (settled !== null) return `${status} (settled)`;
   return failureStage === null ? status : `${status} (${failureStage})`;
 }

@@ -1,33 +1,33 @@
-// The whole story of one input, on one screen: what came, what became of it, what it caused.
-import { stateOf } from '#main/cli/inputs/inputs.ts';
+// One input with its history, the runs and effects it caused, and its payload.
+import { describeStatus } from '#main/cli/inputs/inputs.ts';
 import { indented, oneLine, shortId, showTime } from '#main/cli/print.ts';
 import type { InputDetail, StoryStep } from '#shared/api/inputs.ts';
 
-/** What is longer is told with `--json`. */
-const SHOWN = 300;
+/** Longer values are cut; `--json` prints them in full. */
+const MAX_VALUE_LENGTH = 300;
 
 export function describeInput(input: InputDetail): string {
   const { run } = input;
   return [
     oneLine(`${input.title}  (${input.workflowName})`),
     `input ${input.id}, run ${run.id}`,
-    oneLine(`${stateOf(run)}${run.statusReason === null ? '' : `: ${run.statusReason}`}`),
+    oneLine(`${describeStatus(run)}${run.statusReason === null ? '' : `: ${run.statusReason}`}`),
     oneLine(
-      `came ${showTime(input.receivedAt)} by ${input.kind} from ${input.source}, ${input.type} ${input.externalId}, ${input.bytes} bytes`,
+      `received ${showTime(input.receivedAt)} by ${input.kind} from ${input.source}, ${input.type} ${input.externalId}, ${input.bytes} bytes`,
     ),
     ...(input.correlationId === input.id ? [] : [`correlation ${oneLine(input.correlationId)}`]),
-    ...section('What became of it', input.history.map(historyLine)),
-    ...section('What it caused', [
+    ...section('History', input.history.map(historyLine)),
+    ...section('Events and runs', [
       ...stepLines(input.steps),
-      ...(input.hasMoreSteps ? ['  … and more; see it with --json'] : []),
+      ...(input.hasMoreSteps ? ['  … more with --json'] : []),
     ]),
     ...section('Effects', input.sideEffects.map(effectLine)),
     ...section('Payload', input.payload === null ? [] : [`  ${brief(input.payload)}`]),
     ...section(
-      'Taken out',
+      'Redacted',
       input.redacted.map(({ path, why }) => `  ${oneLine(path)}: ${why}`),
     ),
-    ...section('Ended with', input.completion === null ? [] : [`  ${brief(input.completion)}`]),
+    ...section('Completion', input.completion === null ? [] : [`  ${brief(input.completion)}`]),
   ].join('\n');
 }
 
@@ -37,18 +37,18 @@ function historyLine({ at, type, to, actor, data }: InputDetail['history'][numbe
   return `  ${showTime(at)} ${(to ?? type.replace('automation.', '')).padEnd(12)} by ${oneLine(`${actor}${why}`)}`;
 }
 
-/** Each as far in as it is from the input. */
+/** Indents each step by its distance from the input. */
 function stepLines(steps: readonly StoryStep[]): string[] {
   const depths = new Map<string, number>();
   return steps.flatMap((step) => {
     const depth = step.parentId === null ? 0 : (depths.get(step.parentId) ?? 0) + 1;
     depths.set(step.id, depth);
     const indent = '  '.repeat(Math.min(depth, 12) + 1);
-    return lineOf(step).map((line) => indented(oneLine(line), indent));
+    return linesOf(step).map((line) => indented(oneLine(line), indent));
   });
 }
 
-function lineOf(step: StoryStep): string[] {
+function linesOf(step: StoryStep): string[] {
   if (step.type === 'event') {
     const { topic, title, status, attempt } = step.event;
     const again = attempt > 1 ? `, attempt ${attempt}` : '';
@@ -71,7 +71,7 @@ function effectLine({ at, kind, effectId, response }: InputDetail['sideEffects']
 
 function brief(value: unknown): string {
   const text = oneLine(JSON.stringify(value));
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }
 
 function section(head: string, content: readonly string[]): string[] {

@@ -1,12 +1,17 @@
-// `holdfast start WORKFLOW --input JSON [--wait]`: an input by hand. With --wait the exit code is
-// how it ended: 0 succeeded, 1 failed or timed out, 2 a person is needed, 3 skipped or canceled.
+// `holdfast start WORKFLOW --input JSON [--wait]`. Exit codes with --wait: 0 succeeded, 1 failed or
+// timed out, 2 needs a person, 3 skipped or canceled.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { findWorkflow, WORKFLOW } from '#main/cli/find/find-workflow.ts';
-import { WAITS_FOR_HOST, withHost, type DataOption, type HostCalls } from '#main/cli/host-client.ts';
-import { stateOf } from '#main/cli/inputs/inputs.ts';
+import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
+import {
+  PENDING_UNTIL_HOST_RUNS,
+  withHost,
+  type DataOption,
+  type HostClient,
+} from '#main/cli/host-client.ts';
+import { describeStatus } from '#main/cli/inputs/inputs.ts';
 import { parseJsonArgument } from '#main/cli/options/json-argument.ts';
 import { printJson, printLine } from '#main/cli/print.ts';
 import { ApiError } from '#shared/api/errors.ts';
@@ -23,7 +28,7 @@ interface StartOptions extends DataOption {
   readonly json?: boolean;
 }
 
-const ASK_AGAIN_MS = 100;
+const POLL_MS = 100;
 
 const EXIT_CODES: { readonly [status in AutomationRunStatus]?: number } = {
   succeeded: 0,
@@ -36,27 +41,27 @@ const EXIT_CODES: { readonly [status in AutomationRunStatus]?: number } = {
 
 export function startCommand(exitWith: (code: number) => void): Command {
   return new Command('start')
-    .description('give a workflow an input by hand')
-    .argument('<workflow>', WORKFLOW)
-    .option('--input <json>', 'what it is given', parseJsonArgument)
-    .option('--topic <topic>', 'where it goes, where that is not plain')
-    .option('--title <title>', 'what a person sees')
-    .option('--key <key>', 'what makes it that input: the same key again is the same input')
-    .option('--wait', 'go on until it has ended, or needs a person; the exit code says which')
+    .description('Start an input by hand')
+    .argument('<workflow>', WORKFLOW_HELP)
+    .option('--input <json>', 'Payload of the input', parseJsonArgument)
+    .option('--topic <topic>', 'Topic for the input; needed if there is more than one')
+    .option('--title <title>', 'Title of the input')
+    .option('--key <key>', 'Idempotency key: the same key starts the input only once')
+    .option('--wait', 'Wait until the input ends or needs a person; sets the exit code')
     .addOption(dataOption())
-    .option('--json', 'print it as JSON')
+    .option('--json', 'Print as JSON')
     .action((text: string, options: StartOptions) =>
       withHost(options, async (host) => exitWith(await start(host, text, options))),
     );
 }
 
-async function start(host: HostCalls, text: string, options: StartOptions): Promise<number> {
+async function start(host: HostClient, text: string, options: StartOptions): Promise<number> {
   const { id: workflowId } = await findWorkflow(host, text);
   if (options.wait && !host.isRunning) {
     throw new ApiError({
       type: 'conflict',
       message:
-        'No host runs on this folder, so there is nothing to wait for. Nothing was started. Start one with "holdfast serve", or leave out --wait.',
+        'No host is running on this data folder, so --wait would never end. Nothing was started. Start one with "holdfast serve", or omit --wait.',
     });
   }
   const { input, created } = await host.call('inputs.start', {
@@ -69,25 +74,25 @@ async function start(host: HostCalls, text: string, options: StartOptions): Prom
   if (!options.wait) {
     if (options.json) printJson({ input, created });
     else {
-      printLine(`The input ${input.id} ${created ? 'is taken in' : 'came in before'}.`);
-      if (!host.isRunning) printLine(WAITS_FOR_HOST);
+      printLine(created ? `Started input ${input.id}.` : `Input ${input.id} was already started.`);
+      if (!host.isRunning) printLine(PENDING_UNTIL_HOST_RUNS);
     }
     return 0;
   }
-  const ended = await untilEnded(host, input.id);
+  const ended = await waitForEnd(host, input.id);
   if (options.json) printJson({ input: ended, created });
   else {
     const { statusReason } = ended.run;
-    printLine(`${stateOf(ended.run)}${statusReason === null ? '' : `: ${statusReason}`}`);
-    printLine(`See it with: holdfast show ${input.id}`);
+    printLine(`${describeStatus(ended.run)}${statusReason === null ? '' : `: ${statusReason}`}`);
+    printLine(`For details, run: holdfast show ${input.id}`);
   }
   return EXIT_CODES[ended.run.status] ?? 1;
 }
 
-async function untilEnded(host: HostCalls, inputId: string): Promise<InputDetail> {
+async function waitForEnd(host: HostClient, inputId: string): Promise<InputDetail> {
   for (;;) {
     const input = await host.call('inputs.get', { inputId });
     if (EXIT_CODES[input.run.status] !== undefined) return input;
-    await wait(ASK_AGAIN_MS);
+    await wait(POLL_MS);
   }
 }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A whole number from 1. */
+/** Parses a whole number of at least 1. */
 export function parseCount(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is not a whole number from 1.');
+  throw new InvalidArgumentError('Must be a whole number of at least 1.');
 }

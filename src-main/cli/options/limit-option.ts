@@ -1,9 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 import { MAX_PAGE_SIZE } from '#shared/limits.ts';
 
-/** For `--limit` of lists. */
+export const LIMIT_HELP = `Maximum number of rows, up to ${MAX_PAGE_SIZE}`;
+
+/** Parses `--limit` of commands that list. */
 export function parseLimit(text: string): number {
   const limit = Number(text);
   if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_PAGE_SIZE) return limit;
-  throw new InvalidArgumentError(`A limit is a whole number from 1 to ${MAX_PAGE_SIZE}.`);
+  throw new InvalidArgumentError(`Must be a whole number from 1 to ${MAX_PAGE_SIZE}.`);
 }

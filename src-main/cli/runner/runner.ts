@@ -1,10 +1,10 @@
-// `holdfast runner …`: the scripts of this device, and jobs of them.
+// `holdfast runner scripts|run|cancel`
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { WAITS_FOR_HOST, withHost, type DataOption } from '#main/cli/host-client.ts';
+import { PENDING_UNTIL_HOST_RUNS, withHost, type DataOption } from '#main/cli/host-client.ts';
 import { printLog } from '#main/cli/runner/job.ts';
-import { RUNNER_OFF, statusOf } from '#main/cli/runner/jobs.ts';
+import { describeJobStatus, JOB_HELP, RUNNER_OFF } from '#main/cli/runner/jobs.ts';
 import { printJson, printLine, printTable } from '#main/cli/print.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { RunnerScriptView } from '#shared/api/runner.ts';
@@ -17,7 +17,7 @@ interface RunOptions extends DataOption {
 
 export function runnerCommand(exitWith: (code: number) => void): Command {
   return new Command('runner')
-    .description('run listed scripts on this device')
+    .description('Run registered scripts on this device')
     .addCommand(scriptsCommand())
     .addCommand(runCommand(exitWith))
     .addCommand(cancelCommand());
@@ -25,15 +25,15 @@ export function runnerCommand(exitWith: (code: number) => void): Command {
 
 function scriptsCommand(): Command {
   return new Command('scripts')
-    .description('show the scripts that the registry lists')
+    .description('List the scripts in the registry')
     .addOption(dataOption())
-    .option('--json', 'print them as JSON')
+    .option('--json', 'Print as JSON')
     .action(async (options: DataOption & { json?: boolean }) => {
       const overview = await withHost(options, (host) => host.call('runner.overview', {}));
       const { scripts, problems, registryPath, isEnabled } = overview;
       if (options.json) return printJson({ scripts, problems, registryPath, isEnabled });
-      const none = `The registry ${registryPath} lists no script.`;
-      printTable(['script', 'repos', 'arguments', 'what'], scripts.map(toRow), none);
+      const none = `The registry ${registryPath} has no scripts.`;
+      printTable(['script', 'repos', 'arguments', 'title'], scripts.map(toRow), none);
       for (const problem of problems) printLine(`${registryPath}: ${problem}`);
       if (!isEnabled) printLine(RUNNER_OFF);
     });
@@ -46,12 +46,12 @@ function toRow({ key, repos, args, title }: RunnerScriptView): string[] {
 
 function runCommand(exitWith: (code: number) => void): Command {
   return new Command('run')
-    .description('queue a job of a script')
-    .argument('<script>', 'its key, as "holdfast runner scripts" shows it')
-    .argument('[args...]', 'as NAME=VALUE')
-    .option('--repo <key>', 'where, if the script may run in several')
-    .option('--key <key>', 'the same key and arguments give the same job')
-    .option('--follow', 'print its output until it has ended; exit 1 unless it succeeded')
+    .description('Queue a job')
+    .argument('<script>', 'Key shown by "holdfast runner scripts"')
+    .argument('[args...]', 'Arguments as NAME=VALUE')
+    .option('--repo <key>', 'Repo to run in, if the script allows more than one')
+    .option('--key <key>', 'Idempotency key: the same key and arguments give the same job')
+    .option('--follow', 'Print the output until the job ends; exit 1 unless it succeeded')
     .addOption(dataOption())
     .action((key: string, words: string[], options: RunOptions) =>
       withHost(options, async (host) => {
@@ -64,12 +64,12 @@ function runCommand(exitWith: (code: number) => void): Command {
           args: parseArgs(words, script),
         });
         printLine(`Job ${job.id}: ${job.status}.`);
-        if (!host.isRunning) return printLine(WAITS_FOR_HOST);
+        if (!host.isRunning) return printLine(PENDING_UNTIL_HOST_RUNS);
         if (!isEnabled) return printLine(RUNNER_OFF);
         if (!options.follow) return undefined;
         await printLog(host, job.id, true);
         const ended = await host.call('jobs.get', { jobId: job.id });
-        printLine(statusOf(ended));
+        printLine(describeJobStatus(ended));
         exitWith(ended.status === 'succeeded' ? 0 : 1);
       }),
     );
@@ -77,20 +77,20 @@ function runCommand(exitWith: (code: number) => void): Command {
 
 function cancelCommand(): Command {
   return new Command('cancel')
-    .description('cancel a job')
-    .argument('<job>', 'its id, as "holdfast jobs" shows it')
+    .description('Cancel a job')
+    .argument('<job>', JOB_HELP)
     .addOption(dataOption())
     .action((jobId: string, options: DataOption) =>
       withHost(options, async (host) => {
         const { status } = await host.call('jobs.cancel', { jobId });
-        printLine(status === 'canceled' ? 'Canceled.' : 'It is asked to end.');
+        printLine(status === 'canceled' ? 'Canceled.' : 'Canceling. The script is being stopped.');
       }),
     );
 }
 
 type Value = string | number | boolean;
 
-/** What the registry takes for a number is one here; whether it fits, the host says. */
+/** Converts values to the types in the registry. The host validates them. */
 function parseArgs(
   words: readonly string[],
   script: RunnerScriptView | undefined,
@@ -99,7 +99,7 @@ function parseArgs(
     words.map((word): [string, Value] => {
       const at = word.indexOf('=');
       if (at < 1) {
-        const message = `"${word}" is no argument: write NAME=VALUE. Nothing was queued.`;
+        const message = `"${word}" is not an argument. Nothing was queued. Write NAME=VALUE.`;
         throw new ApiError({ type: 'invalid_input', message });
       }
       const [name, text] = [word.slice(0, at), word.slice(at + 1)];

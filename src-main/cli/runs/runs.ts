@@ -1,12 +1,11 @@
-// `holdfast runs [WORKFLOW]`: what handlers did lately, the newest first.
+// `holdfast runs [WORKFLOW]`: runs, newest first.
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { findWorkflow, WORKFLOW } from '#main/cli/find/find-workflow.ts';
+import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
-import { parseLimit } from '#main/cli/options/limit-option.ts';
+import { LIMIT_HELP, parseLimit } from '#main/cli/options/limit-option.ts';
 import { printJson, printTable, showTime } from '#main/cli/print.ts';
 import type { HandlerRunView } from '#shared/api/handler-runs.ts';
-import { MAX_PAGE_SIZE } from '#shared/limits.ts';
 
 interface RunsOptions extends DataOption {
   readonly limit: number;
@@ -15,11 +14,11 @@ interface RunsOptions extends DataOption {
 
 export function runsCommand(): Command {
   return new Command('runs')
-    .description('show the latest runs, of all workflows or of one')
-    .argument('[workflow]', WORKFLOW)
-    .option('--limit <n>', `how many, at most ${MAX_PAGE_SIZE}`, parseLimit, 20)
+    .description('List runs')
+    .argument('[workflow]', WORKFLOW_HELP)
+    .option('--limit <n>', LIMIT_HELP, parseLimit, 20)
     .addOption(dataOption())
-    .option('--json', 'print them as JSON')
+    .option('--json', 'Print as JSON')
     .action(async (text: string | undefined, options: RunsOptions) => {
       const { runs } = await withHost(options, async (host) => {
         const filter =
@@ -29,9 +28,9 @@ export function runsCommand(): Command {
       if (options.json) printJson({ runs });
       else {
         printTable(
-          ['started', 'run', 'workflow', 'handler', 'phase', 'effect', 'about'],
+          ['started', 'run', 'workflow', 'handler', 'phase', 'effect', 'title'],
           runs.map(toRow),
-          'There are no runs yet.',
+          'No runs yet.',
         );
       }
     });

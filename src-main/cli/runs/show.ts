@@ -1,5 +1,4 @@
-// `holdfast show RUN`: one run in full: its phases, its effect, its events, its log. `holdfast show
-// INPUT`: the whole story of one input.
+// `holdfast show ID`: one run with its phases, effect, events and log, or one input with its history.
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import { findInput } from '#main/cli/find/find-input.ts';
@@ -10,10 +9,10 @@ import type { EventView, HandlerRunDetail, MutationView } from '#shared/api/hand
 
 export function showCommand(): Command {
   return new Command('show')
-    .description('show one run, or the whole story of one input')
-    .argument('<id>', 'as "holdfast runs" or "holdfast inputs" shows it')
+    .description('Show a run or an input')
+    .argument('<id>', 'Id shown by "holdfast runs" or "holdfast inputs"')
     .addOption(dataOption())
-    .option('--json', 'print it as JSON')
+    .option('--json', 'Print as JSON')
     .action((id: string, options: DataOption & { json?: boolean }) =>
       withHost(options, async (host) => {
         const input = await findInput(host, id);
@@ -28,11 +27,11 @@ function describeRun(run: HandlerRunDetail): string {
   return [
     oneLine(`${run.title ?? run.handlerName}  (${run.workflowName}, ${run.handlerName})`),
     `run ${run.id}, ${run.reason === null ? run.phase : `${run.phase}: ${run.reason}`}`,
-    ...(run.retryOf === null ? [] : [`goes on for ${run.retryOf}`]),
-    ...(run.retriedBy === null ? [] : [`tried anew by ${run.retriedBy}`]),
-    ...section('Phases', phasesOf(run)),
+    ...(run.retryOf === null ? [] : [`retry of ${run.retryOf}`]),
+    ...(run.retriedBy === null ? [] : [`retried by ${run.retriedBy}`]),
+    ...section('Phases', phaseLines(run)),
     ...(run.mutation ? section('Effect', effectLines(run.mutation)) : []),
-    ...section('Events taken', run.eventsIn.map(eventLine)),
+    ...section('Events reserved', run.eventsIn.map(eventLine)),
     ...section('Events published', run.eventsOut.map(eventLine)),
     ...section('Error', run.error === null ? [] : [indented(run.error, '  ')]),
     ...section(
@@ -46,14 +45,13 @@ function section(head: string, content: readonly string[]): string[] {
   return content.length === 0 ? [] : ['', head, ...content];
 }
 
-function phasesOf({ timeline }: HandlerRunDetail): string[] {
+function phaseLines({ timeline }: HandlerRunDetail): string[] {
   return Object.entries(timeline)
     .toSorted(([, one], [, other]) => one - other)
     .map(([phase, at]) => `  ${phase.padEnd(10)} ${showTime(at)}`);
 }
 
-/** Also what `holdfast inbox` shows of an effect. */
-export function effectLines(mutation: MutationView): string[] {
+function effectLines(mutation: MutationView): string[] {
   const { id, status, title, tool, method, params, error, result, resolutions } = mutation;
   return [
     `  ${oneLine(title)}`,
@@ -62,9 +60,9 @@ export function effectLines(mutation: MutationView): string[] {
     ...(error === null ? [] : [indented(error, '  ')]),
     ...(result === null ? [] : [`  result ${oneLine(JSON.stringify(result)).slice(0, 500)}`]),
     ...resolutions
-      .map(({ resolution, status: said, note, createdAt, deviceId }) =>
+      .map(({ resolution, status: decision, note, createdAt, deviceId }) =>
         oneLine(
-          `${showTime(createdAt)} ${resolution}, ${said}, from device ${shortId(deviceId)}${note === null ? '' : `: ${note}`}`,
+          `${showTime(createdAt)} ${resolution}, ${decision}, from device ${shortId(deviceId)}${note === null ? '' : `: ${note}`}`,
         ),
       )
       .map((line) => `  ${line}`),

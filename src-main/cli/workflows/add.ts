@@ -1,39 +1,39 @@
-// `holdfast add FILE`: a workflow file of this machine, from now on run by Holdfast.
+// `holdfast add FILE`
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { WAITS_FOR_HOST, withHost, type DataOption } from '#main/cli/host-client.ts';
+import { PENDING_UNTIL_HOST_RUNS, withHost, type DataOption } from '#main/cli/host-client.ts';
 import { printLine } from '#main/cli/print.ts';
 import { ApiError } from '#shared/api/errors.ts';
 
 export function addCommand(): Command {
   return new Command('add')
-    .description('add a workflow file, or a changed version of it as a draft')
-    .argument('<file>', 'a .ts or .js file that exports a workflow')
+    .description('Add a workflow file, or its changed version as a draft')
+    .argument('<file>', 'A .ts or .js file that exports a workflow')
     .addOption(dataOption())
     .action((file: string, options: DataOption) => add(resolve(file), options));
 }
 
 async function add(path: string, options: DataOption): Promise<void> {
   await withHost(options, async (host) => {
-    const added = await host.call('workflows.add', { path }).catch(sayAllProblems);
+    const added = await host.call('workflows.add', { path }).catch(listAllProblems);
     const { workflowId, version, warnings } = added;
     const workflow = await host.call('workflows.get', { workflowId });
     for (const warning of warnings) process.stderr.write(`note: ${warning}\n`);
     if (workflow.draftScriptId === null) {
-      printLine(`"${workflow.name}" is added and active, version ${version}.`);
-      if (!host.isRunning) printLine(WAITS_FOR_HOST);
+      printLine(`Added "${workflow.name}" and activated version ${version}.`);
+      if (!host.isRunning) printLine(PENDING_UNTIL_HOST_RUNS);
     } else {
       printLine(
-        `Version ${version} of "${workflow.name}" is a draft. The version before it goes on until: holdfast activate ${workflow.name}`,
+        `Saved version ${version} of "${workflow.name}" as a draft. To activate it, run: holdfast activate ${workflow.name}`,
       );
     }
   });
 }
 
-/** The sentence names the first; whoever mends a file wants to see them all. */
-function sayAllProblems(error: unknown): never {
+/** The API's message has the first problem only. */
+function listAllProblems(error: unknown): never {
   if (!(error instanceof ApiError) || error.problems.length < 2) throw error;
-  const message = `This workflow was not added:\n${error.problems.join('\n')}`;
+  const message = `The workflow was not added:\n${error.problems.join('\n')}`;
   throw new ApiError({ type: error.type, message }, { cause: error });
 }

@@ -1,5 +1,4 @@
-// A dry run of a workflow file from the command line: by a host of its own, in a data folder that is
-// thrown away.
+// Dry run of a workflow file: a separate host in a temporary data folder.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -9,15 +8,15 @@ import { ApiError } from '#shared/api/errors.ts';
 import type { DryRun } from '#shared/api/workflow-files.ts';
 import type { Json } from '#shared/json.ts';
 
-export interface TriedEvent {
+export interface DryRunEvent {
   readonly topic: string;
   readonly payload: Json;
 }
 
 /** `secretsDir`: the data folder whose secrets reads may use. */
-export async function dryRun(
+export async function dryRunFile(
   path: string,
-  events: readonly TriedEvent[],
+  events: readonly DryRunEvent[],
   secretsDir: string,
 ): Promise<DryRun> {
   const source = readSource(path);
@@ -48,7 +47,7 @@ function readSource(path: string): string {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new ApiError(
-      { type: 'not_found', message: `${path} could not be read: ${why}. Nothing was tried.` },
+      { type: 'not_found', message: `Could not read ${path}: ${why}. Nothing was run.` },
       { cause: error },
     );
   }

@@ -1,4 +1,4 @@
-// `holdfast list`: the workflows, how each one is, and what comes next.
+// `holdfast list`
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
 import { allWorkflows } from '#main/cli/find/find-workflow.ts';
@@ -8,29 +8,29 @@ import type { WorkflowView } from '#shared/api/contract.ts';
 
 export function listCommand(): Command {
   return new Command('list')
-    .description('show the workflows: state, next run, what is pending')
+    .description('List workflows with status, next run and pending events')
     .addOption(dataOption())
-    .option('--json', 'print them as JSON')
+    .option('--json', 'Print as JSON')
     .action(async (options: DataOption & { json?: boolean }) => {
       const workflows = await withHost(options, allWorkflows);
       if (options.json) printJson({ workflows });
       else {
         printTable(
-          ['id', 'name', 'state', 'next run', 'pending'],
+          ['id', 'name', 'status', 'next run', 'pending'],
           workflows.map((workflow) => [
             shortId(workflow.id),
             workflow.name,
-            stateOf(workflow),
+            describeStatus(workflow),
             showTime(nextRunOf(workflow)),
-            pendingOf(workflow),
+            describePending(workflow),
           ]),
-          'There are no workflows yet. Add one with "holdfast add FILE".',
+          'No workflows yet. Add one with "holdfast add FILE".',
         );
       }
     });
 }
 
-function stateOf({
+function describeStatus({
   status,
   statusReason,
   isBusy,
@@ -42,7 +42,7 @@ function stateOf({
     const why = statusReason ? `: ${statusReason}` : '';
     return `${isBusy ? 'pausing' : 'paused'}${why}${draft}`;
   }
-  if (openQuestions > 0) return `waits for you (holdfast inbox)${draft}`;
+  if (openQuestions > 0) return `needs you (holdfast inbox)${draft}`;
   return `${isBusy ? 'running' : 'active'}${draft}`;
 }
 
@@ -51,7 +51,7 @@ function nextRunOf({ producers }: WorkflowView): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-function pendingOf({ topics }: WorkflowView): string {
+function describePending({ topics }: WorkflowView): string {
   const pending = topics.filter((topic) => topic.pending > 0);
   return pending.map((topic) => `${topic.pending} ${topic.name}`).join(', ') || '–';
 }

@@ -1,37 +1,37 @@
-// `holdfast owner`, `holdfast handover` and `holdfast takeover`: which device runs a workflow.
+// `holdfast owner`, `holdfast handover` and `holdfast takeover`
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { findWorkflow, WORKFLOW } from '#main/cli/find/find-workflow.ts';
-import { WAITS_FOR_OWNER, withHost, type DataOption } from '#main/cli/host-client.ts';
+import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
+import { PENDING_UNTIL_OWNER_SYNCS, withHost, type DataOption } from '#main/cli/host-client.ts';
 import { oneLine, printJson, printLine, showTime } from '#main/cli/print.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { OpenThere, OwnerView } from '#shared/api/ownership.ts';
 
 export function ownerCommand(): Command {
   return new Command('owner')
-    .description('show which device runs a workflow')
-    .argument('<workflow>', WORKFLOW)
+    .description('Show which device runs a workflow')
+    .argument('<workflow>', WORKFLOW_HELP)
     .addOption(dataOption())
-    .option('--json', 'print it as JSON')
+    .option('--json', 'Print as JSON')
     .action((text: string, options: DataOption & { json?: boolean }) =>
       withHost(options, async (host) => {
         const { id, name } = await findWorkflow(host, text);
-        const known = await host.call('ownership.get', { workflowId: id });
-        if (options.json) return printJson(known);
-        printLine(`"${name}": ${ownerWords(known.owner)}`);
-        for (const { epoch, deviceId, how, claimedAt } of known.claims) {
+        const ownership = await host.call('ownership.get', { workflowId: id });
+        if (options.json) return printJson(ownership);
+        printLine(`"${name}": ${describeOwner(ownership.owner)}`);
+        for (const { epoch, deviceId, how, claimedAt } of ownership.claims) {
           printLine(`  epoch ${epoch}  ${deviceId}  ${how}  ${showTime(claimedAt)}`);
         }
-        for (const open of known.open) printLine(`  ${openWords(open)}`);
+        for (const run of ownership.open) printLine(`  ${describeOpenRun(run)}`);
       }),
     );
 }
 
 export function handoverCommand(): Command {
   return new Command('handover')
-    .description('let another device run a workflow from now on')
-    .argument('<workflow>', WORKFLOW)
-    .argument('<device>', 'the id of the device that shall run it')
+    .description('Hand a workflow over to another device')
+    .argument('<workflow>', WORKFLOW_HELP)
+    .argument('<device>', 'Id of the new owner')
     .addOption(dataOption())
     .action((text: string, toDeviceId: string, options: DataOption) =>
       withHost(options, async (host) => {
@@ -40,64 +40,64 @@ export function handoverCommand(): Command {
           workflowId: id,
           toDeviceId,
         });
-        printLine(waiting ? WAITS_FOR_OWNER : `"${name}": ${ownerWords(owner)}`);
+        printLine(waiting ? PENDING_UNTIL_OWNER_SYNCS : `"${name}": ${describeOwner(owner)}`);
       }),
     );
 }
 
 export function takeoverCommand(): Command {
   return new Command('takeover')
-    .description('run a workflow on this device, because the one that ran it is gone')
-    .argument('<workflow>', WORKFLOW)
-    .option('--yes', 'do it')
+    .description('Take a workflow over because its owner is gone')
+    .argument('<workflow>', WORKFLOW_HELP)
+    .option('--yes', 'Confirm the take-over')
     .addOption(dataOption())
     .action((text: string, options: DataOption & { yes?: boolean }) =>
       withHost(options, async (host) => {
         const { id, name } = await findWorkflow(host, text);
         const { owner, open } = await host.call('ownership.get', { workflowId: id });
-        if (!options.yes && !owner.isThisDevice) throw mustBeMeant(name, owner, open);
+        if (!options.yes && !owner.isThisDevice) throw needsConfirmation(name, owner, open);
         const taken = await host.call('workflows.takeover', { workflowId: id });
-        printLine(`"${name}": ${ownerWords(taken.owner)}`);
-        for (const left of taken.open) printLine(`  ${openWords(left)}`);
-        const isAsked = taken.open.some(({ fate }) => fate === 'unknown' || fate === 'waits');
-        if (isAsked) printLine('Some of it waits for you: see "holdfast inbox".');
+        printLine(`"${name}": ${describeOwner(taken.owner)}`);
+        for (const run of taken.open) printLine(`  ${describeOpenRun(run)}`);
+        const needsPerson = taken.open.some(({ fate }) => fate === 'unknown' || fate === 'waits');
+        if (needsPerson) printLine('Some runs need you: see "holdfast inbox".');
       }),
     );
 }
 
-function mustBeMeant(name: string, owner: OwnerView, open: readonly OpenThere[]): ApiError {
-  const inFlight =
+function needsConfirmation(name: string, owner: OwnerView, open: readonly OpenThere[]): ApiError {
+  const unfinished =
     open.length === 0
-      ? 'As far as is known here, nothing was under way there.'
-      : `Under way there: ${open.map(openWords).join('; ')}.`;
+      ? 'This device knows of no unfinished runs there.'
+      : `Unfinished there: ${open.map(describeOpenRun).join('; ')}.`;
   return new ApiError({
     type: 'conflict',
-    message: `"${name}": ${ownerWords(owner)} Taking it over is for when that device is gone: if it still runs the workflow and cannot be reached, both may act, and the same effect may happen twice. What it had in flight becomes a question for you. ${inFlight} Nothing was done. If it can be reached, use "holdfast handover" there. To take it over all the same, add --yes.`,
+    message: `"${name}": ${describeOwner(owner)} Take a workflow over only when that device is gone. If it still runs the workflow, both devices may send the same effect. Effects in flight there become outcomes for you to settle. ${unfinished} Nothing was changed. If that device is reachable, run "holdfast handover" on it. To take over anyway, add --yes.`,
   });
 }
 
-function ownerWords({ state, deviceId, isThisDevice, epoch, toDeviceId }: OwnerView): string {
-  const who = isThisDevice ? 'this device' : `the device ${deviceId}`;
+function describeOwner({ state, deviceId, isThisDevice, epoch, toDeviceId }: OwnerView): string {
+  const owner = isThisDevice ? 'this device' : `the device ${deviceId}`;
   switch (state) {
     case 'owned':
-      return `run by ${who}, in epoch ${epoch}.`;
+      return `run by ${owner}, in epoch ${epoch}.`;
     case 'handing_over':
-      return `run by ${who}; being handed over to ${toDeviceId}, when what is at work has come to its end.`;
+      return `run by ${owner}; handed over to ${toDeviceId} when its current runs end.`;
     case 'released':
-      return `handed over by ${who}, waiting for ${toDeviceId}; nobody runs it.`;
+      return `handed over by ${owner}, waiting for ${toDeviceId}; no device runs it.`;
     case 'nobody':
-      return 'run by nobody that is known here.';
+      return 'no known device runs it.';
   }
 }
 
 const FATES: Readonly<Record<OpenThere['fate'], string>> = {
-  starts_over: 'had sent nothing, starts over',
-  unknown: 'may have acted, becomes a question',
-  goes_on: 'had acted, is brought to its end',
-  waits: 'waits for a person',
+  starts_over: 'sent nothing, starts over',
+  unknown: 'outcome unknown, needs you',
+  goes_on: 'effect applied, continues',
+  waits: 'needs you',
 };
 
-function openWords({ title, handlerName, fate, mutation }: OpenThere): string {
+function describeOpenRun({ title, handlerName, fate, mutation }: OpenThere): string {
   const effect = mutation === null || mutation.title === '' ? '' : ` (${mutation.title})`;
   return oneLine(`${title ?? handlerName}${effect}: ${FATES[fate]}`);
 }

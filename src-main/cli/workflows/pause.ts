@@ -1,10 +1,10 @@
-// `holdfast pause WORKFLOW` and `holdfast resume WORKFLOW`.
+// `holdfast pause WORKFLOW` and `holdfast resume WORKFLOW`
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { findWorkflow, WORKFLOW } from '#main/cli/find/find-workflow.ts';
+import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
 import {
-  WAITS_FOR_HOST,
-  WAITS_FOR_OWNER,
+  PENDING_UNTIL_HOST_RUNS,
+  PENDING_UNTIL_OWNER_SYNCS,
   withHost,
   type DataOption,
 } from '#main/cli/host-client.ts';
@@ -12,41 +12,37 @@ import { printLine } from '#main/cli/print.ts';
 
 export function pauseCommand(): Command {
   return new Command('pause')
-    .description('let a workflow stop before its next effect')
-    .argument('<workflow>', WORKFLOW)
+    .description('Pause a workflow before its next effect')
+    .argument('<workflow>', WORKFLOW_HELP)
     .addOption(dataOption())
     .action((text: string, options: DataOption) =>
       withHost(options, async (host) => {
         const { id, name } = await findWorkflow(host, text);
         const { waiting } = await host.call('workflows.pause', { workflowId: id });
-        if (waiting) return printLine(WAITS_FOR_OWNER);
+        if (waiting) return printLine(PENDING_UNTIL_OWNER_SYNCS);
         const { isBusy } = await host.call('workflows.get', { workflowId: id });
-        printLine(
-          isBusy
-            ? `"${name}" is pausing: what it does now comes to a safe place first.`
-            : `"${name}" is paused.`,
-        );
+        printLine(isBusy ? `Pausing "${name}" when its current phase ends.` : `Paused "${name}".`);
       }),
     );
 }
 
 export function resumeCommand(): Command {
   return new Command('resume')
-    .description('let a paused workflow go on')
-    .argument('<workflow>', WORKFLOW)
+    .description('Resume a paused workflow')
+    .argument('<workflow>', WORKFLOW_HELP)
     .addOption(dataOption())
     .action((text: string, options: DataOption) =>
       withHost(options, async (host) => {
         const { id, name } = await findWorkflow(host, text);
         const { waiting } = await host.call('workflows.resume', { workflowId: id });
-        if (waiting) return printLine(WAITS_FOR_OWNER);
+        if (waiting) return printLine(PENDING_UNTIL_OWNER_SYNCS);
         const { openQuestions } = await host.call('workflows.get', { workflowId: id });
         printLine(
           openQuestions > 0
-            ? `"${name}" is resumed, but waits for you: see "holdfast inbox".`
-            : `"${name}" is resumed.`,
+            ? `Resumed "${name}". It needs you: see "holdfast inbox".`
+            : `Resumed "${name}".`,
         );
-        if (!host.isRunning) printLine(WAITS_FOR_HOST);
+        if (!host.isRunning) printLine(PENDING_UNTIL_HOST_RUNS);
       }),
     );
 }

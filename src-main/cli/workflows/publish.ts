@@ -1,9 +1,9 @@
-// `holdfast publish WORKFLOW TOPIC JSON`: an event by hand.
+// `holdfast publish WORKFLOW TOPIC JSON`
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { findWorkflow, WORKFLOW } from '#main/cli/find/find-workflow.ts';
-import { WAITS_FOR_HOST, withHost, type DataOption } from '#main/cli/host-client.ts';
+import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
+import { PENDING_UNTIL_HOST_RUNS, withHost, type DataOption } from '#main/cli/host-client.ts';
 import { parseJsonArgument } from '#main/cli/options/json-argument.ts';
 import { printLine } from '#main/cli/print.ts';
 import type { Json } from '#shared/json.ts';
@@ -13,20 +13,21 @@ interface PublishOptions extends DataOption {
   readonly title?: string;
 }
 
-const SAID = {
-  published: 'is published',
-  replaced: 'was pending already; its content is replaced',
-  kept: 'was there already, and is taken or done: it stays as it was',
+const RESULTS = {
+  published: (eventId: string) => `Published event ${eventId}.`,
+  replaced: (eventId: string) => `Event ${eventId} was still pending. Its payload was replaced.`,
+  kept: (eventId: string) =>
+    `Event ${eventId} is already being processed or done. Nothing was changed.`,
 } as const;
 
 export function publishCommand(): Command {
   return new Command('publish')
-    .description('publish an event to a topic of a workflow by hand')
-    .argument('<workflow>', WORKFLOW)
-    .argument('<topic>', 'one of its topics')
-    .argument('<json>', 'the payload', parseJsonArgument)
-    .option('--id <id>', 'what makes it that event: the same id again is the same event')
-    .option('--title <title>', 'what a person sees')
+    .description('Publish an event to a topic of a workflow')
+    .argument('<workflow>', WORKFLOW_HELP)
+    .argument('<topic>', 'Topic of the workflow')
+    .argument('<json>', 'Payload of the event', parseJsonArgument)
+    .option('--id <id>', 'Message id: the same id publishes the event only once')
+    .option('--title <title>', 'Title of the event')
     .addOption(dataOption())
     .action((text: string, topic: string, payload: Json, options: PublishOptions) =>
       withHost(options, async (host) => {
@@ -40,8 +41,8 @@ export function publishCommand(): Command {
           title,
           payload,
         });
-        printLine(`The event ${eventId} ${SAID[outcome]}.`);
-        if (!host.isRunning && outcome !== 'kept') printLine(WAITS_FOR_HOST);
+        printLine(RESULTS[outcome](eventId));
+        if (!host.isRunning && outcome !== 'kept') printLine(PENDING_UNTIL_HOST_RUNS);
       }),
     );
 }

@@ -1,8 +1,8 @@
-// `holdfast run WORKFLOW PRODUCER`: a producer now; its schedule stays as it is.
+// `holdfast run WORKFLOW PRODUCER`
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { dataOption } from '#main/cli/options/data-option.ts';
-import { findWorkflow, WORKFLOW } from '#main/cli/find/find-workflow.ts';
+import { findWorkflow, WORKFLOW_HELP } from '#main/cli/find/find-workflow.ts';
 import { withHost, type DataOption } from '#main/cli/host-client.ts';
 import { printLine } from '#main/cli/print.ts';
 import type { WorkflowView } from '#shared/api/contract.ts';
@@ -10,37 +10,37 @@ import { ApiError } from '#shared/api/errors.ts';
 
 export function runCommand(): Command {
   return new Command('run')
-    .description('run a producer now, whatever its schedule says')
-    .argument('<workflow>', WORKFLOW)
-    .argument('<producer>', 'which of its producers')
+    .description('Run a producer now; its schedule is unchanged')
+    .argument('<workflow>', WORKFLOW_HELP)
+    .argument('<producer>', 'Producer of the workflow')
     .addOption(dataOption())
     .action((text: string, producer: string, options: DataOption) =>
       withHost(options, async (host) => {
         const workflow = await findWorkflow(host, text);
         if (!host.isRunning) throw noHost();
-        refuseUnless(workflow, producer);
+        assertRunnable(workflow, producer);
         await host.call('workflows.runNow', {
           workflowId: workflow.id,
           producer,
           requestId: randomUUID(),
         });
-        printLine(`"${producer}" of "${workflow.name}" runs now. See it with "holdfast runs".`);
+        printLine(`Running "${producer}" of "${workflow.name}". See "holdfast runs".`);
       }),
     );
 }
 
-function refuseUnless({ name, status, producers }: WorkflowView, producer: string): void {
+function assertRunnable({ name, status, producers }: WorkflowView, producer: string): void {
   if (!producers.some((known) => known.name === producer)) {
     const known = producers.map((one) => one.name).join(', ') || 'none';
     throw new ApiError({
       type: 'not_found',
-      message: `"${name}" has no producer "${producer}". There is: ${known}. Nothing was run.`,
+      message: `"${name}" has no producer "${producer}". Nothing was run. Producers: ${known}.`,
     });
   }
   if (status === 'active') return;
   throw new ApiError({
     type: 'conflict',
-    message: `"${name}" is paused. Nothing was run. Let it go on with: holdfast resume ${name}`,
+    message: `"${name}" is paused. Nothing was run. To resume it, run: holdfast resume ${name}`,
   });
 }
 
@@ -48,6 +48,6 @@ function noHost(): ApiError {
   return new ApiError({
     type: 'conflict',
     message:
-      'No host runs on this folder, so nothing can be run. Start one with "holdfast serve", then try again.',
+      'No host is running on this data folder. Nothing was run. Start one with "holdfast serve", then try again.',
   });
 }

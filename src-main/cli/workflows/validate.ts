@@ -1,5 +1,5 @@
-// `holdfast validate FILE`: all that is wrong with a workflow file, as editors and CI read it. It
-// needs no data folder and sends nothing.
+// `holdfast validate FILE`: prints problems as file:line:column for editors and CI. Needs no data
+// folder and sends nothing.
 import { Command } from 'commander';
 import type { Problem } from '#main/sandbox/strip-types.ts';
 import { printJson, printLine } from '#main/cli/print.ts';
@@ -12,19 +12,19 @@ interface Findings {
 
 export function validateCommand(exitWith: (code: number) => void): Command {
   return new Command('validate')
-    .description('check a workflow file without adding it')
-    .argument('<file>', 'a .ts or .js file that exports a workflow')
-    .option('--json', 'print the findings as JSON')
+    .description('Validate a workflow file without adding it')
+    .argument('<file>', 'A .ts or .js file that exports a workflow')
+    .option('--json', 'Print as JSON')
     .action(async (file: string, options: { json?: boolean }) => {
-      const findings = await examine(file);
+      const findings = await validate(file);
       if (options.json) printJson(findings);
-      else report(file, findings);
+      else printFindings(file, findings);
       exitWith(findings.ok ? 0 : 1);
     });
 }
 
-async function examine(file: string): Promise<Findings> {
-  const { loadWorkflowFile } = await import('#main/authoring/load.ts');
+async function validate(file: string): Promise<Findings> {
+  const { loadWorkflowFile } = await import('#main/authoring/load-workflow-file.ts');
   const { createSandbox } = await import('#main/sandbox/pool.ts');
   const sandbox = createSandbox({ workers: 1 });
   try {
@@ -37,10 +37,10 @@ async function examine(file: string): Promise<Findings> {
   }
 }
 
-function report(file: string, { ok, problems, warnings }: Findings): void {
+function printFindings(file: string, { ok, problems, warnings }: Findings): void {
   for (const { line, column, message } of problems) {
     printLine(`${file}:${line}:${column}: ${message}`);
   }
   for (const warning of warnings) printLine(`${file}: note: ${warning}`);
-  if (ok) printLine(`${file} is a workflow that can run.`);
+  if (ok) printLine(`${file} is valid.`);
 }

@@ -1,6 +1,6 @@
-// Sends spans to a collector of OpenTelemetry: OTLP over HTTP as JSON. Our own, since the SDK brings
-// dozens of packages for one POST. Loaded only where an endpoint is configured. Whatever the
-// collector does, nothing here holds up or fails the work that is traced.
+// Sends spans to an OpenTelemetry collector: OTLP over HTTP as JSON. Not the SDK, which brings dozens
+// of packages for one POST. Loaded only if an endpoint is configured. A slow or failing collector
+// never delays or fails the traced work.
 import type { Logger } from 'pino';
 import type { Span } from '#main/observe/span.ts';
 import type { TraceConfig } from '#main/observe/trace-config.ts';
@@ -8,7 +8,7 @@ import { backoffDelay } from '#shared/backoff.ts';
 import type { Clock } from '#shared/clock.ts';
 import { TRACE_BATCH, TRACE_FLUSH_MS, TRACE_MAX_QUEUED, TRACE_TIMEOUT_MS } from '#shared/limits.ts';
 
-/** The collector may have it another time; any other refusal is final. */
+/** Status codes worth a retry; any other error drops the batch. */
 const RETRYABLE = [429, 502, 503, 504];
 const MAX_WAIT_MS = 60_000;
 
@@ -26,8 +26,8 @@ export class SpanExporter {
   #failures = 0;
   #isClosed = false;
   #sending: Promise<void> | null = null;
-  #callOff: (() => void) | null = null;
-  /** Spans that no collector got. */
+  #cancelTimer: (() => void) | null = null;
+  /** Number of spans that were not delivered. */
   dropped = 0;
 
   constructor(options: ExporterOptions) {
@@ -45,7 +45,7 @@ export class SpanExporter {
     else this.#flushLater();
   }
 
-  /** Sends what is there, once; what the collector could not take stays for the next time. */
+  /** Sends the queue once; a batch that failed with a retryable error stays queued. */
   flush(): Promise<void> {
     this.#sending ??= this.#send().finally(() => {
       this.#sending = null;
@@ -54,21 +54,21 @@ export class SpanExporter {
     return this.#sending;
   }
 
-  /** One last time. */
+  /** Sends what is queued a last time. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#callOff?.();
+    this.#cancelTimer?.();
     await this.#sending;
     await this.#send();
   }
 
   #flushLater(): void {
-    if (this.#callOff || this.#sending) return;
+    if (this.#cancelTimer || this.#sending) return;
     const { clock } = this.#options;
     const backoff = { baseMs: TRACE_FLUSH_MS, maxMs: MAX_WAIT_MS };
     const wait = this.#failures === 0 ? TRACE_FLUSH_MS : backoffDelay(this.#failures, backoff, 1);
-    this.#callOff = clock.wakeAt(clock.now() + wait, () => {
-      this.#callOff = null;
+    this.#cancelTimer = clock.wakeAt(clock.now() + wait, () => {
+      this.#cancelTimer = null;
       void this.flush();
     });
   }
@@ -82,14 +82,14 @@ export class SpanExporter {
         continue;
       }
       this.#failures += 1;
-      this.#tell(problem.why);
+      this.#logFirstFailure(problem.why);
       if (problem.isFinal) this.dropped += batch.length;
       else this.#putBack(batch);
       return;
     }
   }
 
-  /** The newest are kept where there is no room for all. */
+  /** Drops the oldest spans if the queue is full. */
   #putBack(batch: readonly Span[]): void {
     const all = [...batch, ...this.#queue];
     this.dropped += Math.max(0, all.length - TRACE_MAX_QUEUED);
@@ -110,17 +110,17 @@ export class SpanExporter {
       });
       await response.body?.cancel();
       if (response.ok) return null;
-      const why = `it answered ${response.status}`;
+      const why = `status ${response.status}`;
       return { why, isFinal: !RETRYABLE.includes(response.status) };
     } catch (error) {
       return { why: error instanceof Error ? error.message : String(error), isFinal: false };
     }
   }
 
-  /** Once when it goes wrong, not with every try. */
-  #tell(why: string): void {
+  /** Logs the first failure only, not each retry. */
+  #logFirstFailure(why: string): void {
     if (this.#failures !== 1) return;
-    this.#options.log.warn({ why }, 'the trace collector does not take spans');
+    this.#options.log.warn({ why }, 'could not send spans to the trace collector');
   }
 
   #request(spans: readonly Span[]): unknown {
@@ -160,7 +160,7 @@ function toOtlp(span: Span): unknown {
   };
 }
 
-/** As text: more than a number can hold. */
+/** As text, because the value exceeds the safe integer range. */
 function nanoseconds(ms: number): string {
   return String(BigInt(Math.round(ms * 1000)) * 1000n);
 }

@@ -1,4 +1,4 @@
-// The thread of one backup: it begins with what it is told, and ends when the file is there.
+// Worker thread of one backup: takes the paths from `workerData` and exits when the file is complete.
 import { workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { writeBackup } from '#main/upkeep/backup-file.ts';

@@ -1,25 +1,25 @@
-// What the sandbox says of a file's default export: its values as JSON, its functions by kind.
-// Read by hand, not by a schema: a member called "__proto__" must be seen to be refused.
+// The sandbox's description of a default export: values as JSON, functions by kind. Not parsed with a
+// schema, which would drop a member called "__proto__" instead of refusing it.
 import type { Json, JsonObject } from '#shared/json.ts';
 
 export interface DescribedHandler {
-  /** What it is: only an `object` has the rest. */
+  /** The other fields are filled only for `object`. */
   readonly kind: string;
-  /** Kind by name, of run, prepare, mutate and next where they are given. */
+  /** The kind of run, prepare, mutate and next, if present. */
   readonly functions: { readonly [name: string]: Json };
   readonly rest: JsonObject;
 }
 
 export interface Description {
   readonly rest: JsonObject;
-  /** As given: something else than an object of handlers is for the check to report. */
+  /** Unchecked: `checkGraph` reports anything but an object of handlers. */
   readonly producers: Json | undefined;
   readonly consumers: Json | undefined;
 }
 
-/** A text is what the default export is instead of an object. */
+/** Returns text that names the kind of the default export if it is not an object. */
 export function readDescription(value: Json): Description | string {
-  if (!isObject(value)) return 'something that changes how it is shown';
+  if (!isObject(value)) return 'an object with its own toJSON()';
   const { kind, rest, producers, consumers } = value;
   if (kind !== 'object') return typeof kind === 'string' ? kind : 'unknown';
   return isObject(rest) ? { rest, producers, consumers } : 'unknown';

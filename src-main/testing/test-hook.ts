@@ -1,53 +1,52 @@
-// A door for webhooks in a test: who sends to it signs as the hook wants it, over real HTTP, and gets
-// the real answer.
+// A hook in a test: deliveries are signed as the hook requires and sent over real HTTP.
 import { createHmac } from 'node:crypto';
 import type { HookAuth } from '#shared/inputs/hook.ts';
 import type { Json } from '#shared/json.ts';
 
-/** How a sender proves who it is; `bearer` where nothing is said. */
-export type Signs = HookAuth['kind'];
+/** How a sender authenticates; `bearer` by default. */
+export type HookAuthKind = HookAuth['kind'];
 
-export interface Delivered {
-  /** Of the answer: 202 taken in, 401 not signed, 409 a replay … */
+export interface DeliveryResult {
+  /** HTTP status: 202 accepted, 401 not authenticated, 409 a replay … */
   readonly status: number;
-  /** The input that it became, or had become before; null where it was refused. */
+  /** The input of this delivery, or of the first one for a duplicate; null if refused. */
   readonly inputId: string | null;
-  /** It came before: the first answer again, and nothing was taken in. */
+  /** The delivery was a duplicate and got the first answer again. */
   readonly isDuplicate: boolean;
   readonly answer: Json;
 }
 
 export interface DeliveryOptions {
   readonly headers?: { readonly [name: string]: string };
-  /** In the place of the hook's own: a sender that does not know it. */
+  /** Another secret than the hook's, to simulate an unauthorized sender. */
   readonly secret?: string;
 }
 
-/** Of the host of a test what a sender needs; the types of the package would have all of it else. */
+/** What a delivery needs of the test's host; keeps the host out of the package's types. */
 interface Receiver {
   readonly now: () => number;
-  /** Where webhooks are taken in. */
+  /** Base URL of the hook server. */
   readonly address: () => Promise<string>;
-  /** A moment later: of the same instant deliveries would have no order. */
+  /** Advances the clock, so that deliveries have an order. */
   readonly later: () => Promise<void>;
   readonly settled: () => Promise<void>;
 }
 
-export class HookUnderTest {
+export class TestHook {
   readonly #receiver: Receiver;
   readonly #path: string;
-  readonly #signs: Signs;
+  readonly #authKind: HookAuthKind;
   readonly #secret: string;
 
   constructor(receiver: Receiver, hook: { path: string; auth: HookAuth }, secret: string) {
     this.#receiver = receiver;
     this.#path = hook.path;
-    this.#signs = hook.auth.kind;
+    this.#authKind = hook.auth.kind;
     this.#secret = secret;
   }
 
-  /** A delivery, `body` as JSON or as the very text; then lets everything be done. */
-  async deliver(body: unknown, options: DeliveryOptions = {}): Promise<Delivered> {
+  /** Sends `body` as JSON, or a string unchanged, then waits until all work is done. */
+  async deliver(body: unknown, options: DeliveryOptions = {}): Promise<DeliveryResult> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const secret = options.secret ?? this.#secret;
     await this.#receiver.later();
@@ -73,7 +72,7 @@ export class HookUnderTest {
   #proof(text: string, secret: string): { [name: string]: string } {
     const sign = (signed: string): string =>
       createHmac('sha256', secret).update(signed).digest('hex');
-    switch (this.#signs) {
+    switch (this.#authKind) {
       case 'github':
         return { 'x-hub-signature-256': `sha256=${sign(text)}` };
       case 'stripe': {

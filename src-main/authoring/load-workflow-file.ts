@@ -1,4 +1,4 @@
-// A workflow from its file.
+// Loads and checks a workflow file.
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { checkWorkflow, type WorkflowCheck } from '#main/authoring/check-workflow.ts';
@@ -7,14 +7,14 @@ import { MAX_SCRIPT_BYTES } from '#shared/limits.ts';
 
 export async function loadWorkflowFile(path: string, sandbox: Sandbox): Promise<WorkflowCheck> {
   try {
-    // Looked at first: what is far too large is not read at all.
+    // A huge file is not read at all.
     if ((await stat(path)).size > MAX_SCRIPT_BYTES) {
-      return unreadable(`This file is larger than ${MAX_SCRIPT_BYTES} bytes.`);
+      return unreadable(`The file is larger than ${MAX_SCRIPT_BYTES} bytes.`);
     }
     return await checkWorkflow(await readFile(path, 'utf8'), basename(path), sandbox);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return unreadable(`${path} could not be read: ${error.message}.`);
+    return unreadable(`Could not read ${path}: ${error.message}.`);
   }
 }
 

@@ -1,20 +1,20 @@
-// What a test sees of a workflow: plain values, for the assertions of any test runner.
+// Records of runs, effects, events and inputs, as plain values for assertions.
 import type { Host } from '#main/host/host.ts';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import type { InputDetail } from '#shared/api/inputs.ts';
 import type { Json } from '#shared/json.ts';
 
-export interface RunSeen {
+export interface RunRecord {
   readonly handler: string;
   readonly title: string | null;
   /** `committed`, `failed`, `suspended` … */
   readonly phase: string;
-  /** Of its effect: `applied`, `failed`, `indeterminate` …; null where it made none. */
+  /** Status of its effect: `applied`, `failed`, `indeterminate` …; null without an effect. */
   readonly effect: string | null;
   readonly error: string | null;
 }
 
-export interface EffectSeen {
+export interface EffectRecord {
   readonly handler: string;
   /** `http.post` */
   readonly call: string;
@@ -25,7 +25,7 @@ export interface EffectSeen {
   readonly effectId: string;
 }
 
-export interface EventSeen {
+export interface EventRecord {
   readonly topic: string;
   readonly id: string;
   readonly title: string;
@@ -34,24 +34,24 @@ export interface EventSeen {
   readonly status: string;
 }
 
-export interface InputSeen {
+export interface InputRecord {
   readonly id: string;
   /** `webhook`, `manual`, `schedule` … */
   readonly kind: string;
   readonly source: string;
   readonly title: string;
-  /** As the workflow got it: without what looks like a secret. */
+  /** As the workflow received it, after redaction. */
   readonly payload: Json;
   /** `succeeded`, `needs_human`, `failed` … */
   readonly status: string;
   readonly reason: string | null;
-  /** What `ctx.complete` said, or what is said in its stead. */
+  /** The value of `ctx.complete`, or the default completion. */
   readonly result: Json;
-  /** Calls under it that are known to have happened, by name: of one instant they have no order. */
+  /** Names of applied effects, sorted, because effects of one instant have no order. */
   readonly effects: readonly string[];
 }
 
-export function toInputSeen(input: InputDetail): InputSeen {
+export function toInputRecord(input: InputDetail): InputRecord {
   const { id, kind, source, title, payload, run, completion, sideEffects } = input;
   return {
     id,
@@ -66,12 +66,12 @@ export function toInputSeen(input: InputDetail): InputSeen {
   };
 }
 
-export function toRunSeen(run: HandlerRunDetail): RunSeen {
+export function toRunRecord(run: HandlerRunDetail): RunRecord {
   const { handlerName: handler, title, phase, effect, error } = run;
   return { handler, title, phase, effect, error };
 }
 
-export function toEffectSeen({ handlerName, mutation }: HandlerRunDetail): EffectSeen[] {
+export function toEffectRecords({ handlerName, mutation }: HandlerRunDetail): EffectRecord[] {
   if (!mutation) return [];
   const { tool, method, params, status, result, error, effectId } = mutation;
   return [
@@ -79,12 +79,16 @@ export function toEffectSeen({ handlerName, mutation }: HandlerRunDetail): Effec
   ];
 }
 
-export function eventsSeen({ stores }: Host, workflowId: string, topicName?: string): EventSeen[] {
+export function listEvents(
+  { stores }: Host,
+  workflowId: string,
+  topicName?: string,
+): EventRecord[] {
   const topics = stores.topics
     .list(workflowId)
     .filter(({ name }) => topicName === undefined || name === topicName);
   return topics.flatMap(({ id: topicId, name: topic }) =>
-    // A page is more than a test publishes; the newest come first.
+    // One page is more than a test publishes. Rows are newest first.
     stores.events
       .list({ topicId, limit: 200 })
       .events.toReversed()
