@@ -115,7 +115,7 @@ export default defineConfig({
           workflow: here('src-shared/authoring/workflow.ts'),
           // Found beside main.js by src-main/sandbox/worker-entry.ts.
           'sandbox-worker': here('src-main/sandbox/worker.ts'),
-          'upkeep-worker': here('src-main/upkeep/worker.ts'),
+          'upkeep-worker': here('src-main/upkeep/backup-worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js' },
       },

@@ -2,7 +2,7 @@
 // It answers requests over IPC and is idle between them.
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { compileSoon } from '#main/platform/v8-tier-up.ts';
+import { enableEarlyTierUp } from '#main/platform/v8-tier-up.ts';
 import { NODE_FLAGS } from '#scripts/lib/node-flags.mjs';
 
 interface Question {
@@ -76,7 +76,7 @@ export function beSide(
   close: () => unknown,
 ): void {
   // The host does this; the baselines get the same advantage.
-  compileSoon();
+  enableEarlyTierUp();
   process.on('message', ({ id, name }: Question) => {
     void (async () => {
       if (name === 'end') {

@@ -1,7 +1,7 @@
 // A real host with its server, and the scripts that the figures need.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startHttpServer } from '#main/api/http-server.ts';
+import { startHttpServer } from '#main/api/transport/http-server.ts';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { isRefusal } from '#main/runner/refusal.ts';

@@ -4,7 +4,7 @@
 import assert from 'node:assert';
 import { test } from 'node:test';
 import { workflow } from 'holdfast';
-import { testWorkflow, type Fault, type InputSeen, type RunSeen } from 'holdfast/testing';
+import { testWorkflow, type Fault, type InputRecord, type RunRecord } from 'holdfast/testing';
 
 const rope = workflow({
   name: 'rope',
@@ -38,7 +38,7 @@ void test('an order whose answer gets lost is a question, and is sent once', asy
     after: (close) => t.after(close),
   });
   await w.publish('order', { id: 'o-1', title: 'An order' });
-  const [run]: (RunSeen | undefined)[] = await w.runs('place');
+  const [run]: (RunRecord | undefined)[] = await w.runs('place');
   assert.strictEqual(run?.effect, 'indeterminate');
   // @ts-expect-error -- that is no way to settle anything.
   await assert.rejects(w.resolve('perhaps'));
@@ -48,6 +48,6 @@ void test('an order whose answer gets lost is a question, and is sent once', asy
   const hook = await w.hook({ signs: 'github' });
   const { status, isDuplicate } = await hook.deliver({ rope: 2 });
   assert.deepStrictEqual([status, isDuplicate], [202, false]);
-  const inputs: readonly InputSeen[] = await w.inputs();
+  const inputs: readonly InputRecord[] = await w.inputs();
   assert.strictEqual(inputs[0]?.status, 'succeeded');
 });

@@ -1,4 +1,4 @@
-// One door for every call: the name is known, the input fits its schema, the answer is a value.
+// Dispatches every API call: checks the name, validates the input, and returns errors as values.
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { inputFlaw } from '#main/boundary/json-validity.ts';
@@ -37,7 +37,7 @@ export function createDispatch(handlers: Handlers, log: Logger): Dispatch {
     const parsed = contract[name].input.safeParse(input);
     if (!parsed.success) return failure(invalidInput(name, problemsOf(parsed.error)));
     try {
-      // The map ties each name to its own types; the compiler cannot follow that through a union.
+      // TypeScript cannot correlate the name with its handler's types through a union.
       const handler = handlers[name] as (input: unknown) => unknown;
       return { ok: true, output: await handler(parsed.data) };
     } catch (error) {
@@ -56,25 +56,25 @@ function toErrorBody(error: unknown, name: CallName, log: Logger): ApiErrorBody 
   if (error instanceof BadCursor) return { type: 'invalid_input', message: error.message };
   const storage = storageProblem(error);
   if (storage) return storage;
-  log.error({ err: error, call: name }, 'a call failed');
+  log.error({ err: error, call: name }, 'API call failed');
   return {
     type: 'internal',
-    message: `"${name}" failed inside Holdfast. Nothing was written. The log of the host has the details.`,
+    message: `"${name}" failed with an internal error. Nothing was written. See the host's log.`,
   };
 }
 
-/** The database could not be written, and is none the worse for it. */
+/** Errors of a database that could not be written and stays intact. */
 export function storageProblem(error: unknown): ApiErrorBody | null {
   if (isBusy(error)) {
     return {
       type: 'busy',
-      message: 'Another process held the database for too long. Nothing was written. Try again.',
+      message: 'The database was locked by another process. Nothing was written. Try again.',
     };
   }
   if (isDiskFull(error)) {
     return {
       type: 'storage_full',
-      message: 'The disk is full. Nothing was written. Make room on it, then try again.',
+      message: 'The disk is full. Nothing was written. Free some space, then try again.',
     };
   }
   return null;
@@ -93,7 +93,7 @@ function pairingFailure({ why, message }: PairingFailed): ApiErrorBody {
 
 function unknownCall(name: string): ApiErrorBody {
   const shown = JSON.stringify(name.slice(0, 80));
-  return { type: 'unknown_call', message: `There is no call named ${shown}.` };
+  return { type: 'unknown_call', message: `There is no API call named ${shown}.` };
 }
 
 function problemsOf(error: z.ZodError): string[] {
@@ -108,7 +108,7 @@ function problemsOf(error: z.ZodError): string[] {
 function invalidInput(name: CallName, problems: readonly string[]): ApiErrorBody {
   return {
     type: 'invalid_input',
-    message: `The input of "${name}" does not fit: ${problems.slice(0, 3).join('; ')}. Nothing was written.`,
+    message: `The input of "${name}" is invalid: ${problems.slice(0, 3).join('; ')}. Nothing was written.`,
     problems,
   };
 }

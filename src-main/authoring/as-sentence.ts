@@ -1,4 +1,4 @@
-/** What the engine of the script says of it ends without a full stop. */
+/** Adds a full stop; messages of the JavaScript engine have none. */
 export function asSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

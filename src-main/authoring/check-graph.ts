@@ -1,12 +1,12 @@
-// Whether a described workflow is one that can run: names, topics, who publishes where, schedules.
-// Says everything that is wrong at once, each with its place in the file.
+// Checks the graph of a workflow: names, topics, handlers, schedules. Reports all problems with their
+// position in the file.
 import { checkConsumer, checkProducer, show, type Report } from '#main/authoring/check-handlers.ts';
 import {
   isObject,
   readHandler,
   type DescribedHandler,
   type Description,
-} from '#main/authoring/description.ts';
+} from '#main/authoring/workflow-description.ts';
 import { locate, quoted } from '#main/authoring/source-position.ts';
 import type { Problem } from '#main/sandbox/strip-types.ts';
 import { findCycles } from '#shared/authoring/cycles.ts';
@@ -15,7 +15,7 @@ import type { Json } from '#shared/json.ts';
 
 export interface GraphCheck {
   readonly config: HandlerConfig;
-  /** The config is only good where there are none. */
+  /** If there are any, `config` must not be used. */
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
 }
@@ -30,7 +30,7 @@ export function checkGraph(description: Description, source: string): GraphCheck
     void problems.push({ message, ...locate(source, ...hints) });
   const { rest } = description;
   for (const key of Object.keys(rest)) {
-    if (!PARTS.includes(key)) report(`A workflow has no "${key}".`, key);
+    if (!PARTS.includes(key)) report(`"${key}" is not a field of a workflow.`, key);
   }
   const topics = checkTopics(rest['topics'], report);
   const producers = readGroup(description.producers, 'producers', report);
@@ -43,7 +43,7 @@ export function checkGraph(description: Description, source: string): GraphCheck
     uses: checkUses(rest['uses'], report),
     cycles: [],
   };
-  checkTogether(config, report);
+  checkAcrossHandlers(config, report);
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   const cycles = findCycles(topics, config.consumers);
   return { config: { ...config, cycles }, problems, warnings: warningsOf({ ...config, cycles }) };
@@ -52,11 +52,11 @@ export function checkGraph(description: Description, source: string): GraphCheck
 function checkName(name: Json | undefined, report: Report): string {
   if (typeof name === 'string' && nameSchema.safeParse(name).success) return name;
   if (name === undefined) report('The workflow has no name.', 'workflow(');
-  else report(`${show(name)} is no name: ${NAMES}`, 'name');
+  else report(`${show(name)} is not a valid name. ${NAME_RULE}`, 'name');
   return '';
 }
 
-const NAMES = 'use letters, digits, ".", "_" and "-", at most 100.';
+const NAME_RULE = 'Use letters, digits, ".", "_" and "-", at most 100.';
 
 function checkTopics(topics: Json | undefined, report: Report): string[] {
   if (!Array.isArray(topics)) {
@@ -67,12 +67,12 @@ function checkTopics(topics: Json | undefined, report: Report): string[] {
   for (const topic of topics) {
     if (typeof topic !== 'string' || !nameSchema.safeParse(topic).success) {
       report(
-        `${show(topic)} is no name for a topic: ${NAMES}`,
+        `${show(topic)} is not a valid topic name. ${NAME_RULE}`,
         'topics',
         quoted(typeof topic === 'string' ? topic : show(topic)),
       );
     } else if (good.includes(topic))
-      report(`The topic "${topic}" is there twice.`, 'topics', quoted(topic));
+      report(`The topic "${topic}" is listed twice.`, 'topics', quoted(topic));
     else good.push(topic);
   }
   return good;
@@ -88,14 +88,15 @@ function checkUses(uses: Json | undefined, report: Report): { [tool: string]: Js
 function readGroup(group: Json | undefined, key: string, report: Report): Group {
   if (group === undefined) return {};
   if (!isObject(group)) {
-    report(`"${key}" must be an object with one member for each of them.`, key);
+    report(`"${key}" must be an object with one member per handler.`, key);
     return {};
   }
   const good: [string, DescribedHandler][] = [];
   for (const [name, described] of Object.entries(group)) {
     const handler = readHandler(described);
-    if (!nameSchema.safeParse(name).success) report(`"${name}" is no name: ${NAMES}`, key, name);
-    else if (handler.kind !== 'object') report(`"${name}" must be an object.`, key, name);
+    if (!nameSchema.safeParse(name).success) {
+      report(`"${name}" is not a valid name. ${NAME_RULE}`, key, name);
+    } else if (handler.kind !== 'object') report(`"${name}" must be an object.`, key, name);
     else good.push([name, handler]);
   }
   return Object.fromEntries(good);
@@ -110,18 +111,15 @@ function mapGroup<T>(
   );
 }
 
-function checkTogether({ producers, consumers }: HandlerConfig, report: Report): void {
+function checkAcrossHandlers({ producers, consumers }: HandlerConfig, report: Report): void {
   if (Object.keys(producers).length + Object.keys(consumers).length === 0) {
-    report(
-      'This workflow has neither producers nor consumers: there is nothing to do.',
-      'workflow(',
-    );
+    report('The workflow has no producers and no consumers.', 'workflow(');
   }
   const consumerOf = new Map<string, string>();
   for (const [name, { subscribes }] of Object.entries(consumers)) {
     if (name in producers) {
       report(
-        `"${name}" is a producer and a consumer; give them different names.`,
+        `"${name}" is both a producer and a consumer. Give them different names.`,
         'consumers',
         name,
       );
@@ -131,7 +129,7 @@ function checkTogether({ producers, consumers }: HandlerConfig, report: Report):
       consumerOf.set(topic, other ?? name);
       if (other === undefined) continue;
       report(
-        `"${other}" and "${name}" both consume "${topic}"; a topic has one consumer.`,
+        `"${other}" and "${name}" both consume "${topic}". A topic can have only one consumer.`,
         'consumers',
         name,
         'subscribes',
@@ -144,9 +142,9 @@ function checkTogether({ producers, consumers }: HandlerConfig, report: Report):
 function warningsOf({ topics, consumers, cycles }: HandlerConfig): string[] {
   const consumed = new Set(Object.values(consumers).flatMap(({ subscribes }) => subscribes));
   return [
-    ...cycles.map((cycle) => `Events go round: ${[...cycle, cycle[0]].join(' → ')}.`),
+    ...cycles.map((cycle) => `Events form a cycle: ${[...cycle, cycle[0]].join(' → ')}.`),
     ...topics
       .filter((topic) => !consumed.has(topic))
-      .map((topic) => `Nothing consumes "${topic}": its events will stay.`),
+      .map((topic) => `"${topic}" has no consumer. Its events stay pending.`),
   ];
 }

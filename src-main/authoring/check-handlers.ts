@@ -1,11 +1,11 @@
-// One producer or consumer: its functions, its topics, its schedule.
+// Checks one producer or consumer: functions, topics and schedule.
 import { checkSchedule } from '#main/authoring/check-schedule.ts';
-import type { DescribedHandler } from '#main/authoring/description.ts';
+import type { DescribedHandler } from '#main/authoring/workflow-description.ts';
 import { quoted } from '#main/authoring/source-position.ts';
 import type { HandlerConfig, Schedule } from '#shared/authoring/handler-config.ts';
 import type { Json } from '#shared/json.ts';
 
-/** `hints` lead to the place: see `locate`. */
+/** `hints` locate the problem in the source: see `locate`. */
 export type Report = (message: string, ...hints: string[]) => void;
 
 export const show = (value: Json): string => JSON.stringify(value).slice(0, 100);
@@ -38,7 +38,11 @@ export function checkConsumer(
   const { subscribes } = handler.rest;
   const list = typeof subscribes === 'string' ? [subscribes] : subscribes;
   if (!Array.isArray(list) || list.length === 0) {
-    report(`${who} subscribes to nothing: subscribes: 'mail.received'.`, ...at, 'subscribes');
+    report(
+      `${who} has no topics. Write, for example: subscribes: 'mail.received'.`,
+      ...at,
+      'subscribes',
+    );
   }
   return {
     subscribes: checkTopicList(list, 'subscribes', topics, at, report),
@@ -61,7 +65,7 @@ function checkFunctions(
   }
   for (const [name, kind] of Object.entries(functions)) {
     if (![...needed, ...allowed].includes(name))
-      report(`${who} has no use for ${name}().`, ...at, name);
+      report(`${who} cannot have ${name}().`, ...at, name);
     else if (kind !== 'function') report(`${who}: "${name}" must be a function.`, ...at, name);
   }
 }
@@ -74,7 +78,7 @@ function checkKeys(
   report: Report,
 ): void {
   for (const key of Object.keys(rest)) {
-    if (!known.includes(key)) report(`${who} has no "${key}".`, ...at, key);
+    if (!known.includes(key)) report(`${who} cannot have "${key}".`, ...at, key);
   }
 }
 
@@ -102,7 +106,7 @@ function checkTopicList(
   for (const topic of list) {
     if (!topics.includes(topic as string)) {
       report(
-        `There is no topic ${show(topic)}; add it to "topics".`,
+        `There is no topic ${show(topic)}. Add it to "topics".`,
         ...at,
         key,
         quoted(typeof topic === 'string' ? topic : show(topic)),

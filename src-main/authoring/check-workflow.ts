@@ -1,6 +1,6 @@
-// From the text of a file to a workflow that can run, or to all that is wrong with it.
+// Checks the source of a workflow file: returns a workflow that can run, or all problems.
 import { checkGraph } from '#main/authoring/check-graph.ts';
-import { readDescription } from '#main/authoring/description.ts';
+import { readDescription } from '#main/authoring/workflow-description.ts';
 import { locate, placeOf, quoted } from '#main/authoring/source-position.ts';
 import { stripTypes, SyntaxProblem, type Problem } from '#main/sandbox/strip-types.ts';
 import type { PhaseResult, Sandbox } from '#main/sandbox/sandbox.ts';
@@ -13,7 +13,7 @@ export interface CheckedWorkflow {
   readonly name: string;
   readonly fileName: string;
   readonly handlerConfig: HandlerConfig;
-  /** JavaScript, positions as in the source. */
+  /** JavaScript with the same positions as the source. */
   readonly code: string;
   readonly source: string;
   readonly sha: string;
@@ -24,7 +24,7 @@ export type WorkflowCheck =
   | { readonly ok: true; readonly workflow: CheckedWorkflow }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Evaluating a file only makes its graph: what takes longer has no place in it. */
+/** Evaluating a file only builds its graph, which takes little time. */
 const LIMITS = { cpuMs: 1000, wallMs: 10_000 };
 
 export async function checkWorkflow(
@@ -34,7 +34,7 @@ export async function checkWorkflow(
 ): Promise<WorkflowCheck> {
   if (Buffer.byteLength(source) > MAX_SCRIPT_BYTES) {
     return refuse({
-      message: `This file is larger than ${MAX_SCRIPT_BYTES} bytes.`,
+      message: `The file is larger than ${MAX_SCRIPT_BYTES} bytes.`,
       line: 1,
       column: 1,
     });
@@ -43,7 +43,7 @@ export async function checkWorkflow(
   if ('problem' in stripped) return refuse(stripped.problem);
   const described = await describe(stripped.code, fileName, sandbox);
   if (described.type !== 'returned') return refuse(problemOf(described, source, fileName));
-  return judge(described.value, stripped.code, source, fileName);
+  return checkDescription(described.value, stripped.code, source, fileName);
 }
 
 function tryStrip(source: string): { code: string } | { problem: Problem } {
@@ -63,7 +63,7 @@ function describe(code: string, fileName: string, sandbox: Sandbox): Promise<Pha
       entry: { kind: 'describe' },
       args: [],
       tools: {},
-      // Always the same: a graph must not depend on when it was looked at.
+      // Constants, because a graph must not depend on time or chance.
       values: { now: 0, seed: 'describe', runId: 'describe' },
       limits: LIMITS,
     },
@@ -71,11 +71,16 @@ function describe(code: string, fileName: string, sandbox: Sandbox): Promise<Pha
   );
 }
 
-function judge(value: Json, code: string, source: string, fileName: string): WorkflowCheck {
+function checkDescription(
+  value: Json,
+  code: string,
+  source: string,
+  fileName: string,
+): WorkflowCheck {
   const description = readDescription(value);
   if (typeof description === 'string') {
     return refuse({
-      message: wrongExport(description),
+      message: describeWrongExport(description),
       ...placeOf(source, Math.max(0, source.search(/\bexport\s+default\b/))),
     });
   }
@@ -89,11 +94,11 @@ function judge(value: Json, code: string, source: string, fileName: string): Wor
   };
 }
 
-function wrongExport(kind: string): string {
+function describeWrongExport(kind: string): string {
   const how = 'Write: export default workflow({ name, topics, producers, consumers }).';
   return kind === 'undefined'
     ? `This file has no default export. ${how}`
-    : `The default export is not a workflow but: ${kind}. ${how}`;
+    : `The default export is not a workflow: ${kind}. ${how}`;
 }
 
 function problemOf(
@@ -102,16 +107,16 @@ function problemOf(
   fileName: string,
 ): Problem {
   if (result.type === 'stopped') {
-    return { message: 'This file acts before it is asked to.', line: 1, column: 1 };
+    return { message: 'The file calls Holdfast outside of a handler.', line: 1, column: 1 };
   }
   const { message, stack } = result;
   const notImportable = /not from '(.*)'\.$/.exec(message)?.[1];
   if (notImportable !== undefined) return { message, ...locate(source, quoted(notImportable)) };
   const notExported = /^Could not find export '(.*)' in module/.exec(message)?.[1];
   if (notExported !== undefined) {
-    const how = `If it is a type, write: import { type ${notExported} }.`;
+    const how = `For a type, write: import { type ${notExported} }.`;
     return {
-      message: `'holdfast' has no "${notExported}". ${how}`,
+      message: `'holdfast' has no export "${notExported}". ${how}`,
       ...locate(source, notExported),
     };
   }

@@ -1,5 +1,5 @@
-// A dry run of a workflow's text: the real engine, the real sandbox and real reads, on a database
-// that is thrown away. Mutations are recorded and shown; nothing is sent.
+// Dry run of a workflow's source: real engine, sandbox and reads, on a temporary database. Effects are
+// recorded and not sent.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -12,31 +12,31 @@ import type { CallArguments } from '#shared/api/contract.ts';
 import type { Json } from '#shared/json.ts';
 import { DRY_RUN_MS } from '#shared/limits.ts';
 
-export interface Tried {
-  /** Of the throw-away database: to be looked at before `dryRun` comes to its end. */
+export interface DryRunResult {
+  /** Engine of the temporary database; valid only inside the callback of `dryRun`. */
   readonly engine: Engine;
   readonly workflowId: string;
   readonly warnings: readonly string[];
   readonly isCut: boolean;
 }
 
-/** `real`: the engine of the host, whose sandbox, tools, clock and secrets are used. */
-export async function dryRun<Report>(
-  real: Engine,
+/** Uses the sandbox, tools, clock and secrets of `hostEngine`. */
+export async function dryRun<View>(
+  hostEngine: Engine,
   { source, fileName, events }: CallArguments<'workflows.try'>,
-  report: (tried: Tried) => Report,
-): Promise<Report> {
+  toView: (result: DryRunResult) => View,
+): Promise<View> {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-try-'));
-  const { clock, ids } = real.context.store;
+  const { clock, ids } = hostEngine.context.store;
   const folder = openDataFolder({ dir, clock, ids });
   try {
     const { db, identity, space } = folder;
     const store = { db, clock, ids, deviceId: identity.deviceId, spaceId: space.id };
-    const engine = new Engine({ ...real.context, stores: createStores(store), store });
+    const engine = new Engine({ ...hostEngine.context, stores: createStores(store), store });
     try {
       const path = join(dir, basename(fileName));
       writeFileSync(path, source);
-      return report(await tryOut(engine, path, events));
+      return toView(await execute(engine, path, events));
     } finally {
       await engine.stop();
     }
@@ -46,11 +46,11 @@ export async function dryRun<Report>(
   }
 }
 
-async function tryOut(
+async function execute(
   engine: Engine,
   path: string,
   events: CallArguments<'workflows.try'>['events'],
-): Promise<Tried> {
+): Promise<DryRunResult> {
   const { stores } = engine.context;
   stores.settings.set('flags', { sandboxPreview: true });
   const { workflowId, warnings } = await new WorkflowLibrary(engine).add(path);
@@ -65,7 +65,7 @@ async function tryOut(
       engine.commands.runNow(workflowId, producer, `try:${producer}`);
     }
   }
-  return { engine, workflowId, warnings, isCut: await wasCut(engine) };
+  return { engine, workflowId, warnings, isCut: await timedOut(engine) };
 }
 
 interface Config {
@@ -73,11 +73,11 @@ interface Config {
   readonly producers: { readonly [name: string]: { readonly schedule: Json } };
 }
 
-/** Each producer runs once, when it is asked to: here no time has come for any. */
+/** Disables schedules: each producer runs once, by `runNow`. */
 function holdSchedules(engine: Engine, workflowId: string, { producers }: Config): void {
   for (const [producer, { schedule }] of Object.entries(producers)) {
-    const held = { workflowId, producer, schedule, nextRunAt: null, lastSlotAt: null };
-    engine.context.stores.producerSchedules.set(held);
+    const row = { workflowId, producer, schedule, nextRunAt: null, lastSlotAt: null };
+    engine.context.stores.producerSchedules.set(row);
   }
 }
 
@@ -90,7 +90,7 @@ function publish(
   if (!topics.includes(event.topic)) {
     throw new ApiError({
       type: 'not_found',
-      message: `This workflow has no topic "${event.topic}". Nothing was tried.`,
+      message: `The workflow has no topic "${event.topic}". Nothing was run.`,
     });
   }
   const { stores } = engine.context;
@@ -101,15 +101,16 @@ function publish(
   }
 }
 
-async function wasCut(engine: Engine): Promise<boolean> {
+/** Waits until the engine is idle; true if the time limit passed first. */
+async function timedOut(engine: Engine): Promise<boolean> {
   const { clock } = engine.context.store;
-  let callOff: () => void = () => undefined;
-  const late = new Promise<true>((resolve) => {
-    callOff = clock.wakeAt(clock.now() + DRY_RUN_MS, () => resolve(true));
+  let cancelTimer: () => void = () => undefined;
+  const timeout = new Promise<true>((resolve) => {
+    cancelTimer = clock.wakeAt(clock.now() + DRY_RUN_MS, () => resolve(true));
   });
   try {
-    return await Promise.race([late, engine.idle().then(() => false)]);
+    return await Promise.race([timeout, engine.idle().then(() => false)]);
   } finally {
-    callOff();
+    cancelTimer();
   }
 }

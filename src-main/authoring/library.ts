@@ -1,5 +1,5 @@
-// The workflow files of this device: adding them, watching them, activating what changed. The file
-// is the truth; every version of it that was valid is kept.
+// The workflow files of this device: adds, watches and activates them. Every valid version of a file
+// is stored.
 import { asSentence } from '#main/authoring/as-sentence.ts';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -31,7 +31,7 @@ export class WorkflowLibrary {
     this.#engine = engine;
   }
 
-  /** New: it runs at once, with what it says it uses. Known and changed: a draft, until activated. */
+  /** A new file starts immediately with the grants it declares. A changed one becomes a draft. */
   async add(path: string): Promise<Added> {
     const { real, source } = readWorkflowFile(path);
     const checked = await this.#check(source, basename(real));
@@ -39,14 +39,14 @@ export class WorkflowLibrary {
     const known = stores.workflowFiles.ofPath(real);
     return store.db.write(() => {
       const workflowId = known ?? workflowIdOf(store.ids.ulid());
-      const script = this.#keepVersion(workflowId, source, checked);
+      const script = this.#saveVersion(workflowId, source, checked);
       if (known === undefined) this.#create(workflowId, real, script, checked);
       else this.#draft(workflowId, script);
       return { workflowId, version: script.sha.slice(0, 12), warnings: [...checked.warnings] };
     });
   }
 
-  /** From now on a changed file becomes a draft by itself. */
+  /** Starts watching: a changed file becomes a draft automatically. */
   watch(): void {
     const { log } = this.#engine.context;
     this.#watch ??= watchFiles(
@@ -60,20 +60,20 @@ export class WorkflowLibrary {
     this.#watch?.close();
   }
 
-  /** What is wrong with it is kept for whoever looks at the draft; the active version runs on. */
+  /** Problems are stored for the draft; the active version keeps running. */
   async #reread(path: string): Promise<void> {
     const { stores, store, log } = this.#engine.context;
     const workflowId = stores.workflowFiles.ofPath(path);
     try {
       await this.add(path);
     } catch (error) {
-      log.info({ err: error, path }, 'a changed workflow file is not valid');
+      log.info({ err: error, path }, 'changed workflow file is not valid');
       if (workflowId === undefined || !(error instanceof ApiError)) return;
       const scriptId = stores.workflows.get(workflowId)?.scriptId ?? '';
       const problems = error.problems.length > 0 ? error.problems : [error.message];
       stores.laneValidation.set({ workflowId, lane: 'draft', scriptId, problems });
     } finally {
-      // Whoever has the file open learns that it is another, although no version came of it.
+      // Tells open editors that the file changed, even if it gave no new version.
       if (workflowId !== undefined) {
         store.db.write(() => store.db.changes.note('workflows', workflowId));
       }
@@ -98,23 +98,23 @@ export class WorkflowLibrary {
     return { ok: true, problems: [], warnings: [...warnings], topics: handlerConfig.topics };
   }
 
-  /** Makes the draft the version that runs, unless another one was activated meanwhile. */
+  /** Activates the draft, unless another version was activated meanwhile. */
   activate(workflowId: string): { version: string; waiting?: true } {
     const { stores } = this.#engine.context;
     const workflow = stores.workflows.get(workflowId);
     const draft = workflow?.draft;
     if (!workflow || !draft) throw nothingToActivate();
-    if (draft.basedOn !== workflow.scriptId) throw overtaken();
+    if (draft.basedOn !== workflow.scriptId) throw draftOutdated();
     const script = stores.scripts.get(draft.scriptId) as Script;
     const { uses } = script.handlerConfig as { uses?: { [tool: string]: Json } };
-    this.#grantUsed(workflowId, uses ?? {});
+    this.#grantDeclared(workflowId, uses ?? {});
     const { scriptId, basedOn } = draft;
     const intent = this.#engine.decisions.submit(workflowId, {
       kind: 'activate',
       scriptId,
       basedOn,
     });
-    if (intent.status === 'superseded' || intent.status === 'refused') throw overtaken();
+    if (intent.status === 'superseded' || intent.status === 'refused') throw draftOutdated();
     const version = script.sha.slice(0, 12);
     return intent.status === 'waiting' ? { version, waiting: true } : { version };
   }
@@ -124,11 +124,11 @@ export class WorkflowLibrary {
     if (problem !== null) {
       throw new ApiError({
         type: 'invalid_input',
-        message: `This was not granted: ${problem}.`,
+        message: `The grant is invalid: ${problem}. Nothing was granted.`,
       });
     }
     this.#engine.context.stores.grants.set(workflowId, tool, scope);
-    // A grant is this device's alone; elsewhere nothing goes on because of it.
+    // Grants are local, so only the owner's runs can continue.
     if (this.#engine.ownership.owns(workflowId)) this.#engine.commands.resume(workflowId);
   }
 
@@ -140,12 +140,12 @@ export class WorkflowLibrary {
     );
     throw new ApiError({
       type: 'invalid_input',
-      message: asSentence(`This workflow was not added: ${problems[0] ?? 'it is not valid'}`),
+      message: asSentence(`The workflow was not added: ${problems[0] ?? 'it is not valid'}`),
       problems,
     });
   }
 
-  /** The file by itself, and then what it says it uses against the tools that there are. */
+  /** Checks the file, then its declared grants against the tools. */
   async #checkAll(source: string, fileName: string): Promise<WorkflowCheck> {
     const { sandbox, tools } = this.#engine.context;
     const result = await checkWorkflow(source, fileName, sandbox);
@@ -154,12 +154,12 @@ export class WorkflowLibrary {
       const problem = tools.grantProblem(tool, scope);
       return problem === null
         ? []
-        : [{ message: `In "uses" ${problem}.`, ...locate(source, tool) }];
+        : [{ message: `In "uses", ${problem}.`, ...locate(source, tool) }];
     });
     return problems.length === 0 ? result : { ok: false, problems };
   }
 
-  #keepVersion(workflowId: string, source: string, checked: CheckedWorkflow): Script {
+  #saveVersion(workflowId: string, source: string, checked: CheckedWorkflow): Script {
     const { scripts, laneValidation } = this.#engine.context.stores;
     const script = scripts.ensure(workflowId, source, {
       fileName: checked.fileName,
@@ -178,7 +178,7 @@ export class WorkflowLibrary {
     });
     stores.workflowFiles.set(workflowId, path);
     this.#watch?.add(path);
-    this.#grantUsed(workflowId, checked.handlerConfig.uses);
+    this.#grantDeclared(workflowId, checked.handlerConfig.uses);
     setImmediate(() => this.#engine.wake(workflowId));
   }
 
@@ -189,8 +189,8 @@ export class WorkflowLibrary {
     workflows.setDraft(workflowId, { scriptId: script.id, basedOn: workflow.scriptId });
   }
 
-  /** Adding or activating a file is the person's word for what it says it uses. */
-  #grantUsed(workflowId: string, uses: { readonly [tool: string]: Json }): void {
+  /** By adding or activating a file, a person grants what it declares. */
+  #grantDeclared(workflowId: string, uses: { readonly [tool: string]: Json }): void {
     const { grants } = this.#engine.context.stores;
     for (const [tool, scope] of Object.entries(uses)) grants.set(workflowId, tool, scope);
   }
@@ -206,7 +206,7 @@ function readWorkflowFile(path: string): { real: string; source: string } {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new ApiError(
-      { type: 'not_found', message: `${path} could not be read: ${why}. Nothing was added.` },
+      { type: 'not_found', message: `Could not read ${path}: ${why}. Nothing was added.` },
       { cause: error },
     );
   }
@@ -215,14 +215,15 @@ function readWorkflowFile(path: string): { real: string; source: string } {
 function nothingToActivate(): ApiError {
   return new ApiError({
     type: 'conflict',
-    message: 'There is no changed version to activate. Change the file and add it again.',
+    message:
+      'There is no draft to activate. Nothing was changed. Change the file and add it again.',
   });
 }
 
-function overtaken(): ApiError {
+function draftOutdated(): ApiError {
   return new ApiError({
     type: 'conflict',
     message:
-      'Another version was activated after this draft was begun. Nothing was changed. Add the file again to begin a new draft.',
+      'Another version was activated after this draft was created. Nothing was changed. Add the file again to create a new draft.',
   });
 }

@@ -1,4 +1,4 @@
-// Writing a person's file so that there is always a whole one: the old text or the new.
+// Atomic writes of a person's files: at any time the file has the old text or the new one.
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -13,17 +13,17 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Takes the place of what is there, and keeps its permissions. */
+/** Replaces the content and preserves the permissions. */
 export function replaceFile(path: string, text: string): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   withWritten(path, text, mode, (fresh) => renameSync(fresh, path));
 }
 
-/** False: there is such a file already, and it was left alone. */
+/** False if the file already exists; it is not changed. */
 export function createFile(path: string, text: string): boolean {
   return withWritten(path, text, undefined, (fresh) => {
     try {
-      // Unlike a rename, a link never replaces what is there.
+      // Unlike a rename, a link never overwrites a file.
       linkSync(fresh, path);
       return true;
     } catch (error) {

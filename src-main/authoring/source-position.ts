@@ -1,11 +1,10 @@
-// Where in a file something stands, as well as one can tell without parsing it: each hint is looked
-// for behind the one before. A name may be a key or a text; a quoted hint is a text only; one that
-// ends with a bracket is a call.
+// Finds the position of something in a source file without parsing it: each hint is searched after the
+// one before. A plain hint is a key or a string, a quoted hint a string, one that ends with "(" a call.
 import type { Problem } from '#main/sandbox/strip-types.ts';
 
 export type Place = Pick<Problem, 'line' | 'column'>;
 
-/** 1:1 when no hint is found. */
+/** 1:1 if no hint is found. */
 export function locate(source: string, ...hints: readonly string[]): Place {
   const text = blankComments(source);
   let at = -1;
@@ -42,7 +41,7 @@ function patternOf(hint: string): string {
 
 const escape = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 
-/** Same length; words in comments are not what is looked for. */
+/** Replaces comments by spaces, so that hints don't match inside them and positions stay. */
 function blankComments(source: string): string {
   return source.replaceAll(
     /(['"`])(?:\\.|(?!\1)[^\\])*?\1|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,

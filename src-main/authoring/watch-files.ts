@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import { watch } from 'chokidar';
 
-const SETTLE_MS = 200;
+const DEBOUNCE_MS = 200;
 
 export interface FileWatch {
   add(path: string): void;
@@ -15,7 +15,7 @@ export function watchFiles(
   onChange: (path: string) => void,
   onError: (error: unknown) => void,
 ): FileWatch {
-  const settling = new Map<string, NodeJS.Timeout>();
+  const timers = new Map<string, NodeJS.Timeout>();
   const known = new Map<string, string>();
   const watcher = watch([], { persistent: false });
 
@@ -24,13 +24,13 @@ export function watchFiles(
     const found = fingerprintOf(path);
     if (found === known.get(path)) return;
     known.set(path, found);
-    clearTimeout(settling.get(path));
-    settling.set(
+    clearTimeout(timers.get(path));
+    timers.set(
       path,
       setTimeout(() => {
-        settling.delete(path);
+        timers.delete(path);
         onChange(path);
-      }, SETTLE_MS),
+      }, DEBOUNCE_MS),
     );
   }
 
@@ -42,7 +42,7 @@ export function watchFiles(
     },
     close: () => {
       void watcher.close();
-      for (const timer of settling.values()) clearTimeout(timer);
+      for (const timer of timers.values()) clearTimeout(timer);
     },
   };
 }

@@ -1,5 +1,5 @@
-// The files of workflows as an editor works on them: reading one, replacing one that is known,
-// making a new one in the workflows folder. Nothing else on this machine can be written through it.
+// The API of the workflow editor: reads and replaces known workflow files and creates new ones in the
+// workflows folder. It cannot write any other file.
 import { asSentence } from '#main/authoring/as-sentence.ts';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,21 +11,21 @@ import type { WorkflowFileView } from '#shared/api/workflow-files.ts';
 import { sha256Hex } from '#shared/ids.ts';
 import { MAX_SCRIPT_BYTES } from '#shared/limits.ts';
 
-export interface Saved extends Added {
+export interface SavedFile extends Added {
   readonly path: string;
   readonly sha: string;
 }
 
-type OnDisk =
+type FileContent =
   | { readonly source: string; readonly sha: string; readonly problem: null }
   | { readonly source: null; readonly sha: null; readonly problem: string | null };
 
-export class FileDesk {
+export class WorkflowFileEditor {
   readonly #library: WorkflowLibrary;
   readonly #stores: Stores;
   readonly #folder: string;
 
-  /** `dataDir`: new files are made in its folder `workflows`. */
+  /** New files are created in `workflows/` of `dataDir`. */
   constructor(library: WorkflowLibrary, stores: Stores, dataDir: string) {
     this.#library = library;
     this.#stores = stores;
@@ -37,33 +37,33 @@ export class FileDesk {
     const path = workflowFiles.ofWorkflow(workflowId) ?? null;
     const draftProblems = [...(laneValidation.get(workflowId, 'draft')?.problems ?? [])];
     if (path !== null) {
-      return { path, fileName: basename(path), ...readOnDisk(path), draftProblems };
+      return { path, fileName: basename(path), ...readContent(path), draftProblems };
     }
     const { scriptId = null, name = workflowId } = workflows.get(workflowId) ?? {};
     const fileName = (scriptId === null ? null : scripts.get(scriptId)?.fileName) ?? `${name}.ts`;
     return { path, fileName, source: null, sha: null, problem: null, draftProblems };
   }
 
-  /** `basedOn`: the text that the person saw; where the file is another by now, nothing is written. */
-  async save(workflowId: string, source: string, basedOn: string | null): Promise<Saved> {
+  /** `basedOn`: hash of the text that was edited. Nothing is written if the file changed since. */
+  async save(workflowId: string, source: string, basedOn: string | null): Promise<SavedFile> {
     const path = this.#stores.workflowFiles.ofWorkflow(workflowId);
-    if (path === undefined) throw elsewhere();
-    assertAsSeen(path, basedOn);
+    if (path === undefined) throw fileElsewhere();
+    assertUnchanged(path, basedOn);
     await this.#assertValid(source, basename(path));
-    // Once more, in the same turn as the write: checking took a while.
-    assertAsSeen(path, basedOn);
-    orExplain(path, () => replaceFile(path, source));
+    // Checked again right before the write, because validation takes a while.
+    assertUnchanged(path, basedOn);
+    writeOrThrow(path, () => replaceFile(path, source));
     return { ...(await this.#library.add(path)), path, sha: sha256Hex(source) };
   }
 
-  async create(fileName: string, source: string): Promise<Saved> {
+  async create(fileName: string, source: string): Promise<SavedFile> {
     const path = join(this.#folder, fileName);
     await this.#assertValid(source, fileName);
-    const isNew = orExplain(path, () => {
+    const isNew = writeOrThrow(path, () => {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       return createFile(path, source);
     });
-    if (!isNew) throw taken(path);
+    if (!isNew) throw nameTaken(path);
     return { ...(await this.#library.add(path)), path, sha: sha256Hex(source) };
   }
 
@@ -82,7 +82,7 @@ export class FileDesk {
   }
 }
 
-function readOnDisk(path: string): OnDisk {
+function readContent(path: string): FileContent {
   try {
     if (statSync(path).size > MAX_SCRIPT_BYTES) {
       throw new Error(`it is larger than ${MAX_SCRIPT_BYTES} bytes`);
@@ -93,27 +93,27 @@ function readOnDisk(path: string): OnDisk {
     const problem =
       (error as NodeJS.ErrnoException).code === 'ENOENT'
         ? null
-        : `${path} could not be read: ${messageOf(error)}.`;
+        : `Could not read ${path}: ${messageOf(error)}.`;
     return { source: null, sha: null, problem };
   }
 }
 
-function assertAsSeen(path: string, basedOn: string | null): void {
-  const { sha, problem } = readOnDisk(path);
+function assertUnchanged(path: string, basedOn: string | null): void {
+  const { sha, problem } = readContent(path);
   if (problem !== null) throw new ApiError({ type: 'conflict', message: problem });
   if (sha === basedOn) return;
   throw new ApiError({
     type: 'conflict',
     reason: 'file_changed',
-    message: `${basename(path)} was changed by another program since you opened it. Nothing was saved. Compare both, then keep one.`,
+    message: `Another program changed ${basename(path)} since you opened it. Nothing was saved. Compare both versions and choose one.`,
   });
 }
 
-function orExplain<T>(path: string, write: () => T): T {
+function writeOrThrow<T>(path: string, write: () => T): T {
   try {
     return write();
   } catch (error) {
-    const message = `${path} could not be written: ${messageOf(error)}. Nothing was saved.`;
+    const message = `Could not write ${path}: ${messageOf(error)}. Nothing was saved.`;
     throw new ApiError({ type: 'conflict', message }, { cause: error });
   }
 }
@@ -122,19 +122,19 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function elsewhere(): ApiError {
+function fileElsewhere(): ApiError {
   return new ApiError({
     type: 'conflict',
     reason: 'file_elsewhere',
     message:
-      'The file of this workflow is on another device. Nothing was saved. Edit it there, or take a copy of the text.',
+      'The file of this workflow is on another device. Nothing was saved. Edit it there, or copy the text.',
   });
 }
 
-function taken(path: string): ApiError {
+function nameTaken(path: string): ApiError {
   return new ApiError({
     type: 'conflict',
     reason: 'name_taken',
-    message: `There is a file ${path} already. It was left alone, and nothing was saved. Choose another name.`,
+    message: `The file ${path} already exists. It is unchanged and nothing was saved. Choose another name.`,
   });
 }

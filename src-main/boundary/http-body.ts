@@ -1,4 +1,4 @@
-// Reads one JSON body within limits.
+// Reads one JSON body of limited size.
 import type { IncomingMessage } from 'node:http';
 import { readRawBody } from '#main/boundary/http-raw-body.ts';
 import type { ApiErrorBody } from '#shared/api/errors.ts';
@@ -13,7 +13,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<Body> {
   if (body === null) {
     return refuse(
       'too_large',
-      `The body is larger than the ${MAX_REQUEST_BYTES} bytes that one call may have. Nothing was written. Put large content in a file.`,
+      `The body is larger than ${MAX_REQUEST_BYTES} bytes. Nothing was written. Put large content in a file.`,
     );
   }
   return parseJson(body.toString('utf8'));
@@ -24,7 +24,7 @@ export function parseJson(text: string): Body {
     return { ok: true, value: JSON.parse(text) as unknown, text };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return refuse('invalid_input', `The body is not JSON: ${why}. Nothing was written.`);
+    return refuse('invalid_input', `Invalid JSON: ${why}. Nothing was written.`);
   }
 }
 

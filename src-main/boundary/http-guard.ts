@@ -1,5 +1,5 @@
-// Who may speak to the loopback server: pages of its own origin (or no page at all), addressed by
-// a loopback name, so that a hostile site cannot reach it by rebinding its own name to loopback.
+// Access checks of the loopback server. The Host header must be a loopback address, which stops DNS
+// rebinding; the Origin, if any, must be the server's own; and the token must match.
 import type { IncomingMessage } from 'node:http';
 import { isSameToken } from '#main/boundary/token.ts';
 import type { ApiErrorBody } from '#shared/api/errors.ts';
@@ -10,15 +10,15 @@ export function checkOrigin(request: IncomingMessage, port: number): ApiErrorBod
   const { host, origin } = request.headers;
   const match = LOOPBACK_HOST.exec(host ?? '');
   if (!match || Number(match[1] ?? 80) !== port) {
-    return forbidden('This server answers only to its loopback address.');
+    return forbidden('This server accepts requests only at its loopback address.');
   }
   if (origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`) {
-    return forbidden('This server answers only to its own pages.');
+    return forbidden('This server accepts requests only from its own pages.');
   }
   return null;
 }
 
-/** `Authorization: Bearer …`; a WebSocket, which cannot set it, offers the token as subprotocol. */
+/** Reads `Authorization: Bearer …`, or a subprotocol, because browsers' WebSockets send no headers. */
 export function checkToken(request: IncomingMessage, token: string): ApiErrorBody | null {
   const given =
     /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ??
@@ -30,11 +30,11 @@ export function checkToken(request: IncomingMessage, token: string): ApiErrorBod
     type: 'unauthorized',
     message:
       given === undefined
-        ? 'This call needs the token of the host, as "Authorization: Bearer …". It is in the file "api-token" of the data folder.'
-        : 'This token is not the one of the host. The right one is in the file "api-token" of the data folder.',
+        ? 'The API token is missing. Nothing was changed. Send it as "Authorization: Bearer …"; it is in "api-token" in the data folder.'
+        : 'The API token is wrong. Nothing was changed. The current one is in "api-token" in the data folder.',
   };
 }
 
 function forbidden(why: string): ApiErrorBody {
-  return { type: 'forbidden', message: `${why} Nothing was done.` };
+  return { type: 'forbidden', message: `${why} Nothing was changed.` };
 }

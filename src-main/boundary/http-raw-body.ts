@@ -1,11 +1,11 @@
-// Reads the bytes of one body within a limit. What is too large is read to its end and thrown away,
-// so that the client gets to read the answer; beyond reason the connection is cut.
+// Reads one body of limited size. A larger body is read to its end and discarded, so that the client
+// can read the response; far larger ones close the connection.
 import type { IncomingMessage } from 'node:http';
 import { MAX_REQUEST_BYTES } from '#shared/limits.ts';
 
 const DISCARD_LIMIT = 32 * MAX_REQUEST_BYTES;
 
-/** Null: it is larger than `maxBytes`. */
+/** Null if the body is larger than `maxBytes`. */
 export async function readRawBody(
   request: IncomingMessage,
   maxBytes: number,

@@ -1,5 +1,5 @@
-// The bearer token of the loopback API: random, kept in a file that only its owner can read, and
-// compared in constant time.
+// The bearer token of the loopback API: random, stored in an owner-only file, compared in constant
+// time.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,17 +14,17 @@ export function ensureToken(dataDir: string): string {
   const path = tokenPath(dataDir);
   const known = readToken(dataDir);
   if (known) {
-    // Someone may have copied the folder with looser rights.
+    // A copied folder may have wider permissions.
     chmodSync(path, 0o600);
     return known;
   }
   return makeToken(dataDir);
 }
 
-/** The token while a host runs. Made when it is first asked for: a single call needs none. */
+/** The token of a running host. Created on first use, because a single command needs none. */
 export interface ApiToken {
   readonly current: string;
-  /** From now on only the new one, which is returned, is taken. */
+  /** Replaces the token and returns the new one. */
   rotate(): string;
   onRotate(listener: () => void): void;
 }
@@ -47,7 +47,7 @@ export function openApiToken(dataDir: string): ApiToken {
   };
 }
 
-/** Beside and then in its place: a crash leaves the old one or the new one, never half of one. */
+/** Written to a temporary file and renamed, so that a crash leaves a complete token. */
 function makeToken(dataDir: string): string {
   const path = tokenPath(dataDir);
   const token = randomBytes(32).toString('base64url');
@@ -66,7 +66,7 @@ export function readToken(dataDir: string): string | undefined {
 }
 
 export function isSameToken(given: string, expected: string): boolean {
-  // Hashing first gives equal lengths, which timingSafeEqual needs, and hides the true one.
+  // timingSafeEqual needs equal lengths; hashing provides them and hides the token's length.
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,47 +1,52 @@
-// The `holdfast` command. Each subcommand is a file of its own; this one only names them.
+// The `holdfast` command: registers the subcommands and turns errors into exit codes.
 import { Command, CommanderError } from 'commander';
-import { acknowledgeCommand } from '#main/cli/acknowledge.ts';
-import { activateCommand } from '#main/cli/activate.ts';
-import { addCommand } from '#main/cli/add.ts';
-import { answerCommand } from '#main/cli/answer.ts';
-import { backupCommand } from '#main/cli/backup.ts';
-import { callCommand } from '#main/cli/call.ts';
-import { devicesCommand, reachCommand, renameCommand, unpairCommand } from '#main/cli/devices.ts';
-import { doctorCommand } from '#main/cli/doctor.ts';
-import { exportCommand, importCommand } from '#main/cli/export.ts';
-import { grantCommand } from '#main/cli/grant.ts';
-import { hookCommand } from '#main/cli/hook.ts';
-import { grantsCommand, revokeCommand } from '#main/cli/grants.ts';
-import { inboxCommand } from '#main/cli/inbox.ts';
-import { inputsCommand } from '#main/cli/inputs.ts';
-import { jobCommand } from '#main/cli/job.ts';
-import { jobsCommand } from '#main/cli/jobs.ts';
-import { listCommand } from '#main/cli/list.ts';
-import { pairCommand } from '#main/cli/pair.ts';
-import { handoverCommand, ownerCommand, takeoverCommand } from '#main/cli/owner.ts';
-import { pauseCommand, resumeCommand } from '#main/cli/pause.ts';
-import { practiceCommand } from '#main/cli/practice.ts';
-import { publishCommand } from '#main/cli/publish.ts';
-import { rerunCommand } from '#main/cli/rerun.ts';
-import { retentionCommand } from '#main/cli/retention.ts';
-import { resolveCommand } from '#main/cli/resolve.ts';
-import { restoreCommand, restoredCommand } from '#main/cli/restore.ts';
-import { runCommand } from '#main/cli/run.ts';
-import { runnerCommand } from '#main/cli/runner.ts';
-import { runsCommand } from '#main/cli/runs.ts';
-import { secretCommand } from '#main/cli/secret.ts';
-import { serveCommand } from '#main/cli/serve.ts';
-import { showCommand } from '#main/cli/show.ts';
-import { startCommand } from '#main/cli/start.ts';
-import { syncCommand } from '#main/cli/sync.ts';
-import { tokenCommand } from '#main/cli/token.ts';
-import { tryCommand } from '#main/cli/try.ts';
-import { validateCommand } from '#main/cli/validate.ts';
+import { grantCommand } from '#main/cli/access/grant.ts';
+import { grantsCommand, revokeCommand } from '#main/cli/access/grants.ts';
+import { secretCommand } from '#main/cli/access/secret.ts';
+import { tokenCommand } from '#main/cli/access/token.ts';
+import { backupCommand } from '#main/cli/data/backup.ts';
+import { exportCommand, importCommand } from '#main/cli/data/export.ts';
+import { restoreCommand, restoredCommand } from '#main/cli/data/restore.ts';
+import { retentionCommand } from '#main/cli/data/retention.ts';
+import {
+  devicesCommand,
+  reachCommand,
+  renameCommand,
+  unpairCommand,
+} from '#main/cli/devices/devices.ts';
+import { pairCommand } from '#main/cli/devices/pair.ts';
+import { syncCommand } from '#main/cli/devices/sync.ts';
+import { callCommand } from '#main/cli/host/call.ts';
+import { doctorCommand } from '#main/cli/host/doctor.ts';
+import { practiceCommand } from '#main/cli/host/practice.ts';
+import { serveCommand } from '#main/cli/host/serve.ts';
+import { acknowledgeCommand } from '#main/cli/inbox/acknowledge.ts';
+import { answerCommand } from '#main/cli/inbox/answer.ts';
+import { inboxCommand } from '#main/cli/inbox/inbox.ts';
+import { resolveCommand } from '#main/cli/inbox/resolve.ts';
+import { hookCommand } from '#main/cli/inputs/hook.ts';
+import { inputsCommand } from '#main/cli/inputs/inputs.ts';
+import { startCommand } from '#main/cli/inputs/start.ts';
+import { jobCommand } from '#main/cli/runner/job.ts';
+import { jobsCommand } from '#main/cli/runner/jobs.ts';
+import { runnerCommand } from '#main/cli/runner/runner.ts';
+import { rerunCommand } from '#main/cli/runs/rerun.ts';
+import { runsCommand } from '#main/cli/runs/runs.ts';
+import { showCommand } from '#main/cli/runs/show.ts';
+import { activateCommand } from '#main/cli/workflows/activate.ts';
+import { addCommand } from '#main/cli/workflows/add.ts';
+import { listCommand } from '#main/cli/workflows/list.ts';
+import { handoverCommand, ownerCommand, takeoverCommand } from '#main/cli/workflows/owner.ts';
+import { pauseCommand, resumeCommand } from '#main/cli/workflows/pause.ts';
+import { publishCommand } from '#main/cli/workflows/publish.ts';
+import { runCommand } from '#main/cli/workflows/run.ts';
+import { tryCommand } from '#main/cli/workflows/try.ts';
+import { validateCommand } from '#main/cli/workflows/validate.ts';
 import { StartError } from '#main/platform/start-error.ts';
 import { appVersion } from '#main/platform/app-version.ts';
 import { ApiError } from '#shared/api/errors.ts';
 
-/** Returns the exit code. Only bugs throw. */
+/** Returns the exit code. Throws only on bugs. */
 export async function main(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
   const exitWith = (code: number): void => {
@@ -49,55 +54,63 @@ export async function main(argv: readonly string[]): Promise<number> {
   };
   const program = new Command('holdfast')
     .description('Durable automation on your own machines.')
-    .version(appVersion())
-    .exitOverride()
+    .version(appVersion(), '-V, --version', 'Print the version')
+    .commandsGroup('Host:')
     .addCommand(serveCommand(exitWith))
-    .addCommand(addCommand())
+    .addCommand(doctorCommand(exitWith))
+    .commandsGroup('Workflows:')
     .addCommand(validateCommand(exitWith))
     .addCommand(tryCommand(exitWith))
-    .addCommand(listCommand())
+    .addCommand(addCommand())
     .addCommand(activateCommand())
+    .addCommand(listCommand())
     .addCommand(pauseCommand())
     .addCommand(resumeCommand())
+    .addCommand(runCommand())
+    .addCommand(publishCommand())
     .addCommand(ownerCommand())
     .addCommand(handoverCommand())
     .addCommand(takeoverCommand())
-    .addCommand(runCommand())
-    .addCommand(publishCommand())
+    .commandsGroup('Inputs and runs:')
     .addCommand(startCommand(exitWith))
-    .addCommand(hookCommand())
     .addCommand(inputsCommand())
+    .addCommand(hookCommand())
     .addCommand(runsCommand())
     .addCommand(showCommand())
+    .addCommand(rerunCommand())
+    .commandsGroup('Inbox:')
     .addCommand(inboxCommand())
     .addCommand(resolveCommand())
     .addCommand(answerCommand())
     .addCommand(acknowledgeCommand())
-    .addCommand(rerunCommand())
+    .commandsGroup('Access:')
     .addCommand(grantCommand())
     .addCommand(grantsCommand())
     .addCommand(revokeCommand())
     .addCommand(secretCommand())
     .addCommand(tokenCommand())
+    .commandsGroup('Devices:')
     .addCommand(pairCommand())
     .addCommand(devicesCommand())
     .addCommand(renameCommand())
     .addCommand(unpairCommand())
     .addCommand(reachCommand())
     .addCommand(syncCommand())
+    .commandsGroup('Runner:')
     .addCommand(runnerCommand(exitWith))
     .addCommand(jobsCommand())
     .addCommand(jobCommand())
+    .commandsGroup('Data:')
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
     .addCommand(restoredCommand())
     .addCommand(exportCommand())
-    .addCommand(retentionCommand())
     .addCommand(importCommand())
+    .addCommand(retentionCommand())
+    .commandsGroup('Other:')
     .addCommand(practiceCommand())
-    .addCommand(doctorCommand(exitWith))
     .addCommand(callCommand());
-  overrideExits(program);
+  configure(program);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
@@ -106,14 +119,15 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Commander would end the process itself: each command, and each below it, is told not to. */
-function overrideExits(command: Command): void {
-  command.exitOverride();
-  for (const below of command.commands) overrideExits(below);
+/** Subcommands do not inherit these settings. Without `exitOverride` commander ends the process. */
+function configure(command: Command): void {
+  command.exitOverride().helpOption('-h, --help', 'Show help');
+  if (command.commands.length > 0) command.helpCommand('help [command]', 'Show help for a command');
+  for (const subcommand of command.commands) configure(subcommand);
 }
 
 function explain(error: unknown): number {
-  // Commander has said its sentence already; asking for help is no failure.
+  // Commander has printed its message already. Help exits with 0.
   if (error instanceof CommanderError) return error.exitCode;
   if (error instanceof ApiError || error instanceof StartError) {
     process.stderr.write(`holdfast: ${error.message}\n`);

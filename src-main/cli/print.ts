@@ -1,4 +1,4 @@
-// What commands print: lines, plain aligned tables, JSON for programs.
+// Output of commands: lines, aligned tables, and JSON for programs.
 import { stripVTControlCharacters } from 'node:util';
 
 export function printLine(line: string): void {
@@ -9,13 +9,13 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** With its heads in capitals; without rows, only what there is none of. */
+/** Prints `emptyText` instead of a table without rows. */
 export function printTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
-  none: string,
+  emptyText: string,
 ): void {
-  if (rows.length === 0) return printLine(none);
+  if (rows.length === 0) return printLine(emptyText);
   const lines = [heads.map((head) => head.toUpperCase()), ...rows.map((row) => row.map(oneLine))];
   const widths = heads.map((_, column) =>
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),
@@ -30,12 +30,12 @@ export function printTable(
   }
 }
 
-/** Texts of others in one line: nothing in them may move the cursor of a terminal. */
+/** Untrusted text on one line, without terminal control sequences. */
 export function oneLine(text: string): string {
   return withoutControls(text).trim();
 }
 
-/** Line by line, each as far in as it was. */
+/** Indents each line and removes terminal control sequences. */
 export function indented(text: string, indent: string): string {
   return text
     .split(/\r\n|\n/)
@@ -47,7 +47,7 @@ function withoutControls(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
-/** Local time, as on the clock of whoever reads it. */
+/** Local time, to the second. */
 export function showTime(millis: number | null): string {
   if (millis === null) return '–';
   const at = new Date(millis);
@@ -56,7 +56,7 @@ export function showTime(millis: number | null): string {
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 }
 
-/** Enough of a hashed id to tell it apart; commands take any unique beginning. */
+/** The first eight characters of an id; commands accept any unique prefix. */
 export function shortId(id: string): string {
   return id.slice(0, 8);
 }

@@ -1,9 +1,9 @@
-// Where a person's data lies when nobody says otherwise.
+// Chooses the data folder: `--data`, HOLDFAST_DATA, or the platform's app data folder.
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
 export function chooseDataDir(chosen: string | undefined): string {
-  // A variable that is empty says nothing: resolved, it would be wherever one happens to stand.
+  // An empty variable counts as unset; resolve('') would be the working directory.
   return resolve(chosen ?? (process.env['HOLDFAST_DATA'] || platformDataDir()));
 }
 
@@ -13,7 +13,7 @@ function platformDataDir(): string {
     return join(env['APPDATA'] || join(homedir(), 'AppData', 'Roaming'), 'Holdfast');
   }
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Holdfast');
-  // Its specification: what is empty or relative does not count.
+  // The XDG specification ignores empty and relative values.
   const dataHome = env['XDG_DATA_HOME'] ?? '';
   const shared = isAbsolute(dataHome) ? dataHome : join(homedir(), '.local', 'share');
   return join(shared, 'holdfast');

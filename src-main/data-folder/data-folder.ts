@@ -1,5 +1,5 @@
-// Opens a data folder: takes the lock, brings the database up to date, knows who it is. In that
-// order, and undone in the reverse one when a step fails.
+// Opens a data folder: locks it, migrates the database, loads the device identity. A failing step
+// undoes the earlier ones.
 import { accessSync, constants, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '#main/platform/start-error.ts';
@@ -24,15 +24,16 @@ import type { Cipher } from '#main/secrets/secret-store.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { IdSource } from '#shared/ids.ts';
 
-const OF_THE_FORMER_DEVICE = [
+/** Local tables that are invalid for a new device identity. */
+const FORMER_DEVICE_TABLES = [
   'peers',
   'peer_cursors',
   'merged_versions',
   'staged_changes',
   'lineages',
-  // When it would have been due: computed anew by whoever takes the workflow over.
+  // The device that takes a workflow over computes its due times again.
   'producer_schedules',
-  // What it had yet to do for its inputs: whoever takes the workflow over takes them up anew.
+  // The device that takes a workflow over creates the outbox rows of its inputs again.
   'outbox',
   'automation_leases',
   'idempotency_keys',
@@ -55,7 +56,7 @@ export interface DataFolderOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly migrations?: readonly Migration[];
-  /** Seals the private key, where there is one. */
+  /** Encrypts the private key, if the system has a keychain. */
   readonly cipher?: Cipher | undefined;
 }
 
@@ -67,9 +68,9 @@ export function openDataFolder(options: DataFolderOptions): DataFolder {
   try {
     lock.announce({ pid: process.pid, startedAt: clock.now() });
     const path = join(dir, DATABASE_FILE);
-    const migrated = bringUpToDate(path, options.migrations ?? loadMigrations(), clock.now());
+    const migrated = migrateDatabase(path, options.migrations ?? loadMigrations(), clock.now());
     db = openDatabase(path, clock.now());
-    const identity = identify(dir, db, clock, options.cipher);
+    const identity = loadIdentity(dir, db, clock, options.cipher);
     if (identity.renewed) {
       // cr-sqlite reads its site id when a connection opens.
       db.close();
@@ -103,13 +104,17 @@ export function ensureWritable(dir: string): void {
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError(
       'not_writable',
-      `The data folder ${dir} cannot be written to (${why}). Nothing was changed. Make it writable, or choose another one with --data.`,
+      `The data folder ${dir} is not writable (${why}). Nothing was changed. Make it writable, or choose another folder with --data.`,
       { cause: error },
     );
   }
 }
 
-function bringUpToDate(path: string, migrations: readonly Migration[], at: number): MigrateResult {
+function migrateDatabase(
+  path: string,
+  migrations: readonly Migration[],
+  at: number,
+): MigrateResult {
   try {
     return migrateFile(path, migrations, at);
   } catch (error) {
@@ -134,7 +139,7 @@ function openDatabase(path: string, at: number): Database {
   }
 }
 
-/** Moves what is damaged out of the way, whole, so that nothing can write over it. */
+/** Renames a damaged database with its WAL, so that nothing overwrites it. */
 function setAside(path: string, at: number, cause: unknown): StartError {
   const stamp = new Date(at).toISOString().replaceAll(/[:.]/g, '-');
   const aside = `${path}.damaged-${stamp}`;
@@ -143,12 +148,12 @@ function setAside(path: string, at: number, cause: unknown): StartError {
   }
   return new StartError(
     'damaged',
-    `The database ${path} is damaged. It was kept, unchanged, as ${aside}. To go on from a backup, use "holdfast restore" with one of the folder "backups"; to begin anew, start again.`,
+    `The database ${path} is damaged. It was saved unchanged as ${aside}. To restore a backup, run "holdfast restore" with a file from the folder "backups". To start with an empty database, start Holdfast again.`,
     { cause },
   );
 }
 
-function identify(
+function loadIdentity(
   dir: string,
   db: Database,
   clock: Clock,
@@ -164,10 +169,9 @@ function identify(
     db.write(() => {
       if (renewed) {
         db.run('UPDATE crsql_site_id SET site_id = randomblob(16) WHERE ordinal = 0');
-        // They are paired with the key that this device no longer has, or never had; and what it
-        // knew of how far each is, it knew as somebody else. Versions of its own mean something
-        // only under a lineage that is not the original's, too.
-        for (const table of OF_THE_FORMER_DEVICE) db.run(`DELETE FROM ${table}`);
+        // Peers are paired with the former key, and cursors and lineages describe the former
+        // device's versions.
+        for (const table of FORMER_DEVICE_TABLES) db.run(`DELETE FROM ${table}`);
         settings.remove('synced_at');
         if (renewed !== 'key lost') failOpenJobs(db, clock.now());
       }

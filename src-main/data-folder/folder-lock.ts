@@ -1,5 +1,5 @@
-// One host per data folder. The lock is SQLite's own lock on a file of its own: the system lets
-// go of it when the process ends, however it ends, so there is no stale lock to guess about.
+// One host per data folder, enforced by an exclusive SQLite lock on `host.lock`. The system releases
+// it when the process ends, even after a crash, so there are no stale locks.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -10,13 +10,13 @@ import { isBusy } from '#main/store/sqlite/sqlite-errors.ts';
 const hostRecordSchema = z.object({
   pid: z.int(),
   startedAt: z.int(),
-  /** Where the host answers, once it does. */
+  /** Address of the API, once the host serves it. */
   url: z.string().optional(),
 });
 export type HostRecord = z.infer<typeof hostRecordSchema>;
 
 export interface FolderLock {
-  /** Tells others which process this is and where it answers. */
+  /** Writes `host.json`, from which other processes read the pid and the API's address. */
   announce(record: HostRecord): void;
   release(): void;
 }
@@ -33,7 +33,7 @@ export function lockFolder(dir: string): FolderLock {
   };
 }
 
-/** What the host of this folder says of itself. May be out of date when the host was killed. */
+/** The contents of `host.json`. Outdated if the host was killed. */
 export function readHostRecord(dir: string): HostRecord | undefined {
   try {
     return hostRecordSchema.parse(JSON.parse(readFileSync(join(dir, 'host.json'), 'utf8')));
@@ -62,10 +62,10 @@ function takeLock(dir: string): SQLite.Database {
     sqlite.close();
     if (!isBusy(error)) throw error;
     const pid = readHostRecord(dir)?.pid;
-    const who = pid === undefined ? 'Another process' : `The process ${pid}`;
+    const who = pid === undefined ? 'Another process' : `Process ${pid}`;
     throw new StartError(
       'in_use',
-      `${who} has the data folder ${dir} open. Nothing was changed. Use that one, end it, or choose another folder with --data.`,
+      `${who} is using the data folder ${dir}. Nothing was changed. Use that process, stop it, or choose another folder with --data.`,
       { cause: error },
     );
   }

@@ -1,19 +1,19 @@
-// The composition root: opens everything in order, closes it in the reverse one. Plain Node; the
-// same host serves Electron, the headless server, the command line and the tests.
+// The composition root: creates and starts all parts in order, and closes them. Plain Node: Electron,
+// the headless server, the command line and tests use the same host.
 import { availableParallelism, hostname } from 'node:os';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
-import { ChangeFeed } from '#main/api/change-feed.ts';
+import { ChangeFeed } from '#main/api/transport/change-feed.ts';
 import { createDispatch, type Dispatch } from '#main/api/dispatch.ts';
-import { createHandlers } from '#main/api/handlers.ts';
-import { FileDesk } from '#main/authoring/workflow-file-editor.ts';
+import { createHandlers } from '#main/api/handlers/all-handlers.ts';
+import { WorkflowFileEditor } from '#main/authoring/workflow-file-editor.ts';
 import { openApiToken, type ApiToken } from '#main/boundary/token.ts';
 import { WorkflowLibrary } from '#main/authoring/library.ts';
 import { Engine } from '#main/engine/engine.ts';
 import { appVersion } from '#main/platform/app-version.ts';
 import { openDataFolder, type DataFolder } from '#main/data-folder/data-folder.ts';
 import type { Desktop } from '#main/platform/desktop.ts';
-import { hostVersions } from '#main/api/versions.ts';
+import { hostVersions } from '#main/api/views/host-versions.ts';
 import { createSystemIds, systemClock } from '#main/platform/system.ts';
 import { createInputs, type InputsParts } from '#main/inputs/inputs.ts';
 import type { RateLimits } from '#main/inputs/rate-limit.ts';
@@ -26,7 +26,7 @@ import { createRunner, type Runner } from '#main/runner/runner.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import { createMasker } from '#main/secrets/masker.ts';
-import { withoutOwnSecrets } from '#main/secrets/own-secrets.ts';
+import { withoutInternalSecrets } from '#main/secrets/internal-secrets.ts';
 import { openSecretStore, type Cipher } from '#main/secrets/secret-store.ts';
 import { DeviceLinks, type LinkPlace } from '#main/sync/link/device-links.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
@@ -44,44 +44,43 @@ import type { Clock } from '#shared/clock.ts';
 import type { IdSource } from '#shared/ids.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 
-/** One core is for the host itself, which has more to do than the code of any workflow. */
+/** One core stays free for the host itself. */
 const MAX_SANDBOX_THREADS = 4;
 
 function sandboxThreads(): number {
   return Math.min(Math.max(availableParallelism() - 1, 1), MAX_SANDBOX_THREADS);
 }
 
-/** How long a stop waits for what is being done. */
+/** How long a stop waits for runs in progress. */
 const STOP_GRACE_MS = 3000;
 
 export interface HostOptions {
   readonly dataDir: string;
-  /** Called once the folder is ours: a log must not be written into somebody else's. */
+  /** Called after the folder is locked, so that no log is written to another host's folder. */
   readonly createLog: () => Logger;
   readonly clock?: Clock;
   readonly ids?: IdSource;
-  /** False: nothing runs; calls are answered. For a single call of the command line. */
+  /** False: the host answers calls and runs nothing. For a single command. */
   readonly runsWorkflows?: boolean;
-  /** Shows a notice to the person. Without one it goes to the log. */
+  /** Shows a notification. Without a notifier it goes to the log. */
   readonly notifier?: Notifier;
-  /** The desktop that it runs on, where there is one. */
   readonly desktop?: Desktop;
-  /** The data folder whose secrets are used, where it is another one: for a dry run. */
+  /** Data folder to read secrets from, if not `dataDir`; for dry runs. */
   readonly secretsDir?: string;
-  /** The keychain of the system, where there is one. */
+  /** The system keychain. */
   readonly cipher?: Cipher;
-  /** Where other devices reach this one. */
+  /** Address to listen on for other devices. */
   readonly links?: LinkPlace;
-  /** Told of every durable step of the engine: where the crash tests pull the plug. */
+  /** Called at each durable step of the engine; crash tests kill the process there. */
   readonly probe?: (point: string) => void;
-  /** In the place of what the environment says. */
+  /** Overrides the environment. */
   readonly runner?: Partial<RunnerConfig>;
-  /** In the place of the usual limits of a hook. */
+  /** Overrides the default rate limits of hooks. */
   readonly hookRate?: Partial<RateLimits>;
   readonly trace?: TraceConfig;
-  /** The tools as this host has them: where the testing kit makes faults. */
+  /** Wraps the tools; the testing kit injects faults here. */
   readonly tools?: (tools: Tools) => Tools;
-  /** One that outlives this host: it is used, and not closed. */
+  /** A shared sandbox, which the host does not close. */
   readonly sandbox?: Sandbox;
 }
 
@@ -93,25 +92,24 @@ export interface Host {
   readonly runnerRest: RunnerRest;
   readonly inputs: InputsParts;
   readonly feed: ChangeFeed;
-  /** What the loopback API wants to see. */
   readonly token: ApiToken;
-  /** The other devices: links to those that are paired, and pairing. */
+  /** Pairing, and the links to paired devices. */
   readonly links: DeviceLinks;
   readonly startedAt: number;
   readonly observation: Observation;
   readonly log: Logger;
-  /** Every way in, whatever carries it, ends here. */
+  /** Handles the API calls of every transport. */
   readonly dispatch: Dispatch;
-  /** Lets what is being done reach a safe place, then closes everything. */
+  /** Lets runs in progress reach a safe point, then closes everything. */
   close(): Promise<void>;
-  /** As far as it can be had within a process: killed. Nothing of it is written any more. */
+  /** Simulates a killed process: nothing is written afterwards. */
   kill(): Promise<void>;
 }
 
 export function createHost(options: HostOptions): Host {
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? createSystemIds(clock);
-  // Before the folder is opened: a setting that cannot be read must not leave it locked.
+  // Read before the folder is locked: an invalid setting throws.
   const config = { ...runnerConfig(options.dataDir, process.env), ...options.runner };
   const trace = options.trace ?? traceConfig(process.env);
   const folder = openDataFolder({
@@ -123,17 +121,14 @@ export function createHost(options: HostOptions): Host {
   const log = options.createLog();
   const { db, identity, space } = folder;
   if (identity.renewed) {
-    log.warn(
-      { deviceId: identity.deviceId },
-      `${identity.renewed}: this device has a new identity`,
-    );
+    log.warn({ deviceId: identity.deviceId }, `new device identity: ${identity.renewed}`);
   }
   const store = {
     db,
     clock,
     ids,
     deviceId: identity.deviceId,
-    /** Asked for each time: joining changes it. */
+    /** A getter, because joining another space changes it. */
     get spaceId() {
       return space.id;
     },
@@ -157,10 +152,10 @@ export function createHost(options: HostOptions): Host {
   });
   if (identity.renewed && options.secretsDir === undefined) {
     forgetSpaceKey(secrets).catch((error: unknown) =>
-      log.error({ err: error }, 'the key of the former space could not be removed'),
+      log.error({ err: error }, 'could not remove the key of the former space'),
     );
   }
-  const personsSecrets = withoutOwnSecrets(secrets);
+  const userSecrets = withoutInternalSecrets(secrets);
   const stopping = new AbortController();
   const sandbox = options.sandbox ?? createSandbox({ workers: sandboxThreads() });
   const runner = createRunner({
@@ -168,19 +163,19 @@ export function createHost(options: HostOptions): Host {
     stores,
     store,
     masker,
-    secret: (name) => personsSecrets.get(name),
+    secret: (name) => userSecrets.get(name),
     log,
   });
-  const ourTools = createTools({
+  const defaultTools = createTools({
     runner,
-    notifier: options.notifier ?? (async (notice) => log.info({ notice }, 'notice')),
+    notifier: options.notifier ?? (async (notice) => log.info({ notice }, 'notification')),
     dataDir: folder.dir,
-    // A workflow that could write the registry could run anything.
+    // A workflow that can write the registry could run any program.
     keptOut: [dirname(config.registryPath), config.logDir],
   });
   const tools = createToolBox({
-    tools: options.tools?.(ourTools) ?? ourTools,
-    secret: (name) => personsSecrets.get(name),
+    tools: options.tools?.(defaultTools) ?? defaultTools,
+    secret: (name) => userSecrets.get(name),
     masker,
     clock,
     signal: stopping.signal,
@@ -244,9 +239,9 @@ export function createHost(options: HostOptions): Host {
   const handlers = createHandlers({
     engine,
     library,
-    fileDesk: new FileDesk(library, stores, folder.dir),
+    fileEditor: new WorkflowFileEditor(library, stores, folder.dir),
     sample,
-    secrets: personsSecrets,
+    secrets: userSecrets,
     devices: {
       links,
       sync,
@@ -261,7 +256,7 @@ export function createHost(options: HostOptions): Host {
     metrics: observation.metrics,
     settings: {
       engine,
-      secrets: personsSecrets,
+      secrets: userSecrets,
       token,
       dataDir: folder.dir,
       versions: () => hostVersions(db, folder.migrated.to, options.desktop),
@@ -285,15 +280,15 @@ export function createHost(options: HostOptions): Host {
     engine.start();
     inputs.pipeline.start();
     library.watch();
-    sample.goOn();
+    sample.resume();
     links.start();
     backups.start();
     retention.start();
   }
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    // First what can end by itself; then what waits for the outside is told to stop; what still
-    // does not is left as it is: the next start finds it in the ledger.
+    // Runs get time to end, then calls to the outside are aborted. Runs that still don't end are
+    // left; the next start recovers them from the ledger.
     library.close();
     await backups.close();
     await retention.close();
@@ -301,9 +296,9 @@ export function createHost(options: HostOptions): Host {
     await links.stop();
     await inputs.pipeline.stop();
     const stopped = engine.stop();
-    await within(stopped, clock, STOP_GRACE_MS);
+    await waitAtMost(stopped, clock, STOP_GRACE_MS);
     stopping.abort();
-    await within(stopped, clock, STOP_GRACE_MS);
+    await waitAtMost(stopped, clock, STOP_GRACE_MS);
     await runner.stop();
     await sample.close();
     if (!options.sandbox) await sandbox.close();
@@ -319,7 +314,7 @@ export function createHost(options: HostOptions): Host {
     feed.close();
     await inputs.pipeline.stop();
     await observation.close();
-    // A process that dies frees its port, and its lock of the runner is seen to be a dead one's.
+    // A killed process would free its port, and its runner lock would be recognized as stale.
     await links.stop();
     await runner.stop();
     folder.close();
@@ -343,17 +338,17 @@ export function createHost(options: HostOptions): Host {
   };
 }
 
-/** What the person's machine is called, until they give the device another name. */
+/** The default name of this device. */
 function machineName(): string {
   return hostname().trim().slice(0, MAX_NAME_LENGTH) || 'This device';
 }
 
-/** Waits for `work`, but not longer; leaves no timer behind. */
-function within(work: Promise<unknown>, clock: Clock, ms: number): Promise<void> {
+/** Waits for `work`, at most `ms`; leaves no timer behind. */
+function waitAtMost(work: Promise<unknown>, clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => {
-    const callOff = clock.wakeAt(clock.now() + ms, resolve);
+    const cancelTimeout = clock.wakeAt(clock.now() + ms, resolve);
     void work.finally(() => {
-      callOff();
+      cancelTimeout();
       resolve();
     });
   });

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from
 import { join } from 'node:path';
 import { pino, type DestinationStream, type Logger } from 'pino';
 
-/** host.log and four older files. */
+/** host.log and four rotated files. */
 const MAX_FILES = 5;
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
@@ -48,7 +48,7 @@ function shiftFiles(path: string): void {
     try {
       renameSync(nth(index), nth(index + 1));
     } catch {
-      // Not there yet, or open in another program (Windows): it keeps its name.
+      // The file does not exist yet, or another program has it open (Windows).
     }
   }
 }

@@ -1,6 +1,6 @@
-// One id from what came in to what was done about it. It stands in rows (the input, and `caused_by`
-// on every run under it), not in the memory of a call: so it is the same after a crash, on a retry
-// and on another device. These are the fields by which log lines and spans are found again.
+// Correlation fields of log lines and spans. The correlation id comes from rows (the input, and
+// `caused_by` of every run under it), so it is the same after a crash, on a retry and on another
+// device.
 import type { IncomingHttpHeaders } from 'node:http';
 import { MAX_ID_LENGTH } from '#shared/limits.ts';
 
@@ -16,12 +16,12 @@ export interface CorrelationSources {
   readonly run: (
     runId: string,
   ) => { readonly scriptRunId: string; readonly causedBy: string | null } | undefined;
-  /** What the sender of the input called it, where it did. */
+  /** The id that the sender of the input gave, if any. */
   readonly correlationIdOf?: ((triggerEventId: string) => string | undefined) | undefined;
   readonly spaceId: () => string;
 }
 
-/** Without an input the run is its own cause. */
+/** A run without an input uses its own id. */
 export function correlationFields(sources: CorrelationSources, runId: string): CorrelationFields {
   const run = sources.run(runId);
   const input = run?.causedBy ?? null;
@@ -35,11 +35,11 @@ export function correlationFields(sources: CorrelationSources, runId: string): C
   };
 }
 
-/** The id that a sender gave: its own header, or the trace that it is part of (W3C). */
+/** The sender's id: from its own header, or from W3C `traceparent`. */
 export function correlationIdFrom(headers: IncomingHttpHeaders): string | undefined {
   for (const name of ['x-correlation-id', 'x-request-id']) {
     const text = String(headers[name] ?? '').trim();
-    // It goes into logs: visible characters only, and no more than an id needs.
+    // The id goes into logs, so only short visible text is accepted.
     if (text.length <= MAX_ID_LENGTH && /^[\x21-\x7e]+$/.test(text)) return text;
   }
   return /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/.exec(

@@ -1,5 +1,5 @@
-// The figures of this host: counted where things happen, read as text by Prometheus and as series
-// by a page. In memory; labels are kinds and states, never ids or names that people chose.
+// Metrics of this host, as Prometheus text and as series for the window. In memory only. Labels are
+// kinds and states, never ids or names.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { EffectTold, EngineObserver, PhaseTold, RunTold } from '#main/engine/observer.ts';
 import { Registry, type Sample } from '#main/observe/registry.ts';
@@ -10,13 +10,13 @@ import { SERIES_STEP_MS } from '#shared/limits.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const BATCHES = [1, 2, 4, 8, 16];
-/** How often the event loop is asked: ten times a second costs nothing that can be measured. */
+/** Sampling the event loop ten times a second has no measurable cost. */
 const LOOP_RESOLUTION_MS = 100;
-const NANOSECONDS = 1e6;
+const NANOSECONDS_PER_MS = 1e6;
 
 export interface Queue {
   readonly depth: number;
-  /** How long the oldest has waited; 0 where there is none. */
+  /** Age of the oldest entry; 0 if the queue is empty. */
   readonly oldestAgeMs: number;
 }
 
@@ -32,59 +32,56 @@ export class Metrics implements EngineObserver {
   readonly #loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   #loopP99Ms = 0;
   #loopMaxMs = 0;
-  #callOff: () => void = () => undefined;
+  #cancelTimer: () => void = () => undefined;
 
-  readonly #runs = this.registry.counter(
-    'holdfast_runs_total',
-    'Runs of handlers by kind and by how they ended.',
-  );
+  readonly #runs = this.registry.counter('holdfast_runs_total', 'Runs, by kind and result.');
   readonly #runSeconds = this.registry.histogram(
     'holdfast_run_duration_seconds',
-    'How long a run of a handler took, from its first phase to its end.',
+    'Duration of runs, from the first phase to the end.',
     SECONDS,
   );
   readonly #stageSeconds = this.registry.histogram(
     'holdfast_stage_duration_seconds',
-    'How long a stage of an input, or a phase of a handler, took.',
+    'Duration of input stages and run phases.',
     SECONDS,
   );
   readonly #stageErrors = this.registry.counter(
     'holdfast_stage_errors_total',
-    'Stages and phases that failed.',
+    'Failed input stages and run phases.',
   );
   readonly #effects = this.registry.counter(
     'holdfast_effects_total',
-    'Calls that act on the outside, by tool and by what came of them.',
+    'Effects sent, by tool and outcome.',
   );
   readonly #effectSeconds = this.registry.histogram(
     'holdfast_effect_duration_seconds',
-    'How long such a call took.',
+    'Duration of effects, by outcome.',
     SECONDS,
   );
   readonly #batches = this.registry.histogram(
     'holdfast_commit_batch_size',
-    'Pieces of work that shared one transaction.',
+    'Units of work per transaction.',
     BATCHES,
   );
   readonly #webhooks = this.registry.counter(
     'holdfast_webhook_answers_total',
-    'Webhooks by the code that they were answered with.',
+    'Webhook responses, by status code.',
   );
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#since = clock.now();
-    this.registry.gauge('holdfast_queue_depth', 'What waits, by queue.', () =>
+    this.registry.gauge('holdfast_queue_depth', 'Entries, by queue.', () =>
       this.#queueSamples(({ depth }) => depth),
     );
     this.registry.gauge(
       'holdfast_queue_oldest_age_seconds',
-      'How long the oldest in a queue has waited.',
+      'Age of the oldest entry, by queue.',
       () => this.#queueSamples(({ oldestAgeMs }) => oldestAgeMs / 1000),
     );
     this.registry.gauge(
       'holdfast_event_loop_delay_seconds',
-      'How late the event loop was in the last ten seconds.',
+      'Event loop delay in the last ten seconds.',
       () => [
         { labels: { quantile: '0.99' }, value: this.#loopP99Ms / 1000 },
         { labels: { quantile: '1' }, value: this.#loopMaxMs / 1000 },
@@ -92,23 +89,23 @@ export class Metrics implements EngineObserver {
     );
     this.registry.gauge(
       'holdfast_start_time_seconds',
-      'When the host was started, in seconds since 1970.',
+      'Start time of the host, in seconds since 1970.',
       () => this.#since / 1000,
     );
   }
 
-  /** Looks at queues and event loop every ten seconds, until it is stopped. */
+  /** Samples queues and event loop every ten seconds. */
   start(): void {
     this.#loop.enable();
-    this.#lookLater();
+    this.#scheduleSample();
   }
 
   stop(): void {
-    this.#callOff();
+    this.#cancelTimer();
     this.#loop.disable();
   }
 
-  /** `read` is asked now and then: it must be cheap, whatever the history holds. */
+  /** `read` is called regularly and must be cheap, also with a large history. */
   addQueue(name: string, read: () => Queue): void {
     this.#queues.set(name, read);
   }
@@ -155,7 +152,7 @@ export class Metrics implements EngineObserver {
 
   snapshot(): MetricsSnapshot {
     const now = this.#clock.now();
-    this.#look();
+    this.#sampleQueues();
     return {
       at: now,
       since: this.#since,
@@ -174,17 +171,17 @@ export class Metrics implements EngineObserver {
     };
   }
 
-  #lookLater(): void {
-    this.#callOff = this.#clock.wakeAt(this.#clock.now() + SERIES_STEP_MS, () => {
-      this.#look();
-      this.#loopP99Ms = this.#loop.percentile(99) / NANOSECONDS;
-      this.#loopMaxMs = this.#loop.max / NANOSECONDS;
+  #scheduleSample(): void {
+    this.#cancelTimer = this.#clock.wakeAt(this.#clock.now() + SERIES_STEP_MS, () => {
+      this.#sampleQueues();
+      this.#loopP99Ms = this.#loop.percentile(99) / NANOSECONDS_PER_MS;
+      this.#loopMaxMs = this.#loop.max / NANOSECONDS_PER_MS;
       this.#loop.reset();
-      this.#lookLater();
+      this.#scheduleSample();
     });
   }
 
-  #look(): void {
+  #sampleQueues(): void {
     const queues = this.#readQueues();
     const depth = queues.reduce((sum, queue) => sum + queue.depth, 0);
     const oldest = Math.max(0, ...queues.map(({ oldestAgeMs }) => oldestAgeMs));

@@ -1,5 +1,5 @@
-// What looks on while the host works: figures always, log lines for what people look for later, and
-// spans where a collector is configured.
+// Observes the engine: metrics, log lines for runs and effects, and spans if a trace collector is
+// configured.
 import type { Logger } from 'pino';
 import type { EngineObserver, RunTold } from '#main/engine/observer.ts';
 import {
@@ -33,7 +33,7 @@ export interface ObservationOptions {
 export interface Observation {
   readonly metrics: Metrics;
   readonly observer: EngineObserver;
-  /** By state, whatever is counted so. */
+  /** Registers a gauge with one sample per state. */
   gaugeByState(name: string, help: string, read: () => { readonly [state: string]: number }): void;
   start(): void;
   close(): Promise<void>;
@@ -46,12 +46,10 @@ export function createObservation(options: ObservationOptions): Observation {
   metrics.addQueue('runner', () => queuedJobs(store));
   const gaugeByState: Observation['gaugeByState'] = (name, help, read) =>
     metrics.registry.gauge(name, help, () => byState(read()));
-  gaugeByState('holdfast_effects_open', 'Effects whose outcome is not settled, by state.', () =>
+  gaugeByState('holdfast_effects_open', 'Effects without a final outcome, by state.', () =>
     openEffects(store),
   );
-  gaugeByState('holdfast_runner_jobs', 'Jobs of the runner that are not over, by state.', () =>
-    openJobs(store),
-  );
+  gaugeByState('holdfast_runner_jobs', 'Unfinished runner jobs, by state.', () => openJobs(store));
   const sources: CorrelationSources = {
     run: (runId) => stores.handlerRuns.get(runId),
     correlationIdOf: options.correlationIdOf,
@@ -61,7 +59,7 @@ export function createObservation(options: ObservationOptions): Observation {
   const exporter = trace && openExporter(trace, options);
   return {
     metrics,
-    observer: guarded(createObserver(metrics, fieldsOf, log, exporter?.add), log),
+    observer: catchErrors(createObserver(metrics, fieldsOf, log, exporter?.add), log),
     gaugeByState,
     start: () => metrics.start(),
     close: async () => {
@@ -71,22 +69,22 @@ export function createObservation(options: ObservationOptions): Observation {
   };
 }
 
-/** Who looks on can break nothing. */
-function guarded(observer: EngineObserver, log: Logger): EngineObserver {
-  const guard =
-    <Told>(tell: (told: Told) => void) =>
-    (told: Told): void => {
+/** An error in the observer must not fail the run. */
+function catchErrors(observer: EngineObserver, log: Logger): EngineObserver {
+  const wrap =
+    <Event>(observe: (event: Event) => void) =>
+    (event: Event): void => {
       try {
-        tell(told);
+        observe(event);
       } catch (error) {
-        log.error({ err: error }, 'what happened could not be observed');
+        log.error({ err: error }, 'could not record metrics or spans');
       }
     };
   return {
-    phase: guard(observer.phase),
-    effect: guard(observer.effect),
-    run: guard(observer.run),
-    batch: guard(observer.batch),
+    phase: wrap(observer.phase),
+    effect: wrap(observer.effect),
+    run: wrap(observer.run),
+    batch: wrap(observer.batch),
   };
 }
 
@@ -99,10 +97,10 @@ function createObserver(
   const parts = new SpanParts();
   return {
     batch: (size) => metrics.batch(size),
-    phase(told) {
-      metrics.phase(told);
+    phase(event) {
+      metrics.phase(event);
       if (!addSpan) return;
-      const { runId, phase, startedAt, ms, isOk } = told;
+      const { runId, phase, startedAt, ms, isOk } = event;
       parts.add(runId, {
         spanId: spanIdOf(runId, phase, startedAt),
         name: `phase ${phase}`,
@@ -112,16 +110,13 @@ function createObserver(
         attributes: { 'holdfast.phase': phase },
       });
     },
-    effect(told) {
-      metrics.effect(told);
-      const { runId, effectId, tool, outcome, startedAt, ms } = told;
+    effect(event) {
+      metrics.effect(event);
+      const { runId, effectId, tool, outcome, startedAt, ms } = event;
       const isOk = outcome === 'applied';
       const level = isOk ? 'debug' : 'info';
       if (log.isLevelEnabled(level)) {
-        log[level](
-          { ...fieldsOf(runId), effect_id: effectId, tool, outcome },
-          'an effect was sent',
-        );
+        log[level]({ ...fieldsOf(runId), effect_id: effectId, tool, outcome }, 'effect sent');
       }
       if (!addSpan) return;
       parts.add(runId, {
@@ -133,30 +128,30 @@ function createObserver(
         attributes: { 'holdfast.effect_id': effectId, 'holdfast.outcome': outcome },
       });
     },
-    run(told) {
-      metrics.run(told);
-      const level = told.end === 'committed' ? 'debug' : 'info';
+    run(event) {
+      metrics.run(event);
+      const level = event.end === 'committed' ? 'debug' : 'info';
       if (!addSpan && !log.isLevelEnabled(level)) return;
-      const fields = fieldsOf(told.runId);
-      log[level](runLine(told, fields), 'a run ended');
+      const fields = fieldsOf(event.runId);
+      log[level](runLogFields(event, fields), 'run ended');
       if (!addSpan) return;
-      const span = runSpan(told, fields);
+      const span = runSpan(event, fields);
       const { traceId, spanId: parentSpanId } = span;
-      for (const part of parts.take(told.runId)) addSpan({ ...part, traceId, parentSpanId });
+      for (const part of parts.take(event.runId)) addSpan({ ...part, traceId, parentSpanId });
       addSpan(span);
     },
   };
 }
 
-function runLine(
+function runLogFields(
   { workflowId, handlerName, kind, end, ms }: RunTold,
   fields: CorrelationFields,
 ): object {
   return { ...fields, workflow_id: workflowId, handler: handlerName, kind, end, ms };
 }
 
-function runSpan(told: RunTold, fields: CorrelationFields): Span {
-  const { runId, kind, end, startedAt, ms } = told;
+function runSpan(event: RunTold, fields: CorrelationFields): Span {
+  const { runId, kind, end, startedAt, ms } = event;
   return {
     traceId: traceIdOf(fields.correlation_id),
     spanId: spanIdOf(runId),
@@ -166,26 +161,26 @@ function runSpan(told: RunTold, fields: CorrelationFields): Span {
     isOk: end !== 'failed',
     attributes: {
       'holdfast.run_id': runId,
-      'holdfast.session_id': told.sessionId,
+      'holdfast.session_id': event.sessionId,
       'holdfast.trigger_event_id': fields.trigger_event_id ?? '',
       'holdfast.correlation_id': fields.correlation_id,
-      'holdfast.workflow_id': told.workflowId,
-      'holdfast.handler': told.handlerName,
+      'holdfast.workflow_id': event.workflowId,
+      'holdfast.handler': event.handlerName,
       'holdfast.end': end,
     },
   };
 }
 
-/** What is traced before the exporter is loaded waits for it. */
+/** Loads the exporter lazily; spans added before then wait for it. */
 function openExporter(
   config: TraceConfig,
   { store, log, version }: ObservationOptions,
 ): { readonly add: (span: Span) => void; close(): Promise<void> } {
-  const loading = import('#main/observe/trace.ts').then(
+  const loading = import('#main/observe/span-exporter.ts').then(
     ({ SpanExporter }) =>
       new SpanExporter({ config, version, instanceId: store.deviceId, clock: store.clock, log }),
   );
-  loading.catch((error: unknown) => log.error({ err: error }, 'traces cannot be sent'));
+  loading.catch((error: unknown) => log.error({ err: error }, 'could not load trace exporter'));
   return {
     add: (span) => void loading.then((exporter) => exporter.add(span)).catch(() => undefined),
     close: () => loading.then((exporter) => exporter.close()).catch(() => undefined),

@@ -1,5 +1,5 @@
-// Counters, gauges and histograms, and their text for Prometheus (format 0.0.4). Our own, since it
-// is one page, has no global state, and keeps labels bounded; a library would be larger than its use.
+// Counters, gauges and histograms in Prometheus text format 0.0.4. Not a library, because this is
+// small, has no global state, and bounds the number of label sets.
 import { MAX_LABEL_SETS } from '#shared/limits.ts';
 
 export type Labels = { readonly [name: string]: string };
@@ -23,7 +23,7 @@ export class Registry {
     return this.#add(new Counter(name, help));
   }
 
-  /** Read when it is asked for, and only then. */
+  /** `read` runs when the metrics are read. */
   gauge(name: string, help: string, read: () => number | readonly Sample[]): void {
     this.#add({
       name,
@@ -37,7 +37,7 @@ export class Registry {
     });
   }
 
-  /** `bounds` in rising order, in seconds where it is a time. */
+  /** `bounds` in ascending order; durations in seconds. */
   histogram(name: string, help: string, bounds: readonly number[]): Histogram {
     return this.#add(new Histogram(name, help, bounds));
   }
@@ -54,14 +54,15 @@ export class Registry {
   }
 
   #add<M extends Metric>(metric: M): M {
-    if (!/^[a-zA-Z_:][\w:]*$/.test(metric.name)) throw new Error(`Not a name: ${metric.name}`);
-    if (this.#metrics.has(metric.name)) throw new Error(`Twice: ${metric.name}`);
+    const { name } = metric;
+    if (!/^[a-zA-Z_:][\w:]*$/.test(name)) throw new Error(`Invalid metric name: ${name}`);
+    if (this.#metrics.has(name)) throw new Error(`Metric is already registered: ${name}`);
     this.#metrics.set(metric.name, metric);
     return metric;
   }
 }
 
-/** One value for each combination of labels, a bounded number of them. */
+/** One value per combination of labels. Beyond MAX_LABEL_SETS, combinations count as "other". */
 class LabelSets<Value> {
   readonly #sets = new Map<string, { readonly labels: Labels; readonly value: Value }>();
   readonly #make: () => Value;

@@ -1,10 +1,10 @@
-// Phases and effects of runs that have not ended yet. Which input a run is for is known from its row,
-// and that is written after its first phase: so its spans wait for its end.
+// Spans of phases and effects, held until their run ends. Their trace id depends on the run's input,
+// which is stored only after the first phase.
 import type { Span } from '#main/observe/span.ts';
 
 type Part = Omit<Span, 'traceId' | 'parentSpanId'>;
 
-/** A lane that broke off never tells the end: the oldest are forgotten. */
+/** A crashed lane never reports the end of its run, so the oldest runs are dropped. */
 const MAX_RUNS = 1000;
 
 export class SpanParts {

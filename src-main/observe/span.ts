@@ -1,5 +1,4 @@
-// A span: something that was done, from when to when, as a part of what. Its ids follow from what it
-// is about, so whoever does it again after a crash adds to the same trace.
+// A trace span. Ids are derived from the run, so work repeated after a crash joins the same trace.
 import { sha256Hex } from '#shared/ids.ts';
 
 export interface Span {
@@ -11,7 +10,7 @@ export interface Span {
   readonly startedAt: number;
   readonly ms: number;
   readonly isOk: boolean;
-  /** Ids, names and kinds only: what people sent or wrote never leaves by this way. */
+  /** Ids, names and kinds only; never payloads. */
   readonly attributes: { readonly [name: string]: string | number | boolean };
 }
 

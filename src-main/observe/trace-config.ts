@@ -1,4 +1,4 @@
-// Where traces go, by the variables that OpenTelemetry names. Without them nothing is traced.
+// Trace settings from the OpenTelemetry environment variables. Without them nothing is traced.
 import { StartError } from '#main/platform/start-error.ts';
 
 export interface TraceConfig {
@@ -18,7 +18,7 @@ export function traceConfig(env: Environment): TraceConfig | null {
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw new StartError(
       'bad_setting',
-      `OTEL_EXPORTER_OTLP_ENDPOINT is "${given.slice(0, 80)}", but must be an address with http or https. Nothing was started. Change it, or leave it out.`,
+      `OTEL_EXPORTER_OTLP_ENDPOINT is "${given.slice(0, 80)}", but must be an http or https URL. Nothing was started. Correct it or remove it.`,
     );
   }
   return {
@@ -28,7 +28,7 @@ export function traceConfig(env: Environment): TraceConfig | null {
   };
 }
 
-/** `key=value,key=value`, both percent-encoded. */
+/** Parses `key=value,key=value` with percent-encoding. */
 function parseHeaders(text: string): { [name: string]: string } {
   const pairs = text.split(',').flatMap((pair) => {
     const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];

@@ -1,4 +1,4 @@
-// What a desktop offers to the host that runs on it. The shell has one; a served host has none.
+// Desktop features of a host that runs in Electron. A headless host has none.
 
 export interface Desktop {
   readonly versions: { readonly electron: string; readonly chromium: string };
@@ -7,8 +7,8 @@ export interface Desktop {
     isOn(): boolean;
     set(isOn: boolean): void;
   };
-  /** Why no notices can be shown; null where they can. */
+  /** Why notifications are not available, or null. */
   readonly notificationsProblem: string | null;
-  /** Rejects with a sentence. */
+  /** Rejects with a message for the person. */
   openFolder(path: string): Promise<void>;
 }

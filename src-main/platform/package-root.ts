@@ -1,4 +1,4 @@
-// The folder that holds package.json and migrations/: the same from source and from a build.
+// The folder with package.json and migrations/, both from source and in a build.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,6 @@ export function packageRoot(): string {
 function findUpwards(folder: string): string {
   if (existsSync(join(folder, 'migrations', '0001_settings.sql'))) return folder;
   const parent = dirname(folder);
-  if (parent === folder) throw new Error('The migrations folder of Holdfast was not found.');
+  if (parent === folder) throw new Error('Could not find the migrations folder of Holdfast.');
   return findUpwards(parent);
 }

@@ -1,4 +1,4 @@
-// Why a host could not start, for a program (`type`) and for a person (`message`).
+// An error at start-up, with a `type` for programs and a `message` for people.
 
 export type StartErrorType =
   | 'in_use'

@@ -1,12 +1,11 @@
-// When V8 compiles our functions for good. It waits until one was called several thousand times; a run
-// calls most of them once, so on a desk that makes a hundred runs a day it would take two months.
+// Lowers V8's threshold for optimizing functions with TurboFan. The default is several thousand calls;
+// a run calls most functions once, so a device with a hundred runs a day would take two months.
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * For the whole process, from here on. Measured over 300 runs, one at a time, in ten rounds: a run
- * takes 5 to 15 % less time over its POST, for 5 to 10 MB of compiled code that would come anyway.
- * A V8 that does not know the flag passes over it.
+ * Affects the whole process. Measured over 300 sequential runs in ten rounds: the time per run beyond
+ * its POST drops by 5 to 15 %, for 5 to 10 MB of compiled code. A V8 without this flag ignores it.
  */
-export function compileSoon(): void {
+export function enableEarlyTierUp(): void {
   setFlagsFromString('--invocation-count-for-turbofan=200');
 }

@@ -1,5 +1,5 @@
-// Where the code of a thread lies: beside its own file when run from source; in a build beside
-// main.js, which may be one folder up when this code went into a chunk.
+// Finds the file of a worker thread: next to the importing module when run from source, next to
+// main.js in a build, and one folder up if the bundler moved this code into a chunk.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -8,6 +8,6 @@ export function workerFile(base: string, source: string, built: string): URL {
   const found = [source, `./${built}`, `../${built}`]
     .map((name) => new URL(name, base))
     .find((url) => existsSync(fileURLToPath(url)));
-  if (!found) throw new Error(`The thread ${built} is missing from this build.`);
+  if (!found) throw new Error(`The worker file ${built} is missing from this build.`);
   return found;
 }

@@ -1,19 +1,19 @@
-// What the practice service did, in order. It does not notice by itself that a key comes twice:
-// an effect that was made twice shall be seen twice.
+// The effects that the practice service received, in order. It does not deduplicate by default, so
+// that an effect sent twice is visible twice.
 import type { Json } from '#shared/json.ts';
 
 export interface PracticeEffect {
   readonly number: number;
   readonly name: string;
-  /** The Idempotency-Key that came with it. */
+  /** The Idempotency-Key of the request. */
   readonly key: string | null;
   readonly body: Json;
   readonly at: string;
 }
 
 export interface PracticeEffects {
-  /** Acts. With `dedupe`, a key that was seen before gives the first effect again. */
-  act(
+  /** Records an effect. With `dedupe`, a known key returns the first effect. */
+  apply(
     effect: Pick<PracticeEffect, 'name' | 'key' | 'body'>,
     dedupe: boolean,
   ): { readonly effect: PracticeEffect; readonly duplicate: boolean };
@@ -21,8 +21,8 @@ export interface PracticeEffects {
   byKey(key: string): readonly PracticeEffect[];
 }
 
-/** Enough for a day of practice; the numbers go on when the oldest are forgotten. */
-const KEPT = 100_000;
+/** The oldest effects beyond this are dropped; numbers continue. */
+const MAX_EFFECTS = 100_000;
 
 export function createPracticeEffects(now: () => number): PracticeEffects {
   let effects: PracticeEffect[] = [];
@@ -31,20 +31,22 @@ export function createPracticeEffects(now: () => number): PracticeEffects {
 
   function record(effect: Pick<PracticeEffect, 'name' | 'key' | 'body'>): PracticeEffect {
     count += 1;
-    const made = { number: count, ...effect, at: new Date(now()).toISOString() };
-    effects.push(made);
-    if (made.key !== null) keys.set(made.key, [...(keys.get(made.key) ?? []), made]);
-    if (effects.length > 2 * KEPT) forgetOldest();
-    return made;
+    const recorded = { number: count, ...effect, at: new Date(now()).toISOString() };
+    effects.push(recorded);
+    if (recorded.key !== null) {
+      keys.set(recorded.key, [...(keys.get(recorded.key) ?? []), recorded]);
+    }
+    if (effects.length > 2 * MAX_EFFECTS) dropOldest();
+    return recorded;
   }
 
-  function forgetOldest(): void {
-    for (const { key } of effects.slice(0, KEPT)) if (key !== null) keys.delete(key);
-    effects = effects.slice(KEPT);
+  function dropOldest(): void {
+    for (const { key } of effects.slice(0, MAX_EFFECTS)) if (key !== null) keys.delete(key);
+    effects = effects.slice(MAX_EFFECTS);
   }
 
   return {
-    act(effect, dedupe) {
+    apply(effect, dedupe) {
       const first = dedupe && effect.key !== null ? keys.get(effect.key)?.[0] : undefined;
       return first
         ? { effect: first, duplicate: true }

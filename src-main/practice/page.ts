@@ -1,19 +1,16 @@
-// The page of the practice service: what happened, for people.
+// The HTML page of the practice service.
 import type { PracticeEffect } from '#main/practice/effects.ts';
 import type { Fault } from '#main/practice/faults.ts';
 
-const SHOWN = 200;
+const MAX_ROWS = 200;
 
-export function practicePage(
-  effects: readonly PracticeEffect[],
-  waiting: readonly Fault[],
-): string {
+export function practicePage(effects: readonly PracticeEffect[], faults: readonly Fault[]): string {
   const timesOfKey = new Map<string, number>();
   for (const { key } of effects) {
     if (key !== null) timesOfKey.set(key, (timesOfKey.get(key) ?? 0) + 1);
   }
   const rows = effects
-    .slice(-SHOWN)
+    .slice(-MAX_ROWS)
     .toReversed()
     .map((effect) => row(effect, timesOfKey));
   return `<!doctype html>
@@ -26,10 +23,10 @@ export function practicePage(
   th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8886; overflow-wrap: anywhere }
 </style>
 <h1>Practice service</h1>
-<p>${sentence(effects.length)} ${faultSentence(waiting)}</p>
+<p>${effectCount(effects.length)} ${describeFaults(faults)}</p>
 <table>
-<caption>What happened, newest first</caption>
-<thead><tr><th>No.</th><th>When</th><th>Effect</th><th>With</th><th>Idempotency-Key</th></tr></thead>
+<caption>Effects, newest first</caption>
+<thead><tr><th>No.</th><th>Time</th><th>Effect</th><th>Body</th><th>Idempotency-Key</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>
@@ -46,14 +43,14 @@ function row(effect: PracticeEffect, timesOfKey: ReadonlyMap<string, number>): s
   return `<tr>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`;
 }
 
-function sentence(count: number): string {
-  if (count === 0) return 'Nothing happened yet.';
-  return count === 1 ? 'One thing happened.' : `${count} things happened.`;
+function effectCount(count: number): string {
+  if (count === 0) return 'No effects yet.';
+  return count === 1 ? '1 effect.' : `${count} effects.`;
 }
 
-function faultSentence(waiting: readonly Fault[]): string {
-  if (waiting.length === 0) return 'Nothing is set to go wrong.';
-  return `Set to go wrong next: ${waiting.map(({ mode, times }) => `${mode} × ${times}`).join(', ')}.`;
+function describeFaults(faults: readonly Fault[]): string {
+  if (faults.length === 0) return 'No faults queued.';
+  return `Next faults: ${faults.map(({ mode, times }) => `${mode} × ${times}`).join(', ')}.`;
 }
 
 function escapeHtml(text: string): string {

@@ -1,2 +1,2 @@
-/** Named in the sample file, so that people can read where it sends to. */
+/** The sample workflow contains this port. */
 export const PRACTICE_PORT = 8808;

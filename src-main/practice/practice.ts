@@ -1,5 +1,5 @@
-// A small outside world on this machine, to try on what a real one does at the worst moment: it
-// acts, and it can be told to lose the answer. Loopback only.
+// The practice service: a local server that accepts effects and can be told to fail, for example by
+// dropping its reply. Loopback only.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readJsonBody } from '#main/boundary/http-body.ts';
@@ -18,7 +18,7 @@ export interface Practice {
 
 const EFFECT_PATH = /^\/effects\/([\w.~-]{1,100})$/;
 
-/** `port` 0: any free one. */
+/** Port 0 means any free port. */
 export async function startPractice({ port }: { readonly port: number }): Promise<Practice> {
   const effects = createPracticeEffects(() => Date.now());
   const faults = createFaults();
@@ -29,55 +29,59 @@ export async function startPractice({ port }: { readonly port: number }): Promis
   const boundPort = await listen(server, port);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const stranger = checkOrigin(request, boundPort);
-    if (stranger) return sendJson(response, 403, { error: stranger.message });
+    const badOrigin = checkOrigin(request, boundPort);
+    if (badOrigin) return sendJson(response, 403, { error: badOrigin.message });
     const url = URL.parse(request.url ?? '/', 'http://practice');
     const name = EFFECT_PATH.exec(url?.pathname ?? '')?.[1];
     const route = `${request.method} ${name === undefined ? url?.pathname : '/effects/:name'}`;
-    if (url && route === 'POST /effects/:name') return act(request, response, url, name ?? '');
-    if (url && route === 'GET /effects') return look(request, response, url);
-    if (route === 'POST /faults') return setFault(request, response);
-    if (route === 'GET /')
-      return sendPage(response, practicePage(effects.list(), faults.waiting()));
+    if (url && route === 'POST /effects/:name') {
+      return applyEffect(request, response, url, name ?? '');
+    }
+    if (url && route === 'GET /effects') return listEffects(request, response, url);
+    if (route === 'POST /faults') return addFault(request, response);
+    if (route === 'GET /') return sendPage(response, practicePage(effects.list(), faults.queued()));
     return sendJson(response, 404, {
       error:
-        'There are: POST /effects/NAME, GET /effects, GET /effects?key=KEY, POST /faults, GET /.',
+        'Unknown route. Use POST /effects/NAME, GET /effects, GET /effects?key=KEY, POST /faults or GET /.',
     });
   }
 
-  async function act(
+  async function applyEffect(
     request: IncomingMessage,
     response: ServerResponse,
     url: URL,
     name: string,
   ): Promise<void> {
     const fault = faultOf(request, 'effects');
-    if (breaksBefore(fault, response)) return;
+    if (failsBefore(fault, response)) return;
     const body = await readBody(request);
-    if (body === undefined)
-      return sendJson(response, 413, { error: 'The body is no JSON, or too large.' });
+    if (body === undefined) return sendJson(response, 413, { error: 'The body is too large.' });
     const key = String(request.headers['idempotency-key'] ?? '') || null;
-    const { effect, duplicate } = effects.act(
+    const { effect, duplicate } = effects.apply(
       { name, key, body },
       url.searchParams.get('dedupe') === '1',
     );
-    await finish(fault, response, () =>
+    await reply(fault, response, () =>
       sendJson(response, duplicate ? 200 : 201, { effect: { ...effect }, duplicate }),
     );
   }
 
-  async function look(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+  async function listEffects(
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+  ): Promise<void> {
     const fault = faultOf(request, 'lookups');
-    if (breaksBefore(fault, response)) return;
+    if (failsBefore(fault, response)) return;
     const key = url.searchParams.get('key');
     const found = key === null ? effects.list() : effects.byKey(key);
     const newest = found.slice(-1000).map((effect) => ({ ...effect }));
-    await finish(fault, response, () =>
+    await reply(fault, response, () =>
       sendJson(response, 200, { count: found.length, effects: newest }),
     );
   }
 
-  async function setFault(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function addFault(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readJsonBody(request);
     const fault = faultSchema.safeParse(body.ok ? body.value : undefined);
     if (!fault.success) {
@@ -87,7 +91,7 @@ export async function startPractice({ port }: { readonly port: number }): Promis
     }
     faults.add(fault.data);
     return sendJson(response, 200, {
-      waiting: faults.waiting().map((waiting) => ({ ...waiting })),
+      waiting: faults.queued().map((queued) => ({ ...queued })),
     });
   }
 
@@ -106,32 +110,32 @@ export async function startPractice({ port }: { readonly port: number }): Promis
   };
 }
 
-/** True when the request has come to its end without acting. */
-function breaksBefore(fault: Fault | null, response: ServerResponse): boolean {
+/** True if the fault ended the request before it had an effect. */
+function failsBefore(fault: Fault | null, response: ServerResponse): boolean {
   if (fault?.mode === 'refuse') response.destroy();
   else if (fault?.mode === 'fail_before')
-    sendJson(response, 500, { error: 'It did not act, as it was told.' });
+    sendJson(response, 500, { error: 'Fault "fail_before": no effect was applied.' });
   else return false;
   return true;
 }
 
-async function finish(
+async function reply(
   fault: Fault | null,
   response: ServerResponse,
-  answer: () => void,
+  send: () => void,
 ): Promise<void> {
   if (fault?.mode === 'drop_answer') return void response.destroy();
   if (fault?.mode === 'garbage')
     return void response.socket?.end('\u0001 this is not HTTP\r\n\r\n');
   if (fault?.mode === 'delay') {
-    const timer = setTimeout(answer, fault.ms);
+    const timer = setTimeout(send, fault.ms);
     response.on('close', () => clearTimeout(timer));
     return;
   }
-  answer();
+  send();
 }
 
-/** Null where it is no JSON, undefined where it is too large. */
+/** Null if the body is not JSON, undefined if it is too large. */
 async function readBody(request: IncomingMessage): Promise<Json | undefined> {
   const body = await readJsonBody(request);
   if (body.ok) return body.value as Json;

@@ -1,4 +1,4 @@
-// How the practice service answers.
+// Responses of the practice service.
 import type { ServerResponse } from 'node:http';
 import type { Json } from '#shared/json.ts';
 

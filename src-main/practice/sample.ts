@@ -1,5 +1,5 @@
-// The sample that a new install offers: a workflow on the practice service that ends, on purpose,
-// in one effect whose outcome nobody knows.
+// The sample of a new install: a workflow on the practice service that ends with one effect whose
+// outcome is unknown.
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -10,16 +10,15 @@ import { startPractice, type Practice } from '#main/practice/practice.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import type { Json } from '#shared/json.ts';
 
-/** It answers at once, or not at all. */
-const PRACTICE_ANSWER_MS = 3_000;
+const REPLY_TIMEOUT_MS = 3_000;
 
 export interface Sample {
-  /** Starts the practice service and adds the workflow; asked for twice, it is there once. */
+  /** Starts the practice service and adds the workflow. Idempotent. */
   begin(): Promise<{ workflowId: string; url: string }>;
-  /** What the service has done with this key, as whoever opens its page would see it. */
-  look(key: string): Promise<PracticeEffect[]>;
-  /** After a restart: the service is needed again where the sample was begun before. */
-  goOn(): void;
+  /** The effects that the service received with this key. */
+  effectsWithKey(key: string): Promise<PracticeEffect[]>;
+  /** Starts the service again after a restart, if the sample was added before. */
+  resume(): void;
   close(): Promise<void>;
 }
 
@@ -28,25 +27,23 @@ interface PracticeEffect {
   readonly body: Json;
 }
 
-const answerSchema = z.object({
+const replySchema = z.object({
   effects: z.array(z.object({ name: z.string(), body: z.json().default(null) })),
 });
 
-/** Over HTTP also where the service is ours: it may be that of another process. */
-async function readEffects(key: string): Promise<PracticeEffect[]> {
+/** Uses HTTP, because the service may run in another process. */
+async function fetchEffects(key: string): Promise<PracticeEffect[]> {
   try {
-    const answer = await fetch(
+    const reply = await fetch(
       `http://127.0.0.1:${PRACTICE_PORT}/effects?key=${encodeURIComponent(key)}`,
-      {
-        signal: AbortSignal.timeout(PRACTICE_ANSWER_MS),
-      },
+      { signal: AbortSignal.timeout(REPLY_TIMEOUT_MS) },
     );
-    return answerSchema.parse(await answer.json()).effects;
+    return replySchema.parse(await reply.json()).effects;
   } catch (cause) {
     throw new ApiError(
       {
         type: 'busy',
-        message: `The practice service does not answer on port ${PRACTICE_PORT}. Another program may use that port: end it, then start Holdfast again.`,
+        message: `The practice service does not respond on port ${PRACTICE_PORT}. Another program may use that port. Nothing was changed. Stop that program, then start Holdfast again.`,
       },
       { cause },
     );
@@ -58,7 +55,7 @@ export function createSample(library: WorkflowLibrary, dataDir: string): Sample 
   let service: Promise<Practice | null> | undefined;
 
   function ensureService(): Promise<Practice | null> {
-    // Taken: most likely by "holdfast practice", which is the same service.
+    // If the port is in use, it is most likely by "holdfast practice", the same service.
     service ??= startPractice({ port: PRACTICE_PORT }).catch(() => null);
     return service;
   }
@@ -73,11 +70,11 @@ export function createSample(library: WorkflowLibrary, dataDir: string): Sample 
       const { workflowId } = await library.add(path);
       return { workflowId, url: `http://127.0.0.1:${PRACTICE_PORT}` };
     },
-    look: async (key) => {
+    effectsWithKey: async (key) => {
       await ensureService();
-      return readEffects(key);
+      return fetchEffects(key);
     },
-    goOn: () => {
+    resume: () => {
       if (existsSync(path)) void ensureService();
     },
     close: async () => {

@@ -1,23 +1,23 @@
-// Replaces secret values by their names in whatever is stored or shown. It never forgets a value:
-// one that was replaced an hour ago may still be valid somewhere, and still turn up in an error.
+// Replaces secret values by their names in text that is stored or shown. Values are never forgotten:
+// a secret that was replaced may still be valid elsewhere and appear in an error.
 import type { Json } from '#shared/json.ts';
 
 export interface Spelling {
   readonly text: string;
-  /** What is shown in its place. */
+  /** Replacement text. */
   readonly shown: string;
 }
 
 export interface Masker {
-  /** All that is masked, the longest first; another list whenever one was learned. */
+  /** All masked texts, longest first. A new array after each `learn` that added one. */
   spellings(): readonly Spelling[];
   learn(name: string, value: string): void;
   mask(text: string): string;
-  /** The same value where there is nothing to mask. */
+  /** Returns the same object if nothing is masked. */
   maskJson(value: Json): Json;
 }
 
-/** Shorter texts are parts of ordinary words: masking them would hide everything. */
+/** Shorter values occur inside ordinary words. */
 const MIN_LENGTH = 6;
 
 export function canMask(value: string): boolean {
@@ -26,7 +26,7 @@ export function canMask(value: string): boolean {
 
 export function createMasker(): Masker {
   const names = new Map<string, string>();
-  /** Longest first: a value that contains another is replaced as a whole. */
+  /** Longest first, so that a value that contains another is replaced as a whole. */
   let spellings: string[] = [];
   let listed: readonly Spelling[] = [];
 
@@ -65,7 +65,7 @@ export function createMasker(): Masker {
     },
     mask,
     maskJson(value) {
-      // One search through the whole text is much cheaper than one through each of its strings.
+      // Searching the serialized text once is much cheaper than searching each string.
       return spellings.length > 0 && occursIn(JSON.stringify(value)) ? maskWithin(value) : value;
     },
   };
@@ -75,9 +75,9 @@ function shownFor(name: string | undefined): string {
   return `•••(${name})`;
 }
 
-/** The ways in which a value turns up in addresses, headers, bodies and messages. */
+/** Encodings in which a value appears in URLs, headers, bodies and messages. */
 function spellingsOf(value: string): string[] {
-  // `user:password` is sent as one, and the password shown alone.
+  // `user:password` is sent as one value, but the password may appear alone.
   const password = value.includes(':') ? value.slice(value.indexOf(':') + 1) : value;
   const forms = [value, password, value.trim()]
     .filter(canMask)
@@ -92,8 +92,8 @@ function spellingsOf(value: string): string[] {
 }
 
 /**
- * Base64 of a text inside a longer one begins at one of three places in a group of four letters.
- * The letters at both ends that depend on the neighbours are left out.
+ * Inside a longer Base64 text the value starts at one of three offsets of a four-letter group.
+ * Letters at both ends that also encode neighboring bytes are left out.
  */
 function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text);

@@ -1,4 +1,4 @@
-// The file of secrets: only its owner may read it, and it is replaced as a whole or not at all.
+// The secrets file: readable by its owner only, and replaced atomically.
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -15,7 +15,7 @@ import {
 import { dirname } from 'node:path';
 import { z } from 'zod';
 
-const OTHERS = 0o077;
+const GROUP_AND_OTHERS = 0o077;
 
 const fileSchema = z.strictObject({
   version: z.literal(1),
@@ -31,18 +31,18 @@ export class SecretFileUnusable extends Error {
 }
 
 export function readSecretFile(path: string): SecretRecords {
-  if (!guard(path)) return {};
+  if (!assertSafe(path)) return {};
   try {
     return fileSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).secrets;
   } catch (error) {
-    // The reason is left out: what a parser complains about, it quotes.
-    const why = error instanceof SyntaxError || error instanceof z.ZodError;
-    throw new SecretFileUnusable(path, why ? UNREADABLE : 'cannot be read.');
+    // Parser messages quote the file, so they are left out.
+    const isInvalid = error instanceof SyntaxError || error instanceof z.ZodError;
+    throw new SecretFileUnusable(path, isInvalid ? INVALID : 'cannot be read.');
   }
 }
 
 export function writeSecretFile(path: string, secrets: SecretRecords): void {
-  guard(path);
+  assertSafe(path);
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const file = openSync(temporary, 'wx', 0o600);
   try {
@@ -60,27 +60,27 @@ export function writeSecretFile(path: string, secrets: SecretRecords): void {
   syncFolder(dirname(path));
 }
 
-/** Tells whether the file was written by somebody since. */
+/** Changes whenever the file is written. */
 export function stampOf(path: string): string {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stat ? `${stat.ino}:${stat.mtimeNs}:${stat.ctimeNs}:${stat.size}` : 'none';
 }
 
-/** False when there is no file. Rights that are too wide are narrowed; a file of others is refused. */
-function guard(path: string): boolean {
+/** False if there is no file. Narrows its permissions; throws if it belongs to another user. */
+function assertSafe(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat) return false;
-  if (!stat.isFile()) throw new SecretFileUnusable(path, 'is not a plain file.');
-  if (!isOurs(stat)) throw new SecretFileUnusable(path, 'belongs to another user.');
-  if (process.platform !== 'win32' && (stat.mode & OTHERS) !== 0) chmodSync(path, 0o600);
+  if (!stat.isFile()) throw new SecretFileUnusable(path, 'is not a regular file.');
+  if (!isOwnedByUs(stat)) throw new SecretFileUnusable(path, 'belongs to another user.');
+  if (process.platform !== 'win32' && (stat.mode & GROUP_AND_OTHERS) !== 0) chmodSync(path, 0o600);
   return true;
 }
 
-function isOurs(stat: Stats): boolean {
+function isOwnedByUs(stat: Stats): boolean {
   return process.getuid === undefined || stat.uid === process.getuid();
 }
 
-/** A rename is on disk when its folder is. */
+/** Makes a rename durable: the folder must be fsynced too. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
@@ -91,5 +91,4 @@ export function syncFolder(folder: string): void {
   }
 }
 
-const UNREADABLE =
-  'is not a file of secrets that Holdfast wrote. Move it away and set the secrets again.';
+const INVALID = 'is not a valid secrets file. Move it to another place and set the secrets again.';

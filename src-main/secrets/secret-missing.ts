@@ -1,4 +1,4 @@
-// Thrown where a call needs a secret that this device does not have.
+// Thrown when a call needs a secret that is not on this device.
 export class SecretMissing extends Error {
   readonly secretName: string;
 

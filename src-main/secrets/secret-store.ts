@@ -1,5 +1,5 @@
-// Secrets by name, kept on this device only. The desktop app seals values with the keychain of the
-// system; without it they lie in a file that only its owner can read.
+// Secrets by name, stored on this device only. The desktop app encrypts values with the system
+// keychain; without one they are in an owner-only file.
 import { join } from 'node:path';
 import type { Masker } from '#main/secrets/masker.ts';
 import {
@@ -14,12 +14,12 @@ export interface SecretStore {
   /** Throws `SecretMissing`. */
   get(name: string): Promise<string>;
   set(name: string, value: string): Promise<void>;
-  /** False when there was none. */
+  /** False if there was no such secret. */
   delete(name: string): Promise<boolean>;
   names(): Promise<string[]>;
 }
 
-/** The system's keychain, where there is one; texts in and out. */
+/** The system keychain; both sides are text. */
 export interface Cipher {
   encrypt(plain: string): Promise<string>;
   /** Throws for a text that was sealed elsewhere. */
@@ -36,7 +36,7 @@ export interface SecretStoreOptions {
 
 export class SecretRefused extends Error {
   constructor(why: string) {
-    super(`${why} Nothing was kept.`);
+    super(`${why} Nothing was changed.`);
     this.name = 'SecretRefused';
   }
 }
@@ -53,20 +53,20 @@ export function openSecretStore({ dataDir, masker, cipher }: SecretStoreOptions)
   /** Sealing takes time, and calls must take effect in the order in which they were made. */
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Another process may have set a secret: the file is read again when it has changed. */
+  /** Reads the file again if another process changed it. */
   function refresh(): SecretRecords {
     const now = stampOf(path);
     if (now === stamp) return records;
     records = readSecretFile(path);
     stamp = stampOf(path);
     for (const name of Object.keys(records)) {
-      const value = open(name);
+      const value = decrypt(name);
       if (value !== null) masker.learn(name, value);
     }
     return records;
   }
 
-  function open(name: string): string | null {
+  function decrypt(name: string): string | null {
     const record = records[name];
     if (!record) return null;
     if (!record.sealed) return record.value;
@@ -94,12 +94,12 @@ export function openSecretStore({ dataDir, masker, cipher }: SecretStoreOptions)
     get: (name) =>
       inOrder(() => {
         const known = Object.hasOwn(refresh(), name);
-        const value = known ? open(name) : null;
+        const value = known ? decrypt(name) : null;
         if (value !== null) return value;
         throw known
           ? new SecretMissing(
               name,
-              `The secret "${name}" was sealed by the system and cannot be opened here.`,
+              `The secret "${name}" is encrypted with a keychain that is not available here.`,
             )
           : new SecretMissing(name);
       }),
@@ -126,11 +126,11 @@ export function openSecretStore({ dataDir, masker, cipher }: SecretStoreOptions)
 function checkSecret(name: string, value: string): void {
   if (!NAME.test(name)) {
     throw new SecretRefused(
-      'The name of a secret begins with a letter and has letters, digits, ".", "_" and "-", at most 100.',
+      'The name of a secret must begin with a letter and contain only letters, digits, ".", "_" and "-", at most 100.',
     );
   }
   if (value === '') throw new SecretRefused(`The value of "${name}" is empty.`);
   if (value.length > MAX_VALUE_LENGTH || !value.isWellFormed() || value.includes('\0')) {
-    throw new SecretRefused(`The value of "${name}" is too long, or no text.`);
+    throw new SecretRefused(`The value of "${name}" is too long or not valid text.`);
   }
 }

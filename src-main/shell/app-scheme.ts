@@ -1,7 +1,7 @@
-// The window loads the renderer from app://holdfast/, an origin of its own, so that the policy of
-// the page means the same as in a browser. file:// would have no origin at all.
+// Serves the renderer at app://holdfast/. This scheme has an origin, so the page's content security
+// policy works as in a browser; file:// has none.
 import { protocol } from 'electron';
-import { readStatic } from '#main/api/static-files.ts';
+import { readStatic } from '#main/api/transport/static-files.ts';
 
 export const APP_ORIGIN = 'app://holdfast';
 
@@ -14,7 +14,7 @@ export function registerAppScheme(): void {
 export function serveRenderer(): void {
   protocol.handle('app', async (request) => {
     const url = new URL(request.url);
-    if (url.host !== 'holdfast') return new Response('There is no such page.', { status: 404 });
+    if (url.host !== 'holdfast') return new Response('Page not found.', { status: 404 });
     const file = await readStatic(url.pathname);
     return new Response(new Uint8Array(file.body), { status: file.status, headers: file.headers });
   });

@@ -1,24 +1,24 @@
-// A page that holds text which is kept nowhere else does not let itself be closed. Electron would
-// then do nothing, and say nothing: the person is asked.
+// A page with unsaved text prevents its unload. Electron then ignores the close silently, so we ask
+// the person.
 import { dialog, type BrowserWindow } from 'electron';
 
-const KEEP = 0;
+const GO_BACK = 0;
 
-/** `onStay` is told when the person would rather keep what they typed. */
+/** Calls `onStay` if the person goes back to the page. */
 export function askBeforeLeaving(window: BrowserWindow, onStay: () => void): void {
   window.webContents.on('will-prevent-unload', (event) => {
     const answer = dialog.showMessageBoxSync(window, {
       type: 'warning',
       title: 'Holdfast',
-      message: 'Unsaved changes would be lost.',
+      message: 'You have unsaved changes.',
       detail:
-        'There was no room left to keep them. Go back and save them, or leave without them. Workflows are not touched either way.',
-      buttons: ['Go back', 'Leave without them'],
-      defaultId: KEEP,
-      cancelId: KEEP,
+        'Storage is full, so Holdfast could not save a copy of them. Go back to save them, or discard them. Workflows are not affected.',
+      buttons: ['Go back', 'Discard changes'],
+      defaultId: GO_BACK,
+      cancelId: GO_BACK,
     });
-    // To Electron this means: never mind the page.
-    if (answer === KEEP) onStay();
+    // preventDefault() makes Electron ignore the page's objection.
+    if (answer === GO_BACK) onStay();
     else event.preventDefault();
   });
 }

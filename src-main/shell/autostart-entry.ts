@@ -1,4 +1,4 @@
-// The desktop entry that starts Holdfast with a session, as the freedesktop specification has it.
+// The autostart file for Linux, in the format of the freedesktop Desktop Entry specification.
 
 export function desktopEntry(command: readonly string[]): string {
   return `${[
@@ -12,14 +12,14 @@ export function desktopEntry(command: readonly string[]): string {
   ].join('\n')}\n`;
 }
 
-/** Desktops switch an entry off by a line in it, and leave the file. */
+/** Desktops disable an entry by adding a line to it. */
 export function isEntryOn(text: string): boolean {
   return !/^\s*(?:Hidden\s*=\s*true|X-GNOME-Autostart-enabled\s*=\s*false)\s*$/im.test(text);
 }
 
 /**
- * Two layers: a quoted word escapes four characters, then the value of a key escapes backslashes.
- * A percent sign would be a field code.
+ * Two layers of escaping: four characters inside the quoted word, then every backslash in the value.
+ * A percent sign would start a field code.
  */
 function quoteWord(word: string): string {
   const quoted = word.replaceAll(/["`$\\]/g, (sign) => `\\${sign}`).replaceAll('%', '%%');

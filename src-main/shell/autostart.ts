@@ -1,5 +1,4 @@
-// Starting with the session of the person: by the system's own list on macOS and Windows, by a file
-// as XDG says on Linux.
+// Start at login: login items on macOS and Windows, an XDG autostart file on Linux.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,19 +8,19 @@ import type { Desktop } from '#main/platform/desktop.ts';
 
 export const HIDDEN_FLAG = '--hidden';
 
-/** `dataArgs`: what this start was told about its data folder. */
+/** `dataArgs`: the `--data` arguments of this process. */
 export function createAutostart(dataArgs: readonly string[]): Desktop['startAtLogin'] {
   const args = [...dataArgs, HIDDEN_FLAG];
-  if (process.platform === 'linux') return byFile(args);
+  if (process.platform === 'linux') return xdgAutostart(args);
   const isInstalled = app.isPackaged;
   return {
-    problem: isInstalled ? null : 'Only an installed Holdfast can start at login.',
+    problem: isInstalled ? null : 'Start at login needs an installed Holdfast.',
     isOn: () => isInstalled && app.getLoginItemSettings({ args }).openAtLogin,
     set: (isOn) => app.setLoginItemSettings({ openAtLogin: isOn, args }),
   };
 }
 
-function byFile(args: readonly string[]): Desktop['startAtLogin'] {
+function xdgAutostart(args: readonly string[]): Desktop['startAtLogin'] {
   const path = join(
     process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'),
     'autostart',
@@ -33,14 +32,14 @@ function byFile(args: readonly string[]): Desktop['startAtLogin'] {
     set: (isOn) => {
       if (!isOn) return rmSync(path, { force: true });
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(`${path}.new`, desktopEntry([...programWords(), ...args]));
+      writeFileSync(`${path}.new`, desktopEntry([...startCommand(), ...args]));
       return renameSync(`${path}.new`, path);
     },
   };
 }
 
-/** How this very app is started again. An AppImage runs from a place that is gone afterwards. */
-function programWords(): string[] {
+/** The command that starts this app. An AppImage runs from a mount point that is gone afterwards. */
+function startCommand(): string[] {
   const { APPIMAGE } = process.env;
   if (APPIMAGE) return [APPIMAGE];
   return app.isPackaged ? [process.execPath] : [process.execPath, app.getAppPath()];

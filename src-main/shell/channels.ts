@@ -1,7 +1,7 @@
-// The names of the IPC channels: used by main and preload, nowhere else.
+// Names of the IPC channels between main process and preload.
 
 export const CALL_CHANNEL = 'holdfast:call';
 export const FOLLOW_CHANNEL = 'holdfast:follow';
 export const FEED_CHANNEL = 'holdfast:feed';
-/** From main: the window is to show this place. */
+/** From the main process: open this path in the window. */
 export const OPEN_CHANNEL = 'holdfast:open';

@@ -1,23 +1,22 @@
-// A page whose process ends is loaded again, where it was. One that ends again and again is not:
-// then a person decides.
+// Reloads the page when its renderer process crashes. After repeated crashes a person decides.
 import type { WebContents } from 'electron';
 
-const MOST_RESTORES = 3;
+const MAX_RELOADS = 3;
 const WITHIN_MS = 60_000;
 
 export function restoreAfterCrash(
   contents: WebContents,
-  onBroken: (tryAgain: () => void) => void,
+  onRepeatedCrash: (reload: () => void) => void,
 ): void {
   let crashes: number[] = [];
   contents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return;
     const now = Date.now();
     crashes = [...crashes.filter((at) => at > now - WITHIN_MS), now];
-    // Not within the event: Chromium is still taking the old process down.
+    // Deferred, because Chromium is still tearing the old process down.
     const reload = (): void => void setImmediate(() => contents.isDestroyed() || contents.reload());
-    if (crashes.length <= MOST_RESTORES) return reload();
-    return onBroken(() => {
+    if (crashes.length <= MAX_RELOADS) return reload();
+    return onRepeatedCrash(() => {
       crashes = [];
       reload();
     });

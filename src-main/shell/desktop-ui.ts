@@ -1,41 +1,41 @@
-// What a person sees of the running app: the window, the icon in the tray with its count, and
-// notices of what waits for them.
+// The desktop UI: window, tray icon with its count, and notifications.
 import { app, dialog, Notification } from 'electron';
-import { ownWorkflows } from '#main/api/desktop-handlers.ts';
-import { readDesktopChoices } from '#main/api/desktop-choices.ts';
+import { ownedWorkflows } from '#main/api/handlers/desktop-handlers.ts';
+import { readDesktopSettings } from '#main/api/views/desktop-settings.ts';
 import type { Host } from '#main/host/host.ts';
 import { watchAttention } from '#main/shell/attention.ts';
 import { showNotification } from '#main/shell/notifications.ts';
 import { createTray } from '#main/shell/tray.ts';
-import { QUIET_TRAY, type TrayAct, type TrayState } from '#main/shell/tray-menu.ts';
+import { EMPTY_TRAY_STATE, type TrayAction, type TrayState } from '#main/shell/tray-menu.ts';
 import { createAppWindow, type AppWindow } from '#main/shell/window.ts';
 import { PAUSED_WITH_ALL } from '#shared/api/desktop.ts';
 
 const WINDOW_SETTING = 'window';
-const STAYS_SETTING = 'told_that_it_stays';
+/** Set once the person was told that Holdfast keeps running in the tray. */
+const TRAY_NOTICE_SETTING = 'told_that_it_stays';
 
-export interface Face extends AppWindow {
+export interface DesktopUi extends AppWindow {
   readonly hasTray: boolean;
-  /** From now on closing the window ends it. */
-  letGo(): void;
+  /** From now on, closing the window destroys it instead of hiding it. */
+  prepareToQuit(): void;
   close(): void;
 }
 
-export function createFace(host: Host): Face {
+export function createDesktopUi(host: Host): DesktopUi {
   const { settings } = host.stores;
   let isQuitting = false;
-  let state: TrayState = QUIET_TRAY;
+  let state: TrayState = EMPTY_TRAY_STATE;
   const window = createAppWindow({
-    kept: () => settings.get(WINDOW_SETTING),
-    keep: (place) => settings.set(WINDOW_SETTING, place),
-    hidesOnClose: () => !isQuitting && tray !== null && readDesktopChoices(settings).keepRunning,
-    onHidden: () => tellThatItStays(host, () => window.show()),
+    loadState: () => settings.get(WINDOW_SETTING),
+    saveState: (windowState) => settings.set(WINDOW_SETTING, windowState),
+    hidesOnClose: () => !isQuitting && tray !== null && readDesktopSettings(settings).keepRunning,
+    onHidden: () => notifyStillRunning(host, () => window.show()),
     onStay: () => {
       isQuitting = false;
     },
-    onBroken: askAboutBroken,
+    onRepeatedCrash: askAfterRepeatedCrash,
   });
-  const tray = createTray((act) => perform(host, window, act));
+  const tray = createTray((action) => perform(host, window, action));
   const update = (change: Partial<TrayState>): void => {
     state = { ...state, ...change };
     tray?.update(state);
@@ -49,15 +49,15 @@ export function createFace(host: Host): Face {
   return {
     ...window,
     hasTray: tray !== null,
-    letGo: () => {
+    prepareToQuit: () => {
       isQuitting = true;
     },
     close: stopWatching,
   };
 }
 
-function perform(host: Host, window: AppWindow, act: TrayAct): void {
-  switch (act) {
+function perform(host: Host, window: AppWindow, action: TrayAction): void {
+  switch (action) {
     case 'open':
       return window.show();
     case 'inbox':
@@ -72,7 +72,7 @@ function perform(host: Host, window: AppWindow, act: TrayAct): void {
 }
 
 function countWorkflows({ engine }: Host): Pick<TrayState, 'running' | 'pausedWithAll'> {
-  const own = ownWorkflows(engine);
+  const own = ownedWorkflows(engine);
   return {
     running: own.filter(({ status }) => status === 'active').length,
     pausedWithAll: own.filter(
@@ -81,28 +81,28 @@ function countWorkflows({ engine }: Host): Pick<TrayState, 'running' | 'pausedWi
   };
 }
 
-/** Once: whoever closes a window for the first time may think that all has ended. */
-function tellThatItStays({ stores: { settings } }: Host, show: () => void): void {
-  if (settings.get(STAYS_SETTING) === true || !Notification.isSupported()) return;
-  settings.set(STAYS_SETTING, true);
+/** Shown once, when the window is first closed: people may think that Holdfast quit. */
+function notifyStillRunning({ stores: { settings } }: Host, show: () => void): void {
+  if (settings.get(TRAY_NOTICE_SETTING) === true || !Notification.isSupported()) return;
+  settings.set(TRAY_NOTICE_SETTING, true);
   showNotification(
-    'Holdfast goes on',
-    'It stays in the tray, and workflows go on. Quit it there, or change this in the settings.',
+    'Holdfast is still running',
+    'Workflows keep running in the background. Quit from the tray, or change this in Settings.',
     show,
   );
 }
 
-function askAboutBroken(tryAgain: () => void): void {
+function askAfterRepeatedCrash(reload: () => void): void {
   const question = {
     type: 'error' as const,
     title: 'Holdfast',
-    message: 'The window breaks again and again.',
+    message: 'The window keeps crashing.',
     detail:
-      'Workflows go on, and nothing was lost by it. Load the window again, or quit and start anew.',
-    buttons: ['Load again', 'Quit Holdfast'],
+      'Workflows keep running and nothing was lost. Reload the window, or quit and start Holdfast again.',
+    buttons: ['Reload', 'Quit Holdfast'],
     defaultId: 0,
   };
   void dialog
     .showMessageBox(question)
-    .then(({ response }) => (response === 0 ? tryAgain() : app.quit()));
+    .then(({ response }) => (response === 0 ? reload() : app.quit()));
 }

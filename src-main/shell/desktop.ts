@@ -1,4 +1,4 @@
-// What Electron offers to the host: files in the file manager, starting at login, notices.
+// The `Desktop` of Electron: file manager, start at login, notifications, versions.
 import { Notification, shell } from 'electron';
 import type { Desktop } from '#main/platform/desktop.ts';
 import { createAutostart } from '#main/shell/autostart.ts';
@@ -10,7 +10,9 @@ export function createDesktop(dataArgs: readonly string[]): Desktop {
       chromium: process.versions['chrome'] ?? '',
     },
     startAtLogin: createAutostart(dataArgs),
-    notificationsProblem: Notification.isSupported() ? null : 'This system shows no notifications.',
+    notificationsProblem: Notification.isSupported()
+      ? null
+      : 'This system does not support notifications.',
     async openFolder(path) {
       const problem = await shell.openPath(path);
       if (problem !== '') throw new Error(problem);

@@ -1,5 +1,5 @@
-// Quits the app once `npm start` is gone, even if it was killed: scripts/lib/processes.mjs sets the
-// variable and does the same for `holdfast serve`. An installed app has no such parent.
+// Quits the app when `npm start` ends or is killed. scripts/lib/processes.mjs sets the variable and
+// does the same for `holdfast serve`. An installed app has no such parent.
 
 const PARENT_PID = 'HOLDFAST_PARENT_PID';
 const CHECK_MS = 1000;

@@ -1,5 +1,5 @@
-// What a page of ours may never do, whatever it was talked into: Electron's own list of what to
-// see to, as far as it is not a preference of the window.
+// Electron's security checklist, except for the window preferences: no navigation away from the app,
+// no new windows, no permissions.
 import { app, type Session, type WebContents } from 'electron';
 import { APP_ORIGIN } from '#main/shell/app-scheme.ts';
 
@@ -9,29 +9,29 @@ export function hardenElectron(): void {
 }
 
 function hardenContents(contents: WebContents): void {
-  const stay = (event: { readonly url: string; preventDefault(): void }): void => {
-    // Not by URL.origin: to Node our scheme has none, and then not even a reload would pass.
+  const stayInApp = (event: { readonly url: string; preventDefault(): void }): void => {
+    // URL.origin is "null" for custom schemes in Node, so it would block even a reload.
     if (!event.url.startsWith(`${APP_ORIGIN}/`)) event.preventDefault();
   };
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
   contents.on('will-attach-webview', (event) => event.preventDefault());
-  contents.on('will-navigate', stay);
-  // Of the page itself the one above is asked, and only where this one lets it pass.
-  contents.on('will-frame-navigate', (event) => event.isMainFrame || stay(event));
-  contents.on('will-redirect', stay);
+  contents.on('will-navigate', stayInApp);
+  // The main frame is handled by will-navigate, which Electron emits only if this handler allows it.
+  contents.on('will-frame-navigate', (event) => event.isMainFrame || stayInApp(event));
+  contents.on('will-redirect', stayInApp);
 }
 
-/** To copy by a button that was pressed; what is copied is text. To read it back is not allowed. */
-const COPYING = 'clipboard-sanitized-write';
+/** Lets a button copy text. Reading the clipboard is not allowed. */
+const COPY_TEXT = 'clipboard-sanitized-write';
 
-/** Every session there is, not only the usual one: a permission that is forgotten is given. */
+/** Applied to every session, because Electron grants permissions that have no handler. */
 function hardenSession(session: Session): void {
   session.setPermissionRequestHandler((contents, permission, decide) =>
-    decide(permission === COPYING && contents.getURL().startsWith(`${APP_ORIGIN}/`)),
+    decide(permission === COPY_TEXT && contents.getURL().startsWith(`${APP_ORIGIN}/`)),
   );
   session.setPermissionCheckHandler(
     (_contents, permission, origin) =>
-      permission === COPYING && (origin === APP_ORIGIN || origin === `${APP_ORIGIN}/`),
+      permission === COPY_TEXT && (origin === APP_ORIGIN || origin === `${APP_ORIGIN}/`),
   );
   session.setDevicePermissionHandler(() => false);
 }

@@ -1,5 +1,5 @@
-// The IPC transport. Inputs come as JSON text, like HTTP bodies: one way to read them, one limit,
-// and nothing of structured cloning (dates, maps, cycles) ever reaches a handler.
+// The IPC transport. Inputs are JSON text, as over HTTP: the same parser and size limit apply, and no
+// structured-clone values (dates, maps, cycles) reach a handler.
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron';
 import { parseJson } from '#main/boundary/http-body.ts';
 import type { Host } from '#main/host/host.ts';
@@ -10,41 +10,45 @@ import { MAX_REQUEST_BYTES } from '#shared/limits.ts';
 
 export function registerIpc(host: Host): void {
   ipcMain.handle(CALL_CHANNEL, async (event, name: unknown, text: unknown) => {
-    if (!isOurPage(event)) return refuse('forbidden', 'Only the window of Holdfast may call.');
+    if (!isOurPage(event)) {
+      return refuse('forbidden', "Only Holdfast's window may make calls. Nothing was changed.");
+    }
     return answer(host, name, text);
   });
-  ipcMain.handle(FOLLOW_CHANNEL, (event, name: unknown) => {
-    if (isOurPage(event) && typeof name === 'string') follow(host, event.sender, name);
+  ipcMain.handle(FOLLOW_CHANNEL, (event, subscriptionId: unknown) => {
+    if (isOurPage(event) && typeof subscriptionId === 'string') {
+      subscribe(host, event.sender, subscriptionId);
+    }
   });
 }
 
 async function answer(host: Host, name: unknown, text: unknown): Promise<ApiResult<unknown>> {
   if (typeof name !== 'string' || typeof text !== 'string') {
-    return refuse('invalid_input', 'A call is a name and JSON text. Nothing was written.');
+    return refuse('invalid_input', 'A call needs a name and JSON text. Nothing was written.');
   }
   if (Buffer.byteLength(text) > MAX_REQUEST_BYTES) {
     return refuse(
       'too_large',
-      `The input is larger than the ${MAX_REQUEST_BYTES} bytes that one call may have. Nothing was written.`,
+      `The input is larger than ${MAX_REQUEST_BYTES} bytes. Nothing was written. Put large content in a file.`,
     );
   }
   const body = parseJson(text);
   return body.ok ? host.dispatch(name, body.value) : { ok: false, error: body.error };
 }
 
-const followed = new WeakMap<WebContents, () => void>();
+const subscriptions = new WeakMap<WebContents, () => void>();
 
 /**
- * A page that loads again follows anew; what it followed before ends. Each message carries the name
- * that the page gave its follow: one that is already on its way cannot be called back.
+ * One subscription per page; a reload replaces it. Messages carry the page's subscription id, so that
+ * the page can drop messages of an earlier subscription that are still in transit.
  */
-function follow(host: Host, sender: WebContents, name: string): void {
-  followed.get(sender)?.();
+function subscribe(host: Host, sender: WebContents, subscriptionId: string): void {
+  subscriptions.get(sender)?.();
   const unsubscribe = host.feed.subscribe((message) => {
-    if (!sender.isDestroyed()) sender.send(FEED_CHANNEL, name, message);
+    if (!sender.isDestroyed()) sender.send(FEED_CHANNEL, subscriptionId, message);
   });
-  if (!followed.has(sender)) sender.once('destroyed', () => followed.get(sender)?.());
-  followed.set(sender, unsubscribe);
+  if (!subscriptions.has(sender)) sender.once('destroyed', () => subscriptions.get(sender)?.());
+  subscriptions.set(sender, unsubscribe);
 }
 
 function isOurPage(event: IpcMainInvokeEvent): boolean {

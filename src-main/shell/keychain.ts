@@ -1,5 +1,5 @@
-// The system's keychain, which encrypts secrets. Where Electron has only its own fixed key ("basic
-// text"), encryption would protect nothing, and the owner-only file is as safe without it.
+// The system keychain, for secrets. Electron's "basic_text" backend uses a fixed key and protects
+// nothing, so secrets then stay in the owner-only file.
 import { safeStorage } from 'electron';
 import type { Keychain } from '#main/data-folder/open-keychain.ts';
 

@@ -1,21 +1,20 @@
-// The Electron main process: one host, one window. Everything that is not about the desktop lives
-// elsewhere and knows nothing of Electron.
+// The Electron main process: one host, one window.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
-import { startHttpServer, type HttpServer } from '#main/api/http-server.ts';
-import { compileSoon } from '#main/platform/v8-tier-up.ts';
+import { startHttpServer, type HttpServer } from '#main/api/transport/http-server.ts';
+import { enableEarlyTierUp } from '#main/platform/v8-tier-up.ts';
 import { chooseDataDir } from '#main/data-folder/data-dir.ts';
 import { ensureWritable } from '#main/data-folder/data-folder.ts';
 import { openKeychain } from '#main/data-folder/open-keychain.ts';
 import { createHost, type Host } from '#main/host/host.ts';
-import { chooseLinkPlace } from '#main/host/link-address.ts';
+import { resolveLinkAddress } from '#main/host/link-address.ts';
 import { createLog } from '#main/host/log.ts';
 import { StartError } from '#main/platform/start-error.ts';
 import { HIDDEN_FLAG } from '#main/shell/autostart.ts';
 import { createDesktop } from '#main/shell/desktop.ts';
 import { endWithParent } from '#main/shell/end-with-parent.ts';
-import { createFace, type Face } from '#main/shell/desktop-ui.ts';
+import { createDesktopUi, type DesktopUi } from '#main/shell/desktop-ui.ts';
 import { registerIpc } from '#main/shell/ipc.ts';
 import { registerAppScheme, serveRenderer } from '#main/shell/app-scheme.ts';
 import { systemKeychain } from '#main/shell/keychain.ts';
@@ -26,38 +25,38 @@ import { DEEP_LINK_SCHEME, findDeepLink, parseDeepLink } from '#shared/deep-link
 const dataDir = dataDirOf(process.argv);
 registerAppScheme();
 hardenElectron();
-// In development the links of an installed Holdfast stay its own.
+// A development build must not take over the links of an installed Holdfast.
 if (app.isPackaged) app.setAsDefaultProtocolClient(DEEP_LINK_SCHEME);
-// Root, as in a container, has to start with --no-sandbox; to insist would then end every process
-// of the app but this one. The window asks for its sandbox all the same.
+// Root, as in a container, must start with --no-sandbox. enableSandbox() would then crash all child
+// processes. The window requests its sandbox in either case.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 
 try {
-  keepOwnFilesIn(dataDir);
+  useProfileIn(dataDir);
   if (app.requestSingleInstanceLock()) start();
   else app.quit();
 } catch (error) {
   refuseToStart(error);
 }
 
-/** Electron's lock and profile go into the data folder: one window for each, side by side. */
-function keepOwnFilesIn(folder: string): void {
+/** Electron's lock and profile are in the data folder, so each data folder can have its own window. */
+function useProfileIn(folder: string): void {
   ensureWritable(folder);
-  const own = join(folder, 'electron');
-  mkdirSync(own, { recursive: true, mode: 0o700 });
-  app.setPath('userData', own);
+  const profile = join(folder, 'electron');
+  mkdirSync(profile, { recursive: true, mode: 0o700 });
+  app.setPath('userData', profile);
 }
 
 function start(): void {
   let host: Host | undefined;
   let server: Promise<HttpServer | undefined> = Promise.resolve(undefined);
-  let face: Face | undefined;
-  /** Asked for before there is a window: by a link that started the app. */
-  let wanted = findDeepLink(process.argv);
+  let ui: DesktopUi | undefined;
+  /** The path to open once there is a window; set by a link that started the app. */
+  let initialPath = findDeepLink(process.argv);
   const goTo = (path: string | null): void => {
-    if (!face) wanted = path ?? wanted;
-    else if (path === null) face.show();
-    else face.goTo(path);
+    if (!ui) initialPath = path ?? initialPath;
+    else if (path === null) ui.show();
+    else ui.goTo(path);
   };
   app.on('second-instance', (_event, argv) => goTo(findDeepLink(argv)));
   app.on('open-url', (event, url) => {
@@ -67,15 +66,15 @@ function start(): void {
   app.on('activate', () => goTo(null));
   endWithParent(() => app.quit());
   app.on('window-all-closed', () => app.quit());
-  app.on('before-quit', () => face?.letGo());
+  app.on('before-quit', () => ui?.prepareToQuit());
   app.on('will-quit', (event) => {
     if (!host) return;
-    // Not quit() again: once it was prevented, Electron may never ask a second time.
+    // app.exit() below instead of quit(): Electron may not emit will-quit a second time.
     event.preventDefault();
     const closing = host;
     host = undefined;
-    face?.close();
-    // First the door, so that nobody asks a host that is closing.
+    ui?.close();
+    // The server closes first, so that no call reaches a closing host.
     void server
       .then((open) => open?.close())
       .then(() => closing.close())
@@ -83,38 +82,38 @@ function start(): void {
   });
   void app.whenReady().then(async () => {
     try {
-      compileSoon();
+      enableEarlyTierUp();
       const keychain = await systemKeychain();
       const cipher = keychain && (await openKeychain(dataDir, keychain));
       host = createHost({
         dataDir,
         createLog: () => createLog(dataDir),
         notifier: createNotifier(() => goTo(null)),
-        links: chooseLinkPlace(),
+        links: resolveLinkAddress(),
         desktop: createDesktop(dataArgs(process.argv)),
         ...(cipher ? { cipher } : {}),
       });
       serveRenderer();
-      server = answerOnLoopback(host);
+      server = serveOnLoopback(host);
       registerIpc(host);
-      face = createFace(host);
-      if (wanted !== null) face.goTo(wanted);
-      else if (!process.argv.includes(HIDDEN_FLAG) || !face.hasTray) face.show();
+      ui = createDesktopUi(host);
+      if (initialPath !== null) ui.goTo(initialPath);
+      else if (!process.argv.includes(HIDDEN_FLAG) || !ui.hasTray) ui.show();
     } catch (error) {
       refuseToStart(error);
     }
   });
 }
 
-/** So that the command line reaches the folder that the window has open. */
-async function answerOnLoopback(host: Host): Promise<HttpServer | undefined> {
+/** Lets the command line reach this host. */
+async function serveOnLoopback(host: Host): Promise<HttpServer | undefined> {
   try {
     const server = await startHttpServer({ host, port: 0 });
     const { startedAt } = host;
     host.folder.lock.announce({ pid: process.pid, startedAt, url: server.url });
     return server;
   } catch (error) {
-    host.log.error({ err: error }, 'the command line cannot reach this window');
+    host.log.error({ err: error }, 'could not start the loopback server for the command line');
     return undefined;
   }
 }
@@ -124,7 +123,7 @@ function dataDirOf(argv: readonly string[]): string {
   return chooseDataDir(named);
 }
 
-/** What the command line says of the data folder, to say it again. */
+/** The `--data` arguments of this process, for starting it again. */
 function dataArgs(argv: readonly string[]): string[] {
   const inline = argv.find((arg) => arg.startsWith('--data='))?.slice('--data='.length);
   const index = argv.indexOf('--data');
@@ -133,11 +132,11 @@ function dataArgs(argv: readonly string[]): string[] {
 }
 
 function refuseToStart(error: unknown): void {
-  const sentence =
+  const message =
     error instanceof StartError
       ? error.message
       : `Holdfast could not start. Nothing was changed.\n\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-  process.stderr.write(`holdfast: ${sentence}\n`);
-  dialog.showErrorBox('Holdfast', sentence);
+  process.stderr.write(`holdfast: ${message}\n`);
+  dialog.showErrorBox('Holdfast', message);
   app.exit(1);
 }

@@ -1,9 +1,8 @@
-// Notices as notifications of the system. Those of workflows are their own effect; those of what
-// waits lead to it.
+// System notifications, for workflows (the `notify` tool) and for inbox items.
 import { Notification } from 'electron';
 import type { Notifier } from '#main/tools/notify.ts';
 
-// What nobody holds is collected, and its click is never heard.
+// References keep notifications from being garbage-collected, which would lose their click event.
 const shown = new Set<Notification>();
 
 export function showNotification(title: string, body: string, onClick: () => void): void {
@@ -21,7 +20,9 @@ export function showNotification(title: string, body: string, onClick: () => voi
 
 export function createNotifier(onClick: () => void): Notifier {
   return async ({ title, body }) => {
-    if (!Notification.isSupported()) throw new Error('This system shows no notifications.');
+    if (!Notification.isSupported()) {
+      throw new Error('This system does not support notifications.');
+    }
     showNotification(title, body, onClick);
   };
 }

@@ -1,11 +1,11 @@
-// The icon in the tray: how things stand, and what one can do without the window.
+// The tray icon with its menu, tooltip and badge.
 import { app, Menu, nativeImage, Tray } from 'electron';
 import { TRAY_ICON, TRAY_ICON_WAITING } from '#main/shell/tray-icon.ts';
 import {
-  QUIET_TRAY,
+  EMPTY_TRAY_STATE,
   trayMenu,
   trayTooltip,
-  type TrayAct,
+  type TrayAction,
   type TrayState,
 } from '#main/shell/tray-menu.ts';
 
@@ -13,8 +13,8 @@ export interface AppTray {
   update(state: TrayState): void;
 }
 
-/** Null where the desktop has no tray. */
-export function createTray(perform: (act: TrayAct) => void): AppTray | null {
+/** Null if the desktop has no tray. */
+export function createTray(perform: (action: TrayAction) => void): AppTray | null {
   try {
     const icons = {
       quiet: nativeImage.createFromDataURL(TRAY_ICON),
@@ -29,19 +29,19 @@ export function createTray(perform: (act: TrayAct) => void): AppTray | null {
       tray.setContextMenu(toMenu(state, perform));
       app.setBadgeCount(state.waiting);
     };
-    update(QUIET_TRAY);
+    update(EMPTY_TRAY_STATE);
     return { update };
   } catch {
     return null;
   }
 }
 
-function toMenu(state: TrayState, perform: (act: TrayAct) => void): Menu {
+function toMenu(state: TrayState, perform: (action: TrayAction) => void): Menu {
   return Menu.buildFromTemplate(
     trayMenu(state).map((item) =>
       item.type === 'separator'
         ? { type: 'separator' }
-        : { label: item.label, enabled: item.isEnabled, click: () => perform(item.act) },
+        : { label: item.label, enabled: item.isEnabled, click: () => perform(item.action) },
     ),
   );
 }

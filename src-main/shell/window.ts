@@ -1,5 +1,4 @@
-// The one window: opened where it was left, kept to one place of the app, brought back when its
-// page breaks.
+// The app's only window: restores its size and position, and reloads after a crash.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BrowserWindow, nativeTheme, screen } from 'electron';
@@ -10,28 +9,28 @@ import { restoreAfterCrash } from '#main/shell/crash-restore.ts';
 import type { Json } from '#shared/json.ts';
 import { placeWindow, SMALLEST_WINDOW, type WindowState } from '#shared/window-place.ts';
 
-// Beside out/main in a build: the preload is a build product, never run from source.
+// The preload script exists only as a build product, next to out/main.
 const PRELOAD = join(dirname(fileURLToPath(import.meta.url)), '../preload/preload.cjs');
 
-/** Not with every pixel that it is moved by. */
-const KEEP_AFTER_MS = 500;
+/** Moving and resizing fire many events; the state is saved after the last one. */
+const SAVE_DELAY_MS = 500;
 
 export interface AppWindowOptions {
-  /** Where it was when it was last seen. */
-  readonly kept: () => Json | undefined;
-  readonly keep: (state: WindowState) => void;
-  /** Whether closing it only hides it. */
+  /** Size and position of the last window. */
+  readonly loadState: () => Json | undefined;
+  readonly saveState: (state: WindowState) => void;
+  /** Whether closing the window only hides it. */
   readonly hidesOnClose: () => boolean;
   readonly onHidden: () => void;
-  /** It was to be closed, and the person would rather not. */
+  /** The person chose to stay on a page with unsaved changes. */
   readonly onStay: () => void;
-  /** Its page broke too often to be brought back by itself. */
-  readonly onBroken: (tryAgain: () => void) => void;
+  /** The page crashed too often to be reloaded automatically. */
+  readonly onRepeatedCrash: (reload: () => void) => void;
 }
 
 export interface AppWindow {
   show(): void;
-  /** Shows a place of the app. */
+  /** Shows the window and opens a path of the app. */
   goTo(path: string): void;
 }
 
@@ -57,7 +56,7 @@ export function createAppWindow(options: AppWindowOptions): AppWindow {
     goTo(path) {
       if (!window) return open(path);
       const { webContents } = window;
-      // A page that is still loading would not hear it.
+      // A page that is still loading does not receive messages.
       if (webContents.isLoadingMainFrame()) void webContents.loadURL(APP_ORIGIN + path);
       else webContents.send(OPEN_CHANNEL, path);
       show();
@@ -70,14 +69,14 @@ function openWindow(options: AppWindowOptions, path: string): BrowserWindow {
   const main = screen.getPrimaryDisplay();
   const others = screen.getAllDisplays().filter(({ id }) => id !== main.id);
   const areas = [main, ...others].map(({ workArea }) => workArea);
-  const { isMaximized, ...place } = placeWindow(options.kept(), areas);
+  const { isMaximized, ...bounds } = placeWindow(options.loadState(), areas);
   const window = new BrowserWindow({
-    ...place,
+    ...bounds,
     minWidth: SMALLEST_WINDOW.width,
     minHeight: SMALLEST_WINDOW.height,
     show: false,
     title: 'Holdfast',
-    // What is seen before the page has painted must not flash.
+    // Matches the page's theme, so that nothing flashes before the first paint.
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#101114' : '#ffffff',
     autoHideMenuBar: true,
     webPreferences: {
@@ -91,7 +90,7 @@ function openWindow(options: AppWindowOptions, path: string): BrowserWindow {
   });
   if (isMaximized) window.maximize();
   window.once('ready-to-show', () => window.show());
-  keepPlace(window, options.keep);
+  saveStateOnChange(window, options.saveState);
   window.on('close', (event) => {
     if (!options.hidesOnClose()) return;
     event.preventDefault();
@@ -99,26 +98,26 @@ function openWindow(options: AppWindowOptions, path: string): BrowserWindow {
     options.onHidden();
   });
   askBeforeLeaving(window, options.onStay);
-  restoreAfterCrash(window.webContents, options.onBroken);
+  restoreAfterCrash(window.webContents, options.onRepeatedCrash);
   void window.loadURL(APP_ORIGIN + path);
   return window;
 }
 
-function keepPlace(window: BrowserWindow, keep: (state: WindowState) => void): void {
+function saveStateOnChange(window: BrowserWindow, save: (state: WindowState) => void): void {
   let timer: NodeJS.Timeout | undefined;
-  const keepNow = (): void => {
+  const saveNow = (): void => {
     clearTimeout(timer);
-    // Maximised it has another size; what it goes back to is what is kept.
-    keep({ ...window.getNormalBounds(), isMaximized: window.isMaximized() });
+    // The normal bounds, so that a maximized window can be restored to its earlier size.
+    save({ ...window.getNormalBounds(), isMaximized: window.isMaximized() });
   };
-  const keepSoon = (): void => {
+  const saveSoon = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(keepNow, KEEP_AFTER_MS);
+    timer = setTimeout(saveNow, SAVE_DELAY_MS);
   };
-  window.on('resize', keepSoon);
-  window.on('move', keepSoon);
-  window.on('maximize', keepSoon);
-  window.on('unmaximize', keepSoon);
-  window.on('close', keepNow);
+  window.on('resize', saveSoon);
+  window.on('move', saveSoon);
+  window.on('maximize', saveSoon);
+  window.on('unmaximize', saveSoon);
+  window.on('close', saveNow);
   window.on('closed', () => clearTimeout(timer));
 }

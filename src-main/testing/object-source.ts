@@ -1,5 +1,5 @@
-// A workflow that was written as an object in a test, as the file that it would be: the sandbox runs
-// files. Its functions are taken by their text, so they know nothing of what stands around them.
+// Turns a workflow object from a test into source text, because the sandbox runs files. Functions are
+// converted with toString(), so they cannot use variables of the test.
 import type { WorkflowDefinition } from '#shared/authoring/workflow.ts';
 
 export function sourceOf(definition: WorkflowDefinition): string {
@@ -16,9 +16,9 @@ function textOf(value: unknown): string {
   return `{ ${parts.join(',\n')} }`;
 }
 
-/** A method's text stands only within an object. */
+/** The text of a method is valid only inside an object. */
 function functionText(value: { readonly name: string }): string {
   const text = Function.prototype.toString.call(value);
-  const standsAlone = /^(async\s+)?(function\b|\(|[\w$]+\s*=>)/.test(text);
-  return standsAlone ? `(${text})` : `({ ${text} })[${JSON.stringify(value.name)}]`;
+  const isExpression = /^(async\s+)?(function\b|\(|[\w$]+\s*=>)/.test(text);
+  return isExpression ? `(${text})` : `({ ${text} })[${JSON.stringify(value.name)}]`;
 }

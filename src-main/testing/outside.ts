@@ -1,5 +1,5 @@
-// Everything outside, as a test has it: the real tools or what stands in for them, the faults that
-// were asked for, and a note of what truly got there.
+// The outside in a test: wraps the tools, answers for stand-ins, injects faults, and records the calls
+// that really reached the outside.
 import { isIP } from 'node:net';
 import type { Tools } from '#main/tools/check-call.ts';
 import type {
@@ -12,13 +12,13 @@ import type {
   ReconcileOutcome,
   ToolContext,
 } from '#main/tools/tool.ts';
-import { FaultPlan } from '#main/testing/faults.ts';
+import { FaultPlan } from '#main/testing/fault-plan.ts';
 import { own, type Json } from '#shared/json.ts';
 
-/** Answers in the place of a tool: with what the tool would give. To throw is to refuse. */
+/** Replaces a tool method and returns its result. Throwing refuses the call. */
 export type StandIn = (params: never, call: { readonly effectId: string }) => unknown;
 
-export interface Reached {
+export interface ReachedCall {
   readonly call: string;
   readonly params: Json;
   readonly effectId: string;
@@ -27,7 +27,7 @@ export interface Reached {
 export interface OutsideOptions {
   readonly faults: readonly string[];
   readonly standIns: { readonly [call: string]: StandIn | undefined };
-  /** Ends this life of the host; resolves when nothing of it can write any more. */
+  /** Crashes the host; resolves when it can no longer write. */
   readonly crash: () => Promise<void>;
 }
 
@@ -38,130 +38,134 @@ interface Named {
 }
 
 export class Outside {
-  readonly reached: Reached[] = [];
+  readonly reached: ReachedCall[] = [];
   readonly faults: FaultPlan;
-  /** What the test itself did wrong. */
+  /** Set if the test would have reached another machine. */
   misuse: Error | undefined;
   readonly #options: OutsideOptions;
-  /** What the stand-ins did: they can be asked for it. */
-  readonly #done = new Map<string, Json>();
-  /** When each effect was begun by the clock of the machine. */
-  readonly #begunAt = new Map<string, number>();
+  /** Results of stand-ins by effect id, for checks. */
+  readonly #results = new Map<string, Json>();
+  /** Start of each effect by the machine's clock. */
+  readonly #startedAt = new Map<string, number>();
 
   constructor(options: OutsideOptions) {
     this.#options = options;
     this.faults = new FaultPlan(options.faults);
   }
 
-  around(tools: Tools): Tools {
+  wrap(tools: Tools): Tools {
     return Object.fromEntries(
       Object.values(tools).map((tool) => {
-        const methods = Object.entries(tool.methods).map(([method, made]) => {
-          const named = { name: `${tool.namespace}.${method}`, namespace: tool.namespace };
-          const isRead = made.kind === 'read';
-          return [method, isRead ? this.#read(named, made) : this.#mutation(named, made)];
+        const methods = Object.entries(tool.methods).map(([name, method]) => {
+          const named = { name: `${tool.namespace}.${name}`, namespace: tool.namespace };
+          const isRead = method.kind === 'read';
+          return [name, isRead ? this.#read(named, method) : this.#mutation(named, method)];
         });
         return [tool.namespace, { ...tool, methods: Object.fromEntries(methods) }];
       }),
     );
   }
 
-  #read(named: Named, made: AnyReadMethod): AnyReadMethod {
+  #read(named: Named, method: AnyReadMethod): AnyReadMethod {
     const call = async (context: ToolContext, params: Params): Promise<ReadOutcome> => {
       if (this.faults.next(named.name, false) === 'fail') {
-        return failed('network', `The test let ${named.name} fail.`);
+        return failed('network', `The test made ${named.name} fail.`);
       }
       const standIn = own(this.#options.standIns, named.name);
       if (standIn) return this.#answer(standIn, params, '');
-      const refused = this.#keepIn(named, context.grant, params);
+      const refused = this.#refuseRemote(named, context.grant, params);
       if (refused) return refused;
-      return made.call(context as never, params as never);
+      return method.call(context as never, params as never);
     };
-    return { ...made, call };
+    return { ...method, call };
   }
 
-  #mutation(named: Named, made: AnyMutationMethod): AnyMutationMethod {
-    if (named.namespace === 'ask') return made;
+  #mutation(named: Named, method: AnyMutationMethod): AnyMutationMethod {
+    if (named.namespace === 'ask') return method;
     const call = (context: MutationContext, params: Params): Promise<MutationOutcome> =>
-      this.#effect(named, made, context, params);
+      this.#effect(named, method, context, params);
     const reconcile = (context: ReconcileContext, params: Params): Promise<ReconcileOutcome> =>
-      this.#reconcile(named, made, context, params);
+      this.#reconcile(named, method, context, params);
     return {
-      ...made,
+      ...method,
       call,
-      // A tool that cannot be asked cannot be asked here either.
-      ...(made.reconcile ? { reconcile } : {}),
+      // A method without a check has none in a test either.
+      ...(method.reconcile ? { reconcile } : {}),
     };
   }
 
   async #reconcile(
     { name, namespace }: Named,
-    made: AnyMutationMethod,
+    method: AnyMutationMethod,
     context: ReconcileContext,
     params: Params,
   ): Promise<ReconcileOutcome> {
     if (own(this.#options.standIns, name)) {
-      const result = this.#done.get(context.effectId);
+      const result = this.#results.get(context.effectId);
       return result === undefined ? { type: 'did_not_happen' } : { type: 'happened', result };
     }
-    // Files carry the time of the machine, whatever time it is in the test.
-    const begunAt = namespace === 'files' ? this.#begunAt.get(context.effectId) : undefined;
-    const asked = { ...context, sentAt: begunAt ?? context.sentAt };
-    const outcome = await made.reconcile?.(asked as never, params as never);
+    // File timestamps use the machine's clock, not the test's.
+    const startedAt = namespace === 'files' ? this.#startedAt.get(context.effectId) : undefined;
+    const realContext = { ...context, sentAt: startedAt ?? context.sentAt };
+    const outcome = await method.reconcile?.(realContext as never, params as never);
     return outcome ?? { type: 'unknown', error: `${name} has no automatic check.` };
   }
 
   async #effect(
     named: Named,
-    made: AnyMutationMethod,
+    method: AnyMutationMethod,
     context: MutationContext,
     params: Params,
   ): Promise<MutationOutcome> {
     const fault = this.faults.next(named.name, true);
-    this.#begunAt.set(context.effectId, Date.now());
+    this.#startedAt.set(context.effectId, Date.now());
     switch (fault) {
       case 'cut the line before':
         return {
-          ...failed('network', `The test cut the line before ${named.name}.`),
+          ...failed('network', `The test cut the connection before ${named.name}.`),
           type: 'not_sent',
         };
       case 'refuse':
-        return failed('logic', `The test let ${named.name} be refused.`);
+        return failed('logic', `The test refused ${named.name}.`);
       case 'crash before':
         return this.#crash();
       default:
     }
-    const outcome = await this.#perform(named, made, context, params);
+    const outcome = await this.#perform(named, method, context, params);
     if (fault === 'crash after') return this.#crash();
     if (fault === 'lose the answer of' && outcome.type === 'applied') {
-      return { type: 'ambiguous', error: `The test lost the answer of ${named.name}.` };
+      return { type: 'ambiguous', error: `The test dropped the reply of ${named.name}.` };
     }
     return outcome;
   }
 
   async #perform(
     named: Named,
-    made: AnyMutationMethod,
+    method: AnyMutationMethod,
     context: MutationContext,
     params: Params,
   ): Promise<MutationOutcome> {
     const { effectId } = context;
     const standIn = own(this.#options.standIns, named.name);
-    const refused = standIn ? undefined : this.#keepIn(named, context.grant, params);
+    const refused = standIn ? undefined : this.#refuseRemote(named, context.grant, params);
     if (refused) return refused;
     const outcome = standIn
-      ? await this.#act(standIn, params, effectId)
-      : await made.call(context as never, params as never);
+      ? await this.#applyStandIn(standIn, params, effectId)
+      : await method.call(context as never, params as never);
     if (outcome.type === 'applied' || outcome.type === 'ambiguous') {
       this.reached.push({ call: named.name, params: params as Json, effectId });
     }
     return outcome;
   }
 
-  async #act(standIn: StandIn, params: Params, effectId: string): Promise<MutationOutcome> {
+  async #applyStandIn(
+    standIn: StandIn,
+    params: Params,
+    effectId: string,
+  ): Promise<MutationOutcome> {
     const answer = await this.#answer(standIn, params, effectId);
     if (answer.type === 'failed') return answer;
-    this.#done.set(effectId, answer.result);
+    this.#results.set(effectId, answer.result);
     return { type: 'applied', result: answer.result };
   }
 
@@ -176,18 +180,18 @@ export class Outside {
 
   async #crash(): Promise<never> {
     await this.#options.crash();
-    throw new Error('The plug was pulled.');
+    throw new Error('The test crashed the host.');
   }
 
-  /** A test that reaches a real server by mistake is no test. */
-  #keepIn(
+  /** Refuses calls to other machines; a test must not reach a real server by mistake. */
+  #refuseRemote(
     { name, namespace }: Named,
     grant: unknown,
     params: Params,
   ): ReturnType<typeof failed> | undefined {
-    const away = hostsOf(namespace, grant, params).find((host) => !isLoopback(host));
-    if (away === undefined) return undefined;
-    const message = `${name} would have reached ${away}. A test stays on this machine: give a stand-in, outside: { '${name}': (params) => … }, or a place on it, places: { '${away}': '127.0.0.1:…' }.`;
+    const remote = hostsOf(namespace, grant, params).find((host) => !isLoopback(host));
+    if (remote === undefined) return undefined;
+    const message = `${name} would have reached ${remote}, but a test may call only this machine. Nothing was sent. Add a stand-in, outside: { '${name}': (params) => … }, or a local address, places: { '${remote}': '127.0.0.1:…' }.`;
     this.misuse ??= new Error(message);
     return failed('logic', message);
   }

@@ -1,5 +1,5 @@
-// The host of a test, and the hosts that come after it: each crash ends one, and the next opens the
-// same folder. Clock, sandbox and outside outlive them.
+// The host of a test. A crash kills it, and a new host opens the same data folder. Clock, sandbox and
+// outside survive.
 import { AssertionError } from 'node:assert';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,27 +17,27 @@ import {
 import type { Notice } from '#main/tools/notify.ts';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
 
-export interface SetUp extends Pick<OutsideOptions, 'faults' | 'standIns'> {
+export interface TestSetup extends Pick<OutsideOptions, 'faults' | 'standIns'> {
   readonly folder: string;
   readonly startAt: number;
   readonly registry: object | undefined;
 }
 
-export class Lives {
+export class RestartableHost {
   readonly clock: SimulatedClock;
   readonly outside: Outside;
   readonly notices: Notice[] = [];
-  readonly #setUp: SetUp;
+  readonly #setup: TestSetup;
   readonly #sandbox: Sandbox;
   #host: Host;
-  #life = 0;
+  #generation = 0;
   #crashing: Promise<void> | undefined;
-  #door: Promise<HookServer> | undefined;
+  #hookServer: Promise<HookServer> | undefined;
 
-  constructor(setUp: SetUp) {
-    this.#setUp = setUp;
-    this.clock = createSimulatedClock(setUp.startAt);
-    this.outside = new Outside({ ...setUp, crash: () => this.die() });
+  constructor(setup: TestSetup) {
+    this.#setup = setup;
+    this.clock = createSimulatedClock(setup.startAt);
+    this.outside = new Outside({ ...setup, crash: () => this.crash() });
     this.#sandbox = createSandbox({ workers: 1 });
     this.#host = this.#open();
   }
@@ -47,51 +47,54 @@ export class Lives {
   }
 
   async call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallOutput<Name>> {
-    const answer = await this.#host.dispatch(name, input);
-    if (!answer.ok) {
-      const problems = (answer.error.problems ?? []).map((problem) => `\n${problem}`);
-      throw failure(`${answer.error.message}${problems.join('')}`);
+    const result = await this.#host.dispatch(name, input);
+    if (!result.ok) {
+      const problems = (result.error.problems ?? []).map((problem) => `\n${problem}`);
+      throw testFailure(`${result.error.message}${problems.join('')}`);
     }
-    return answer.output as CallOutput<Name>;
+    return result.output as CallOutput<Name>;
   }
 
-  /** Lets all be done that can be done now. */
+  /** Waits until everything that is due now is done. */
   async settled(): Promise<void> {
-    let life: number;
+    let generation: number;
     do {
       await this.#crashing;
-      life = this.#life;
-      // Waking is put off to the next turn; so is the end of a lane's work, and a stage's.
-      for (let quiet = 0; quiet < 3 && life === this.#life && !this.#isDying();) {
+      generation = this.#generation;
+      // Wake-ups, lanes and stages defer work to the next turn, so several idle turns are needed.
+      for (
+        let idleTurns = 0;
+        idleTurns < 3 && generation === this.#generation && !this.#isCrashing();
+      ) {
         await new Promise((resolve) => setImmediate(resolve));
         await this.#host.engine.idle();
-        quiet = this.#host.inputs.pipeline.isBusy ? 0 : quiet + 1;
+        idleTurns = this.#host.inputs.pipeline.isBusy ? 0 : idleTurns + 1;
       }
-    } while (life !== this.#life || this.#isDying());
+    } while (generation !== this.#generation || this.#isCrashing());
     if (this.outside.misuse) throw this.outside.misuse;
   }
 
-  /** After an instant of the clock: most of them wake nobody but a heartbeat, and days have many. */
+  /** A cheaper `settled` for each step of the clock: most steps are heartbeats, and days have many. */
   async settledAfterInstant(workflowId: string): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     const { engine, inputs } = this.#host;
     const isBusy = engine.isBusy(workflowId) || inputs.pipeline.isBusy;
-    if (this.#isDying() || isBusy) await this.settled();
+    if (this.#isCrashing() || isBusy) await this.settled();
   }
 
-  /** Where webhooks are taken in, whichever host is alive; open from its first use to the end. */
-  async hookDoor(): Promise<string> {
-    this.#door ??= startHookServer({
+  /** URL of the hook server, which starts on first use and survives crashes. */
+  async hookServerUrl(): Promise<string> {
+    this.#hookServer ??= startHookServer({
       route: (request, pathname) => this.#host.inputs.hookRoute(request, pathname),
       host: '127.0.0.1',
       port: 0,
       log: createSilentLog(),
     });
-    return (await this.#door).url;
+    return (await this.#hookServer).url;
   }
 
-  /** Resolves when the host that died can write nothing more; another one is open by then. */
-  die(): Promise<void> {
+  /** Resolves when the killed host can no longer write and a new one is open. */
+  crash(): Promise<void> {
     this.#crashing ??= this.#host.kill().then(() => {
       this.#host = this.#open();
       this.#crashing = undefined;
@@ -101,40 +104,40 @@ export class Lives {
 
   async close(): Promise<void> {
     await this.#crashing;
-    await (await this.#door)?.close();
+    await (await this.#hookServer)?.close();
     const closing = this.#host.close();
-    // It waits on the clock for what does not end by itself.
+    // close() waits by the clock for runs that don't end.
     while (!(await isSettled(closing))) await this.clock.pass(1000, async () => undefined);
     await this.#sandbox.close();
-    rmSync(this.#setUp.folder, { recursive: true, force: true });
+    rmSync(this.#setup.folder, { recursive: true, force: true });
     const missed = this.outside.faults.missed();
-    if (missed.length > 0) throw failure(`A fault never came. ${missed.join('; ')}.`);
+    if (missed.length > 0) throw testFailure(`A fault never fired. ${missed.join('; ')}.`);
   }
 
   #open(): Host {
-    const { folder, registry } = this.#setUp;
+    const { folder, registry } = this.#setup;
     const dataDir = join(folder, 'data');
     mkdirSync(dataDir, { recursive: true });
     if (registry) writeFileSync(join(dataDir, 'runner.json'), JSON.stringify(registry));
-    this.#life += 1;
-    const life = this.#life;
+    this.#generation += 1;
+    const generation = this.#generation;
     return createHost({
       dataDir,
       createLog: createSilentLog,
       clock: clockOf(
         this.clock,
         () => 0,
-        () => life === this.#life,
+        () => generation === this.#generation,
       ),
       links: { host: '127.0.0.1', port: 0 },
       sandbox: this.#sandbox,
-      tools: (tools) => this.outside.around(tools),
+      tools: (tools) => this.outside.wrap(tools),
       notifier: async (notice) => void this.notices.push(notice),
       runner: { isEnabled: registry !== undefined },
     });
   }
 
-  #isDying(): boolean {
+  #isCrashing(): boolean {
     return this.#crashing !== undefined;
   }
 }
@@ -144,6 +147,6 @@ async function isSettled(work: Promise<unknown>): Promise<boolean> {
   return Promise.race([work.then(() => true), no]);
 }
 
-export function failure(message: string): AssertionError {
+export function testFailure(message: string): AssertionError {
   return new AssertionError({ message });
 }

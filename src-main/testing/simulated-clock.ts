@@ -1,9 +1,9 @@
-// Virtual time that moves from one instant at which something is due to the next. Between two of
-// them everything gets its turn, so that the order of what happens follows from the times alone.
+// A virtual clock that jumps from one due time to the next. Between two, all work is finished, so the
+// order of events depends on their times alone.
 import type { Clock } from '#shared/clock.ts';
 
 export interface SimulatedClock extends Clock {
-  /** Moves time on, from one instant at which something is due to the next. */
+  /** Advances the time and wakes everything that becomes due, in order. */
   pass(ms: number, settle: () => Promise<void>): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createSimulatedClock(startAt = Date.UTC(2026, 0, 1)): SimulatedC
   };
 }
 
-/** As a process sees it whose clock is wrong by so much, and whom nothing wakes once it is dead. */
+/** The clock of one process: with a skew, and without wake-ups once the process is dead. */
 export function clockOf(clock: Clock, skewMs: () => number, isAlive: () => boolean): Clock {
   const alive = (wake: () => void) => (): void => {
     if (isAlive()) wake();

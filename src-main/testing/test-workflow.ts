@@ -1,45 +1,50 @@
-// `import { testWorkflow } from 'holdfast/testing'`: a workflow in a test, with the real host, the
-// real sandbox and a real database in a folder of its own. Time is the test's, faults come when the
-// test says so, and a crash is a crash: the host ends, and another opens the same folder.
+// `import { testWorkflow } from 'holdfast/testing'`: runs a workflow with the real host, sandbox and
+// database in a temporary folder. The test controls time and faults. A crash kills the host, and a new
+// one opens the same folder.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Fault } from '#main/testing/faults.ts';
+import type { Fault } from '#main/testing/fault-plan.ts';
 import { sourceOf } from '#main/testing/object-source.ts';
 import type { StandIn } from '#main/testing/outside.ts';
 import { WorkflowTest } from '#main/testing/workflow-test.ts';
 import type { WorkflowDefinition } from '#shared/authoring/workflow.ts';
 
-export type { EffectName, Fault, ReadName } from '#main/testing/faults.ts';
+export type { EffectName, Fault, ReadName } from '#main/testing/fault-plan.ts';
 export type {
-  Delivered,
+  DeliveryResult,
   DeliveryOptions,
-  HookUnderTest,
-  Signs,
-} from '#main/testing/hook-under-test.ts';
-export type { Reached, StandIn } from '#main/testing/outside.ts';
-export type { EffectSeen, EventSeen, InputSeen, RunSeen } from '#main/testing/test-views.ts';
-export type { Way, WorkflowTest } from '#main/testing/workflow-test.ts';
+  TestHook,
+  HookAuthKind,
+} from '#main/testing/test-hook.ts';
+export type { ReachedCall, StandIn } from '#main/testing/outside.ts';
+export type {
+  EffectRecord,
+  EventRecord,
+  InputRecord,
+  RunRecord,
+} from '#main/testing/test-records.ts';
+export type { Settlement, WorkflowTest } from '#main/testing/workflow-test.ts';
 
 export interface TestOptions {
-  /** When it begins, as `2026-03-02T08:00:00Z` or in milliseconds; by default now. */
+  /** Start time, as `2026-03-02T08:00:00Z` or in milliseconds; now by default. */
   readonly now?: string | number;
-  /** What stands in the file, and what stands there in this test: `{ '~/Invoices': folder }`. */
+  /** Replacements in the workflow's source: `{ '~/Invoices': folder }`. */
   readonly places?: { readonly [text: string]: string };
-  /** By name, as `holdfast secret set NAME` keeps them. */
+  /** Secrets by name. */
   readonly secrets?: { readonly [name: string]: string };
-  /** Who answers in the place of a tool: `{ 'http.post': (params) => ({ status: 201 }) }`. */
+  /** Stand-ins for tool methods: `{ 'http.post': (params) => ({ status: 201 }) }`. */
   readonly outside?: { readonly [call: string]: StandIn };
-  /** What goes wrong, in words: `lose the answer of the second http.post`. */
+  /** Faults to inject: `lose the answer of the second http.post`. */
   readonly faults?: readonly Fault[];
-  /** The registry of the runner, `{ repos, scripts }`, as `runner.json` has it. */
+  /** The runner's registry, `{ repos, scripts }`, as in `runner.json`. */
   readonly runner?: object;
-  /** Where the end of the test is told: `onTestFinished` of vitest, `t.after` of node:test. */
+  /** Registers the cleanup: `onTestFinished` of vitest, `t.after` of node:test. */
   readonly after?: (close: () => Promise<void>) => void;
 }
 
-/** `subject`: the path of a workflow file, or a workflow as an object. */
+/** `subject`: the path of a workflow file, or a workflow object. */
 export async function testWorkflow(
   subject: string | URL | WorkflowDefinition,
   options: TestOptions = {},
@@ -78,12 +83,12 @@ function nameOf(subject: string | URL | WorkflowDefinition): string {
   return subject instanceof URL ? basename(fileURLToPath(subject)) : 'workflow.ts';
 }
 
-/** A place that is not in the file is a mistake of the test. */
+/** Throws if a text to replace does not occur in the source. */
 function withPlaces(source: string, places: { readonly [text: string]: string }): string {
   let text = source;
-  for (const [place, here] of Object.entries(places)) {
-    if (!text.includes(place)) throw new Error(`The workflow has no "${place}".`);
-    text = text.replaceAll(place, here);
+  for (const [place, replacement] of Object.entries(places)) {
+    if (!text.includes(place)) throw new Error(`The workflow does not contain "${place}".`);
+    text = text.replaceAll(place, replacement);
   }
   return text;
 }

@@ -1,18 +1,18 @@
-// One workflow under test: what a test can do to it, and what it can see of it.
+// One workflow under test: actions and assertions.
 import { randomUUID } from 'node:crypto';
-import { HookUnderTest, type Signs } from '#main/testing/hook-under-test.ts';
-import { failure, Lives, type SetUp } from '#main/testing/restartable-host.ts';
-import type { Reached } from '#main/testing/outside.ts';
+import { TestHook, type HookAuthKind } from '#main/testing/test-hook.ts';
+import { RestartableHost, testFailure, type TestSetup } from '#main/testing/restartable-host.ts';
+import type { ReachedCall } from '#main/testing/outside.ts';
 import {
-  eventsSeen,
-  toEffectSeen,
-  toInputSeen,
-  toRunSeen,
-  type EffectSeen,
-  type EventSeen,
-  type InputSeen,
-  type RunSeen,
-} from '#main/testing/test-views.ts';
+  listEvents,
+  toEffectRecords,
+  toInputRecord,
+  toRunRecord,
+  type EffectRecord,
+  type EventRecord,
+  type InputRecord,
+  type RunRecord,
+} from '#main/testing/test-records.ts';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
 import type { HandlerRunDetail } from '#shared/api/handler-runs.ts';
 import type { InboxItem } from '#shared/api/inbox.ts';
@@ -22,10 +22,10 @@ import { MAX_PAGE_SIZE } from '#shared/limits.ts';
 import { AUTOMATION_RUN_STATUSES, isUnfinished } from '#shared/machines/automation-run.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
 
-/** What a person says of an effect whose outcome nobody knows; `send-again` may make it two. */
-export type Way = 'happened' | 'did-not-happen' | 'check' | 'send-again' | 'skip';
+/** How a person settles an unknown outcome. `send-again` may make the effect happen twice. */
+export type Settlement = 'happened' | 'did-not-happen' | 'check' | 'send-again' | 'skip';
 
-const WAYS: { readonly [way in Way]: Resolution } = {
+const RESOLUTIONS: { readonly [settlement in Settlement]: Resolution } = {
   happened: 'user_assert_applied',
   'did-not-happen': 'user_assert_failed',
   check: 'user_retry',
@@ -36,39 +36,39 @@ const WAYS: { readonly [way in Way]: Resolution } = {
 const UNFINISHED: readonly string[] = AUTOMATION_RUN_STATUSES.filter(isUnfinished);
 
 export class WorkflowTest {
-  readonly #lives: Lives;
+  readonly #testHost: RestartableHost;
   #workflowId = '';
   #requests = 0;
   #closed: Promise<void> | undefined;
 
-  constructor(setUp: SetUp) {
-    this.#lives = new Lives(setUp);
+  constructor(setup: TestSetup) {
+    this.#testHost = new RestartableHost(setup);
   }
 
-  /** Notices that the workflow showed, in order. */
+  /** Notifications of the workflow, in order. */
   get notices(): readonly { readonly title: string; readonly body: string }[] {
-    return this.#lives.notices;
+    return this.#testHost.notices;
   }
 
   get now(): number {
-    return this.#lives.clock.now();
+    return this.#testHost.clock.now();
   }
 
-  /** Adds a workflow file, or a changed version of it, and lets it do what there is to do. */
+  /** Adds a workflow file, or its changed version, and waits until all due work is done. */
   async add(path: string): Promise<void> {
-    const { workflowId } = await this.#lives.call('workflows.add', { path });
+    const { workflowId } = await this.#testHost.call('workflows.add', { path });
     this.#workflowId = workflowId;
     await this.settled();
   }
 
-  /** An event by hand. Without an id it is a new one each time. */
+  /** Publishes an event. Without an id, each call publishes a new one. */
   async publish(
     topic: string,
     event: { readonly id?: string; readonly title?: string; readonly payload?: unknown } = {},
   ): Promise<void> {
-    const messageId = event.id ?? this.#request('event');
+    const messageId = event.id ?? this.#requestId('event');
     await this.#later();
-    await this.#lives.call('events.publish', {
+    await this.#testHost.call('events.publish', {
       workflowId: this.#workflowId,
       topic,
       messageId,
@@ -78,29 +78,29 @@ export class WorkflowTest {
     await this.settled();
   }
 
-  /** A door for webhooks, into `topic` where the workflow has more than one that it could mean. */
+  /** Creates a hook. `topic` is needed if the workflow has more than one entry topic. */
   async hook(
     options: {
       readonly topic?: string;
-      readonly signs?: Signs;
+      readonly signs?: HookAuthKind;
       readonly dedup?: CallInput<'hooks.create'>['dedup'];
     } = {},
-  ): Promise<HookUnderTest> {
-    const { hook, secret } = await this.#lives.call('hooks.create', {
-      requestId: this.#request('hook'),
+  ): Promise<TestHook> {
+    const { hook, secret } = await this.#testHost.call('hooks.create', {
+      requestId: this.#requestId('hook'),
       workflowId: this.#workflowId,
       name: 'test',
       auth: { kind: options.signs ?? 'bearer' },
       ...(options.topic === undefined ? {} : { topic: options.topic }),
       ...(options.dedup === undefined ? {} : { dedup: options.dedup }),
     });
-    return new HookUnderTest(this.#receiver(), hook, secret);
+    return new TestHook(this.#receiver(), hook, secret);
   }
 
-  /** Runs a producer now; its schedule stays. */
+  /** Runs a producer now; its schedule is unchanged. */
   async run(producer: string): Promise<void> {
-    const requestId = this.#request('run');
-    await this.#lives.call('workflows.runNow', {
+    const requestId = this.#requestId('run');
+    await this.#testHost.call('workflows.runNow', {
       workflowId: this.#workflowId,
       producer,
       requestId,
@@ -108,140 +108,146 @@ export class WorkflowTest {
     await this.settled();
   }
 
-  /** Lets time pass, `'90s'`, `'1h'`, `'2d'` or in milliseconds, and all that becomes due be done. */
+  /** Advances the clock by `'90s'`, `'1h'`, `'2d'` or milliseconds and does all work that is due. */
   async pass(time: string | number): Promise<void> {
     const ms = typeof time === 'number' ? time : parseDuration(time);
-    await this.#lives.clock.pass(ms, () => this.#lives.settledAfterInstant(this.#workflowId));
+    await this.#testHost.clock.pass(ms, () => this.#testHost.settledAfterInstant(this.#workflowId));
     await this.settled();
   }
 
-  /** Lets all be done that can be done now. */
+  /** Waits until all due work is done. */
   settled(): Promise<void> {
-    return this.#lives.settled();
+    return this.#testHost.settled();
   }
 
-  /** Pulls the plug now, and starts again. */
+  /** Crashes the host and starts a new one. */
   async crash(): Promise<void> {
-    await this.#lives.die();
+    await this.#testHost.crash();
     await this.settled();
   }
 
-  /** Says what became of the one effect whose outcome is unknown. */
+  /** Settles the only effect whose outcome is unknown. */
   async resolve(
-    way: Way,
+    settlement: Settlement,
     more: { readonly result?: unknown; readonly note?: string } = {},
   ): Promise<void> {
     const [item, second] = await this.inbox('unknown_effect');
     if (!item || second) {
-      throw failure(`There is ${item ? 'more than one' : 'no'} effect whose outcome is unknown.`);
+      throw testFailure(
+        `There is ${item ? 'more than one' : 'no'} effect whose outcome is unknown.`,
+      );
     }
-    await this.#lives.call('inbox.resolve', {
+    await this.#testHost.call('inbox.resolve', {
       requestId: randomUUID(),
       mutationId: item.mutation.id,
-      resolution: WAYS[way],
-      confirmed: way === 'send-again',
+      resolution: RESOLUTIONS[settlement],
+      confirmed: settlement === 'send-again',
       ...(more.result === undefined ? {} : { result: more.result as Json }),
       ...(more.note === undefined ? {} : { note: more.note }),
     });
     await this.settled();
   }
 
-  /** Answers the one open question. */
+  /** Answers the only open question. */
   async answer(answer: string): Promise<void> {
     const [question, second] = await this.inbox('question');
     if (!question || second) {
-      throw failure(`There is ${question ? 'more than one' : 'no'} open question.`);
+      throw testFailure(`There is ${question ? 'more than one' : 'no'} open question.`);
     }
-    await this.#lives.call('inbox.answer', { mutationId: question.mutationId, answer });
+    await this.#testHost.call('inbox.answer', { mutationId: question.mutationId, answer });
     await this.settled();
   }
 
   async setSecret(name: string, value: string): Promise<void> {
-    await this.#lives.call('secrets.set', { name, value });
+    await this.#testHost.call('secrets.set', { name, value });
   }
 
-  /** Takes up what waits for a grant, a secret or a mended script. */
+  /** Resumes runs that wait for a grant, a secret or a fixed script. */
   async resume(): Promise<void> {
-    await this.#lives.call('workflows.resume', { workflowId: this.#workflowId });
+    await this.#testHost.call('workflows.resume', { workflowId: this.#workflowId });
     await this.settled();
   }
 
-  /** Any other call of the API, as `holdfast call` makes it. */
+  /** Makes any API call, as `holdfast call` does. */
   async call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallOutput<Name>> {
-    const output = await this.#lives.call(name, input);
+    const output = await this.#testHost.call(name, input);
     await this.settled();
     return output;
   }
 
-  /** What waits for a person; of one kind, where a kind is named. */
+  /** Inbox items, optionally of one type. */
   async inbox<Type extends InboxItem['type'] = InboxItem['type']>(
     type?: Type,
   ): Promise<Extract<InboxItem, { type: Type }>[]> {
-    const { items } = await this.#lives.call('inbox.list', {});
+    const { items } = await this.#testHost.call('inbox.list', {});
     return items.filter(
       (item): item is Extract<InboxItem, { type: Type }> =>
         type === undefined || item.type === type,
     );
   }
 
-  /** Every run, in the order in which they began. */
-  async runs(handler?: string): Promise<RunSeen[]> {
-    const runs = (await this.#runs()).map(toRunSeen);
+  /** All runs in the order they started. */
+  async runs(handler?: string): Promise<RunRecord[]> {
+    const runs = (await this.#runs()).map(toRunRecord);
     return runs.filter((run) => handler === undefined || run.handler === handler);
   }
 
-  /** What the ledger has, in the order in which the runs began. */
-  async effects(call?: string): Promise<EffectSeen[]> {
-    const effects = (await this.#runs()).flatMap(toEffectSeen);
+  /** The ledger's effects, in the order their runs started. */
+  async effects(call?: string): Promise<EffectRecord[]> {
+    const effects = (await this.#runs()).flatMap(toEffectRecords);
     return effects.filter((effect) => call === undefined || effect.call === call);
   }
 
-  /** What truly got to the outside, whatever the ledger knows of it. */
-  reached(call?: string): Reached[] {
-    return this.#lives.outside.reached.filter((one) => call === undefined || one.call === call);
+  /** Effects that really reached the outside, whether or not the ledger knows it. */
+  reached(call?: string): ReachedCall[] {
+    return this.#testHost.outside.reached.filter(
+      (reached) => call === undefined || reached.call === call,
+    );
   }
 
-  events(topic?: string): EventSeen[] {
-    return eventsSeen(this.#lives.host, this.#workflowId, topic);
+  events(topic?: string): EventRecord[] {
+    return listEvents(this.#testHost.host, this.#workflowId, topic);
   }
 
-  /** What came in, by hooks, by schedules, by hand, the oldest first, and what became of it. */
-  async inputs(): Promise<InputSeen[]> {
+  /** Inputs with their status, oldest first. */
+  async inputs(): Promise<InputRecord[]> {
     const page = { workflowId: this.#workflowId, limit: MAX_PAGE_SIZE };
-    const { inputs } = await this.#lives.call('inputs.list', page);
-    const told = inputs
+    const { inputs } = await this.#testHost.call('inputs.list', page);
+    const details = inputs
       .toReversed()
-      .map(({ id }) => this.#lives.call('inputs.get', { inputId: id }));
-    return (await Promise.all(told)).map(toInputSeen);
+      .map(({ id }) => this.#testHost.call('inputs.get', { inputId: id }));
+    return (await Promise.all(details)).map(toInputRecord);
   }
 
-  /** What the handler returned the last time. */
+  /** The state that the handler last returned. */
   state(handler: string): Json {
-    return this.#lives.host.stores.handlerState.get(this.#workflowId, handler)?.state ?? null;
+    return this.#testHost.host.stores.handlerState.get(this.#workflowId, handler)?.state ?? null;
   }
 
-  /** What the workflow printed, run by run. */
+  /** Log lines of the workflow, run by run. */
   async logs(): Promise<string[]> {
     return (await this.#runs()).flatMap(({ logs }) => logs.map(({ text }) => text));
   }
 
-  /** No effect got to the outside more than once. */
+  /** Asserts that no effect reached the outside more than once. */
   assertNothingTwice(): void {
-    const ids = this.#lives.outside.reached.map(({ effectId }) => effectId);
-    const twice = this.#lives.outside.reached.filter(
+    const ids = this.#testHost.outside.reached.map(({ effectId }) => effectId);
+    const twice = this.#testHost.outside.reached.filter(
       ({ effectId }, index) => ids.indexOf(effectId) !== index,
     );
     if (twice.length === 0) return;
-    throw failure(`It happened more than once: ${twice.map(({ call }) => call).join(', ')}.`);
+    throw testFailure(
+      `Effects happened more than once: ${twice.map(({ call }) => call).join(', ')}.`,
+    );
   }
 
-  /** Every run and every input has ended, every event was taken, and nobody is asked anything. */
+  /** Asserts that all runs and inputs ended, all events are processed and the inbox is empty. */
   async assertDone(): Promise<void> {
     const open = (await this.runs()).filter(
       ({ phase }) => !['committed', 'failed'].includes(phase),
     );
     const waiting = this.events().filter(({ status }) => ['pending', 'reserved'].includes(status));
-    const asked = await this.inbox();
+    const inboxItems = await this.inbox();
     const inputs = (await this.inputs()).filter(({ status }) => UNFINISHED.includes(status));
     const left = [
       ...open.map(
@@ -249,14 +255,14 @@ export class WorkflowTest {
       ),
       ...waiting.map(({ topic, id, status }) => `${topic} ${id} is ${status}`),
       ...inputs.map(({ title, status }) => `the input "${title}" is ${status}`),
-      ...asked.map(({ type }) => `the inbox has: ${type}`),
+      ...inboxItems.map(({ type }) => `the inbox has an item of type ${type}`),
     ];
-    if (left.length > 0) throw failure(`It is not done: ${left.join('; ')}.`);
+    if (left.length > 0) throw testFailure(`The workflow is not done: ${left.join('; ')}.`);
   }
 
-  /** Ends everything; fails where a fault was asked for that never came. */
+  /** Closes everything; fails if a requested fault never fired. */
   close(): Promise<void> {
-    return (this.#closed ??= this.#lives.close());
+    return (this.#closed ??= this.#testHost.close());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -265,28 +271,30 @@ export class WorkflowTest {
 
   async #runs(): Promise<HandlerRunDetail[]> {
     const page = { workflowId: this.#workflowId, limit: MAX_PAGE_SIZE };
-    const { runs } = await this.#lives.call('handlerRuns.list', page);
+    const { runs } = await this.#testHost.call('handlerRuns.list', page);
     return Promise.all(
-      runs.toReversed().map(({ id }) => this.#lives.call('handlerRuns.get', { handlerRunId: id })),
+      runs
+        .toReversed()
+        .map(({ id }) => this.#testHost.call('handlerRuns.get', { handlerRunId: id })),
     );
   }
 
-  #receiver(): ConstructorParameters<typeof HookUnderTest>[0] {
+  #receiver(): ConstructorParameters<typeof TestHook>[0] {
     return {
       now: () => this.now,
-      address: () => this.#lives.hookDoor(),
+      address: () => this.#testHost.hookServerUrl(),
       later: () => this.#later(),
       settled: () => this.settled(),
     };
   }
 
-  /** Of the same instant things would have no order; nobody is that fast. */
+  /** Advances the clock by 1 ms, because events of the same instant have no order. */
   #later(): Promise<void> {
-    return this.#lives.clock.pass(1, () => this.settled());
+    return this.#testHost.clock.pass(1, () => this.settled());
   }
 
-  #request(what: string): string {
+  #requestId(kind: string): string {
     this.#requests += 1;
-    return `${what}-${this.#requests}`;
+    return `${kind}-${this.#requests}`;
   }
 }

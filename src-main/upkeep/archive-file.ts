@@ -1,5 +1,5 @@
-// archive/YYYY-MM.jsonl.gz: one row a line, by the month in which it came to its end. A file is
-// added to in pieces that are compressed each by itself; together they are one gzip file.
+// archive/YYYY-MM.jsonl.gz: one row per line, by the month in which it ended. Each append is a gzip
+// member of its own; concatenated members are a valid gzip file.
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,11 +7,11 @@ import { syncFolder } from '#main/secrets/secret-file.ts';
 
 export interface ArchivedRow {
   readonly kind: string;
-  /** Its stored columns, as JSON. */
+  /** The stored columns as JSON. */
   readonly content: string;
 }
 
-/** On disk when it returns. The same rows again, after a crash, are the same lines again. */
+/** Fsynced on return. After a crash, the same rows may be appended again as identical lines. */
 export function appendToArchive(folder: string, rows: readonly ArchivedRow[], now: number): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const months = Map.groupBy(rows, ({ content }) => monthOf(content, now));

@@ -1,5 +1,5 @@
-// One backup: a whole database in one file, made while others write, checked before it gets its
-// name. Runs in a thread of its own, so it opens the database itself and knows nothing of the host.
+// Makes one backup: a complete database in one file, copied while others write, and checked before it
+// gets its name. Runs in a worker thread, so it opens the database itself.
 import { chmodSync, closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -7,17 +7,17 @@ import { BACKUP_MARK, type BackupMark } from '#main/store/queries/backup-mark.ts
 import { removeDatabase } from '#main/store/sqlite/remove-database.ts';
 import { syncFolder } from '#main/secrets/secret-file.ts';
 
-/** Each page is read once; what better-sqlite3 would keep of them is 16 MB, twice. */
+/** Each page is read once, so better-sqlite3's default caches of 16 MB would be wasted. */
 const SMALL_CACHE = 'cache_size = -1000';
 
-export class BackupUnsound extends Error {
+export class BackupDamaged extends Error {
   constructor(finding: string) {
-    super(`The copy is not sound: ${finding}`);
-    this.name = 'BackupUnsound';
+    super(`the integrity check failed: ${finding}`);
+    this.name = 'BackupDamaged';
   }
 }
 
-/** Copies what `source` holds at this moment, its -wal included, into the new file `target`. */
+/** Copies the current state of `source`, including its WAL, to the new file `target`. */
 export function writeBackup(source: string, target: string, mark: BackupMark): void {
   const partial = `${target}.partial`;
   removeDatabase(partial);
@@ -34,7 +34,7 @@ export function writeBackup(source: string, target: string, mark: BackupMark): v
 }
 
 function copyDatabase(source: string, target: string): void {
-  // Without the extension: nothing here writes to a synced table.
+  // Opened without cr-sqlite, because nothing writes to a synced table here.
   const sqlite = new SQLite(source, { readonly: true, fileMustExist: true });
   try {
     sqlite.pragma(SMALL_CACHE);
@@ -49,19 +49,19 @@ function markAndCheck(path: string, mark: BackupMark): void {
   const sqlite = new SQLite(path);
   try {
     sqlite.pragma(SMALL_CACHE);
-    // One file, complete by itself.
+    // Without a WAL the backup is a single file.
     sqlite.pragma('journal_mode = DELETE');
     sqlite
       .prepare('INSERT OR REPLACE INTO settings (key, value, updated_at) VALUES (?, ?, ?)')
       .run(BACKUP_MARK, JSON.stringify(mark), mark.madeAt);
     const finding = String(sqlite.pragma('integrity_check(1)', { simple: true }));
-    if (finding !== 'ok') throw new BackupUnsound(finding);
+    if (finding !== 'ok') throw new BackupDamaged(finding);
   } finally {
     sqlite.close();
   }
 }
 
-/** SQLite does not do it for VACUUM INTO. */
+/** SQLite does not fsync after VACUUM INTO. */
 function syncFile(path: string): void {
   const file = openSync(path, 'r+');
   try {

@@ -1,5 +1,5 @@
-// Backups of a database that is in use: on request, and by themselves once a day. The copying is
-// done by a thread of its own; whoever works here goes on meanwhile.
+// Backups of a database in use: on request, and daily. A worker thread makes the copy, so the host is
+// not blocked.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -35,10 +35,10 @@ export interface BackupOptions {
 export class Backups {
   readonly #options: BackupOptions;
   readonly folder: string;
-  #callOff: () => void = () => undefined;
+  #cancelTimer: () => void = () => undefined;
   #isClosed = false;
   #worker: Worker | undefined;
-  /** One after the other: two of the same moment would be one too many. */
+  /** Backups are made one at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: BackupOptions) {
@@ -46,7 +46,7 @@ export class Backups {
     this.folder = join(options.dataDir, 'backups');
   }
 
-  /** From now on by itself, when the newest one is a day old. */
+  /** Starts the daily schedule. */
   start(): void {
     this.#removeUnfinished();
     this.#schedule(BACKUP_AFTER_START_MS);
@@ -54,22 +54,22 @@ export class Backups {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#callOff();
+    this.#cancelTimer();
     await this.#worker?.terminate();
     await this.#last;
   }
 
   get settings(): BackupSettings {
-    const chosen = settingSchema.safeParse(this.#options.settings.get(SETTING));
-    return chosen.data ?? { isDaily: true, keep: DAILY_BACKUPS_KEPT };
+    const stored = settingSchema.safeParse(this.#options.settings.get(SETTING));
+    return stored.data ?? { isDaily: true, keep: DAILY_BACKUPS_KEPT };
   }
 
   choose(settings: Partial<BackupSettings>): void {
     this.#options.settings.set(SETTING, { ...this.settings, ...settings });
-    this.#tidy();
+    this.#removeOld();
   }
 
-  /** In the data folder, the newest first. */
+  /** Backups in the data folder, newest first. */
   list(): BackupView[] {
     return this.#names()
       .map((name) => {
@@ -79,11 +79,11 @@ export class Backups {
       .toReversed();
   }
 
-  /** Into the data folder, or into another one, where nobody ever removes it. */
+  /** Saves to the data folder, or to the folder `to`, where it is never deleted automatically. */
   make(to?: string): Promise<BackupView> {
-    const made = this.#last.then(() => this.#make(to));
-    this.#last = made.catch(() => undefined);
-    return made;
+    const backup = this.#last.then(() => this.#make(to));
+    this.#last = backup.catch(() => undefined);
+    return backup;
   }
 
   async #make(to: string | undefined): Promise<BackupView> {
@@ -100,17 +100,17 @@ export class Backups {
       throw new ApiError(
         {
           type: 'conflict',
-          message: `No backup was made in ${folder}: ${why}. Earlier ones are untouched. See that there is room and that the folder can be written to, then try again.`,
+          message: `Could not back up to ${folder}: ${why}. Earlier backups are unchanged. Check free space and permissions of the folder, then try again.`,
         },
         { cause },
       );
     }
-    if (to === undefined) this.#tidy();
+    if (to === undefined) this.#removeOld();
     return { file, madeAt, bytes: statSync(file).size };
   }
 
   #copy(workerData: { source: string; target: string; madeAt: number }): Promise<void> {
-    const file = workerFile(import.meta.url, './worker.ts', 'upkeep-worker.js');
+    const file = workerFile(import.meta.url, './backup-worker.ts', 'upkeep-worker.js');
     return new Promise((done, fail) => {
       if (this.#isClosed) return fail(new Error('Holdfast is closing'));
       const worker = new Worker(file, { workerData });
@@ -119,7 +119,7 @@ export class Backups {
       worker.once('exit', (code) => {
         this.#worker = undefined;
         if (code === 0) done();
-        else fail(new Error('it was broken off'));
+        else fail(new Error('the backup was interrupted'));
       });
     });
   }
@@ -129,21 +129,21 @@ export class Backups {
     const { clock, log } = this.#options;
     const newest = this.list()[0]?.madeAt ?? 0;
     const now = clock.now();
-    // A clock that was set back must not put the next one off for ever.
+    // If the clock was set back, the newest backup is in the future; the next is due in a day.
     const due = Math.min(newest + BACKUP_EVERY_MS, now + BACKUP_EVERY_MS);
-    this.#callOff = clock.wakeAt(Math.max(due, now + soonest), () => {
+    this.#cancelTimer = clock.wakeAt(Math.max(due, now + soonest), () => {
       if (!this.settings.isDaily) return this.#schedule(BACKUP_EVERY_MS);
       this.make().then(
         () => this.#schedule(0),
         (error: unknown) => {
-          if (!this.#isClosed) log.error({ err: error }, 'the daily backup was not made');
+          if (!this.#isClosed) log.error({ err: error }, 'daily backup failed');
           this.#schedule(BACKUP_RETRY_MS);
         },
       );
     });
   }
 
-  #tidy(): void {
+  #removeOld(): void {
     for (const name of this.#names().slice(0, -this.settings.keep)) {
       rmSync(join(this.folder, name), { force: true });
     }
@@ -155,7 +155,7 @@ export class Backups {
     }
   }
 
-  /** The oldest first. Those made before migrations have other names, and rules of their own. */
+  /** Oldest first. Backups made before migrations have other names and are not counted. */
   #names(): string[] {
     return this.#files()
       .filter((name) => NAME.test(name))
@@ -174,7 +174,7 @@ export class Backups {
 function notAbsolute(folder: string): ApiError {
   return new ApiError({
     type: 'invalid_input',
-    message: `"${folder}" is not a whole path. No backup was made. Name the folder from the root on.`,
+    message: `"${folder}" is not an absolute path. No backup was made. Use an absolute path.`,
   });
 }
 

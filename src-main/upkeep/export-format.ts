@@ -1,5 +1,5 @@
-// What an exported folder holds: plain files that a person can read, and a manifest that says what
-// each must be. A row of a synced table comes with the counts of writes that its merging goes by.
+// Format of an exported folder: readable files, and a manifest with their hashes. A row of a synced
+// table includes the CRDT versions needed for merging.
 import { z } from 'zod';
 import { SYNC_MAX_CAUSAL_LENGTH, SYNC_MAX_COLUMN_VERSION } from '#shared/limits.ts';
 
@@ -24,10 +24,10 @@ const hex = z.string().regex(/^([0-9a-f]{2})*$/);
 export const rowSchema = z.strictObject({
   /** The primary key as cr-sqlite packs it. */
   pk: hex,
-  /** Odd: it exists; even: it was deleted. */
+  /** Causal length: odd if the row exists, even if it was deleted. */
   cl: z.int().min(1).max(SYNC_MAX_CAUSAL_LENGTH),
   values: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
-  /** Of each column: how often it was written, and by which database last. */
+  /** Version of each column, and the site that last wrote it. */
   clock: z.record(
     z.string(),
     z.tuple([z.int().min(0).max(SYNC_MAX_COLUMN_VERSION), hex.length(32)]),
@@ -35,7 +35,7 @@ export const rowSchema = z.strictObject({
 });
 export type ExportedRow = z.infer<typeof rowSchema>;
 
-/** Local tables that are history or choices; merged by their keys, what is there already stays. */
+/** Local tables with history or settings. Merged by key; existing rows win. */
 export const LOCAL_TABLES = [
   'grants',
   'workflow_files',
@@ -44,5 +44,5 @@ export const LOCAL_TABLES = [
   'runner_job_events',
 ] as const;
 
-/** What a person chose. The other settings say who this device is. */
-export const CHOICES = ['flags', 'backups', 'retention'] as const;
+/** Settings that a person chose. The others identify the device and are not exported. */
+export const USER_SETTINGS = ['flags', 'backups', 'retention'] as const;

@@ -1,5 +1,5 @@
-// `holdfast export`: everything that is history or a choice, as plain files. Reads one moment of
-// the database beside a host that may be running; secrets, tokens and keys are not in it.
+// `holdfast export`: history and settings as plain files, from one consistent snapshot of the
+// database. A host may be running. Secrets, tokens and keys are not exported.
 import {
   copyFileSync,
   existsSync,
@@ -15,10 +15,10 @@ import { syncFolder } from '#main/secrets/secret-file.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import {
-  CHOICES,
   EXPORT_FORMAT,
   LOCAL_TABLES,
   MANIFEST,
+  USER_SETTINGS,
   type ExportedRow,
   type Manifest,
 } from '#main/upkeep/export-format.ts';
@@ -36,7 +36,7 @@ type ChangeRow = [
   causalLength: bigint,
 ];
 
-/** Throws `StartError`; then `dir` has no manifest, and counts for nothing. */
+/** Throws `StartError`; `dir` then has no manifest and cannot be imported. */
 export function exportTo(database: string, archive: string, dir: string, at: number): Manifest {
   prepareFolder(dir);
   const db = new Database(database, { readonly: true });
@@ -56,7 +56,7 @@ export function exportTo(database: string, archive: string, dir: string, at: num
       deviceId: deviceId ?? 'unknown',
       files,
     };
-    // Last, and whole: a folder without it is an export that was broken off.
+    // The manifest is written last and atomically: a folder without one is an incomplete export.
     const partial = join(dir, `${MANIFEST}.partial`);
     writeFileSync(partial, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     renameSync(partial, join(dir, MANIFEST));
@@ -76,13 +76,11 @@ function prepareFolder(dir: string): void {
     }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new StartError('not_writable', `Nothing can be exported to ${dir}: ${why}.`, {
-      cause: error,
-    });
+    throw new StartError('not_writable', `Could not export to ${dir}: ${why}.`, { cause: error });
   }
   throw new StartError(
     'not_writable',
-    `The folder ${dir} is not empty. Nothing was exported. Name one that is empty or does not exist yet.`,
+    `The folder ${dir} is not empty. Nothing was exported. Choose an empty or new folder.`,
   );
 }
 
@@ -93,10 +91,12 @@ function writeTables(db: Database, dir: string): Manifest['files'] {
   };
   for (const table of syncedTables(db)) write(`history/${table}.jsonl`, rowsOf(db, table));
   for (const table of LOCAL_TABLES) write(`local/${table}.jsonl`, iterate(db, table));
-  const chosen = CHOICES.map((key) => db.get('SELECT key, value FROM settings WHERE key = ?', key));
+  const settings = USER_SETTINGS.map((key) =>
+    db.get('SELECT key, value FROM settings WHERE key = ?', key),
+  );
   write(
     'local/settings.jsonl',
-    chosen.filter((row) => row !== undefined),
+    settings.filter((row) => row !== undefined),
   );
   return files;
 }
@@ -116,18 +116,18 @@ function* rowsOf(db: Database, table: string): Generator<ExportedRow, void> {
       row = { pk, cl: Number(causalLength), values: {}, clock: {} };
     }
     row.clock[column] = [Number(version), site.toString('hex')];
-    if (column !== ROW_ITSELF) row.values[column] = plain(value);
+    if (column !== ROW_ITSELF) row.values[column] = toJsonValue(value);
   }
   if (row) yield row;
 }
 
-function plain(value: Value): string | number | null {
+function toJsonValue(value: Value): string | number | null {
   if (typeof value !== 'bigint') return value as string | number | null;
   if (Number.isSafeInteger(Number(value))) return Number(value);
   throw new Error(`The number ${value} cannot be written as JSON.`);
 }
 
-/** What people want to read first: the file that each workflow runs. */
+/** The source of each workflow's active version, for people to read. */
 function writeSources(db: Database, dir: string): Manifest['files'] {
   const files: Manifest['files'] = {};
   const sources = db.all<{ id: string; name: string; code: string }>(
@@ -147,7 +147,7 @@ function slug(name: string): string {
   return words.replaceAll(/^-|-$/g, '').slice(0, 40) || 'workflow';
 }
 
-/** What retention has taken out of the database is history all the same. */
+/** Archived history is part of the export. */
 function copyArchive(archive: string, dir: string): Manifest['files'] {
   if (!existsSync(archive)) return {};
   mkdirSync(join(dir, 'archive'));

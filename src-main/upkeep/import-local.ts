@@ -1,11 +1,10 @@
-// Rows of local tables from an exported folder. What is here already stays; what a person granted
-// elsewhere counts here only when they say so; jobs that had not ended are left out: nothing that
-// comes from a file may start a script.
+// Imports rows of local tables from an exported folder. Existing rows win. Grants are imported only on
+// request. Unfinished jobs are left out, because an import must not start a script.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Database } from '#main/store/sqlite/database.ts';
-import { CHOICES, LOCAL_TABLES } from '#main/upkeep/export-format.ts';
+import { LOCAL_TABLES, USER_SETTINGS } from '#main/upkeep/export-format.ts';
 import { readJsonLines } from '#main/upkeep/jsonl-file.ts';
 
 type Cell = string | number | null;
@@ -13,11 +12,11 @@ type Row = { readonly [column: string]: Cell };
 export type LocalRows = ReadonlyMap<string, readonly Row[]>;
 
 const rowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
-const choiceSchema = z.strictObject({ key: z.enum(CHOICES), value: z.string() });
+const settingSchema = z.strictObject({ key: z.enum(USER_SETTINGS), value: z.string() });
 
 const ENDED = new Set<Cell>(['succeeded', 'failed', 'canceled', 'timed_out']);
 
-/** Throws where a row does not fit its table. */
+/** Throws if a row does not match its table. */
 export function readLocal(db: Database, dir: string, files: readonly string[]): LocalRows {
   const rows = new Map<string, readonly Row[]>();
   for (const table of [...LOCAL_TABLES, 'settings']) {
@@ -25,7 +24,7 @@ export function readLocal(db: Database, dir: string, files: readonly string[]): 
     if (!files.includes(file)) continue;
     const columns = columnsOf(db, table);
     const read = [...readJsonLines(join(dir, file))].map((line) =>
-      table === 'settings' ? choiceSchema.parse(line) : rowSchema.parse(line),
+      table === 'settings' ? settingSchema.parse(line) : rowSchema.parse(line),
     );
     for (const row of read) {
       const unknown = Object.keys(row).find((column) => !columns.includes(column));
@@ -36,11 +35,11 @@ export function readLocal(db: Database, dir: string, files: readonly string[]): 
   return rows;
 }
 
-/** To be called inside a write. The number of rows that were added. */
+/** Must run inside a write transaction. Returns the number of rows added. */
 export function importLocal(db: Database, rows: LocalRows, withGrants: boolean): number {
   const of = (table: string): readonly Row[] => rows.get(table) ?? [];
-  const add = (table: string, kept: readonly Row[]): number =>
-    kept.reduce((sum, row) => sum + insert(db, table, row), 0);
+  const add = (table: string, selected: readonly Row[]): number =>
+    selected.reduce((sum, row) => sum + insert(db, table, row), 0);
   const ended = of('runner_jobs').filter(({ status }) => ENDED.has(status ?? null));
   const added = ended.filter((job) => importJob(db, job));
   const ids = new Set(added.map(({ id }) => id));
@@ -70,10 +69,10 @@ function insert(db: Database, table: string, row: Row): number {
   );
 }
 
-/** The database lets a job be born queued only, and go from there as jobs go. */
+/** Triggers allow only legal transitions, so a job is inserted as queued and moved step by step. */
 function importJob(db: Database, job: Row): boolean {
   const { status, started_at: startedAt } = job;
-  const born = {
+  const queued = {
     ...job,
     status: 'queued',
     started_at: null,
@@ -81,7 +80,7 @@ function importJob(db: Database, job: Row): boolean {
     cancel_requested_at: null,
     exit_code: null,
   };
-  if (insert(db, 'runner_jobs', born) === 0) return false;
+  if (insert(db, 'runner_jobs', queued) === 0) return false;
   const move = (to: Row): void => {
     const columns = Object.keys(to);
     db.run(

@@ -1,6 +1,6 @@
-// `holdfast import`: an exported folder into a database that may be empty or not. What it holds is
-// checked like what another device sends, all of it before anything is written; then it is merged
-// by the same counts, so that twice is as good as once and what is newer here stays.
+// `holdfast import`: merges an exported folder into a database. Every file is validated like data from
+// a peer before anything is written. Rows are merged by their CRDT versions, so an import is
+// idempotent and newer local values win.
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { StartError } from '#main/platform/start-error.ts';
@@ -23,20 +23,20 @@ export interface ImportTarget {
   readonly db: Database;
   readonly settings: SettingsStore;
   readonly deviceId: string;
-  /** Where this device keeps what has left the database. */
+  /** The archive folder of this device. */
   readonly archive: string;
   readonly now: number;
 }
 
 export interface ImportResult {
   readonly exportedAt: number;
-  /** Rows of synced tables that were new here or newer than what was here. */
+  /** Rows of synced tables that were added or updated. */
   readonly rows: number;
-  /** Of local tables. */
+  /** Rows of local tables that were added. */
   readonly localRows: number;
 }
 
-/** Throws `StartError`; then nothing was changed. */
+/** Throws `StartError`, and then has changed nothing. */
 export function importFrom(
   dir: string,
   target: ImportTarget,
@@ -45,7 +45,7 @@ export function importFrom(
   const manifest = readManifest(dir);
   const { db, settings, deviceId, archive, now } = target;
   const schema = readSyncSchema(db);
-  const local = examine(dir, manifest, schema, db);
+  const local = validate(dir, manifest, schema, db);
   let rows = 0;
   for (const table of historyOf(manifest)) {
     for (const batch of batches(dir, table, schema)) rows += mergeBatch(db, batch);
@@ -54,7 +54,7 @@ export function importFrom(
   return db.write(() => {
     const localRows = importLocal(db, local, options.withGrants);
     if (rows > 0 && manifest.deviceId !== deviceId) {
-      // As from a backup: what that device did since is not known here.
+      // As after a restore, what that device did since the export is unknown.
       const { exportedAt: madeAt, deviceId: formerDeviceId } = manifest;
       noteRestored(settings, { madeAt, formerDeviceId, openedAt: now });
     }
@@ -65,9 +65,7 @@ export function importFrom(
 function readManifest(dir: string): Manifest {
   const path = join(dir, MANIFEST);
   if (!existsSync(path)) {
-    throw refused(
-      `There is no ${MANIFEST} in ${dir}: it is no export, or one that was broken off.`,
-    );
+    throw refused(`${dir} has no ${MANIFEST}, so it is not a complete export.`);
   }
   let read: unknown;
   try {
@@ -76,32 +74,33 @@ function readManifest(dir: string): Manifest {
     throw refused(`${path} cannot be read.`, cause);
   }
   const manifest = manifestSchema.safeParse(read);
-  if (!manifest.success) throw refused(`${path} is not one that this Holdfast understands.`);
+  if (!manifest.success) throw refused(`${path} is not a valid manifest for this Holdfast.`);
   const known = latestVersion(loadMigrations());
   const { schemaVersion } = manifest.data;
   if (schemaVersion <= known) return manifest.data;
   throw refused(
-    `It was exported by a newer Holdfast (version ${schemaVersion} of the data; this one knows ${known}). Install that one first.`,
+    `The export is from a newer Holdfast (data version ${schemaVersion}; this one supports ${known}). Install the newer Holdfast first.`,
   );
 }
 
-/** Every line of every file, and nothing written. */
-function examine(dir: string, manifest: Manifest, schema: SyncSchema, db: Database): LocalRows {
+/** Validates every line of every file without writing anything. */
+function validate(dir: string, manifest: Manifest, schema: SyncSchema, db: Database): LocalRows {
   for (const [file, { sha256 }] of Object.entries(manifest.files)) {
     const path = join(dir, file);
     if (!existsSync(path)) throw refused(`The file ${file} is missing.`);
-    if (hashOfFile(path) !== sha256) throw refused(`The file ${file} was changed since.`);
+    if (hashOfFile(path) !== sha256)
+      throw refused(`The file ${file} was changed after the export.`);
   }
   try {
     for (const table of historyOf(manifest)) {
-      // Only the checking is wanted here.
+      // Reading a batch validates it.
       for (const batch of batches(dir, table, schema)) void batch;
     }
     return readLocal(db, dir, Object.keys(manifest.files));
   } catch (cause) {
     if (cause instanceof StartError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw refused(`It holds something that does not fit: ${why}`, cause);
+    throw refused(`The export contains invalid data: ${why}`, cause);
   }
 }
 
@@ -109,7 +108,7 @@ function historyOf({ files }: Manifest): string[] {
   return Object.keys(files).flatMap((file) => /^history\/(\w+)\.jsonl$/.exec(file)?.[1] ?? []);
 }
 
-/** Throws `Refused` and others where a line does not fit. */
+/** Throws `Refused` or a parse error for an invalid line. */
 function* batches(
   dir: string,
   table: string,
@@ -129,7 +128,7 @@ function* batches(
   if (changes.length > 0) yield checked(changes, schema);
 }
 
-/** Through the same door as what a device sends: nothing else reaches cr-sqlite. */
+/** Encodes and decodes as for a peer, so that the same validation protects cr-sqlite. */
 function checked(changes: readonly Change[], schema: SyncSchema): readonly CheckedChange[] {
   const frame = encodeChangeSet({ after: 0, upTo: 1, part: 0, isLast: true, changes });
   return decodeChangeSet(frame, schema).changes;
@@ -164,7 +163,7 @@ function mergeBatch(db: Database, changes: readonly CheckedChange[]): number {
   });
 }
 
-/** Under names of their own content: twice is once, and nothing that is here is written over. */
+/** File names contain the hash of the content, so a copy is idempotent and overwrites nothing. */
 function copyArchive(dir: string, { files }: Manifest, archive: string): void {
   for (const [file, { sha256 }] of Object.entries(files)) {
     if (!file.startsWith('archive/')) continue;

@@ -1,30 +1,30 @@
-// Files of one JSON value a line: written in pieces with their hash, read line by line.
+// JSON Lines files: written in chunks with a hash, read line by line.
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
-export interface Written {
+export interface FileSummary {
   readonly sha256: string;
   readonly lines: number;
 }
 
-export function writeJsonLines(path: string, values: Iterable<unknown>): Written {
+export function writeJsonLines(path: string, values: Iterable<unknown>): FileSummary {
   const file = openSync(path, 'wx', 0o600);
   const hash = createHash('sha256');
-  let piece = '';
+  let chunk = '';
   let lines = 0;
   const flush = (): void => {
-    const bytes = Buffer.from(piece, 'utf8');
+    const bytes = Buffer.from(chunk, 'utf8');
     hash.update(bytes);
     for (let at = 0; at < bytes.length; at += writeSync(file, bytes, at));
-    piece = '';
+    chunk = '';
   };
   try {
     for (const value of values) {
-      piece += `${JSON.stringify(value)}\n`;
+      chunk += `${JSON.stringify(value)}\n`;
       lines += 1;
-      if (piece.length >= PIECE_BYTES) flush();
+      if (chunk.length >= CHUNK_BYTES) flush();
     }
     flush();
     fsyncSync(file);
@@ -34,22 +34,22 @@ export function writeJsonLines(path: string, values: Iterable<unknown>): Written
   return { sha256: hash.digest('hex'), lines };
 }
 
-/** Throws where a line is not JSON. */
+/** Throws if a line is not JSON. */
 export function* readJsonLines(path: string): Generator<unknown, void> {
   for (const line of readLines(path)) yield JSON.parse(line);
 }
 
 export function hashOfFile(path: string): string {
   const hash = createHash('sha256');
-  for (const piece of readPieces(path)) hash.update(piece);
+  for (const chunk of readChunks(path)) hash.update(chunk);
   return hash.digest('hex');
 }
 
 function* readLines(path: string): Generator<string, void> {
-  // Cut where lines end, never within a letter.
+  // Split at newlines in the bytes, so that no multi-byte character is cut.
   let rest: Buffer = Buffer.alloc(0);
-  for (const piece of readPieces(path)) {
-    rest = Buffer.concat([rest, piece]);
+  for (const chunk of readChunks(path)) {
+    rest = Buffer.concat([rest, chunk]);
     let from = 0;
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10, from)) {
       yield rest.toString('utf8', from, end);
@@ -60,14 +60,14 @@ function* readLines(path: string): Generator<string, void> {
   if (rest.length > 0) yield rest.toString('utf8');
 }
 
-function* readPieces(path: string): Generator<Buffer, void> {
+function* readChunks(path: string): Generator<Buffer, void> {
   const file = openSync(path, 'r');
   try {
     for (;;) {
-      const piece = Buffer.alloc(PIECE_BYTES);
-      const read = readSync(file, piece);
+      const chunk = Buffer.alloc(CHUNK_BYTES);
+      const read = readSync(file, chunk);
       if (read === 0) return;
-      yield piece.subarray(0, read);
+      yield chunk.subarray(0, read);
     }
   } finally {
     closeSync(file);

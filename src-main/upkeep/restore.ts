@@ -1,6 +1,6 @@
-// Puts a backup into the place of the database. Nothing is thrown away: what it replaces is kept
-// aside, whole, with the key of the device that it was. The host that opens the folder next is a
-// device of its own, because what this one did after the backup cannot be known here.
+// Replaces the database with a backup. The replaced database is saved together with the device key.
+// The next host that opens the folder is a new device, because what this one did after the backup is
+// unknown.
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -12,47 +12,47 @@ import { BACKUP_MARK } from '#main/store/queries/backup-mark.ts';
 import { isDamaged } from '#main/store/sqlite/sqlite-errors.ts';
 import { latestVersion, loadMigrations } from '#main/store/sqlite/migrate.ts';
 import { removeDatabase } from '#main/store/sqlite/remove-database.ts';
-import { BackupUnsound, writeBackup } from '#main/upkeep/backup-file.ts';
+import { BackupDamaged, writeBackup } from '#main/upkeep/backup-file.ts';
 
-const OF_THE_DEVICE = ['device.json', 'device-key.json'];
+const DEVICE_FILES = ['device.json', 'device-key.json'];
 
 export interface RestoreResult {
-  /** Null: there was no database. */
-  readonly keptIn: string | null;
-  /** When the backup was made, as far as it says so. */
+  /** The folder with the replaced database, or null if there was none. */
+  readonly savedIn: string | null;
+  /** When the backup was made, if it says so. */
   readonly madeAt: number | null;
 }
 
-/** Throws `StartError`; then nothing was changed. */
+/** Throws `StartError`, and then has changed nothing. */
 export function restoreBackup(dir: string, file: string, at: number): RestoreResult {
-  const madeAt = examine(file);
+  const madeAt = readMadeAt(file);
   ensureWritable(dir);
   const lock = lockFolder(dir);
   try {
     const database = join(dir, DATABASE_FILE);
     const ready = `${database}.restoring`;
     prepare(file, ready, madeAt ?? at);
-    const keptIn = existsSync(database) ? keepAside(dir, database, at) : null;
+    const savedIn = existsSync(database) ? saveReplaced(dir, database, at) : null;
     renameSync(ready, database);
     syncFolder(dir);
-    return { keptIn, madeAt };
+    return { savedIn, madeAt };
   } finally {
     lock.release();
   }
 }
 
-/** When it was made. Reads only. */
-function examine(file: string): number | null {
+/** Checks that the file is a backup and returns when it was made. Read-only. */
+function readMadeAt(file: string): number | null {
   if (!existsSync(file)) throw refused(`There is no file ${file}.`);
   const known = latestVersion(loadMigrations());
   try {
     const sqlite = new SQLite(file, { readonly: true });
     try {
       const version = Number(sqlite.pragma('user_version', { simple: true }));
-      if (version === 0) throw refused(`${file} is not a backup of Holdfast.`);
+      if (version === 0) throw refused(`${file} is not a Holdfast backup.`);
       if (version > known) {
         throw refused(
-          `${file} has version ${version}; this Holdfast knows versions up to ${known}. Install the newer one first.`,
+          `${file} has version ${version}; this Holdfast supports versions up to ${known}. Install the newer Holdfast first.`,
         );
       }
       const mark = sqlite.prepare('SELECT value FROM settings WHERE key = ?').pluck();
@@ -62,58 +62,58 @@ function examine(file: string): number | null {
       sqlite.close();
     }
   } catch (error) {
-    if (isDamaged(error)) throw refused(`${file} is damaged, or no database at all.`, error);
+    if (isDamaged(error)) throw refused(`${file} is damaged or not a database.`, error);
     if (error instanceof SQLite.SqliteError) {
-      throw refused(`${file} is not a backup of Holdfast (${error.message}).`, error);
+      throw refused(`${file} is not a Holdfast backup (${error.message}).`, error);
     }
     throw error;
   }
 }
 
-/** A copy beside the database: marked, checked, on disk. */
+/** Makes a verified, fsynced copy next to the database. */
 function prepare(file: string, ready: string, madeAt: number): void {
   removeDatabase(ready);
   try {
     writeBackup(file, ready, { madeAt });
   } catch (error) {
-    if (isDamaged(error) || error instanceof BackupUnsound) {
+    if (isDamaged(error) || error instanceof BackupDamaged) {
       throw refused(`${file} is damaged.`, error);
     }
     const why = error instanceof Error ? error.message : String(error);
-    throw refused(`${file} could not be copied (${why}).`, error);
+    throw refused(`Could not copy ${file} (${why}).`, error);
   }
 }
 
-function keepAside(dir: string, database: string, at: number): string {
+function saveReplaced(dir: string, database: string, at: number): string {
   const stamp = new Date(at).toISOString().replaceAll(/[:.]/g, '-');
-  const aside = join(dir, `replaced-${stamp}`);
-  mkdirSync(aside, { mode: 0o700 });
-  emptyLog(database);
-  // A log of the old file beside the new one would be read into it.
+  const saved = join(dir, `replaced-${stamp}`);
+  mkdirSync(saved, { mode: 0o700 });
+  truncateWal(database);
+  // SQLite would apply a leftover WAL to the restored database.
   for (const suffix of ['-wal', '-shm']) {
     if (existsSync(database + suffix))
-      renameSync(database + suffix, join(aside, DATABASE_FILE + suffix));
+      renameSync(database + suffix, join(saved, DATABASE_FILE + suffix));
   }
-  // Not moved: a crash before the new one is in its place must find the old one there.
-  linkOrCopy(database, join(aside, DATABASE_FILE));
-  for (const name of OF_THE_DEVICE) {
-    if (existsSync(join(dir, name))) renameSync(join(dir, name), join(aside, name));
+  // Linked, not moved: after a crash before the rename, the old database is still in place.
+  linkOrCopy(database, join(saved, DATABASE_FILE));
+  for (const name of DEVICE_FILES) {
+    if (existsSync(join(dir, name))) renameSync(join(dir, name), join(saved, name));
   }
-  syncFolder(aside);
-  return aside;
+  syncFolder(saved);
+  return saved;
 }
 
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch {
-    // A file system without links.
+    // The file system has no hard links.
     copyFileSync(from, to);
   }
 }
 
-/** So that the file alone is whole. Where it cannot be, for a damaged one, the log is kept with it. */
-function emptyLog(database: string): void {
+/** Checkpoints the WAL into the file. The WAL of a damaged database stays and is saved with it. */
+function truncateWal(database: string): void {
   try {
     const sqlite = new SQLite(database);
     try {
@@ -130,7 +130,7 @@ function emptyLog(database: string): void {
 function refused(why: string, cause?: unknown): StartError {
   return new StartError(
     'bad_backup',
-    `${why} Nothing was changed. "holdfast backup --list" shows the backups of a data folder.`,
+    `${why} Nothing was changed. "holdfast backup --list" lists the backups of a data folder.`,
     { cause },
   );
 }

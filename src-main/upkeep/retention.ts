@@ -1,7 +1,7 @@
-// Lets history that is older than the person's choice leave the database, a little at a time: rows
-// into `archived_rows`, from there into files, and the room that they took back to the system. Only
-// for workflows that this device runs; the others hear of it like of any change. Also what no row
-// needs any more: sanitized inputs on disk, proofs of deliveries that nobody could send again.
+// Archives history that is older than the person's setting, in small batches: rows move to
+// `archived_rows`, from there to files, and free pages go back to the system. Each device archives the
+// workflows it runs; peers sync the deletions. Also removes unreferenced artifacts and expired webhook
+// proofs.
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -26,12 +26,12 @@ import { cutoffOf } from '#shared/retention.ts';
 const SETTING = 'retention';
 const settingSchema = z.object({ days: z.int().min(1).max(MAX_RETENTION_DAYS).nullable() });
 
-/** How long each paired device has had everything. */
+/** When each paired device was last in sync. */
 export interface PeerTimes {
   (): readonly { readonly name: string; readonly syncedAt: number }[];
 }
 
-/** Removes artifacts that are not among these and were last put before `olderThan`. */
+/** Removes artifacts that are not in `referenced` and were written before `olderThan`. */
 export interface SweepArtifacts {
   (
     referenced: ReadonlySet<string>,
@@ -50,10 +50,10 @@ export interface RetentionOptions {
 
 export class Retention {
   readonly #options: RetentionOptions;
-  #callOff: () => void = () => undefined;
+  #cancelTimer: () => void = () => undefined;
   #isClosed = false;
   #running: Promise<number> | undefined;
-  /** Runs of inputs have left since the last sweep; and once after each start, for what a crash left. */
+  /** Set when automation runs were archived, and at each start for leftovers of a crash. */
   #isSweepDue = true;
 
   constructor(options: RetentionOptions) {
@@ -77,7 +77,7 @@ export class Retention {
     };
   }
 
-  /** What would leave now, were this the choice; counted so far and no further. */
+  /** Counts what would be archived with this setting, up to a limit. */
   async preview(days: number): Promise<RetentionPreview> {
     const { stores } = this.#options;
     const cutoff = this.#cutoff(days);
@@ -85,7 +85,7 @@ export class Retention {
     const events = new Set<string>();
     const ids = this.#workflowIds();
     const ours = ids.filter((id) => stores.ownership.epoch(id) !== null);
-    for await (const group of this.#oldGroups(ours, cutoff)) {
+    for await (const group of this.#archivableGroups(ours, cutoff)) {
       for (const id of group.runIds) runs.add(id);
       for (const id of group.eventIds) events.add(id);
       if (runs.size + events.size >= RETENTION_PREVIEW_MAX) break;
@@ -100,7 +100,7 @@ export class Retention {
     };
   }
 
-  async *#oldGroups(workflowIds: readonly string[], cutoff: number): AsyncGenerator<Group> {
+  async *#archivableGroups(workflowIds: readonly string[], cutoff: number): AsyncGenerator<Group> {
     const { archivableHistory } = this.#options.stores;
     for (const id of workflowIds) {
       for (let after: string | null = ''; after !== null && !this.#isClosed;) {
@@ -118,7 +118,7 @@ export class Retention {
     }
   }
 
-  /** The device that has not been here for so long that more is kept for it. */
+  /** The device whose last sync holds the archiving back, if any. */
   #waitsFor(days: number): string | null {
     const { store, peers } = this.#options;
     const slowest = peers().toSorted((one, other) => one.syncedAt - other.syncedAt)[0];
@@ -132,11 +132,11 @@ export class Retention {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#callOff();
+    this.#cancelTimer();
     await this.#running;
   }
 
-  /** All that may leave, leaves. The number of rows. */
+  /** Archives everything that is old enough. Returns the number of rows. */
   pass(): Promise<number> {
     this.#running ??= this.#pass().finally(() => (this.#running = undefined));
     return this.#running;
@@ -152,7 +152,7 @@ export class Retention {
         if (stores.ownership.epoch(id) !== null) rows += await this.#archive(id, cutoff);
       }
     }
-    // What other devices let go of waits there, too.
+    // Rows that peers archived are in `archived_rows` too.
     await this.#writeFiles();
     stores.hooks.forgetProofs();
     if (this.#isSweepDue && !this.#isClosed) await this.#sweepArtifacts();
@@ -179,7 +179,7 @@ export class Retention {
       }
     };
     await untilNone(() => archivableHistory.archiveEvents(workflowId, cutoff, RETENTION_BATCH));
-    // After their events, of which they are made up.
+    // After their events: an input is archivable only without events.
     rows += await this.#archiveInputs(workflowId, cutoff);
     await untilNone(() => archivableHistory.archiveSessions(workflowId, cutoff, RETENTION_BATCH));
     return rows;
@@ -199,10 +199,10 @@ export class Retention {
     return rows;
   }
 
-  /** Only where runs have left: it reads the names that all the others have. */
+  /** Reads the artifact references of all remaining runs, so it runs only when it is due. */
   async #sweepArtifacts(): Promise<void> {
     const { store, stores, log, sweepArtifacts } = this.#options;
-    // From here on: whoever leaves meanwhile is swept the next time.
+    // Reset first: runs archived during the sweep make the next one due.
     this.#isSweepDue = false;
     const olderThan = store.clock.now() - ARTIFACT_GRACE_MS;
     const referenced = new Set<string>();
@@ -211,10 +211,10 @@ export class Retention {
       await setImmediate();
     }
     const swept = await sweepArtifacts(referenced, olderThan);
-    if (swept.removed > 0) log.info(swept, 'artifacts that nothing refers to were removed');
+    if (swept.removed > 0) log.info(swept, 'removed unreferenced artifacts');
   }
 
-  /** On disk first, forgotten afterwards. */
+  /** Rows are deleted from the database only after the file is fsynced. */
   async #writeFiles(): Promise<void> {
     const { store, stores, dataDir } = this.#options;
     for (;;) {
@@ -245,10 +245,10 @@ export class Retention {
   #schedule(after: number): void {
     if (this.#isClosed) return;
     const { store, log } = this.#options;
-    this.#callOff = store.clock.wakeAt(store.clock.now() + after, () => {
+    this.#cancelTimer = store.clock.wakeAt(store.clock.now() + after, () => {
       this.pass()
-        .then((rows) => rows > 0 && log.info({ rows }, 'old history was archived'))
-        .catch((error: unknown) => log.error({ err: error }, 'old history was not archived'))
+        .then((rows) => rows > 0 && log.info({ rows }, 'archived old history'))
+        .catch((error: unknown) => log.error({ err: error }, 'could not archive old history'))
         .finally(() => this.#schedule(RETENTION_EVERY_MS));
     });
   }

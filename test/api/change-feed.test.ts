@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { createFeedServer } from '#main/api/http-feed.ts';
+import { createFeedServer } from '#main/api/transport/http-feed.ts';
 import type { Host } from '#main/host/host.ts';
 import { FEED_TABLES, type FeedMessage } from '#shared/api/feed.ts';
 import { FEED_MAX_BUFFERED_BYTES, FEED_MAX_IDS } from '#shared/limits.ts';

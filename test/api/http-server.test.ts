@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readStatic, rendererFolder } from '#main/api/static-files.ts';
+import { readStatic, rendererFolder } from '#main/api/transport/static-files.ts';
 import { MAX_REQUEST_BYTES } from '#shared/limits.ts';
 import { succeed } from '#test/support/calls.ts';
 import { watchCommits } from '#test/support/commits.ts';

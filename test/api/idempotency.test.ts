@@ -1,8 +1,8 @@
 // The same request again, with the same key: one act, one answer.
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { IdempotencyKeys } from '#main/api/idempotency.ts';
-import { isRepeatable } from '#main/api/repeatable.ts';
+import { IdempotencyKeys } from '#main/api/transport/idempotency-keys.ts';
+import { isRepeatable } from '#main/api/transport/repeatable-calls.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import type { ApiResult } from '#shared/api/errors.ts';

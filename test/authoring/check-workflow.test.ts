@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkWorkflow, type CheckedWorkflow } from '#main/authoring/check-workflow.ts';
-import { loadWorkflowFile } from '#main/authoring/load.ts';
+import { loadWorkflowFile } from '#main/authoring/load-workflow-file.ts';
 import { stripTypes, type Problem } from '#main/sandbox/strip-types.ts';
 import { createSandbox } from '#main/sandbox/pool.ts';
 import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startHttpServer } from '#main/api/http-server.ts';
+import { startHttpServer } from '#main/api/transport/http-server.ts';
 import { ensureToken, tokenPath } from '#main/boundary/token.ts';
 import { openKeychain, type Keychain } from '#main/data-folder/open-keychain.ts';
 import type { Host } from '#main/host/host.ts';

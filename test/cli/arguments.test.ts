@@ -1,4 +1,4 @@
-// What a mistyped command gets.
+// Wrong arguments.
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { appVersion } from '#main/platform/app-version.ts';
@@ -12,41 +12,44 @@ function holdfast(...args: readonly string[]): Promise<Ended> {
 test.each([
   [['sreve'], /unknown command 'sreve'/],
   [['serve', '--prot', '1'], /unknown option '--prot'/],
-  [['serve', '--port', 'x'], /A port is a whole number from 0 to 65535\./],
-  [['serve', '--port', '65536'], /A port is a whole number from 0 to 65535\./],
-  [['serve', '--port='], /A port is a whole number from 0 to 65535\./],
+  [['serve', '--port', 'x'], /Must be a port number from 0 to 65535\./],
+  [['serve', '--port', '65536'], /Must be a port number from 0 to 65535\./],
+  [['serve', '--port='], /Must be a port number from 0 to 65535\./],
   [['serve', '--data'], /argument missing/],
   [['serve', 'more'], /too many arguments/],
   [['call'], /missing required argument 'name'/],
   [['call', 'host.info', '{}', '{}'], /too many arguments/],
   [['doctor', 'all'], /too many arguments/],
   [['add'], /missing required argument 'file'/],
-  [['resolve', 'abc'], /required option '--as <way>' not specified/],
+  [['resolve', 'abc'], /required option '--as <decision>' not specified/],
   [
     ['resolve', 'abc', '--as', 'maybe'],
     /Allowed choices are happened, did-not-happen, retry, skip/,
   ],
-  [['publish', 'a', 'b', '{'], /It is not JSON/],
-  [['try', 'a.ts', '--event', 'topic'], /Write it like this: topic=/],
-  [['runs', '--limit', '0'], /A limit is a whole number from 1 to 200\./],
+  [['publish', 'a', 'b', '{'], /Must be JSON/],
+  [['try', 'a.ts', '--event', 'topic'], /Must look like topic=/],
+  [['runs', '--limit', '0'], /Must be a whole number from 1 to 200\./],
   [['secret', 'sett', 'a'], /unknown command 'sett'/],
-])('[CL-3] holdfast %j is refused with a sentence', async (args, sentence) => {
-  const dataDir = tempFolder();
-  const ended = await runNode('bin/holdfast.mjs', args, { HOLDFAST_DATA: dataDir });
-  expect(ended.code).toBe(1);
-  expect(ended.stdout).toBe('');
-  expect(ended.stderr).toMatch(sentence);
-  expect(ended.stderr).not.toMatch(/\n\s+at /);
-  expect(readdirSync(dataDir)).toEqual([]);
-});
+])(
+  '[CL-3] holdfast %j prints a message, exits with 1 and writes nothing',
+  async (args, message) => {
+    const dataDir = tempFolder();
+    const ended = await runNode('bin/holdfast.mjs', args, { HOLDFAST_DATA: dataDir });
+    expect(ended.code).toBe(1);
+    expect(ended.stdout).toBe('');
+    expect(ended.stderr).toMatch(message);
+    expect(ended.stderr).not.toMatch(/\n\s+at /);
+    expect(readdirSync(dataDir)).toEqual([]);
+  },
+);
 
-test('[CL-3] no command at all shows what there is, and is no success', async () => {
+test('[CL-3] holdfast without a command lists the commands and exits with an error', async () => {
   const ended = await holdfast();
   expect(ended.code).not.toBe(0);
   for (const command of ['serve', 'doctor', 'call']) expect(ended.stderr).toContain(command);
 });
 
-test('[CL-3] asking for help or the version is no failure', async () => {
+test('[CL-3] --help and --version exit with 0', async () => {
   const help = await holdfast('--help');
   expect(help).toMatchObject({ code: 0, stderr: '' });
   for (const command of ['serve', 'doctor', 'call']) expect(help.stdout).toContain(command);

@@ -1,4 +1,4 @@
-// `holdfast call`: with a host on the folder, without one, and with one that does not answer.
+// `holdfast call` with a running host, without one, and with one that does not respond.
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -16,11 +16,11 @@ function call(dataDir: string, ...args: readonly string[]): Promise<Ended> {
 
 const CREATE = ['workflows.create', '{"requestId":"r","name":"From the shell"}'] as const;
 
-test('[CL-2] without a host it opens the folder itself, and leaves it to the next', async () => {
+test('[CL-2] without a host it opens the folder, and unlocks it afterwards', async () => {
   const dataDir = tempFolder();
-  const made = await call(dataDir, ...CREATE);
-  expect(made).toMatchObject({ code: 0, stderr: '' });
-  const workflow = JSON.parse(made.stdout) as { id: string };
+  const created = await call(dataDir, ...CREATE);
+  expect(created).toMatchObject({ code: 0, stderr: '' });
+  const workflow = JSON.parse(created.stdout) as { id: string };
   expect(workflow).toMatchObject({ name: 'From the shell' });
   expect(isFolderLocked(dataDir)).toBe(false);
   expect(existsSync(join(dataDir, 'host.json'))).toBe(false);
@@ -28,7 +28,7 @@ test('[CL-2] without a host it opens the folder itself, and leaves it to the nex
   expect(JSON.parse(listed.stdout)).toEqual({ workflows: [workflow], next: null });
 });
 
-test('[CL-2] with a host it reaches that one, for calls and their errors', async () => {
+test('[CL-2] with a host it calls that host, and prints the errors of calls', async () => {
   const dataDir = tempFolder();
   const host = await serveHost(dataDir);
   const info = await call(dataDir, 'host.info');
@@ -38,19 +38,19 @@ test('[CL-2] with a host it reaches that one, for calls and their errors', async
   expect(missing).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'holdfast: There is no run with the id "nobody".\n',
+    stderr: 'holdfast: There is no session with the id "nobody".\n',
   });
 });
 
-test('[CL-2] a host that cannot be called is named by its process', async () => {
+test('[CL-2] the pid of a host without an address is in the message', async () => {
   const dataDir = tempFolder();
   createTestHost(dataDir);
   const ended = await call(dataDir, 'host.info');
   expect(ended).toMatchObject({ code: 1, stdout: '' });
-  expect(ended.stderr).toContain(`The process ${process.pid} has the data folder`);
+  expect(ended.stderr).toContain(`Process ${process.pid} is using the data folder`);
 });
 
-test('[CL-2] a host that does not answer gets a sentence, not a stack', async () => {
+test('[CL-2] an unresponsive host gives one line with its address, not a stack trace', async () => {
   const dataDir = tempFolder();
   const host = createTestHost(dataDir);
   ensureToken(dataDir);
@@ -59,29 +59,29 @@ test('[CL-2] a host that does not answer gets a sentence, not a stack', async ()
   const ended = await call(dataDir, ...CREATE);
   expect(ended).toMatchObject({ code: 1, stdout: '' });
   expect(ended.stderr).toMatch(
-    /^holdfast: The host of this data folder does not answer at .*not known.*\n$/,
+    /^holdfast: The host of this data folder does not respond at .*may or may not.*\n$/,
   );
   expect(ended.stderr).toContain(url);
 });
 
-test('[CL-2] [CL-3] a wrong call or input gets its sentence and exit code 1', async () => {
+test('[CL-2] [CL-3] an unknown call or invalid input prints a message and exits with 1', async () => {
   const dataDir = tempFolder();
   const wrong: [string[], RegExp][] = [
-    [['runs.destroy'], /^holdfast: There is no call named "runs\.destroy"\.\n$/],
-    [['host.info', '{'], /^holdfast: The body is not JSON: .*Nothing was written\.\n$/],
+    [['runs.destroy'], /^holdfast: There is no API call named "runs\.destroy"\.\n$/],
+    [['host.info', '{'], /^holdfast: Invalid JSON: .*Nothing was written\.\n$/],
     [
       ['workflows.get', '{"workflow":1}'],
-      /^holdfast: The input of "workflows\.get" does not fit: .*\n$/,
+      /^holdfast: The input of "workflows\.get" is invalid: .*\n$/,
     ],
   ];
-  for (const [args, sentence] of wrong) {
+  for (const [args, message] of wrong) {
     const ended = await call(dataDir, ...args);
     expect(ended).toMatchObject({ code: 1, stdout: '' });
-    expect(ended.stderr).toMatch(sentence);
+    expect(ended.stderr).toMatch(message);
   }
 });
 
-/** A port where nobody listens, as far as one can know. */
+/** A port on which nothing listens, unless another program takes it meanwhile. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-// Pairing as people do it: two hosts in processes of their own, and the command line.
+// Devices and pairing from the command line, with hosts in their own processes.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { tempFolder } from '#test/support/temp-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-// Every process of this file inherits it: nothing here leaves the machine.
+// Inherited by every process of this file, so that nothing leaves the machine.
 beforeAll(() => vi.stubEnv('HOLDFAST_LINK_HOST', '127.0.0.1').stubEnv('HOLDFAST_LINK_PORT', '0'));
 afterAll(() => {
   vi.unstubAllEnvs();
@@ -23,7 +23,7 @@ async function devicesOf(dataDir: string): Promise<DeviceView[]> {
   return (JSON.parse(listed) as { devices: DeviceView[] }).devices;
 }
 
-/** `holdfast pair --json`: its lines as they come, and how it ends. */
+/** Runs `holdfast pair --json`; returns its lines and its exit code. */
 function invite(dataDir: string): { lines: AsyncIterator<string>; ended: Promise<number | null> } {
   const child = startNode('bin/holdfast.mjs', ['pair', '--json', '--data', dataDir]);
   const ended = exitOf(child);
@@ -46,7 +46,7 @@ async function untilState(dataDir: string, state: DeviceView['state']): Promise<
 }
 
 describe('two hosts', () => {
-  it('[PA-10] are paired by the link, linked, renamed and unpaired, all by the command line', async () => {
+  it('[PA-10] are paired by a link, linked, renamed and unpaired from the command line', async () => {
     const [desk, laptop] = [tempFolder(), tempFolder()];
     await Promise.all([serveHost(desk), serveHost(laptop)]);
     await succeeds('rename', 'Desk', '--data', desk);
@@ -57,19 +57,19 @@ describe('two hosts', () => {
     expect(link).toMatch(
       /^holdfast:\/\/pair\?v=1&d=[0-9a-z]{32}&t=[0-9a-f]{32}&a=127\.0\.0\.1:\d+$/,
     );
-    expect(await succeeds('pair', link, '--data', laptop)).toBe(
-      'This device is paired with "Desk".\n',
+    expect(await succeeds('pair', link, '--data', laptop)).toBe('Paired with "Desk".\n');
+    const { paired } = await nextJson<{ paired: { deviceId: string; name: string } }>(
+      inviting.lines,
     );
-    const told = await nextJson<{ paired: { deviceId: string; name: string } }>(inviting.lines);
-    expect(told.paired.name).toBe('Laptop');
+    expect(paired.name).toBe('Laptop');
     expect(await inviting.ended).toBe(0);
 
-    const [seenByDesk, seenByLaptop] = await Promise.all([
+    const [peerOfDesk, peerOfLaptop] = await Promise.all([
       untilState(desk, 'linked'),
       untilState(laptop, 'linked'),
     ]);
-    expect(seenByDesk).toMatchObject({ id: told.paired.deviceId, name: 'Laptop', problem: null });
-    expect(seenByLaptop.name).toBe('Desk');
+    expect(peerOfDesk).toMatchObject({ id: paired.deviceId, name: 'Laptop', problem: null });
+    expect(peerOfLaptop.name).toBe('Desk');
     const infos = await Promise.all(
       [desk, laptop].map(
         async (dir) =>
@@ -78,22 +78,22 @@ describe('two hosts', () => {
     );
     expect(infos[0]?.spaceId).toBe(infos[1]?.spaceId);
 
-    // Used up for everybody else.
+    // The link works only once.
     const third = tempFolder();
     expect(await refused('pair', link, '--data', third)).toContain(
       'has been used by another device',
     );
 
     const unpaired = await succeeds('unpair', 'Laptop', '--data', desk);
-    expect(unpaired).toContain('"Laptop" is unpaired, and has been told.');
+    expect(unpaired).toContain('Unpaired "Laptop" and notified it.');
     await untilState(laptop, 'unpaired');
     expect((await devicesOf(desk)).map(({ state }) => state)).toEqual(['this', 'unpaired']);
     expect(await refused('unpair', 'Laptop', '--data', desk)).toContain(
-      'No device "Laptop" is paired',
+      'No paired device is called "Laptop"',
     );
   }, 60_000);
 
-  it('[PA-10] find each other again after a restart, at the address they last knew', async () => {
+  it('[PA-10] reconnect after a restart at the last known address', async () => {
     const [desk, laptop] = [tempFolder(), tempFolder()];
     const first = await serveHost(desk);
     const second = await serveHost(laptop);
@@ -104,7 +104,7 @@ describe('two hosts', () => {
     second.child.kill('SIGKILL');
     await exitOf(second.child);
     await untilState(desk, 'away');
-    // Its port is another one now: it dials, as it knows where the desk answers.
+    // Its port has changed, so it must connect to the desk's known address.
     await serveHost(laptop);
     await Promise.all([untilState(desk, 'linked'), untilState(laptop, 'linked')]);
     first.child.kill('SIGTERM');
@@ -113,12 +113,12 @@ describe('two hosts', () => {
     expect(away.problem?.name).toMatch(/^(closing|unreachable|connection-lost)$/);
   });
 
-  it('[PA-10] pair without a running host, too, and meet when both run', async () => {
+  it('[PA-10] can be paired without a running host, and link when both run', async () => {
     const [desk, laptop] = [tempFolder(), tempFolder()];
     const inviting = invite(desk);
     const { link } = await nextJson<{ link: string }>(inviting.lines);
     expect(await succeeds('pair', link, '--data', laptop)).toContain(
-      'No host runs on this folder.',
+      'No host is running on this data folder.',
     );
     expect(await inviting.ended).toBe(0);
     await serveHost(desk, [
@@ -129,7 +129,7 @@ describe('two hosts', () => {
     await Promise.all([untilState(desk, 'linked'), untilState(laptop, 'linked')]);
   });
 
-  it('[DK-2] no log has the key of a device, or the token of a link', async () => {
+  it('[DK-2] write neither the device key nor the token of a link to their logs', async () => {
     const [desk, laptop] = [tempFolder(), tempFolder()];
     await Promise.all([serveHost(desk), serveHost(laptop)]);
     const inviting = invite(desk);
@@ -148,13 +148,13 @@ describe('two hosts', () => {
   });
 });
 
-describe('the words', () => {
-  it('[PA-10] a person sees a QR code, the command for the other device, and how long it is valid', async () => {
+describe('output', () => {
+  it('[PA-10] pair shows a QR code and the command for the other device', async () => {
     const dataDir = tempFolder();
     const child = startNode('bin/holdfast.mjs', ['pair', '--data', dataDir]);
     let shown = '';
     child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
-    await vi.waitFor(() => expect(shown).toContain('Waiting for it'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(shown).toContain('Waiting …'), { timeout: 20_000 });
     expect(shown).toMatch(/^█.*█$/m);
     expect(shown).toMatch(/ {2}holdfast pair 'holdfast:\/\/pair\?\S+'/);
   });
@@ -166,14 +166,14 @@ describe('the words', () => {
       `holdfast://pair?v=1&d=${'0'.repeat(32)}&t=${'0'.repeat(32)}&a=127.0.0.1:1`,
       /^holdfast: None of the addresses .* See that it is switched on/,
     ],
-  ])('[PA-8] %s is refused with what happened and what to do', async (link, sentence) => {
-    expect(await refused('pair', link, '--data', tempFolder())).toMatch(sentence);
+  ])('[PA-8] %s is refused with the reason and the fix', async (link, message) => {
+    expect(await refused('pair', link, '--data', tempFolder())).toMatch(message);
   });
 
-  it('[DK-6] a device alone is shown with its name, and how to pair another', async () => {
+  it('[DK-6] a single device is listed with its name and a hint to pair another; a blank name is refused', async () => {
     const dataDir = tempFolder();
     expect(await succeeds('rename', 'My desk', '--data', dataDir)).toBe(
-      'This device is called "My desk" now.\n',
+      'Renamed this device to "My desk".\n',
     );
     const shown = await succeeds('devices', '--data', dataDir);
     expect(shown).toMatch(/My desk +this device/);
@@ -182,8 +182,8 @@ describe('the words', () => {
   });
 });
 
-describe('by digits', () => {
-  /** A terminal in which a person sees digits and answers. */
+describe('pairing by digits', () => {
+  /** Runs a command with an open standard input. */
   function terminal(...args: readonly string[]): {
     shown: () => string;
     say: (text: string) => void;
@@ -203,21 +203,21 @@ describe('by digits', () => {
   }
 
   it.each([
-    ['y', 0, /This device is paired with "(Desk|Laptop)"/],
+    ['y', 0, /Paired with "(Desk|Laptop)"/],
     ['n', 1, /the digits differ.* Begin again/],
   ])(
-    '[PA-6] both see the same digits; "%s" on both sides ends with %i',
-    async (word, code, sentence) => {
+    '[PA-6] both devices show the same digits; the answer "%s" exits with %i',
+    async (word, code, message) => {
       const [desk, laptop] = [tempFolder(), tempFolder()];
       await succeeds('rename', 'Desk', '--data', desk);
       await succeeds('rename', 'Laptop', '--data', laptop);
       const host = await serveHost(desk);
       expect(host.pid).toBeGreaterThan(0);
       const waiting = terminal('pair', '--nearby', '--data', desk);
-      await vi.waitFor(() => expect(waiting.shown()).toContain('Waiting for ten minutes'), {
+      await vi.waitFor(() => expect(waiting.shown()).toContain('Waiting for up to ten minutes'), {
         timeout: 20_000,
       });
-      // Where nothing is found nearby, the address does: the desk says it in an invitation, too.
+      // Discovery may not work here, so the address comes from an invitation.
       const { link } = JSON.parse(await succeeds('call', 'devices.invite', '--data', desk)) as {
         link: string;
       };
@@ -231,15 +231,15 @@ describe('by digits', () => {
       expect(starting.shown()).toContain('Does "Desk" show the same digits?');
       starting.say(word);
       if (word === 'y') waiting.say(word);
-      else await vi.waitFor(() => expect(starting.shown()).toMatch(sentence), { timeout: 20_000 });
+      else await vi.waitFor(() => expect(starting.shown()).toMatch(message), { timeout: 20_000 });
       expect(await starting.ended).toBe(code);
-      expect(starting.shown()).toMatch(sentence);
+      expect(starting.shown()).toMatch(message);
       const states = (await devicesOf(desk)).map(({ state }) => state);
       expect(states.length).toBe(code === 0 ? 2 : 1);
     },
   );
 
-  it('[DI-1] a name that nobody nearby has is refused with what to do', async () => {
+  it('[DI-1] an unknown name is refused with the command to run on the other device', async () => {
     expect(await refused('pair', '--with', 'Nobody', '--data', tempFolder())).toMatch(
       /No device nearby is called "Nobody".*pair --nearby/,
     );

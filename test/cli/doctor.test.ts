@@ -1,4 +1,4 @@
-// `holdfast doctor`, as a person runs it.
+// `holdfast doctor`
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -24,7 +24,7 @@ function doctor(dataDir: string, ...args: readonly string[]): Promise<Ended> {
   return runNode('bin/holdfast.mjs', ['doctor', '--data', dataDir, ...args]);
 }
 
-/** A folder that a host has used and left. */
+/** A data folder that a host has used and closed. */
 async function usedFolder(): Promise<string> {
   const dataDir = tempFolder();
   const host = createHost({ dataDir, createLog: createSilentLog });
@@ -38,29 +38,29 @@ function hashOf(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
-/** The line of the report about one thing. */
-function line({ stdout }: Ended, what: string): string {
-  return stdout.split('\n').find((text) => text.slice(2).startsWith(what)) ?? '';
+/** The line of one check. */
+function line({ stdout }: Ended, check: string): string {
+  return stdout.split('\n').find((text) => text.slice(2).startsWith(check)) ?? '';
 }
 
-test('[CL-1] a sound folder: nothing is wrong, exit code 0, nothing changed', async () => {
+test('[CL-1] a valid folder: no problems, exit code 0, database unchanged', async () => {
   const dataDir = await usedFolder();
   const database = join(dataDir, DATABASE_FILE);
   const before = hashOf(database);
   const ended = await doctor(dataDir);
   expect(ended).toMatchObject({ code: 0, stderr: '' });
-  expect(ended.stdout.trimEnd()).toMatch(/Nothing is wrong\.$/);
+  expect(ended.stdout.trimEnd()).toMatch(/No problems found\.$/);
   expect(ended.stdout).not.toContain('✗');
   expect(line(ended, 'window')).toMatch(/^✓ window\s+built$/);
   expect(line(ended, 'cr-sqlite')).toMatch(
-    /^✓ .*(?:built from source|upstream release|own file).*, sha256 [0-9a-f]{64}; two databases merge$/,
+    /^✓ .*(?:built from source|upstream release|own file).*, sha256 [0-9a-f]{64}; merge test passed$/,
   );
-  expect(line(ended, 'database')).toMatch(/^✓ .*sound$/);
-  expect(line(ended, 'host')).toMatch(/^– .*none is running/);
+  expect(line(ended, 'database')).toMatch(/^✓ .*integrity check passed$/);
+  expect(line(ended, 'host')).toMatch(/^– .*not running/);
   expect(hashOf(database)).toBe(before);
 });
 
-test('[CL-1] a folder that is not there yet is no fault, and is not made', async () => {
+test('[CL-1] a missing folder is a note, exit code 0, and is not created', async () => {
   const dataDir = join(tempFolder(), 'later');
   const ended = await doctor(dataDir);
   expect(ended.code).toBe(0);
@@ -68,7 +68,7 @@ test('[CL-1] a folder that is not there yet is no fault, and is not made', async
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test('[CL-1] --json gives the findings to a program', async () => {
+test('[CL-1] --json prints all findings with a state and a text', async () => {
   const dataDir = await usedFolder();
   chmodSync(tokenPath(dataDir), 0o644);
   const ended = await doctor(dataDir, '--json');
@@ -93,37 +93,37 @@ test('[CL-1] --json gives the findings to a program', async () => {
   for (const { says } of findings) expect(says).not.toBe('');
 });
 
-test('[CL-1] a token that others can read is wrong, with the command that mends it', async () => {
+test('[CL-1] a token that others can read is a problem, with the chmod that fixes it', async () => {
   const dataDir = await usedFolder();
   chmodSync(tokenPath(dataDir), 0o640);
   const ended = await doctor(dataDir);
   expect(ended.code).toBe(1);
-  expect(line(ended, 'token')).toMatch(/^✗ .*others can read .*chmod 600/);
-  expect(ended.stdout).toContain('1 thing is wrong.');
+  expect(line(ended, 'token')).toMatch(/^✗ .*other users can read .*chmod 600/);
+  expect(ended.stdout).toContain('1 problem found.');
   expect(statSync(tokenPath(dataDir)).mode & 0o777).toBe(0o640);
 });
 
-test('[CL-1] a file that is no token is wrong, and is not shown', async () => {
+test('[CL-1] a token file without a token is a problem, and its content is not shown', async () => {
   const dataDir = await usedFolder();
   writeFileSync(tokenPath(dataDir), 'hunter2');
   const ended = await doctor(dataDir);
   expect(ended.code).toBe(1);
-  expect(line(ended, 'token')).toMatch(/^✗ .*is not a token\. Remove it\./);
+  expect(line(ended, 'token')).toMatch(/^✗ .*does not contain a token\. Delete it\./);
   expect(ended.stdout).not.toContain('hunter2');
 });
 
-test('[CL-1] a database that is none is damaged, named, and left alone', async () => {
+test('[CL-1] a file that is not a database is reported as damaged and not changed', async () => {
   const dataDir = await usedFolder();
   const database = join(dataDir, DATABASE_FILE);
   writeFileSync(database, 'this is not a database, and long enough to be looked at'.repeat(100));
   const before = hashOf(database);
   const ended = await doctor(dataDir);
   expect(ended.code).toBe(1);
-  expect(line(ended, 'database')).toMatch(/^✗ .*damaged.*The next start keeps it aside/);
+  expect(line(ended, 'database')).toMatch(/^✗ .*damaged.*The next start saves a copy/);
   expect(hashOf(database)).toBe(before);
 });
 
-test('[CL-1] damage in the middle of a database is found, too', async () => {
+test('[CL-1] damage in the middle of a database is found', async () => {
   const dataDir = await usedFolder();
   const database = join(dataDir, DATABASE_FILE);
   const file = openSync(database, 'r+');
@@ -135,7 +135,7 @@ test('[CL-1] damage in the middle of a database is found, too', async () => {
   expect(line(ended, 'database')).toMatch(/^✗ .*damaged/);
 });
 
-test('[CL-1] a database from the future is wrong, with both versions', async () => {
+test('[CL-1] a database of a newer Holdfast is a problem, with both versions', async () => {
   const dataDir = await usedFolder();
   const sqlite = new SQLite(join(dataDir, DATABASE_FILE));
   const known = Number(sqlite.pragma('user_version', { simple: true }));
@@ -145,11 +145,11 @@ test('[CL-1] a database from the future is wrong, with both versions', async () 
   expect(ended.code).toBe(1);
   expect(line(ended, 'database')).toContain('999');
   expect(line(ended, 'database')).toMatch(
-    new RegExp(`^✗ .*newer Holdfast \\(this one knows ${known}\\)\\. Install that\\.`),
+    new RegExp(`^✗ .*newer Holdfast \\(this one supports ${known}\\)\\. Install the newer`),
   );
 });
 
-test('[CL-1] a machine without cr-sqlite is told so, and the rest is looked at all the same', async () => {
+test('[CL-1] without cr-sqlite its problem is reported and the other checks still run', async () => {
   const args = ['doctor', '--data', await usedFolder()];
   const problem = { HOLDFAST_CRSQLITE_PROBLEM: 'no compiler here.' };
   const ended = await runNode('bin/holdfast.mjs', args, problem);

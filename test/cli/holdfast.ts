@@ -1,4 +1,4 @@
-// The command as a person runs it, and one host for a whole file of tests.
+// Runs the `holdfast` command in tests, and one host per test file.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,22 +14,22 @@ export function holdfast(...args: readonly string[]): Promise<Ended> {
   return runNode('bin/holdfast.mjs', args);
 }
 
-/** Runs it and gives what it said; anything else than success fails the test. */
+/** Returns stdout; throws if the command fails. */
 export async function succeeds(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await holdfast(...args);
   if (code !== 0) throw new Error(`holdfast ${args.join(' ')} ended with ${code}: ${stderr}`);
   return stdout;
 }
 
-/** The sentence of a command that is refused. */
+/** Returns stderr; throws unless the command exits with 1, prints nothing else and has no stack. */
 export async function refused(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await holdfast(...args);
   if (code !== 1 || stdout !== '') throw new Error(`not refused: ${code} ${stdout}${stderr}`);
-  if (/\n\s+at /.test(stderr)) throw new Error(`a stack, not a sentence: ${stderr}`);
+  if (/\n\s+at /.test(stderr)) throw new Error(`stderr has a stack trace: ${stderr}`);
   return stderr;
 }
 
-/** With this as its standard input. */
+/** Runs the command with `input` as its standard input. */
 export async function holdfastWith(input: string, ...args: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, ['bin/holdfast.mjs', ...args], { cwd: root });
   let stdout = '';
@@ -42,12 +42,12 @@ export async function holdfastWith(input: string, ...args: readonly string[]): P
 
 export interface FileHost extends Place {
   call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallOutput<Name>>;
-  /** Resolves once `look` finds something; asked again whenever anything changed. */
-  until<Found>(look: () => Promise<Found | undefined>): Promise<Found>;
+  /** Calls `find` after every change until it returns something. */
+  until<Found>(find: () => Promise<Found | undefined>): Promise<Found>;
   stop(): Promise<void>;
 }
 
-/** A host in a process of its own, for all tests of a file: to be stopped by the file. */
+/** A host in its own process for all tests of a file, which must stop it. */
 export async function hostForFile(dataDir: string): Promise<FileHost> {
   const args = ['bin/holdfast.mjs', 'serve', '--data', dataDir, '--json'];
   const child: ChildProcess = spawn(process.execPath, args, {
@@ -61,7 +61,7 @@ export async function hostForFile(dataDir: string): Promise<FileHost> {
   return {
     ...place,
     call: (name, input) => succeed((...call) => callOver(place, ...call), name, input),
-    until: (look) => untilFound(place, look),
+    until: (find) => untilFound(place, find),
     stop: async () => {
       const ended = exitOf(child);
       child.stdout?.resume();
@@ -73,33 +73,33 @@ export async function hostForFile(dataDir: string): Promise<FileHost> {
 
 async function untilFound<Found>(
   place: Place,
-  look: () => Promise<Found | undefined>,
+  find: () => Promise<Found | undefined>,
 ): Promise<Found> {
   const { messages } = await openFeed(place);
-  let seen = 0;
+  let handled = 0;
   for (;;) {
-    const found = await look();
+    const found = await find();
     if (found !== undefined) return found;
-    const from = seen;
+    const from = handled;
     await messages.until((message) => messages.all.indexOf(message) >= from);
-    seen = messages.all.length;
+    handled = messages.all.length;
   }
 }
 
-/** Writes a copy of an example with other places in it. */
+/** Writes a copy of an example with replaced texts. */
 export function copyExample(
   name: string,
   folder: string,
   places: { readonly [text: string]: string } = {},
 ): string {
   let text = readFileSync(join(root, 'examples', name), 'utf8');
-  for (const [place, here] of Object.entries(places)) text = text.replaceAll(place, here);
+  for (const [place, value] of Object.entries(places)) text = text.replaceAll(place, value);
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 }
 
-/** One consumer that posts each event, and one producer that publishes one more each time. */
+/** A consumer that posts each event, and a producer that publishes one event per run. */
 export function postingWorkflow(host: string, more = '', name = 'poster'): string {
   return `import { workflow } from 'holdfast';
 export default workflow({

@@ -1,4 +1,4 @@
-// Inputs from the command line, with a host.
+// Inputs from the command line, with a running host.
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,11 +39,11 @@ afterAll(async () => {
 });
 
 describe('holdfast', () => {
-  it('[IG-10] start --wait: the exit code is how it ended; the same key is the same input', async () => {
+  it('[IG-10] start --wait exits with 0 for succeeded, 2 for needs_human; a key starts one input', async () => {
     const start = ['start', 'clerk', '--input', '{"n":1}', '--key', 'k1', '--title', 'Invoice 1'];
     const first = await succeeds(...start, '--wait', ...data);
     expect(first).toContain('succeeded');
-    expect(await succeeds(...start, ...data)).toContain('came in before');
+    expect(await succeeds(...start, ...data)).toContain('was already started');
     const asks = await holdfast('start', 'clerk', '--input', '{"ask":true}', '--wait', ...data);
     expect(asks).toMatchObject({ code: 2, stdout: expect.stringContaining('needs_human') });
     expect(await refused('start', 'clerk', '--topic', 'nowhere', ...data)).toContain(
@@ -56,7 +56,7 @@ describe('holdfast', () => {
     await host.call('inputs.skip', { inputId: inputs[0]?.id ?? '', reason: 'not needed' });
   });
 
-  it('[IG-9] [IG-10] inputs lists, show tells the whole story on one screen', async () => {
+  it('[IG-9] [IG-10] inputs lists, and show prints history, runs, payload and completion in order', async () => {
     await succeeds(
       'start',
       'clerk',
@@ -68,7 +68,7 @@ describe('holdfast', () => {
       ...data,
     );
     const list = await succeeds('inputs', 'clerk', '--text', 'invoice 2', ...data);
-    expect(list).toMatch(/CAME IN +INPUT +WORKFLOW/);
+    expect(list).toMatch(/RECEIVED +INPUT +WORKFLOW/);
     expect(list).toContain('Invoice 2');
     expect(list).not.toContain('Invoice 1');
     const id = /[0-9a-f]{32}/.exec(list)?.[0] ?? '';
@@ -76,18 +76,18 @@ describe('holdfast', () => {
     expect(story.split('\n').length).toBeLessThan(40);
     const order = [
       'Invoice 2  (clerk)',
-      'What became of it',
+      'History',
       'queued',
       'enriching',
       'ready',
       'running',
       'succeeded',
-      'What it caused',
+      'Events and runs',
       'in: Invoice 2',
       'file  committed',
       'Payload',
       '{"n":2}',
-      'Ended with',
+      'Completion',
       '{"filed":2}',
     ];
     let at = -1;
@@ -96,8 +96,8 @@ describe('holdfast', () => {
       expect([part, next > at]).toEqual([part, true]);
       at = next;
     }
-    expect(await succeeds('inputs', '--state', 'failed', ...data)).toContain('Nothing came in yet');
-    expect(await refused('show', 'nothing', ...data)).toContain('There is no handler run');
+    expect(await succeeds('inputs', '--state', 'failed', ...data)).toContain('No inputs found');
+    expect(await refused('show', 'nothing', ...data)).toContain('There is no run');
   });
 
   it('[IG-5] [IG-10] hook create, list, rotate and remove', async () => {
@@ -130,12 +130,12 @@ describe('holdfast', () => {
     expect((await post(secret, 'd1')).status).toBe(202);
     expect(await succeeds('hook', 'list', ...data)).toMatch(/shop +clerk +in +github +header +1/);
     const rotated = await succeeds('hook', 'rotate', 'shop', '--overlap', '1h', ...data);
-    expect(rotated).toContain('the old one is taken until');
-    const fresh = /shown this once: (\S+)/.exec(rotated)?.[1] ?? '';
+    expect(rotated).toContain('The old one is valid until');
+    const fresh = /shown only once: (\S+)/.exec(rotated)?.[1] ?? '';
     expect((await post(secret, 'd1')).status).toBe(202);
     expect((await post(fresh, 'd1')).status).toBe(202);
     expect((await post(fresh, 'd2')).status).toBe(409);
-    expect(await succeeds('hook', 'remove', hook.id, ...data)).toContain('is closed');
+    expect(await succeeds('hook', 'remove', hook.id, ...data)).toContain('Removed the hook');
     expect((await post(fresh, 'd1')).status).toBe(404);
     expect(await refused('hook', 'rotate', 'shop', ...data)).toContain('There is no hook "shop"');
   });

@@ -1,4 +1,4 @@
-// The runner from the command line: a real host, real scripts, the command as a person runs it.
+// The runner from the command line, with a real host and real scripts.
 import { describe, expect, test } from 'vitest';
 import { holdfast, refused, succeeds } from '#test/cli/holdfast.ts';
 import { serveHost } from '#test/support/processes.ts';
@@ -38,7 +38,7 @@ describe('holdfast runner', () => {
     const id = /Job (\w+)/.exec(first)?.[1] ?? '';
     expect(again).toContain(id);
     expect(await succeeds('jobs', '--limit', '1', ...on)).toContain(id);
-    expect(await succeeds('runner', 'cancel', id, ...on)).toMatch(/asked to end|Canceled/);
+    expect(await succeeds('runner', 'cancel', id, ...on)).toMatch(/Canceling|Canceled/);
     expect(await succeeds('job', id, '--follow', ...on)).toMatch(/canceled/);
     const jobs = JSON.parse(await succeeds('jobs', '--status', 'canceled', '--json', ...on)) as {
       jobs: { id: string }[];
@@ -51,12 +51,12 @@ describe('holdfast runner', () => {
     expect(await refused('job', 'nope', ...on)).toContain('There is no job');
   }, 120_000);
 
-  test('[RU-14] [RU-11] without a host, and switched off, a job waits and says so', async () => {
+  test('[RU-14] [RU-11] without a host, and with the runner off, the output says that jobs stay queued', async () => {
     const dataDir = tempFolder();
     writeRegistry(dataDir, SCRIPTS);
     const on = ['--data', dataDir];
-    expect(await succeeds('runner', 'run', 'wait', ...on)).toContain('No host runs');
-    expect(await succeeds('jobs', ...on)).toContain('switched off');
+    expect(await succeeds('runner', 'run', 'wait', ...on)).toContain('No host is running');
+    expect(await succeeds('jobs', ...on)).toContain('The runner is off. Jobs stay queued');
     expect(await succeeds('runner', 'scripts', ...on)).toContain('RUNNER_ENABLED=true');
   }, 60_000);
 });

@@ -1,4 +1,4 @@
-// `holdfast serve`, from its first line to its end.
+// `holdfast serve`
 import { existsSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { callOver, openFeed } from '#test/support/http-client.ts';
 import { exitOf, firstLine, runNode, serveHost, startNode } from '#test/support/processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-test('[HT-5] the first line says where it answers, with which token, as which process', async () => {
+test('[HT-5] with --json the first line has url, token and pid, and the API responds there', async () => {
   const dataDir = tempFolder();
   const { child, ...hello } = await serveHost(dataDir);
   expect(hello).toEqual({
@@ -27,7 +27,7 @@ test('[HT-5] the first line says where it answers, with which token, as which pr
   });
 });
 
-test('[HT-5] without --json it prints an address that carries the token in its fragment', async () => {
+test('[HT-5] without --json it asks to open an address in a browser', async () => {
   const dataDir = tempFolder();
   const child = startNode('bin/holdfast.mjs', ['serve', '--data', dataDir]);
   expect(await firstLine(child.stdout)).toBe(
@@ -37,7 +37,7 @@ test('[HT-5] without --json it prints an address that carries the token in its f
 });
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  '[HT-5] %s ends it cleanly: exit code 0, the folder free, even with clients connected',
+  '[HT-5] %s ends it with exit code 0, an unlocked folder and no WAL, even with a connected client',
   async (signal) => {
     const dataDir = tempFolder();
     const { child, ...place } = await serveHost(dataDir);
@@ -55,11 +55,11 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   },
 );
 
-test('[HT-5] token and data outlive a restart', async () => {
+test('[HT-5] token and data survive a restart', async () => {
   const dataDir = tempFolder();
   const first = await serveHost(dataDir);
   const call = callOver.bind(null, first);
-  const made = await succeed(call, 'workflows.create', { requestId: 'r', name: 'Kept' });
+  const created = await succeed(call, 'workflows.create', { requestId: 'r', name: 'Kept' });
   first.child.stdout.resume();
   const ended = exitOf(first.child);
   first.child.kill('SIGTERM');
@@ -67,11 +67,12 @@ test('[HT-5] token and data outlive a restart', async () => {
   const second = await serveHost(dataDir);
   expect(second.token).toBe(first.token);
   expect(second.pid).not.toBe(first.pid);
-  const kept = await succeed(callOver.bind(null, second), 'workflows.get', { workflowId: made.id });
-  expect(kept).toEqual(made);
+  const workflowId = created.id;
+  const read = await succeed(callOver.bind(null, second), 'workflows.get', { workflowId });
+  expect(read).toEqual(created);
 });
 
-test('[HT-5] a killed host leaves a folder that the next one can open, with the same token', async () => {
+test('[HT-5] after a kill the next host opens the folder with the same token', async () => {
   const dataDir = tempFolder();
   const first = await serveHost(dataDir);
   first.child.stdout.resume();
@@ -81,16 +82,16 @@ test('[HT-5] a killed host leaves a folder that the next one can open, with the 
   expect((await serveHost(dataDir)).token).toBe(first.token);
 });
 
-test('[DF-2] [HT-5] a second host on the same folder gets a sentence with the process of the first', async () => {
+test('[DF-2] [HT-5] a second host on the same folder exits with the pid of the first', async () => {
   const dataDir = tempFolder();
   const first = await serveHost(dataDir);
   const second = await runNode('bin/holdfast.mjs', ['serve', '--data', dataDir, '--json']);
   expect(second).toMatchObject({ code: 1, stdout: '' });
-  expect(second.stderr).toContain(`The process ${first.pid} has the data folder ${dataDir} open.`);
+  expect(second.stderr).toContain(`Process ${first.pid} is using the data folder ${dataDir}.`);
   expect(readHostRecord(dataDir)).toMatchObject({ pid: first.pid, url: first.url });
 });
 
-test('[HT-5] a port that is taken gets a sentence, and the folder is free again', async () => {
+test('[HT-5] a port in use is reported, and the folder is unlocked again', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -107,7 +108,7 @@ test('[HT-5] a port that is taken gets a sentence, and the folder is free again'
   ]);
   expect(ended).toMatchObject({ code: 1, stdout: '' });
   expect(ended.stderr).toMatch(
-    new RegExp(`^holdfast: The port ${port} is taken by another program\\..*--port`, 'm'),
+    new RegExp(`^holdfast: Port ${port} is in use by another program\\..*--port`, 'm'),
   );
   expect(isFolderLocked(dataDir)).toBe(false);
   const { url } = await serveHost(dataDir, ['--port', '0']);

@@ -9,7 +9,7 @@ import { keepSpaceKey } from '#main/sync/space-key.ts';
 import { holdfast, succeeds } from '#test/cli/holdfast.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-/** Two folders as two paired devices would have them: one space, one key. */
+/** Two data folders with the same space and key, as paired devices have them. */
 async function twoOfOneSpace(): Promise<[string, string]> {
   const folders: [string, string] = [tempFolder(), tempFolder()];
   for (const dataDir of folders) {
@@ -23,7 +23,7 @@ async function twoOfOneSpace(): Promise<[string, string]> {
 }
 
 describe('holdfast sync', () => {
-  it('[FO-1] carries a workflow from one data folder to another, without any host', async () => {
+  it('[FO-1] transfers a workflow between two data folders without a running host', async () => {
     const [one, other] = await twoOfOneSpace();
     const dir = tempFolder();
     const create = JSON.stringify({ requestId: 'r', name: 'Carried over' });
@@ -34,7 +34,7 @@ describe('holdfast sync', () => {
     expect(JSON.parse(report)).toMatchObject({ problems: [], devices: [expect.any(String)] });
   });
 
-  it('[FO-2] does not make a folder that is not there', async () => {
+  it('[FO-2] does not create a missing folder', async () => {
     const parent = tempFolder();
     const { code, stderr } = await holdfast(
       'sync',

@@ -1,4 +1,4 @@
-// `holdfast validate` and `holdfast try`: what a file would do, without doing it.
+// `holdfast validate` and `holdfast try`
 import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ function written(source: string): string {
   return path;
 }
 
-test('[EN-16] try runs everything and sends nothing', async () => {
+test('[EN-16] try runs producers and consumers, prints effects and events, and sends nothing', async () => {
   const practice = await practiceService();
   const file = copyExample('practice.ts', tempFolder(), {
     '127.0.0.1:8808': new URL(practice.url).host,
@@ -31,11 +31,11 @@ test('[EN-16] try runs everything and sends nothing', async () => {
   expect(ended.stdout).toContain('http.post {"url":');
   expect(ended.stdout).toMatch(/^ {2}published {2}order\.wanted: Three ropes {2}\{"what":"rope"/m);
   expect(ended.stdout).toMatch(/^ {2}log +The order was settled as applied\.$/m);
-  expect(ended.stdout).toMatch(/practice: 3 runs, 1 effect recorded and not sent\.\n$/);
+  expect(ended.stdout).toMatch(/practice: 3 runs, 1 effect recorded, not sent\.\n$/);
   expect(practice.effects()).toEqual([]);
 });
 
-test('[EN-16] try with events leaves the producers alone, reads for real, and changes no file', async () => {
+test('[EN-16] try with events runs no producers, reads real files and changes none', async () => {
   const downloads = tempFolder();
   oldFile(downloads, 'a.pdf', 'A', 40);
   const file = copyExample('tidy-downloads.ts', tempFolder(), { '~/Downloads': downloads });
@@ -57,7 +57,7 @@ test('[EN-16] try with events leaves the producers alone, reads for real, and ch
   expect(after.length).toBeLessThanOrEqual(before.length);
 });
 
-test('[EN-16] try ends with 1 where a run fails: a throw, invalid params, no grant', async () => {
+test('[EN-16] try exits with 1 if a run throws, has invalid params or lacks a grant', async () => {
   const practice = await practiceService();
   const { host } = new URL(practice.url);
   const post = `await ctx.tools.http.post(`;
@@ -73,17 +73,17 @@ test('[EN-16] try ends with 1 where a run fails: a throw, invalid params, no gra
     ],
   ];
   await Promise.all(
-    broken.map(async ([source, sentence]) => {
+    broken.map(async ([source, message]) => {
       const ended = await holdfast('try', written(source), '--event', 'in={"n":1}');
-      expect(ended.stdout).toMatch(sentence);
-      expect(ended.stdout).toMatch(/1 did not come to an end\.\n$/);
+      expect(ended.stdout).toMatch(message);
+      expect(ended.stdout).toMatch(/1 did not commit\.\n$/);
       expect(ended.code).toBe(1);
     }),
   );
   expect(practice.effects()).toEqual([]);
 });
 
-test('[EN-16] reads of a dry run may use the secrets of the data folder', async () => {
+test('[EN-16] reads of a dry run use the secrets of the data folder, and fail without them', async () => {
   const practice = await practiceService();
   const dataDir = tempFolder();
   await holdfastWith('t0p', 'secret', 'set', 'key', '--data', dataDir);
@@ -108,7 +108,7 @@ export default workflow({
   expect(unknown.code).toBe(1);
 });
 
-test('[AU-2] validate says what is wrong as file:line:column, and ends with 1', async () => {
+test('[AU-2] validate prints problems as file:line:column and exits with 1; a valid file exits with 0', async () => {
   const syntax = written('export default {\n  name: ;\n};\n');
   const graph = written(
     postingWorkflow('x.example.org').replace("subscribes: 'in'", "subscribes: 'out'"),
@@ -120,8 +120,8 @@ test('[AU-2] validate says what is wrong as file:line:column, and ends with 1', 
   expect(ends.map(({ code }) => code)).toEqual([1, 1, 0, 1]);
   expect(ends[0]?.stdout).toMatch(/file\.ts:2:9: .+\n$/);
   expect(ends[1]?.stdout).toMatch(
-    /file\.ts:19:19: There is no topic "out"; add it to "topics"\.\n$/,
+    /file\.ts:19:19: There is no topic "out"\. Add it to "topics"\.\n$/,
   );
-  expect(ends[2]?.stdout).toMatch(/file\.ts is a workflow that can run\.\n$/);
-  expect(ends[3]?.stdout).toMatch(/none\.ts:1:1: .*could not be read/);
+  expect(ends[2]?.stdout).toMatch(/file\.ts is valid\.\n$/);
+  expect(ends[3]?.stdout).toMatch(/none\.ts:1:1: Could not read /);
 });

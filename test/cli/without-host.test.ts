@@ -1,4 +1,4 @@
-// Workflows from the command line while no host runs: what can wait is written down.
+// Commands while no host is running: requests are stored until one starts.
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,15 +10,19 @@ import { createTestHost } from '#test/support/create-test-host.ts';
 import { firstLine, startNode } from '#test/support/processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-test('[CL-2] what is added and published waits for a host, and nothing runs until then', async () => {
+test('[CL-2] add and publish take effect only when a host runs; run is refused', async () => {
   const folder = tempFolder();
   const data = ['--data', join(folder, 'data')];
   const practice = await startPractice({ port: 0 });
   const file = join(folder, 'poster.ts');
   writeFileSync(file, postingWorkflow(new URL(practice.url).host));
-  expect(await succeeds('list', ...data)).toMatch(/^There are no workflows yet\./);
-  expect(await succeeds('add', file, ...data)).toMatch(/active, version .*\nNo host runs .*\n$/);
-  expect(await succeeds('publish', 'poster', 'in', '{}', ...data)).toMatch(/\nNo host runs .*\n$/);
+  expect(await succeeds('list', ...data)).toMatch(/^No workflows yet\./);
+  expect(await succeeds('add', file, ...data)).toMatch(
+    /activated version .*\nNo host is running .*\n$/,
+  );
+  expect(await succeeds('publish', 'poster', 'in', '{}', ...data)).toMatch(
+    /\nNo host is running .*\n$/,
+  );
   expect(await refused('run', 'poster', 'tick', ...data)).toMatch(
     /Start one with "holdfast serve"/,
   );
@@ -36,10 +40,10 @@ test('[CL-2] what is added and published waits for a host, and nothing runs unti
   await practice.close();
 });
 
-test('[SE-1] a secret comes from standard input and is never shown', async () => {
+test('[SE-1] a secret is read from standard input, not from arguments, and only its name is listed', async () => {
   const dataDir = tempFolder();
   const set = await holdfastWith('correct horse\n', 'secret', 'set', 'mail', '--data', dataDir);
-  expect(set).toEqual({ code: 0, stdout: 'The secret "mail" is kept.\n', stderr: '' });
+  expect(set).toEqual({ code: 0, stdout: 'Stored the secret "mail".\n', stderr: '' });
   expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
   const [names, argument] = await Promise.all([
     succeeds('secret', 'list', '--data', dataDir),
@@ -50,11 +54,11 @@ test('[SE-1] a secret comes from standard input and is never shown', async () =>
   expect(argument.stderr).toMatch(/too many arguments/);
 });
 
-test('[PR-1] holdfast practice says where it answers, and acts there', async () => {
+test('[PR-1] holdfast practice prints its address, accepts effects, and needs a free port', async () => {
   const child = startNode('bin/holdfast.mjs', ['practice', '--port', '0', '--json']);
   const { url } = JSON.parse(await firstLine(child.stdout)) as { url: string };
   const acted = await fetch(`${url}/effects/hello`, { method: 'POST', body: '{}' });
   expect(acted.status).toBe(201);
   const { port } = new URL(url);
-  expect(await refused('practice', '--port', port)).toMatch(/^holdfast: The port \d+ is taken/);
+  expect(await refused('practice', '--port', port)).toMatch(/^holdfast: Port \d+ is in use/);
 });

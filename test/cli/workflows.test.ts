@@ -1,4 +1,4 @@
-// Workflows from the command line, with a host at work: adding, looking, acting, settling.
+// Workflows from the command line, with a running host: add, list, publish, settle, hand over.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The first thing of this type that waits. */
+/** The first inbox item of this type. */
 function untilItem<Type extends InboxItem['type']>(
   type: Type,
 ): Promise<InboxItem & { type: Type }> {
@@ -42,7 +42,7 @@ function untilItem<Type extends InboxItem['type']>(
   });
 }
 
-/** Its id. It is gone again: nobody claims what is handed over to it. */
+/** Returns the id of a paired device that is closed and will not claim a handed-over workflow. */
 async function pairWithAnother(): Promise<string> {
   const other = startHost();
   const { link } = await host.call('devices.invite', {});
@@ -51,7 +51,7 @@ async function pairWithAnother(): Promise<string> {
   return other.folder.identity.deviceId;
 }
 
-/** The last run of a handler, once so many have ended. */
+/** The latest run of a handler, once `count` runs are committed. */
 function untilEnded(workflow: string, handler: string, count = 1): Promise<string> {
   return host.until(async () => {
     const { runs: all } = await host.call('handlerRuns.list', { limit: 200 });
@@ -63,12 +63,12 @@ function untilEnded(workflow: string, handler: string, count = 1): Promise<strin
   });
 }
 
-test('[CL-2] [EN-14] [EN-15] an unknown effect is shown, and settled once', async () => {
+test('[CL-2] [EN-14] [EN-15] an unknown outcome is listed, settled, and cannot be settled again', async () => {
   const file = copyExample('practice.ts', folder, {
     '127.0.0.1:8808': new URL(practice.url).host,
   });
   expect(await succeeds('add', file, ...data)).toMatch(
-    /^"practice" is added and active, version \w+\.\n$/,
+    /^Added "practice" and activated version \w+\.\n$/,
   );
   const { mutation } = await untilItem('unknown_effect');
   const id = mutation.id.slice(0, 8);
@@ -77,17 +77,19 @@ test('[CL-2] [EN-14] [EN-15] an unknown effect is shown, and settled once', asyn
     succeeds('list', ...data),
     refused('resolve', id, '--as', 'retry', ...data),
   ]);
-  expect(inbox).toContain('practice: It is not known whether this happened: Three ropes');
+  expect(inbox).toContain('practice: Outcome unknown: Three ropes');
   expect(inbox).toContain(`holdfast resolve ${id} --as happened|did-not-happen|retry|skip`);
-  expect(list).toMatch(/^ID +NAME +STATE +NEXT RUN +PENDING\n/);
-  expect(list).toMatch(/^\w{8} +practice +waits for you \(holdfast inbox\) +\d{4}-.* +–$/m);
+  expect(list).toMatch(/^ID +NAME +STATUS +NEXT RUN +PENDING\n/);
+  expect(list).toMatch(/^\w{8} +practice +needs you \(holdfast inbox\) +\d{4}-.* +–$/m);
   expect(blind).toMatch(
-    /^holdfast: The outside cannot be asked .*may make it happen twice\. Nothing was done\. .*--yes\.\n$/,
+    /^holdfast: There is no automatic check .*may make it happen twice\. Nothing was sent\. .*--yes\.\n$/,
   );
   expect(practice.effects()).toHaveLength(1);
 
-  const way = ['--as', 'happened', '--result', '{"number":1}', '--note', 'I saw it'];
-  expect(await succeeds('resolve', id, ...way, ...data)).toBe('It happened: the run goes on.\n');
+  const decision = ['--as', 'happened', '--result', '{"number":1}', '--note', 'I saw it'];
+  expect(await succeeds('resolve', id, ...decision, ...data)).toBe(
+    'Settled as happened. The run continues.\n',
+  );
   const runId = await untilEnded('practice', 'place');
   const [late, nothing, shown] = await Promise.all([
     refused('resolve', mutation.id, '--as', 'skip', ...data),
@@ -95,9 +97,9 @@ test('[CL-2] [EN-14] [EN-15] an unknown effect is shown, and settled once', asyn
     succeeds('show', runId, ...data),
   ]);
   expect(late).toMatch(
-    /^holdfast: It was settled before, as "user_assert_applied"\. .*changed nothing\.\n$/,
+    /^holdfast: It was settled before, as "user_assert_applied"\. .*had no effect\.\n$/,
   );
-  expect(nothing).toBe('Nothing waits for you.\n');
+  expect(nothing).toBe("You're all caught up.\n");
   expect(shown).toMatch(/^Three ropes {2}\(practice, place\)\n/);
   for (const part of ['Phases', 'prepared', 'mutating', 'committed', 'Effect', 'I saw it', 'Log']) {
     expect(shown).toContain(part);
@@ -107,7 +109,7 @@ test('[CL-2] [EN-14] [EN-15] an unknown effect is shown, and settled once', asyn
   expect(practice.effects()).toHaveLength(1);
 });
 
-test('[EN-18] publish, rerun, pause and resume', async () => {
+test('[EN-18] publish, rerun, pause and resume send the expected number of effects', async () => {
   const file = join(folder, 'poster.ts');
   const { host: outside } = new URL(practice.url);
   const before = practice.effects().length;
@@ -118,16 +120,16 @@ test('[EN-18] publish, rerun, pause and resume', async () => {
     succeeds('publish', 'poster', 'in', '{"a":1}', '--id', 'a', '--title', 'A', ...data),
     untilEnded('poster', 'post'),
   ]);
-  const eventId = /^The event (\w{32}) is published\.\n$/.exec(published)?.[1] ?? '';
+  const eventId = /^Published event (\w{32})\.\n$/.exec(published)?.[1] ?? '';
   expect(sent()).toBe(1);
   expect(await succeeds('publish', 'poster', 'in', '{"a":2}', '--id', 'a', ...data)).toContain(
-    'it stays as it was',
+    'Nothing was changed',
   );
-  expect(await succeeds('rerun', eventId, ...data)).toBe('"A" is pending again: attempt 2.\n');
+  expect(await succeeds('rerun', eventId, ...data)).toBe('"A" is pending again (attempt 2).\n');
   await untilEnded('poster', 'post', 2);
   expect(sent()).toBe(2);
 
-  expect(await succeeds('pause', 'poster', ...data)).toBe('"poster" is paused.\n');
+  expect(await succeeds('pause', 'poster', ...data)).toBe('Paused "poster".\n');
   await succeeds('publish', 'poster', 'in', 'null', '--id', 'b', ...data);
   const [list, paused] = await Promise.all([
     succeeds('list', ...data),
@@ -136,27 +138,27 @@ test('[EN-18] publish, rerun, pause and resume', async () => {
   expect(list).toMatch(/^\w{8} +poster +paused +\d{4}-.* +1 in$/m);
   expect(paused).toContain('holdfast resume poster');
   expect(sent()).toBe(2);
-  expect(await succeeds('resume', 'poster', ...data)).toBe('"poster" is resumed.\n');
+  expect(await succeeds('resume', 'poster', ...data)).toBe('Resumed "poster".\n');
   await untilEnded('poster', 'post', 3);
   expect(sent()).toBe(3);
 });
 
-test('[AU-6] run now, a changed file is a draft, and runs once it is activated', async () => {
+test('[AU-6] a changed file is a draft and runs only after activate', async () => {
   const file = join(folder, 'drafts.ts');
   const { host: outside } = new URL(practice.url);
   writeFileSync(file, postingWorkflow(outside, '', 'drafts'));
   await succeeds('add', file, ...data);
-  const ran = (): Promise<string> => succeeds('run', 'drafts', 'tick', ...data);
-  expect(await ran()).toBe('"tick" of "drafts" runs now. See it with "holdfast runs".\n');
+  const runTick = (): Promise<string> => succeeds('run', 'drafts', 'tick', ...data);
+  expect(await runTick()).toBe('Running "tick" of "drafts". See "holdfast runs".\n');
   await untilEnded('drafts', 'post');
   writeFileSync(file, postingWorkflow(outside, `console.log('the second version');`, 'drafts'));
-  expect(await succeeds('add', file, ...data)).toMatch(/is a draft\..*holdfast activate drafts\n$/);
-  await ran();
+  expect(await succeeds('add', file, ...data)).toMatch(/as a draft\..*holdfast activate drafts\n$/);
+  await runTick();
   const second = await untilEnded('drafts', 'post', 2);
   expect(await succeeds('activate', 'drafts', ...data)).toMatch(
-    /^"drafts" runs version \w+ now\.\n$/,
+    /^Activated version \w+ of "drafts"\.\n$/,
   );
-  await ran();
+  await runTick();
   const third = await untilEnded('drafts', 'post', 3);
   const [before, after, runs] = await Promise.all([
     succeeds('show', second, ...data),
@@ -169,7 +171,7 @@ test('[AU-6] run now, a changed file is a draft, and runs once it is activated',
   expect(all[0]).toMatchObject({ id: third, effect: 'applied' });
 });
 
-test('[EN-8] [EN-17] a grant and an answer let a workflow go on', async () => {
+test('[EN-8] [EN-17] a workflow continues after an answer and after a grant', async () => {
   const file = copyExample('approve-payment.ts', folder, {
     'https://bank.example.org': practice.url,
     "auth: { bearerSecret: 'bank-token' },": '',
@@ -192,7 +194,7 @@ test('[EN-8] [EN-17] a grant and an answer let a workflow go on', async () => {
   expect(inbox).toContain(`holdfast answer ${mutationId.slice(0, 8)} "Pay" or "Do not pay"`);
   expect(wrong).toBe('holdfast: The answer must be one of: Pay, Do not pay.\n');
   expect(await succeeds('answer', mutationId.slice(0, 8), 'Pay', ...data)).toBe('Answered.\n');
-  // The file grants another host than the one it speaks to here.
+  // The file declares another host than the one it calls here.
   await untilItem('approval');
   expect(practice.effects()).toHaveLength(before);
   const hosts = JSON.stringify({ hosts: [new URL(practice.url).host] });
@@ -201,24 +203,24 @@ test('[EN-8] [EN-17] a grant and an answer let a workflow go on', async () => {
   expect(practice.effects()).toHaveLength(before + 1);
 });
 
-test('[CL-3] what does not exist is refused with a sentence', async () => {
-  const sentences = await Promise.all([
+test('[CL-3] unknown workflows, ids, topics and producers are refused with a message', async () => {
+  const messages = await Promise.all([
     refused('pause', 'nobody', ...data),
     refused('resolve', 'abc', '--as', 'skip', ...data),
     refused('show', 'no-run', ...data),
     refused('publish', 'poster', 'out', '1', ...data),
     refused('run', 'poster', 'tock', ...data),
   ]);
-  expect(sentences).toEqual([
-    'holdfast: There is no workflow "nobody". See which there are with "holdfast list".\n',
-    'holdfast: Nothing that waits has an id that begins with "abc". See what waits with "holdfast inbox".\n',
-    'holdfast: There is no handler run with the id "no-run".\n',
+  expect(messages).toEqual([
+    'holdfast: There is no workflow "nobody". Nothing was changed. See "holdfast list".\n',
+    'holdfast: No inbox item has an id that begins with "abc". Nothing was changed. See "holdfast inbox".\n',
+    'holdfast: There is no run with the id "no-run".\n',
     'holdfast: This workflow has no topic "out". Nothing was published.\n',
-    'holdfast: "poster" has no producer "tock". There is: tick. Nothing was run.\n',
+    'holdfast: "poster" has no producer "tock". Nothing was run. Producers: tick.\n',
   ]);
 });
 
-test('[CL-2] [OW-5] who runs a workflow is shown, handed over and called back', async () => {
+test('[CL-2] [OW-5] owner, handover and takeover show and change the owner', async () => {
   const file = join(folder, 'owned.ts');
   writeFileSync(file, postingWorkflow(new URL(practice.url).host, '', 'owned'));
   await succeeds('add', file, ...data);
@@ -230,7 +232,7 @@ test('[CL-2] [OW-5] who runs a workflow is shown, handed over and called back', 
   );
   const another = await pairWithAnother();
   expect(await succeeds('handover', 'owned', another, ...data)).toContain(
-    `handed over by this device, waiting for ${another}; nobody runs it.`,
+    `handed over by this device, waiting for ${another}; no device runs it.`,
   );
   expect(await succeeds('takeover', 'owned', '--yes', ...data)).toContain('in epoch 2.');
   expect(await refused('takeover', 'owned', '--yes', ...data)).toContain('already');

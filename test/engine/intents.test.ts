@@ -1,6 +1,6 @@
 // What people ask for on one device, carried out on another; and what two owners leave to be found.
 import { describe, expect, it } from 'vitest';
-import { createInboxHandlers } from '#main/api/inbox.ts';
+import { createInboxHandlers } from '#main/api/handlers/inbox-handlers.ts';
 import { mutationId } from '#shared/ids.ts';
 import type { Wish } from '#shared/intents.ts';
 import { exchangeAll, put, send, startDevices } from '#test/support/devices.ts';

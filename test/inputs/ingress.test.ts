@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startHookServer } from '#main/inputs/hook-route.ts';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
-import { startHttpServer } from '#main/api/http-server.ts';
+import { startHttpServer } from '#main/api/transport/http-server.ts';
 import { jsonFlaw } from '#shared/inputs/json-flaw.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import { fail, succeed } from '#test/support/calls.ts';

@@ -5,7 +5,7 @@ import { createSilentLog } from '#main/host/log.ts';
 import { createObservation, type Observation } from '#main/observe/observation.ts';
 import { spanIdOf, traceIdOf, type Span } from '#main/observe/span.ts';
 import { traceConfig } from '#main/observe/trace-config.ts';
-import { SpanExporter } from '#main/observe/trace.ts';
+import { SpanExporter } from '#main/observe/span-exporter.ts';
 import { createVirtualClock, type VirtualClock } from '#test/support/virtual-clock.ts';
 import { TRACE_BATCH, TRACE_FLUSH_MS, TRACE_MAX_QUEUED } from '#shared/limits.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -130,7 +130,7 @@ describe('the setting', () => {
     const { stdout, stderr } = await runNode('--input-type=module', ['--eval', code]);
     expect(stderr).toBe('');
     expect(stdout).toContain('/observe/observation.ts');
-    expect(stdout).not.toContain('/observe/trace.ts');
+    expect(stdout).not.toContain('/observe/span-exporter.ts');
   });
 });
 

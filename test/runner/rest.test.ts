@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { OpenAPIClientAxios, type Document, type OpenAPIClient } from 'openapi-client-axios';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startHttpServer } from '#main/api/http-server.ts';
+import { startHttpServer } from '#main/api/transport/http-server.ts';
 import { runnerConfig } from '#main/runner/config.ts';
 import { openApiDocument } from '#main/runner/openapi.ts';
 import { restEndpoints, restError, type RestJob } from '#shared/api/runner-rest.ts';

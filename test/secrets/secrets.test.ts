@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createMasker } from '#main/secrets/masker.ts';
-import { withoutOwnSecrets } from '#main/secrets/own-secrets.ts';
+import { withoutInternalSecrets } from '#main/secrets/internal-secrets.ts';
 import {
   openSecretStore,
   SecretRefused,
@@ -193,7 +193,7 @@ describe('[SE-3] secrets of Holdfast itself', () => {
     const all = openIn(tempFolder());
     await all.set('holdfast.space-key', 'of-the-space');
     await all.set('mail', 'open-sesame');
-    const shown = withoutOwnSecrets(all);
+    const shown = withoutInternalSecrets(all);
     expect(await shown.names()).toEqual(['mail']);
     expect(await shown.get('mail')).toBe('open-sesame');
     for (const name of ['holdfast.space-key', 'Holdfast.space-key']) {

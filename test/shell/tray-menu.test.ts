@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import { QUIET_TRAY, trayMenu, trayTooltip } from '#main/shell/tray-menu.ts';
+import { EMPTY_TRAY_STATE, trayMenu, trayTooltip } from '#main/shell/tray-menu.ts';
 
 const enabled = (state: Parameters<typeof trayMenu>[0]): string[] =>
-  trayMenu(state).flatMap((item) => (item.type === 'act' && item.isEnabled ? [item.act] : []));
+  trayMenu(state).flatMap((item) =>
+    item.type === 'action' && item.isEnabled ? [item.action] : [],
+  );
 
 test('[SH-7] the menu offers what can be done, and says what waits', () => {
-  expect(enabled(QUIET_TRAY)).toEqual(['open', 'quit']);
+  expect(enabled(EMPTY_TRAY_STATE)).toEqual(['open', 'quit']);
   expect(enabled({ waiting: 2, running: 1, pausedWithAll: 0 })).toEqual([
     'open',
     'inbox',
@@ -17,7 +19,7 @@ test('[SH-7] the menu offers what can be done, and says what waits', () => {
     'resume-all',
     'quit',
   ]);
-  expect(trayTooltip(QUIET_TRAY)).toBe('Holdfast');
+  expect(trayTooltip(EMPTY_TRAY_STATE)).toBe('Holdfast');
   expect(trayTooltip({ waiting: 1, running: 0, pausedWithAll: 1 })).toBe(
     'Holdfast: 1 thing waits for you, everything is paused',
   );

@@ -1,6 +1,6 @@
 // The loopback server in this process, so that a test can look at the host behind it.
 import { onTestFinished } from 'vitest';
-import { startHttpServer } from '#main/api/http-server.ts';
+import { startHttpServer } from '#main/api/transport/http-server.ts';
 import type { Host } from '#main/host/host.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 import type { Place } from '#test/support/http-client.ts';

@@ -78,14 +78,14 @@ describe('the file', () => {
     await publish(host, workflowId, 'later');
     const { deviceId } = host.folder.identity;
     await host.close();
-    const { keptIn, madeAt } = restoreBackup(dataDir, file, Date.now());
+    const { savedIn, madeAt } = restoreBackup(dataDir, file, Date.now());
     expect(madeAt).toBeGreaterThan(0);
     const restored = startHost(dataDir);
     expect(restored.stores.events.unfinished(workflowId)).toEqual([]);
     await restored.close();
 
     // And back again: what was kept is the folder as it was, the same device included.
-    const kept = keptIn as string;
+    const kept = savedIn as string;
     for (const name of readdirSync(kept)) renameSync(join(kept, name), join(dataDir, name));
     const again = startHost(dataDir);
     expect(again.folder.identity).toMatchObject({ deviceId, renewed: null });
@@ -139,10 +139,10 @@ describe('the file', () => {
       copyFileSync(join(dataDir, name), join(crashed, name));
     }
     await host.close();
-    const { keptIn } = restoreBackup(crashed, file, Date.now());
+    const { savedIn } = restoreBackup(crashed, file, Date.now());
     expect(existsSync(join(crashed, 'holdfast.db-wal'))).toBe(false);
     expect(startHost(crashed).stores.events.unfinished(workflowId)).toEqual([]);
-    const kept = new SQLite(join(keptIn as string, 'holdfast.db'), { readonly: true });
+    const kept = new SQLite(join(savedIn as string, 'holdfast.db'), { readonly: true });
     onTestFinished(() => void kept.close());
     expect(kept.prepare('SELECT count(*) FROM events').pluck().get()).toBe(1);
   });

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { beSide } from '../../engine/side.ts';
 import { ownFolder } from '../../engine/own-folder.ts';
 import { bodyOf, SECRET } from '../body.ts';
-import { startHttpServer } from '#main/api/http-server.ts';
+import { startHttpServer } from '#main/api/transport/http-server.ts';
 import { createHost } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
 import type { CallInput, CallName } from '#shared/api/contract.ts';

@@ -1,7 +1,7 @@
 // One life of the host under load: the same data folder, the same port, until it is killed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startHttpServer } from '#main/api/http-server.ts';
+import { startHttpServer } from '#main/api/transport/http-server.ts';
 import { createHost } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
 import { contract, type CallInput, type CallName, type CallOutput } from '#shared/api/contract.ts';

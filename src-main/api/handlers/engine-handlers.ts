@@ -1,0 +1,144 @@
+// Handlers of workflows, events, runs and secrets.
+import type { Handlers } from '#main/api/dispatch.ts';
+import {
+  toEventView,
+  toHandlerRunDetail,
+  toHandlerRunView,
+} from '#main/api/views/handler-run-views.ts';
+import { submitIntent } from '#main/api/handlers/ownership-handlers.ts';
+import type { WorkflowLibrary } from '#main/authoring/library.ts';
+import type { Engine } from '#main/engine/engine.ts';
+import type { Sample } from '#main/practice/sample.ts';
+import type { SecretStore } from '#main/secrets/secret-store.ts';
+import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
+import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
+import { ApiError } from '#shared/api/errors.ts';
+import type { handlerRunContract } from '#shared/api/handler-runs.ts';
+import type { workflowActsContract } from '#shared/api/workflow-acts.ts';
+import { intentId } from '#shared/ids.ts';
+
+type EngineHandlers = Pick<
+  Handlers,
+  keyof typeof handlerRunContract | keyof typeof workflowActsContract
+>;
+
+export function createEngineHandlers(
+  engine: Engine,
+  library: WorkflowLibrary,
+  secrets: SecretStore,
+  sample: Sample,
+): EngineHandlers {
+  const { stores } = engine.context;
+  const requireWorkflow = (workflowId: string): void => {
+    if (stores.workflows.get(workflowId)) return;
+    throw notFound('workflow', workflowId);
+  };
+  return {
+    'handlerRuns.list': (filter) => {
+      const { runs, next } = stores.handlerRuns.list(filter);
+      return { runs: runs.map((run) => toHandlerRunView(stores, run)), next };
+    },
+    'handlerRuns.get': ({ handlerRunId }) =>
+      toHandlerRunDetail(engine, requireHandlerRun(engine, handlerRunId)),
+    'handlerRuns.cancel': ({ handlerRunId }) => cancel(engine, handlerRunId),
+
+    'workflows.add': ({ path }) => library.add(path),
+    'practice.begin': () => sample.begin(),
+    'practice.look': async ({ effectId }) => ({ done: await sample.effectsWithKey(effectId) }),
+    'workflows.validate': ({ source, fileName }) => library.validate(source, fileName),
+    'workflows.activate': ({ workflowId }) => {
+      requireWorkflow(workflowId);
+      return library.activate(workflowId);
+    },
+    'workflows.pause': ({ workflowId, reason }) => {
+      requireWorkflow(workflowId);
+      return toWaiting(
+        submitIntent(engine, workflowId, { kind: 'pause', reason: reason ?? '' }, 'conflict'),
+      );
+    },
+    'workflows.resume': ({ workflowId }) => {
+      requireWorkflow(workflowId);
+      return toWaiting(submitIntent(engine, workflowId, { kind: 'resume' }, 'conflict'));
+    },
+    'workflows.runNow': ({ workflowId, producer, requestId }) => {
+      requireWorkflow(workflowId);
+      requireProducer(engine, workflowId, producer);
+      const intent = { kind: 'run_now', producer, requestId } as const;
+      const id = intentId(requestId);
+      return toWaiting(
+        submitIntent(engine, workflowId, intent, 'conflict', id) &&
+          !engine.ownership.owns(workflowId),
+      );
+    },
+    'workflows.grant': ({ workflowId, tool, scope }) => {
+      requireWorkflow(workflowId);
+      library.grant(workflowId, tool, scope);
+      return {};
+    },
+    'events.publish': async (event) => {
+      const published = await engine.publish(event);
+      switch (published.type) {
+        case 'no_workflow':
+          throw notFound('workflow', event.workflowId);
+        case 'no_topic':
+          throw new ApiError({ type: 'not_found', message: published.message });
+        case 'payload_too_large':
+          throw new ApiError({ type: 'too_large', message: published.message });
+        default:
+          return { eventId: published.eventId, outcome: published.type };
+      }
+    },
+    'events.rerun': (request) => rerun(engine, request),
+    'secrets.names': async () => ({ names: await secrets.names() }),
+    'secrets.set': async ({ name, value }) => {
+      await secrets.set(name, value);
+      return {};
+    },
+  };
+}
+
+/** The field is present only if the request waits for the owner. */
+function toWaiting(isWaiting: boolean): { waiting?: true } {
+  return isWaiting ? { waiting: true } : {};
+}
+
+function requireProducer(engine: Engine, workflowId: string, producer: string): void {
+  const config = engine.context.stores.workflows.get(workflowId)?.handlerConfig as {
+    producers?: object;
+  } | null;
+  if (Object.hasOwn(config?.producers ?? {}, producer)) return;
+  throw new ApiError({
+    type: 'not_found',
+    message: `This workflow has no producer "${producer}". Nothing was started.`,
+  });
+}
+
+function rerun(engine: Engine, request: CallArguments<'events.rerun'>): CallOutput<'events.rerun'> {
+  const { stores } = engine.context;
+  const event = stores.events.get(request.eventId);
+  if (!event) throw notFound('event', request.eventId);
+  const { eventId, payload } = request;
+  const intent = { kind: 'rerun', eventId, ...(payload === undefined ? {} : { payload }) } as const;
+  submitIntent(engine, event.workflowId, intent, 'illegal_transition');
+  return toEventView(stores, stores.events.get(request.eventId) ?? event);
+}
+
+function cancel(engine: Engine, handlerRunId: string): CallOutput<'handlerRuns.cancel'> {
+  const run = requireHandlerRun(engine, handlerRunId);
+  const intent = { kind: 'cancel', handlerRunId } as const;
+  if (submitIntent(engine, run.workflowId, intent, 'illegal_transition')) {
+    return { outcome: 'waiting' };
+  }
+  const after = engine.context.stores.handlerRuns.get(handlerRunId);
+  return { outcome: after?.state.phase === 'failed' ? 'canceled' : 'canceling' };
+}
+
+function requireHandlerRun(engine: Engine, id: string): HandlerRun {
+  const run = engine.context.stores.handlerRuns.get(id);
+  if (run) return run;
+  throw notFound('run', id);
+}
+
+function notFound(kind: string, id: string): ApiError {
+  return new ApiError({ type: 'not_found', message: `There is no ${kind} with the id "${id}".` });
+}

@@ -1,0 +1,116 @@
+// Handlers of a workflow's page: graph, events, runs and versions.
+import type { Handlers } from '#main/api/dispatch.ts';
+import { toEventView, toHandlerRunView } from '#main/api/views/handler-run-views.ts';
+import { MAX_COUNTED, requireWorkflow } from '#main/api/views/workflow-views.ts';
+import type { Script } from '#main/store/tables/scripts.ts';
+import type { Stores } from '#main/store/stores.ts';
+import type { Activation } from '#main/store/queries/workflow-activity.ts';
+import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
+import { ApiError } from '#shared/api/errors.ts';
+import type {
+  VersionView,
+  WorkflowGraph,
+  workflowPagesContract,
+} from '#shared/api/workflow-pages.ts';
+import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
+import { topicId } from '#shared/ids.ts';
+
+export function createWorkflowPageHandlers(
+  stores: Stores,
+): Pick<Handlers, keyof typeof workflowPagesContract> {
+  return {
+    'workflows.graph': ({ workflowId }) => graphOf(stores, workflowId),
+    'events.list': ({ workflowId, topic, ...page }) => {
+      requireWorkflow(stores, workflowId);
+      const { events, next } = stores.events.list({
+        ...page,
+        topicId: topicId(workflowId, topic),
+      });
+      return { events: events.map((event) => toEventView(stores, event)), next };
+    },
+    'workflows.handlerRuns': ({ workflowId, handlerName, ...page }) => {
+      requireWorkflow(stores, workflowId);
+      const { ids, next } = stores.workflowActivity.runsOf(workflowId, handlerName, page);
+      const runs = ids.flatMap((id) => stores.handlerRuns.get(id) ?? []);
+      return { runs: runs.map((run) => toHandlerRunView(stores, run)), next };
+    },
+    'workflows.versions': (request) => versionsOf(stores, request),
+    'workflows.version': ({ scriptId }) => {
+      const script = stores.scripts.get(scriptId);
+      if (!script) {
+        throw new ApiError({
+          type: 'not_found',
+          message: `There is no version with the id "${scriptId}".`,
+        });
+      }
+      const { workflowId, code } = script;
+      const activations = stores.workflowActivity.activations(workflowId);
+      return { ...toVersionView(stores, script, activations), workflowId, source: code };
+    },
+  };
+}
+
+function graphOf(stores: Stores, workflowId: string): WorkflowGraph {
+  const workflow = requireWorkflow(stores, workflowId);
+  const { data: config } = handlerConfigSchema.safeParse(workflow.handlerConfig);
+  if (config === undefined) return { topics: [], handlers: [], cycles: [] };
+  const counts = stores.workflowActivity.handlerCounts(workflowId);
+  const countsOf = (name: string): { atWork: number; waiting: number } =>
+    counts.get(name) ?? { atWork: 0, waiting: 0 };
+  return {
+    topics: config.topics.map((name) => ({
+      name,
+      ...stores.workflowActivity.topicCounts(workflowId, topicId(workflowId, name), MAX_COUNTED),
+    })),
+    handlers: [
+      ...Object.entries(config.producers).map(([name, { publishes }]) => ({
+        name,
+        kind: 'producer' as const,
+        subscribes: [],
+        publishes,
+        ...countsOf(name),
+      })),
+      ...Object.entries(config.consumers).map(([name, { subscribes, publishes }]) => ({
+        name,
+        kind: 'consumer' as const,
+        subscribes,
+        publishes,
+        ...countsOf(name),
+      })),
+    ],
+    cycles: config.cycles,
+  };
+}
+
+function versionsOf(
+  stores: Stores,
+  { workflowId, ...page }: CallArguments<'workflows.versions'>,
+): CallOutput<'workflows.versions'> {
+  requireWorkflow(stores, workflowId);
+  const activations = stores.workflowActivity.activations(workflowId);
+  const { versions, next } = stores.scripts.versions(workflowId, page);
+  return {
+    versions: versions.map((script) => toVersionView(stores, script, activations)),
+    next,
+  };
+}
+
+function toVersionView(
+  stores: Stores,
+  script: Script,
+  activations: readonly Activation[],
+): VersionView {
+  const workflow = stores.workflows.get(script.workflowId);
+  return {
+    id: script.id,
+    version: script.sha.slice(0, 12),
+    fileName: script.fileName,
+    createdAt: script.createdAt,
+    deviceId: script.deviceId,
+    isActive: workflow?.scriptId === script.id,
+    isDraft: workflow?.draft?.scriptId === script.id,
+    activations: activations
+      .filter(({ scriptId }) => scriptId === script.id)
+      .map(({ at, deviceId }) => ({ at, deviceId })),
+  };
+}

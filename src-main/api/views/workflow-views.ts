@@ -1,0 +1,85 @@
+// API views of workflows and sessions.
+import { toOwnerView } from '#main/api/views/ownership-views.ts';
+import type { Engine } from '#main/engine/engine.ts';
+import type { ScriptRun } from '#main/store/tables/script-runs.ts';
+import type { Stores } from '#main/store/stores.ts';
+import type { Workflow } from '#main/store/tables/workflows.ts';
+import type { RunView, WorkflowView } from '#shared/api/contract.ts';
+import { ApiError } from '#shared/api/errors.ts';
+import { handlerConfigSchema } from '#shared/authoring/handler-config.ts';
+import { failingHandlers } from '#shared/failing-handlers.ts';
+import { topicId } from '#shared/ids.ts';
+
+/** Counting stops here, because a count reads every row. */
+export const MAX_COUNTED = 1000;
+
+/** The number of runs that a workflow card shows. */
+const RECENT_RUNS = 24;
+
+export function toWorkflowView(engine: Engine, workflow: Workflow): WorkflowView {
+  const { stores } = engine.context;
+  const config = handlerConfigSchema.safeParse(workflow.handlerConfig);
+  const topics = config.success ? config.data.topics : [];
+  const open = stores.handlerRuns.open(workflow.id);
+  const recent = stores.workflowActivity.recentRuns(workflow.id, RECENT_RUNS);
+  return {
+    id: workflow.id,
+    name: workflow.name,
+    status: workflow.status,
+    statusReason: workflow.statusReason,
+    isBusy: engine.isBusy(workflow.id),
+    owner: toOwnerView(engine, workflow.id),
+    openQuestions: open.filter(({ state }) => state.phase === 'suspended').length,
+    scriptId: workflow.scriptId,
+    draftScriptId: workflow.draft?.scriptId ?? null,
+    path: stores.workflowFiles.ofWorkflow(workflow.id) ?? null,
+    producers: stores.producerSchedules.of(workflow.id).map((row) => ({
+      name: row.producer,
+      schedule: row.schedule,
+      nextRunAt: row.nextRunAt,
+    })),
+    topics: topics.map((name) => ({
+      name,
+      pending: stores.events.count(topicId(workflow.id, name), 'pending', MAX_COUNTED),
+    })),
+    recent,
+    failing: failingHandlers({
+      recent,
+      retrying: stores.consumerWakes.failing(workflow.id),
+      pausedBecause: workflow.status === 'paused' ? workflow.statusReason : null,
+    }),
+    createdAt: workflow.createdAt,
+    updatedAt: workflow.updatedAt,
+    activeRunId: stores.runContexts.get(workflow.id, 'main')?.activeRunId ?? null,
+  };
+}
+
+export function toRunView(stores: Stores, run: ScriptRun): RunView {
+  const { state } = run;
+  const ended = 'terminalEventId' in state ? state : undefined;
+  return {
+    id: run.id,
+    workflowId: run.workflowId,
+    workflowName: stores.workflows.get(run.workflowId)?.name ?? run.workflowId,
+    lane: run.lane,
+    status: state.status,
+    trigger: run.trigger,
+    startRequestId: run.startRequestId,
+    scriptId: run.scriptId,
+    runStartSha: run.runStartSha,
+    runEndSha: ended?.runEndSha ?? null,
+    flags: run.flags,
+    sandboxId: ('sandboxId' in state ? state.sandboxId : undefined) ?? null,
+    terminalEventId: ended?.terminalEventId ?? null,
+    error: ended?.error ?? null,
+    deviceId: run.deviceId,
+    createdAt: run.createdAt,
+    endedAt: ended?.endedAt ?? null,
+  };
+}
+
+export function requireWorkflow(stores: Stores, id: string): Workflow {
+  const workflow = stores.workflows.get(id);
+  if (workflow) return workflow;
+  throw new ApiError({ type: 'not_found', message: `There is no workflow with the id "${id}".` });
+}

@@ -1,0 +1,75 @@
+// `holdfast show ID`: one run with its phases, effect, events and log, or one input with its history.
+import { Command } from 'commander';
+import { dataOption } from '#main/cli/options/data-option.ts';
+import { findInput } from '#main/cli/find/find-input.ts';
+import { withHost, type DataOption } from '#main/cli/host-client.ts';
+import { indented, oneLine, printJson, printLine, shortId, showTime } from '#main/cli/print.ts';
+import { describeInput } from '#main/cli/inputs/show-input.ts';
+import type { EventView, HandlerRunDetail, MutationView } from '#shared/api/handler-runs.ts';
+
+export function showCommand(): Command {
+  return new Command('show')
+    .description('Show a run or an input')
+    .argument('<id>', 'Id shown by "holdfast runs" or "holdfast inputs"')
+    .addOption(dataOption())
+    .option('--json', 'Print as JSON')
+    .action((id: string, options: DataOption & { json?: boolean }) =>
+      withHost(options, async (host) => {
+        const input = await findInput(host, id);
+        if (input) return options.json ? printJson(input) : printLine(describeInput(input));
+        const run = await host.call('handlerRuns.get', { handlerRunId: id });
+        return options.json ? printJson(run) : printLine(describeRun(run));
+      }),
+    );
+}
+
+function describeRun(run: HandlerRunDetail): string {
+  return [
+    oneLine(`${run.title ?? run.handlerName}  (${run.workflowName}, ${run.handlerName})`),
+    `run ${run.id}, ${run.reason === null ? run.phase : `${run.phase}: ${run.reason}`}`,
+    ...(run.retryOf === null ? [] : [`retry of ${run.retryOf}`]),
+    ...(run.retriedBy === null ? [] : [`retried by ${run.retriedBy}`]),
+    ...section('Phases', phaseLines(run)),
+    ...(run.mutation ? section('Effect', effectLines(run.mutation)) : []),
+    ...section('Events reserved', run.eventsIn.map(eventLine)),
+    ...section('Events published', run.eventsOut.map(eventLine)),
+    ...section('Error', run.error === null ? [] : [indented(run.error, '  ')]),
+    ...section(
+      'Log',
+      run.logs.map(({ level, text }) => indented(`${level.padEnd(5)} ${text}`, '  ')),
+    ),
+  ].join('\n');
+}
+
+function section(head: string, content: readonly string[]): string[] {
+  return content.length === 0 ? [] : ['', head, ...content];
+}
+
+function phaseLines({ timeline }: HandlerRunDetail): string[] {
+  return Object.entries(timeline)
+    .toSorted(([, one], [, other]) => one - other)
+    .map(([phase, at]) => `  ${phase.padEnd(10)} ${showTime(at)}`);
+}
+
+function effectLines(mutation: MutationView): string[] {
+  const { id, status, title, tool, method, params, error, result, resolutions } = mutation;
+  return [
+    `  ${oneLine(title)}`,
+    `  ${status}, id ${shortId(id)}, effect id ${mutation.effectId}`,
+    `  ${tool}.${method} ${oneLine(JSON.stringify(params)).slice(0, 500)}`,
+    ...(error === null ? [] : [indented(error, '  ')]),
+    ...(result === null ? [] : [`  result ${oneLine(JSON.stringify(result)).slice(0, 500)}`]),
+    ...resolutions
+      .map(({ resolution, status: decision, note, createdAt, deviceId }) =>
+        oneLine(
+          `${showTime(createdAt)} ${resolution}, ${decision}, from device ${shortId(deviceId)}${note === null ? '' : `: ${note}`}`,
+        ),
+      )
+      .map((line) => `  ${line}`),
+  ];
+}
+
+function eventLine({ topic, title, id, status, attempt }: EventView): string {
+  const again = attempt > 1 ? `, attempt ${attempt}` : '';
+  return `  ${oneLine(`${topic}: ${title}`)}  (${status}${again}, event ${id})`;
+}

@@ -1,0 +1,57 @@
+// `holdfast list`
+import { Command } from 'commander';
+import { dataOption } from '#main/cli/options/data-option.ts';
+import { allWorkflows } from '#main/cli/find/find-workflow.ts';
+import { withHost, type DataOption } from '#main/cli/host-client.ts';
+import { printJson, printTable, shortId, showTime } from '#main/cli/print.ts';
+import type { WorkflowView } from '#shared/api/contract.ts';
+
+export function listCommand(): Command {
+  return new Command('list')
+    .description('List workflows with status, next run and pending events')
+    .addOption(dataOption())
+    .option('--json', 'Print as JSON')
+    .action(async (options: DataOption & { json?: boolean }) => {
+      const workflows = await withHost(options, allWorkflows);
+      if (options.json) printJson({ workflows });
+      else {
+        printTable(
+          ['id', 'name', 'status', 'next run', 'pending'],
+          workflows.map((workflow) => [
+            shortId(workflow.id),
+            workflow.name,
+            describeStatus(workflow),
+            showTime(nextRunOf(workflow)),
+            describePending(workflow),
+          ]),
+          'No workflows yet. Add one with "holdfast add FILE".',
+        );
+      }
+    });
+}
+
+function describeStatus({
+  status,
+  statusReason,
+  isBusy,
+  openQuestions,
+  draftScriptId,
+}: WorkflowView): string {
+  const draft = draftScriptId === null ? '' : ', has a draft';
+  if (status === 'paused') {
+    const why = statusReason ? `: ${statusReason}` : '';
+    return `${isBusy ? 'pausing' : 'paused'}${why}${draft}`;
+  }
+  if (openQuestions > 0) return `needs you (holdfast inbox)${draft}`;
+  return `${isBusy ? 'running' : 'active'}${draft}`;
+}
+
+function nextRunOf({ producers }: WorkflowView): number | null {
+  const times = producers.flatMap(({ nextRunAt }) => nextRunAt ?? []);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+function describePending({ topics }: WorkflowView): string {
+  const pending = topics.filter((topic) => topic.pending > 0);
+  return pending.map((topic) => `${topic.pending} ${topic.name}`).join(', ') || '–';
+}
