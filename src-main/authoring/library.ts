@@ -71,7 +71,7 @@ export class WorkflowLibrary {
     } finally {
       // Whoever has the file open learns that it is another, although no version came of it.
       if (workflowId !== undefined) {
-        store.db.write(() => store.db.changes.note('workflows', workflowId));
+        store.db.write(() => store.db.changes.record('workflows', workflowId));
       }
     }
   }

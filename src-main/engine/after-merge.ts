@@ -21,7 +21,7 @@ export function lookAtMerged(context: EngineContext): Set<string> {
       claimIfOurs(context, workflowId);
       takeUp(context, workflowId);
     }
-    for (const id of of('ownership_claims')) store.db.changes.note('workflows', id);
+    for (const id of of('ownership_claims')) store.db.changes.record('workflows', id);
     const eventIds = new Set([
       ...of('events'),
       ...of('reservations'),

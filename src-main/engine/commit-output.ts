@@ -46,6 +46,6 @@ export function publishAll(
 /** The state that a handler returned, where it changed; null, or why it cannot be kept. */
 export function keepState({ stores }: EngineContext, run: HandlerRun, state: Json): string | null {
   if (JSON.stringify(state) === JSON.stringify(run.inputState)) return null;
-  const kept = stores.handlerState.set(run.workflowId, run.handlerName, state, run.id);
-  return kept.type === 'kept' ? null : kept.message;
+  const saved = stores.handlerState.set(run.workflowId, run.handlerName, state, run.id);
+  return saved.type === 'saved' ? null : saved.message;
 }

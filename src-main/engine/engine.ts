@@ -24,7 +24,7 @@ import type { Intent } from '#main/store/tables/intents.ts';
 import type { NewResolution, ResolutionRow } from '#main/store/tables/resolutions.ts';
 import type { TransitionResult } from '#main/store/sqlite/guarded-update.ts';
 import type { EventState } from '#shared/machines/event.ts';
-import type { Wish } from '#shared/intents.ts';
+import type { IntentRequest } from '#shared/intents.ts';
 import type { Json } from '#shared/json.ts';
 import { FINALIZER_PERIOD_MS, MERGE_RETRY_MS, QUIET_BEFORE_SYNC_MS } from '#shared/limits.ts';
 
@@ -124,7 +124,7 @@ export class Engine {
    * waits for the device that does. Either way it leaves its row; only what is refused on the spot
    * leaves none.
    */
-  ask(workflowId: string, wish: Wish, id = this.context.store.ids.ulid()): Asked {
+  ask(workflowId: string, wish: IntentRequest, id = this.context.store.ids.ulid()): Asked {
     const { intents } = this.context.stores;
     const known = intents.get(id);
     if (known) return known;
@@ -437,7 +437,7 @@ export class Engine {
     }
     const isAsked = this.#handingOver.has(workflowId);
     this.#handingOver.set(workflowId, toDeviceId);
-    store.db.write(() => store.db.changes.note('workflows', workflowId));
+    store.db.write(() => store.db.changes.record('workflows', workflowId));
     if (!isAsked) {
       // The intent stays: the next look at it tries again.
       this.#drain(lane).catch((error: unknown) =>

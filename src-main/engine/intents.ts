@@ -2,7 +2,7 @@
 // first; what an earlier one has made pointless is superseded. Every one leaves its row.
 import type { Stop } from '#shared/inputs/kinds.ts';
 import type { Json } from '#shared/json.ts';
-import { wishSchema, type IntentStatus, type Wish } from '#shared/intents.ts';
+import { intentRequestSchema, type IntentStatus, type IntentRequest } from '#shared/intents.ts';
 import { unreachable } from '#shared/rejection.ts';
 
 export interface Decision {
@@ -29,7 +29,7 @@ export const DONE: Decision = { status: 'done' };
 
 /** `wish` may be another device's: it is checked first. */
 export function carryOutIntent(acts: Acts, workflowId: string, given: unknown): Decision | null {
-  const wish = wishSchema.safeParse(given);
+  const wish = intentRequestSchema.safeParse(given);
   if (wish.success) return act(acts, workflowId, wish.data);
   return {
     status: 'refused',
@@ -37,7 +37,7 @@ export function carryOutIntent(acts: Acts, workflowId: string, given: unknown): 
   };
 }
 
-function act(acts: Acts, workflowId: string, wish: Wish): Decision | null {
+function act(acts: Acts, workflowId: string, wish: IntentRequest): Decision | null {
   switch (wish.kind) {
     case 'pause':
       acts.pause(workflowId, wish.reason);

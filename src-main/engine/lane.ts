@@ -149,7 +149,7 @@ export class Lane {
       const epoch = this.#ownEpoch();
       if (epoch === null) return this.#leave();
       if (this.#session && this.#session.epoch !== epoch) this.#endSession();
-      const workflow = this.#context.stores.workflows.pulse(this.workflowId);
+      const workflow = this.#context.stores.workflows.runStatus(this.workflowId);
       const script = workflow?.scriptId ? this.#scripts.get(workflow.scriptId) : undefined;
       if (!workflow || !script || workflow.status !== 'active') return this.#endSession();
       // A session is pinned to its version; what is pending goes to the version active now.
@@ -390,7 +390,7 @@ export class Lane {
   #whyStop(runId: string): string | null {
     if (this.#canceled.delete(runId)) return 'This run was canceled before its effect.';
     if (this.#isStopping) return 'Holdfast is stopping.';
-    const status = this.#context.stores.workflows.pulse(this.workflowId)?.status;
+    const status = this.#context.stores.workflows.runStatus(this.workflowId)?.status;
     return status === 'active' ? null : 'The workflow was paused before the effect.';
   }
 

@@ -105,7 +105,7 @@ export class Finalizer {
       stores.inputChain.lastActivityAt(run.inputId),
     );
     // A paused workflow is still by a person's will; an active session may still be at it.
-    if (isActive || stores.workflows.pulse(run.workflowId)?.status !== 'active') return null;
+    if (isActive || stores.workflows.runStatus(run.workflowId)?.status !== 'active') return null;
     return now - lastAt >= RUN_INACTIVITY_MS ? 'Nothing happened under it for too long.' : null;
   }
 

@@ -311,9 +311,7 @@ export class AutomationRuns {
   #write(run: AutomationRun, to: AutomationRunState, { actor, event, times, data }: Move): void {
     const { stores, store } = this.#context;
     const ends = isUnfinished(to.status) ? {} : { completed_at: store.clock.now() };
-    if (!stores.automationRuns.write(run, to, { ...times, ...ends })) {
-      throw new Error(`The automation run ${run.id} changed under a write lock.`);
-    }
+    stores.automationRuns.write(run, to, { ...times, ...ends });
     const { type, ...said } = event;
     const payload = { from: run.state.status, to: to.status, actor, by: type, ...said, ...data };
     this.#append(run, `automation.${to.status}`, payload, run.moves + 1);

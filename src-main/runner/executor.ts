@@ -187,7 +187,7 @@ export class Execution {
     const { tree, clock, jobs } = this.#context;
     const end = await endTree(tree, this.job.id, graceMs, clock);
     if (end.found > 0) {
-      jobs.note(this.job.id, 'leftovers_ended', { found: end.found, killed: end.killed });
+      jobs.recordEvent(this.job.id, 'leftovers_ended', { found: end.found, killed: end.killed });
       await log.note(`The script left ${end.found} of its processes behind. They were ended.`);
     }
     return end;

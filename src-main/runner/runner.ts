@@ -71,7 +71,7 @@ export function createRunner(options: RunnerOptions): Runner {
         secret,
         clock,
         log,
-        logGrew: (jobId) => db.changes.tell('runner_logs', jobId),
+        logGrew: (jobId) => db.changes.notify('runner_logs', jobId),
         lock: stores.runnerLauncher,
         concurrency: config.concurrency,
         maxLogDirBytes: config.maxLogDirBytes,
