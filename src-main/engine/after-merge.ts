@@ -28,7 +28,7 @@ export function lookAtMerged(context: EngineContext): Set<string> {
       ...of('handler_runs').flatMap((id) => stores.events.takenBy(id)),
     ]);
     repair(context, eventIds);
-    for (const id of of('automation_runs')) context.inputs.takeUp(id);
+    for (const id of of('automation_runs')) context.inputs.adoptRun(id);
     detect(context, {
       mutationIds: of('mutations'),
       eventIds,

@@ -190,7 +190,7 @@ export class ConsumerRun {
   #tellSession(checkpoint: Checkpoint): void {
     for (const { causedBy, depth } of this.#causesOf(checkpoint)) {
       if (causedBy !== null && depth <= 1) {
-        this.#context.inputs.sessionTook(causedBy, this.#session.runId);
+        this.#context.inputs.recordSession(causedBy, this.#session.runId);
       }
     }
   }

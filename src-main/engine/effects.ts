@@ -304,7 +304,7 @@ export class Effects {
   #applied(run: HandlerRun, result: Json, side: Side): EffectEnd {
     const { stores } = this.#context;
     stores.mutations.move(mutationId(run.id), { type: 'apply', result }, side);
-    this.#context.inputs.effectHappened(run.id, result, () => this.effectOf(run));
+    this.#context.inputs.recordEffect(run.id, result, () => this.effectOf(run));
     const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'settle' }, side);
     if (moved.type !== 'moved') throw new Error(moved.message);
     detectAround(this.#context, run);

@@ -18,7 +18,7 @@ import { recover } from '#main/engine/recovery.ts';
 import { carryOut, graceEnd, withdraw } from '#main/engine/carry-out-resolution.ts';
 import { stopInput } from '#main/engine/stop-input.ts';
 import { ScriptCache } from '#main/engine/script-cache.ts';
-import { AutomationRuns } from '#main/inputs/input-lifecycle.ts';
+import { InputLifecycle } from '#main/inputs/input-lifecycle.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Intent } from '#main/store/tables/intents.ts';
 import type { NewResolution, ResolutionRow } from '#main/store/tables/resolutions.ts';
@@ -52,7 +52,7 @@ export class Engine {
     const { observer } = options;
     const commits = new CommitQueue(options.store.db, (size) => observer?.batch(size));
     this.scripts = new ScriptCache(options.stores);
-    const inputs = new AutomationRuns(options);
+    const inputs = new InputLifecycle(options);
     this.context = { ...options, commits, inputs, scripts: this.scripts };
     this.#acts = this.#createActs();
   }
