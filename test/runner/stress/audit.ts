@@ -38,7 +38,9 @@ function countBegun(path: string): Map<string, number> {
 /** Problems of a log. */
 function logProblems(dataDir: string, job: RestJob): string[] {
   const path = join(dataDir, 'runner-logs', `${job.id}.log`);
-  const problem = (why: string): string[] => [`${job.id} (${job.script_key}, ${job.status}): ${why}`];
+  const problem = (why: string): string[] => [
+    `${job.id} (${job.script_key}, ${job.status}): ${why}`,
+  ];
   if (!existsSync(path)) return job.log_bytes === 0 ? [] : problem('missing');
   if (statSync(path).size !== job.log_bytes) return problem('length differs from the recorded one');
   const text = readFileSync(path, 'utf8');
@@ -49,10 +51,14 @@ function logProblems(dataDir: string, job: RestJob): string[] {
     .map((piece) => piece.text)
     .join('');
   if (job.reason === 'recovered_after_crash') {
-    return text.includes('Holdfast stopped while this script ran') ? [] : problem('no recovery line');
+    return text.includes('Holdfast stopped while this script ran')
+      ? []
+      : problem('no recovery line');
   }
   if (job.script_key === 'flood' && job.status === 'succeeded') {
-    return text.includes('reached its limit') && job.log_dropped_bytes > 0 ? [] : problem('not truncated');
+    return text.includes('reached its limit') && job.log_dropped_bytes > 0
+      ? []
+      : problem('not truncated');
   }
   const isWhole = job.exit_code === 0 || job.exit_code === 3;
   if (!isWhole || job.status === 'canceled') return [];
