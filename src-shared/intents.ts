@@ -6,7 +6,7 @@ import { STOPS } from '#shared/inputs/kinds.ts';
 import { MAX_ID_LENGTH, MAX_NAME_LENGTH } from '#shared/limits.ts';
 
 /** Also the boundary to what other devices wrote: a row that does not fit is refused. */
-export const wishSchema = z.discriminatedUnion('kind', [
+export const intentRequestSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('pause'), reason: z.string().max(MAX_NAME_LENGTH) }),
   z.strictObject({ kind: z.literal('resume') }),
   z.strictObject({
@@ -35,4 +35,4 @@ export const wishSchema = z.discriminatedUnion('kind', [
   /** `epoch`: of the owner that was asked; another one is not meant. */
   z.strictObject({ kind: z.literal('handover'), toDeviceId: id, epoch: z.int() }),
 ]);
-export type Wish = z.infer<typeof wishSchema>;
+export type IntentRequest = z.infer<typeof intentRequestSchema>;

@@ -51,7 +51,7 @@ export const FEED_MAX_BUFFERED_BYTES = 1 * MIB;
 export const BUSY_TIMEOUT_MS = 5000;
 
 /** Backups made before migrations: the newest ones are kept. */
-export const MIGRATION_BACKUPS_KEPT = 5;
+export const MAX_MIGRATION_BACKUPS = 5;
 
 /** A consumer that found nothing to do may ask to be woken within these bounds. */
 export const MIN_WAKE_MS = 30_000;
@@ -153,7 +153,7 @@ export const SYNC_MAX_SKEW_MS = 2 * 60_000;
 export const SYNC_EMPTY_ADVANCE = 256;
 
 /** Openings of the database that a device can still tell apart; older ones cost one full sync. */
-export const SYNC_LINEAGES_TOLD = 64;
+export const SYNC_MAX_LINEAGES = 64;
 /** One frame of a link: room for several of the largest payloads; more is split by who sends it. */
 export const MAX_FRAME_BYTES = 16 * MIB;
 

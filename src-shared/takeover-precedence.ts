@@ -25,7 +25,7 @@ export interface TakenRun {
  * The maker's end is a fact. Else the later owner's word counts; but not where it ended a run before
  * its effect which the maker, not knowing, has brought beyond that: what may be out is never hidden.
  */
-export function countsOfRun<Made extends MadeRun, Taken extends TakenRun>(
+export function effectiveProgress<Made extends MadeRun, Taken extends TakenRun>(
   made: Made,
   taken: Taken | null,
 ): Made | Taken {
@@ -41,7 +41,7 @@ export interface OutcomeOfEffect {
 }
 
 /** A person's decision stands; else what the maker learnt; else what the later owner made of it. */
-export function countsOfEffect<Outcome extends OutcomeOfEffect>(
+export function effectiveOutcome<Outcome extends OutcomeOfEffect>(
   made: Outcome,
   taken: Outcome | null,
 ): Outcome {

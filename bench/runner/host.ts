@@ -37,13 +37,13 @@ export async function openRunner(): Promise<BenchRunner> {
     },
   });
   const server = await startHttpServer({ host, port: 0 });
-  const { service } = host.runner;
+  const { queue } = host.runner;
   return {
     host,
     url: server.url,
     token: host.token.current,
     start(scriptKey) {
-      const enqueued = service.enqueue({
+      const enqueued = queue.enqueue({
         requestedBy: 'bench',
         idempotencyKey: null,
         repoKey: 'main',
@@ -53,7 +53,7 @@ export async function openRunner(): Promise<BenchRunner> {
       if (isRefusal(enqueued)) throw new Error(enqueued.message);
       return enqueued.job;
     },
-    ended: (job) => service.whenEnded(job.id, new AbortController().signal),
+    ended: (job) => queue.whenEnded(job.id, new AbortController().signal),
     async close() {
       await server.close();
       await host.close();

@@ -75,7 +75,7 @@ export class WorkflowLibrary {
     } finally {
       // Tells open editors that the file changed, even if it gave no new version.
       if (workflowId !== undefined) {
-        store.db.write(() => store.db.changes.note('workflows', workflowId));
+        store.db.write(() => store.db.changes.record('workflows', workflowId));
       }
     }
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { StartError } from '#main/platform/start-error.ts';
 import { lockFolder, type FolderLock } from '#main/data-folder/folder-lock.ts';
 import { claimIdentity, type DeviceIdentity } from '#main/sync/device-identity.ts';
-import { noteRestored, readBackupMark } from '#main/store/queries/backup-mark.ts';
+import { markRestored, readBackupMark } from '#main/store/queries/backup-mark.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { isDamaged } from '#main/store/sqlite/sqlite-errors.ts';
 import { failOpenJobs } from '#main/store/queries/fail-open-jobs.ts';
@@ -177,7 +177,7 @@ function loadIdentity(
       }
       if (formerId !== null) renameDevice(db, formerId, deviceId);
       settings.set('device_id', deviceId);
-      if (backup) noteRestored(settings, { ...backup, formerDeviceId, openedAt: clock.now() });
+      if (backup) markRestored(settings, { ...backup, formerDeviceId, openedAt: clock.now() });
     });
   }
   return identity;

@@ -1,7 +1,7 @@
 // What every part of the engine works with.
 import type { Logger } from 'pino';
 import type { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
-import type { AutomationRuns } from '#main/inputs/input-lifecycle.ts';
+import type { InputLifecycle } from '#main/inputs/input-lifecycle.ts';
 import type { EngineObserver } from '#main/engine/observer.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import type { ScriptCache } from '#main/engine/runs/script-cache.ts';
@@ -15,7 +15,7 @@ export interface EngineContext {
   readonly commits: CommitQueue;
   readonly scripts: ScriptCache;
   /** What came in, and what becomes of it. */
-  readonly inputs: AutomationRuns;
+  readonly inputs: InputLifecycle;
   readonly sandbox: Sandbox;
   readonly tools: ToolBox;
   readonly log: Logger;

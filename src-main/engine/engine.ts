@@ -15,7 +15,7 @@ import { Lanes } from '#main/engine/lane/lanes.ts';
 import { MergeFollower } from '#main/engine/ownership/merge-follower.ts';
 import { Ownership } from '#main/engine/ownership/ownership.ts';
 import { ScriptCache } from '#main/engine/runs/script-cache.ts';
-import { AutomationRuns } from '#main/inputs/input-lifecycle.ts';
+import { InputLifecycle } from '#main/inputs/input-lifecycle.ts';
 import { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
 
 export type EngineOptions = Omit<EngineContext, 'commits' | 'inputs' | 'scripts'>;
@@ -32,7 +32,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { observer, store, stores } = options;
     const commits = new CommitQueue(store.db, (size) => observer?.batch(size));
-    const inputs = new AutomationRuns(options);
+    const inputs = new InputLifecycle(options);
     const context = { ...options, commits, inputs, scripts: new ScriptCache(stores) };
     const carryOutAndWake = (workflowId: string): void => {
       this.decisions.carryOutWaiting(workflowId);

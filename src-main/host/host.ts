@@ -204,7 +204,7 @@ export function createHost(options: HostOptions): Host {
   const sync = new DeviceSync({
     context: syncContext,
     settings: stores.settings,
-    tell: (deviceId) => db.write(() => db.changes.note('devices', deviceId)),
+    tell: (deviceId) => db.write(() => db.changes.record('devices', deviceId)),
   });
   observation.gaugeByState('holdfast_sync_sessions', 'Sync sessions, by state.', () =>
     sync.counts(),

@@ -1,5 +1,5 @@
-// Content by its hash, on disk, its owner's alone: `artifacts/ab/cdef…`. A file gets its name only
-// when all of it is on disk, so what has a name is whole; what nobody refers to is swept.
+// Content-addressed files in the data folder: `artifacts/ab/cdef…`, readable by the user alone. A file
+// is renamed to its hash only after fsync, so a named file is complete. Unreferenced files are swept.
 import { hash, randomBytes } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -18,13 +18,13 @@ export interface Swept {
   readonly bytes: number;
 }
 
-/** What stands under the hash is not what the hash says: a damaged disk, or somebody's hand. */
+/** The content doesn't match its hash: the disk is damaged or another program changed the file. */
 export class ArtifactDamaged extends Error {
   readonly ref: string;
 
   constructor(ref: string) {
     super(
-      `The artifact ${ref} is damaged on disk and was not used. It was kept for a closer look; taking in its source again writes it anew.`,
+      `The artifact ${ref} is damaged on disk and was not used. The file was not deleted. Receiving the same content again replaces it.`,
     );
     this.name = 'ArtifactDamaged';
     this.ref = ref;
@@ -37,7 +37,7 @@ const TEMPORARY = /\.tmp$/;
 export class ArtifactStore {
   readonly #dir: string;
   readonly #clock: Pick<Clock, 'now'>;
-  /** What is being put right now: no sweep may take it away in between. */
+  /** Files that are being written, with the number of writers; a sweep skips them. */
   readonly #inUse = new Map<string, number>();
 
   constructor(options: { readonly dataDir: string; readonly clock: Pick<Clock, 'now'> }) {
@@ -45,7 +45,7 @@ export class ArtifactStore {
     this.#clock = options.clock;
   }
 
-  /** Resolves when it is on disk, name and all. The same content twice is one file. */
+  /** Resolves when the file and its directory entry are on disk. Equal content is one file. */
   async put(value: Uint8Array | Json): Promise<Artifact> {
     const content =
       value instanceof Uint8Array ? value : new TextEncoder().encode(canonicalJson(value));
@@ -62,7 +62,7 @@ export class ArtifactStore {
     }
   }
 
-  /** Undefined: there is none. Throws where what is there is not what the hash says. */
+  /** Undefined when there is none. Throws `ArtifactDamaged` when the content doesn't match. */
   async get(ref: string): Promise<Uint8Array | undefined> {
     if (!REF.test(ref)) return undefined;
     const content = await orUndefined(readFile(this.#pathOf(ref)));
@@ -76,8 +76,8 @@ export class ArtifactStore {
   }
 
   /**
-   * Removes what is not referenced and was last put before `olderThan`: what was just put may not be
-   * referenced yet. Also what a crash left half-written.
+   * Removes unreferenced files that were last put before `olderThan` (a new file may not be referenced
+   * yet), and temporary files that a crash left.
    */
   async sweep(referenced: ReadonlySet<string>, olderThan: number): Promise<Swept> {
     let removed = 0;
@@ -95,7 +95,7 @@ export class ArtifactStore {
     return { removed, bytes };
   }
 
-  /** In one go: nobody can begin to put it between the look and the removal. */
+  /** Synchronous, so that no `put` can start between the check and the removal. */
   #removeIfOld(path: string, ref: string, olderThan: number): number | null {
     if (this.#inUse.has(ref)) return null;
     const found = statSync(path, { throwIfNoEntry: false });
@@ -108,7 +108,7 @@ export class ArtifactStore {
     return join(this.#dir, ref.slice(0, 2), ref.slice(2));
   }
 
-  /** A damaged one is written anew. */
+  /** False for a damaged file, which `put` then replaces. */
   async #isWhole(ref: string): Promise<boolean> {
     const content = await orUndefined(readFile(this.#pathOf(ref)));
     return content !== undefined && hash('sha256', content) === ref;
@@ -139,7 +139,7 @@ export class ArtifactStore {
   async #ensureFolder(folder: string): Promise<void> {
     const made = await mkdir(folder, { recursive: true, mode: 0o700 });
     if (made === undefined) return;
-    // A new folder is on disk when the one above it is.
+    // A new folder is durable once its parent folder is fsynced.
     await syncFolder(this.#dir);
     await syncFolder(join(this.#dir, '..'));
   }
@@ -160,7 +160,7 @@ async function orUndefined<Result>(work: Promise<Result>): Promise<Result | unde
   }
 }
 
-/** A rename is on disk when its folder is. Windows cannot open one, and needs it not. */
+/** Makes a rename durable. Windows can't open folders and doesn't need this. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

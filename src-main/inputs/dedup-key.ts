@@ -1,4 +1,4 @@
-// The key by which a delivery that comes twice is known as one input.
+// The deduplication key of a delivery: deliveries with the same key are one input.
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DedupRule } from '#shared/inputs/dedup-key.ts';
@@ -10,7 +10,7 @@ import { unreachable } from '#shared/rejection.ts';
 export interface Delivery {
   readonly rawBody: Uint8Array;
   readonly headers: IncomingHttpHeaders;
-  /** The body, where it is JSON. */
+  /** The parsed body; undefined when it is not JSON. */
   readonly json: Json | undefined;
 }
 
@@ -18,7 +18,7 @@ export type DedupKey =
   | { readonly ok: true; readonly key: string }
   | { readonly ok: false; readonly message: string };
 
-/** The keys of different rules never meet: each begins with its kind. */
+/** Keys start with the kind of their rule, so keys of different rules never collide. */
 export function dedupKeyOf(rule: DedupRule, delivery: Delivery): DedupKey {
   switch (rule.by) {
     case 'header':
@@ -36,26 +36,26 @@ function byHeader(name: string, { headers }: Delivery): DedupKey {
   const value = headers[name.toLowerCase()];
   const text = (Array.isArray(value) ? value.join(', ') : (value ?? '')).trim();
   if (text === '') {
-    return refuse(`This hook tells inputs apart by the header "${name}", and it is not there.`);
+    return refuse(`This hook deduplicates by the header "${name}", which is missing.`);
   }
   return { ok: true, key: `header:${short(text)}` };
 }
 
 function byPath(path: string, { json }: Delivery): DedupKey {
   const parts = parsePath(path);
-  if (!parts) return refuse(`The path "${path}" of this hook cannot be read.`);
+  if (!parts) return refuse(`The path "${path}" of this hook is not valid.`);
   const value = json === undefined ? undefined : valueAt(json, parts);
-  // An empty or missing id would make one input of everything that has none.
+  // Deliveries without an id would all become one input.
   if (value === undefined || value === null || value === '' || typeof value === 'object') {
     return refuse(
-      `This hook tells inputs apart by "${path}" of the body, and there is no text or number.`,
+      `This hook deduplicates by "${path}" of the body, which is not a text or a number there.`,
     );
   }
-  // As JSON: the number 1 and the text "1" are two ids.
+  // Encoded as JSON, because the number 1 and the text "1" are different ids.
   return { ok: true, key: `path:${short(JSON.stringify(value))}` };
 }
 
-/** What is too long to be a key is told apart by its hash. */
+/** A value that is too long is replaced by its hash. */
 function short(text: string): string {
   return text.length <= MAX_DEDUP_KEY_LENGTH ? `=${text}` : `#${sha256(text)}`;
 }
@@ -67,6 +67,6 @@ function sha256(content: Uint8Array | string): string {
 function refuse(what: string): DedupKey {
   return {
     ok: false,
-    message: `${what} Nothing was taken in. Send it, or let the hook tell inputs apart by something else.`,
+    message: `${what} Nothing was saved. Add it to the request, or change how the hook deduplicates.`,
   };
 }

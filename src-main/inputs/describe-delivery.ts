@@ -1,5 +1,5 @@
-// What a webhook calls itself, as far as it can be told from what it carries: for people, and for
-// search. Redacted, as everything is that people see.
+// Derives the type, external id and title of a webhook from its headers and body, for lists and
+// search. Secrets in them are redacted.
 import type { IncomingHttpHeaders } from 'node:http';
 import { redactText } from '#shared/inputs/secret-patterns.ts';
 import { own, type Json } from '#shared/json.ts';

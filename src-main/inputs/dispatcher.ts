@@ -1,5 +1,5 @@
-// The outbox dispatcher: at least once, the oldest first, in order for each run, a few at a time. A
-// row is done in the write of its stage, so a crash anywhere only means that it is done again.
+// The outbox dispatcher: processes rows at least once, oldest first, in order for each run, with a few
+// workers. A stage marks its row done in its own transaction, so a crash only repeats the stage.
 import { enrich } from '#main/inputs/stages/enrich.ts';
 import { execute } from '#main/inputs/stages/execute.ts';
 import { StageLost, type StageContext } from '#main/inputs/stages/stage.ts';
@@ -10,7 +10,7 @@ import type { OutboxKind } from '#shared/inputs/kinds.ts';
 import { OUTBOX_BASE_MS, OUTBOX_MAX_MS, OUTBOX_WORKERS } from '#shared/limits.ts';
 import type { Stage } from '#shared/machines/automation-run.ts';
 
-export type StageTold = (stage: Stage, ms: number, ok: boolean) => void;
+export type StageListener = (stage: Stage, ms: number, ok: boolean) => void;
 
 type Work = (context: StageContext, runId: string) => Promise<void>;
 
@@ -23,20 +23,20 @@ const STAGES: { readonly [kind in OutboxKind]: { readonly stage: Stage; readonly
 export interface DispatcherOptions {
   readonly context: StageContext;
   readonly random: () => number;
-  readonly onStage: StageTold;
-  /** Inputs wait at the door: one stage at a time goes on meanwhile. */
+  readonly onStage: StageListener;
+  /** While ingress is busy, only one stage runs at a time. */
   readonly isIngressBusy?: (() => boolean) | undefined;
-  /** In the place of the real stages: for tests of what failing ones do. */
+  /** Replaces stages, for tests of failing ones. */
   readonly stages?: { readonly [kind in OutboxKind]?: Work } | undefined;
 }
 
 export class OutboxDispatcher {
   readonly #options: DispatcherOptions;
-  readonly #atWork = new Map<number, Promise<void>>();
-  readonly #runsAtWork = new Set<string>();
+  readonly #running = new Map<number, Promise<void>>();
+  readonly #busyRuns = new Set<string>();
   #isRunning = false;
-  #isLooking = false;
-  #callOff: () => void = () => undefined;
+  #isScheduled = false;
+  #cancelTimer: () => void = () => undefined;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -49,53 +49,53 @@ export class OutboxDispatcher {
 
   async stop(): Promise<void> {
     this.#isRunning = false;
-    this.#callOff();
-    await Promise.all(this.#atWork.values());
+    this.#cancelTimer();
+    await Promise.all(this.#running.values());
   }
 
-  /** There may be something to do. Put off to the next turn: whoever says so is inside a write. */
+  /** Call when the outbox may have work. Deferred to the next turn: the caller is inside a write. */
   wake(): void {
-    if (!this.#isRunning || this.#isLooking) return;
-    this.#isLooking = true;
+    if (!this.#isRunning || this.#isScheduled) return;
+    this.#isScheduled = true;
     setImmediate(() => {
-      this.#isLooking = false;
-      if (this.#isRunning) this.#look();
+      this.#isScheduled = false;
+      if (this.#isRunning) this.#dispatchDue();
     });
   }
 
   get isBusy(): boolean {
-    return this.#isLooking || this.#atWork.size > 0;
+    return this.#isScheduled || this.#running.size > 0;
   }
 
-  #look(): void {
+  #dispatchDue(): void {
     const { stores, store, log } = this.#options.context;
-    this.#callOff();
+    this.#cancelTimer();
     const workers = this.#options.isIngressBusy?.() ? 1 : OUTBOX_WORKERS;
-    if (this.#atWork.size >= workers) return;
+    if (this.#running.size >= workers) return;
     try {
       for (const row of stores.outbox.due(OUTBOX_WORKERS * 2)) {
-        if (this.#atWork.size >= workers) return;
-        if (!this.#runsAtWork.has(row.runId)) this.#begin(row);
+        if (this.#running.size >= workers) return;
+        if (!this.#busyRuns.has(row.runId)) this.#begin(row);
       }
       const next = stores.outbox.nextAt();
-      if (next === null || this.#atWork.size > 0) return;
-      this.#callOff = store.clock.wakeAt(next, () => this.wake());
+      if (next === null || this.#running.size > 0) return;
+      this.#cancelTimer = store.clock.wakeAt(next, () => this.wake());
     } catch (error) {
-      // A database that is busy or full: what waits is on disk, and is looked at again.
-      log.error({ err: error }, 'the outbox could not be read');
+      // The database is busy or full. The rows are on disk and are read again later.
+      log.error({ err: error }, 'could not read the outbox');
       const at = store.clock.now() + OUTBOX_BASE_MS;
-      this.#callOff = store.clock.wakeAt(at, () => this.wake());
+      this.#cancelTimer = store.clock.wakeAt(at, () => this.wake());
     }
   }
 
   #begin(row: OutboxRow): void {
-    this.#runsAtWork.add(row.runId);
+    this.#busyRuns.add(row.runId);
     const working = this.#dispatch(row).finally(() => {
-      this.#atWork.delete(row.id);
-      this.#runsAtWork.delete(row.runId);
+      this.#running.delete(row.id);
+      this.#busyRuns.delete(row.runId);
       this.wake();
     });
-    this.#atWork.set(row.id, working);
+    this.#running.set(row.id, working);
   }
 
   async #dispatch(row: OutboxRow): Promise<void> {
@@ -117,14 +117,15 @@ export class OutboxDispatcher {
     const backoff = { baseMs: OUTBOX_BASE_MS, maxMs: OUTBOX_MAX_MS };
     const availableAt = store.clock.now() + backoffDelay(row.attempts + 1, backoff, random());
     const message = error instanceof Error ? error.message : String(error);
-    const about = { run_id: row.runId, kind: row.kind, attempts: row.attempts + 1 };
+    const fields = { run_id: row.runId, kind: row.kind, attempts: row.attempts + 1 };
     try {
       const status = store.db.write(() => stores.outbox.failed(row.id, message, availableAt));
-      if (status === 'dead') log.error({ ...about, err: error }, 'an outbox row is dead');
-      else if (error instanceof StageLost) log.info(about, message);
-      else log.warn({ ...about, err: error }, 'a stage failed and is tried again');
+      if (status === 'dead')
+        log.error({ ...fields, err: error }, 'outbox row is dead: the stage failed too often');
+      else if (error instanceof StageLost) log.info(fields, message);
+      else log.warn({ ...fields, err: error }, 'stage failed and will be retried');
     } catch (again) {
-      log.error({ ...about, err: again, cause: error }, 'a failed stage could not be noted');
+      log.error({ ...fields, err: again, cause: error }, 'could not record a failed stage');
     }
   }
 }

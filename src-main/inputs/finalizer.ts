@@ -1,26 +1,26 @@
-// Every run ends: looks from time to time at what is unfinished, brings along what nobody noticed,
-// and lets go of what is past its deadline or has been still for too long. What may have acted is
-// never cut off, and what waits for a person waits.
+// Ensures that every input ends. At intervals it derives the status of all unfinished inputs again,
+// and stops those that passed their deadline or were inactive for too long. It never interrupts a
+// run that may have acted, and never ends an input that waits for a person.
 import type { StageContext } from '#main/inputs/stages/stage.ts';
 import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { StopAs } from '#shared/inputs/kinds.ts';
 import { INPUT_FINALIZER_MS, RUN_INACTIVITY_MS } from '#shared/limits.ts';
 import { isUnfinished } from '#shared/machines/automation-run.ts';
 
-/** So many are looked at in one go: some milliseconds. */
+/** Runs per slice; one slice blocks the event loop for a few milliseconds. */
 const SLICE = 50;
 
 export interface FinalizerOptions {
   readonly context: StageContext;
-  /** Stops what is at work for an input and has not acted yet. */
+  /** Stops the work for an input that has not acted yet. */
   readonly stopInput: (inputId: string, as: StopAs, reason: string) => void;
 }
 
 export class Finalizer {
   readonly #options: FinalizerOptions;
-  #callOff: () => void = () => undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #isLooking = false;
+  #cancelTimer: () => void = () => undefined;
+  #currentPass: Promise<void> = Promise.resolve();
+  #isPassing = false;
   #isStopped = false;
 
   constructor(options: FinalizerOptions) {
@@ -29,48 +29,48 @@ export class Finalizer {
 
   start(): void {
     this.#isStopped = false;
-    this.#looking = this.look();
-    this.#lookLater();
+    this.#currentPass = this.pass();
+    this.#schedule();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#callOff();
-    await this.#looking;
+    this.#cancelTimer();
+    await this.#currentPass;
   }
 
-  #lookLater(): void {
+  #schedule(): void {
     const { clock } = this.#options.context.store;
-    this.#callOff = clock.wakeAt(clock.now() + INPUT_FINALIZER_MS, () => {
-      this.#looking = this.look();
-      this.#lookLater();
+    this.#cancelTimer = clock.wakeAt(clock.now() + INPUT_FINALIZER_MS, () => {
+      this.#currentPass = this.pass();
+      this.#schedule();
     });
   }
 
-  /** At everything that is unfinished, a few at a time: others get their turn in between. */
-  async look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  /** One pass over all unfinished inputs, in slices that yield to the event loop. */
+  async pass(): Promise<void> {
+    if (this.#isPassing) return;
+    this.#isPassing = true;
     try {
-      let last = this.#lookAtSlice(null);
+      let last = this.#finalizeSlice(null);
       while (last !== null && !this.#isStopped) {
         await new Promise((resolve) => setImmediate(resolve));
-        last = this.#lookAtSlice(last);
+        last = this.#finalizeSlice(last);
       }
     } catch (error) {
       const { log } = this.#options.context;
-      log.error({ err: error }, 'unfinished inputs could not be looked at');
+      log.error({ err: error }, 'could not check unfinished inputs');
     } finally {
-      this.#isLooking = false;
+      this.#isPassing = false;
     }
   }
 
-  /** The last one looked at; null: there are no more. */
-  #lookAtSlice(after: AutomationRun | null): AutomationRun | null {
+  /** Returns the last run of the slice; null when there are no more. */
+  #finalizeSlice(after: AutomationRun | null): AutomationRun | null {
     const { stores, runs, store } = this.#options.context;
     const slice = stores.automationRuns.openAfter(after, SLICE);
     store.db.write(() => {
-      for (const { id } of slice) runs.takeUp(id);
+      for (const { id } of slice) runs.adoptRun(id);
     });
     for (const { id } of slice) this.#finalize(id);
     return slice.length === SLICE ? (slice.at(-1) ?? null) : null;
@@ -85,8 +85,8 @@ export class Finalizer {
     const now = store.clock.now();
     const why = this.#whyEnd(run, now);
     if (why === null) return;
-    if (this.#isPromptMissing(run)) {
-      const reason = 'Its session ended and its first event is not there.';
+    if (this.#isFirstEventMissing(run)) {
+      const reason = 'The session ended without publishing the first event.';
       const event = { type: 'fail', stage: 'execute', reason } as const;
       runs.move(run.id, { actor: 'finalizer', event });
       return;
@@ -96,7 +96,7 @@ export class Finalizer {
 
   #whyEnd(run: AutomationRun, now: number): string | null {
     const { stores } = this.#options.context;
-    if (now >= run.deadlineAt) return 'It did not end before its deadline.';
+    if (now >= run.deadlineAt) return 'The deadline passed.';
     if (run.state.status !== 'running') return null;
     const session = run.session && stores.scriptRuns.get(run.session.id);
     const isActive = session && ['booting', 'running', 'validating'].includes(session.state.status);
@@ -104,12 +104,12 @@ export class Finalizer {
       run.times.last_activity_at,
       stores.inputChain.lastActivityAt(run.inputId),
     );
-    // A paused workflow is still by a person's will; an active session may still be at it.
-    if (isActive || stores.workflows.pulse(run.workflowId)?.status !== 'active') return null;
-    return now - lastAt >= RUN_INACTIVITY_MS ? 'Nothing happened under it for too long.' : null;
+    // Inactivity is expected while the workflow is paused, and an active session may still work.
+    if (isActive || stores.workflows.runStatus(run.workflowId)?.status !== 'active') return null;
+    return now - lastAt >= RUN_INACTIVITY_MS ? 'No activity for too long.' : null;
   }
 
-  #isPromptMissing(run: AutomationRun): boolean {
+  #isFirstEventMissing(run: AutomationRun): boolean {
     const { inputChain, triggerEvents } = this.#options.context.stores;
     if (run.state.status !== 'running' || inputChain.eventIds(run.inputId, 1).length > 0)
       return false;

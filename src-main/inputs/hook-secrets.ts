@@ -1,4 +1,4 @@
-// The secrets of hooks lie with the other secrets, as Holdfast's own: no workflow can ask for one.
+// Secrets of hooks. They are in the secret store under a reserved prefix that no workflow can read.
 import { randomBytes } from 'node:crypto';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 import type { Hook } from '#main/store/tables/hooks.ts';
@@ -14,7 +14,7 @@ export class HookSecrets {
     this.#secrets = secrets;
   }
 
-  /** What a sender may prove to know: the one of now, and for a while the one before. */
+  /** The accepted secrets: the current one and, until `previousUntil`, the one before. */
   async of(hook: Hook, now: number): Promise<string[]> {
     const names = [nameOf(hook.id)];
     if (hook.previousUntil !== null && now < hook.previousUntil) names.push(previousOf(hook.id));
@@ -28,9 +28,9 @@ export class HookSecrets {
     return secret;
   }
 
-  async rotate(hookId: string, isOldKept: boolean, given?: string): Promise<string> {
+  async rotate(hookId: string, keepsOld: boolean, given?: string): Promise<string> {
     const old = await this.#get(nameOf(hookId));
-    if (isOldKept && old !== null) await this.#secrets.set(previousOf(hookId), old);
+    if (keepsOld && old !== null) await this.#secrets.set(previousOf(hookId), old);
     else await this.#secrets.delete(previousOf(hookId));
     return this.make(hookId, given);
   }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { inputFlaw } from '#main/boundary/json-validity.ts';
 import type { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
-import type { AutomationRuns } from '#main/inputs/input-lifecycle.ts';
+import type { InputLifecycle } from '#main/inputs/input-lifecycle.ts';
 import { dedupKeyOf } from '#main/inputs/dedup-key.ts';
 import { describeDelivery } from '#main/inputs/describe-delivery.ts';
 import type { HookSecrets } from '#main/inputs/hook-secrets.ts';
@@ -30,7 +30,7 @@ export interface IngressAnswer {
 
 export interface IngressOptions {
   readonly hooks: HookStore;
-  readonly runs: AutomationRuns;
+  readonly runs: InputLifecycle;
   readonly commits: CommitQueue;
   readonly secrets: HookSecrets;
   readonly masker: Masker;

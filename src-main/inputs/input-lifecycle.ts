@@ -1,16 +1,16 @@
-// The runs service of spec 004: the only place where the status of an automation run changes. Each
-// change is allowed by the machine, made by who may make it, on the device that owns the workflow,
-// and leaves a row in the history, all in one write. Told again, it changes nothing.
-import type { Logger } from 'pino';
+// The runs service of spec 004: the only place that changes the status of an automation run. Each
+// change is checked against the state machine, the actor, the lease and the owner of the workflow,
+// and appends to the history, in one write. A repeated change does nothing.
+import { InputEndLog } from '#main/inputs/input-end-log.ts';
+import type { LifecycleContext } from '#main/inputs/lifecycle-context.ts';
 import { sanitize } from '#main/inputs/stages/sanitize.ts';
+import { isFirstEventMissing, workUnderInput } from '#main/inputs/work-under-input.ts';
 import type { Lease } from '#main/store/tables/automation-leases.ts';
 import type { AutomationRun, Times } from '#main/store/tables/automation-runs.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
-import type { Stores } from '#main/store/stores.ts';
 import { notFound, type NotFound } from '#main/store/sqlite/guarded-update.ts';
 import type { NewInput } from '#main/store/tables/trigger-events.ts';
 import { automationRunId, completionId } from '#shared/ids.ts';
-import { follow, toTransition, type Under } from '#shared/inputs/derive-input-status.ts';
+import { deriveStep, toTransition } from '#shared/inputs/derive-input-status.ts';
 import type { StopAs } from '#shared/inputs/kinds.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
 import { MAX_COMPLETION_BYTES } from '#shared/limits.ts';
@@ -25,18 +25,12 @@ import {
 } from '#shared/machines/automation-run.ts';
 import { isRejection, reject, type Rejection } from '#shared/rejection.ts';
 
-export interface RunsContext {
-  readonly stores: Stores;
-  readonly store: StoreContext;
-  readonly log: Logger;
-}
-
 export type MoveResult =
   | { readonly type: 'moved'; readonly run: AutomationRun }
   | { readonly type: 'repeated'; readonly run: AutomationRun }
-  /** Another device runs the workflow: it moves its runs. */
+  /** Another device owns the workflow. */
   | { readonly type: 'not_owner'; readonly message: string }
-  /** The stage has lost its lease: somebody else works on the run now. */
+  /** Another worker holds the lease. */
   | { readonly type: 'fenced'; readonly message: string }
   | NotFound
   | Rejection;
@@ -44,7 +38,7 @@ export type MoveResult =
 export interface Move {
   readonly actor: Actor;
   readonly event: AutomationRunTransition;
-  /** Of the stage that makes it: without it nothing is written. */
+  /** The lease of the stage that moves the run; refused when it is lost. */
   readonly lease?: Lease;
   readonly times?: Partial<Times>;
   readonly data?: JsonObject;
@@ -56,32 +50,32 @@ export interface Registered {
   readonly isNew: boolean;
 }
 
-/** On whose behalf the end is told that follows from what is under an input. */
+/** The actor of a derived transition; the engine for the others. */
 const ACTOR_OF: { readonly [type in AutomationRunTransition['type']]?: Actor } = {
   skip: 'person',
   cancel: 'person',
   time_out: 'finalizer',
 };
 
-const EVERYTHING_DONE = 'Everything that it caused is done.';
+const ALL_DONE = 'All events of this input were processed.';
 
-export class AutomationRuns {
-  readonly #context: RunsContext;
-  /** Ended in the write of now; told in the log once it is committed. */
-  #ended: AutomationRun[] = [];
-  /** Told when there may be something for the dispatcher. */
+export class InputLifecycle {
+  readonly #context: LifecycleContext;
+  readonly #endLog: InputEndLog;
+  /** Called when the outbox may have work. */
   onWork: () => void = () => undefined;
 
-  constructor(context: RunsContext) {
+  constructor(context: LifecycleContext) {
     this.#context = context;
+    this.#endLog = new InputEndLog(context);
     const { db } = context.store;
-    db.beforeCommit(() => this.#followTouched());
-    db.changes.onCommit(() => this.#logEnds());
+    db.beforeCommit(() => this.#deriveTouched());
+    db.changes.onCommit(() => this.#endLog.flush());
   }
 
   /**
-   * Input, run and first piece of work, in the write around it. The same again is the first. What
-   * looks like a secret in it, or was named as one, is never written, not even here.
+   * Saves an input with its run and its first outbox row; call inside a write. A repeated input
+   * returns the first one. Secrets are removed before anything is written.
    */
   register(input: NewInput, payload: Json): Registered {
     const { stores } = this.#context;
@@ -90,7 +84,7 @@ export class AutomationRuns {
     const { value, redacted } = sanitize(input, payload);
     const id = stores.triggerEvents.insert(input, value, redacted);
     const runId = stores.automationRuns.insert(id, input);
-    // Elsewhere its owner finds it by the merge, and writes its own.
+    // The outbox is local: another owner adds its own row when the merge brings the run.
     if (this.#owns(input.workflowId)) {
       stores.outbox.add(runId, 'enqueue_enrich');
       this.onWork();
@@ -117,8 +111,8 @@ export class AutomationRuns {
   }
 
   /**
-   * `ctx.complete(result)`: told by the handler run that commits with it. The first end stands; what
-   * comes after it is kept in the history as late, and changes nothing.
+   * `ctx.complete(result)`, in the commit of the handler run that called it. The first end counts; a
+   * later completion is recorded in the history and changes nothing.
    */
   complete(inputId: string, cause: string, result: Json): MoveResult {
     const { stores, store } = this.#context;
@@ -131,10 +125,10 @@ export class AutomationRuns {
         this.move(runId, { actor: 'engine', event: { type: 'go_on' } });
       }
       const moved = this.move(runId, { actor: 'engine', event });
-      if (moved.type === 'moved') this.#keepCompletion(run, result);
+      if (moved.type === 'moved') this.#saveCompletion(run, result);
       else if (moved.type === 'rejected') {
         const { status } = run.state;
-        // Said before it is executing: kept, and it ends with it once nothing is left.
+        // Completed before the run was executing: the run ends with this result once it is drained.
         if (isUnfinished(status)) stores.automationRuns.setCompletion(runId, result);
         else this.#append(run, 'automation.late_completion', { result: brief(result) }, run.moves);
       }
@@ -142,7 +136,7 @@ export class AutomationRuns {
     });
   }
 
-  /** Lets go of an input, as far as it can be. Null: it has ended already. */
+  /** Skips pending events and stops the run once nothing is in progress. Null: it ended before. */
   stop(inputId: string, as: StopAs, reason: string): 'stopped' | 'stopping' | null {
     const { stores, store } = this.#context;
     return store.db.write(() => {
@@ -154,7 +148,7 @@ export class AutomationRuns {
         const actor = as === 'timed_out' ? 'finalizer' : 'person';
         this.#append(run, 'automation.stop_requested', { as, reason, actor }, 1);
       }
-      this.follow(inputId);
+      this.deriveStatus(inputId);
       const after = stores.automationRuns.statusOf(inputId);
       return after !== undefined && isUnfinished(after) ? 'stopping' : 'stopped';
     });
@@ -171,8 +165,8 @@ export class AutomationRuns {
     return this.move(runId, { actor: 'person', event, data: { reason, as } });
   }
 
-  /** An effect under an input is known to have happened: its identity and its answer. */
-  effectHappened(
+  /** Records an applied effect with the input that caused it. `effectOf` is called if there is one. */
+  recordEffect(
     handlerRunId: string,
     response: Json,
     effectOf: () => {
@@ -195,8 +189,8 @@ export class AutomationRuns {
     });
   }
 
-  /** The session in which the first of its events was taken. */
-  sessionTook(inputId: string, sessionId: string): void {
+  /** Records the session that reserved the input's first event. */
+  recordSession(inputId: string, sessionId: string): void {
     const { stores } = this.#context;
     const run = stores.automationRuns.ofInput(inputId);
     if (run && run.session === null && isUnfinished(run.state.status)) {
@@ -204,104 +198,70 @@ export class AutomationRuns {
     }
   }
 
-  /** What is unfinished in a workflow that has become ours. */
+  /** Adopts the unfinished runs of a workflow that this device now owns. */
   adopt(workflowId: string): void {
     const { stores, store } = this.#context;
     store.db.write(() => {
-      for (const run of stores.automationRuns.open(workflowId)) this.#takeUp(run);
+      for (const run of stores.automationRuns.open(workflowId)) this.#adopt(run);
     });
     this.onWork();
   }
 
-  /** As `adopt`, for one run: a merge brought it, or nobody has looked at it for a while. */
-  takeUp(runId: string): void {
+  /** Adopts one run: after a merge, or when the finalizer finds it. */
+  adoptRun(runId: string): void {
     const { stores, store } = this.#context;
     store.db.write(() => {
       const run = stores.automationRuns.get(runId);
-      if (run && isUnfinished(run.state.status)) this.#takeUp(run);
+      if (run && isUnfinished(run.state.status)) this.#adopt(run);
     });
     this.onWork();
   }
 
-  #takeUp(run: AutomationRun): void {
+  #adopt(run: AutomationRun): void {
     const { outbox } = this.#context.stores;
     if (!this.#owns(run.workflowId)) return outbox.drop(run.id);
     const { status } = run.state;
     if (status === 'queued' || status === 'enriching') outbox.add(run.id, 'enqueue_enrich');
     if (status === 'ready') outbox.add(run.id, 'enqueue_execute');
-    this.follow(run.inputId);
+    this.deriveStatus(run.inputId);
   }
 
-  /** Brings the run of an input to where what is under it says that it is. Inside a write. */
-  follow(inputId: string): void {
+  /** Moves the run of an input to the status that its events and runs imply. Call inside a write. */
+  deriveStatus(inputId: string): void {
     const { stores } = this.#context;
     for (;;) {
       const status = stores.automationRuns.statusOf(inputId);
       if (status === undefined || !isUnfinished(status)) return;
       const run = stores.automationRuns.ofInput(inputId) as AutomationRun;
       if (!this.#owns(run.workflowId)) return;
-      if (run.stopping) this.#letGoOfPending(inputId);
-      const followed = follow(status, run.stopping, this.#under(inputId));
-      if (followed.type === 'stay') return;
-      if (followed.type === 'drained' && this.#isPromptMissing(inputId)) return;
-      const event = toTransition(followed, completionId(run.id, 'drained'));
+      if (run.stopping) this.#skipPending(inputId);
+      const step = deriveStep(status, run.stopping, workUnderInput(stores, inputId));
+      if (step.type === 'stay') return;
+      if (step.type === 'drained' && isFirstEventMissing(stores, inputId)) return;
+      const event = toTransition(step, completionId(run.id, 'drained'));
       const moved = this.move(run.id, { actor: ACTOR_OF[event.type] ?? 'engine', event });
       if (moved.type !== 'moved') return;
       if (event.type === 'complete') this.#completeDrained(run, inputId);
     }
   }
 
-  /** Its first event was never published: that nothing is left then says nothing. */
-  #isPromptMissing(inputId: string): boolean {
-    const { triggerEvents, inputChain } = this.#context.stores;
-    const { consumed, skipped, setAside } = inputChain.ends(inputId);
-    if (consumed + skipped + setAside > 0) return false;
-    return triggerEvents.get(inputId)?.topic !== null;
-  }
-
   #completeDrained(run: AutomationRun, inputId: string): void {
     const { stores } = this.#context;
     const { consumed, skipped } = stores.inputChain.ends(inputId);
-    // A script may have said how it ended before it was executing.
+    // A handler may have called `ctx.complete` before the run was executing.
     if (run.hasCompletion) stores.outbox.add(run.id, 'write_completion', run.queuedAt);
-    else this.#keepCompletion(run, { summary: EVERYTHING_DONE, consumed, skipped });
+    else this.#saveCompletion(run, { summary: ALL_DONE, consumed, skipped });
     this.onWork();
   }
 
-  #under(inputId: string): Under {
-    const { inputChain } = this.#context.stores;
-    if (inputChain.hasEventsLeft(inputId)) {
-      return { ...NOTHING_DONE, isLeft: true, waitsForPerson: this.#whyPerson(inputId) };
-    }
-    if (inputChain.hasOpenRuns(inputId)) return { ...NOTHING_DONE, isLeft: true };
-    return { isLeft: false, waitsForPerson: null, ...inputChain.ends(inputId) };
-  }
-
-  #whyPerson(inputId: string): string | null {
-    for (const holder of this.#context.stores.inputChain.holders(inputId)) {
-      if (holder.phase !== 'suspended') continue;
-      if (holder.effect === 'indeterminate' && !holder.isResolved) {
-        return `"${holder.handlerName}" made an effect whose outcome is not known. Settle it in the inbox.`;
-      }
-      if (holder.effect === 'pending') return `"${holder.handlerName}" asks a question.`;
-      if (holder.reason === 'approval') {
-        return `"${holder.handlerName}" waits for a permission: ${firstLine(holder.error)}`;
-      }
-      if (holder.reason === 'logic' || holder.reason === 'internal') {
-        return `"${holder.handlerName}" cannot finish what it began: ${firstLine(holder.error)}`;
-      }
-    }
-    return null;
-  }
-
-  #letGoOfPending(inputId: string): void {
+  #skipPending(inputId: string): void {
     const { events, inputChain } = this.#context.stores;
     for (const id of inputChain.pending(inputId)) {
       events.move(id, { type: 'skip', reason: 'canceled' });
     }
   }
 
-  #keepCompletion({ id, queuedAt }: AutomationRun, result: Json): void {
+  #saveCompletion({ id, queuedAt }: AutomationRun, result: Json): void {
     const { stores } = this.#context;
     stores.automationRuns.setCompletion(id, result);
     stores.outbox.add(id, 'write_completion', queuedAt);
@@ -311,38 +271,14 @@ export class AutomationRuns {
   #write(run: AutomationRun, to: AutomationRunState, { actor, event, times, data }: Move): void {
     const { stores, store } = this.#context;
     const ends = isUnfinished(to.status) ? {} : { completed_at: store.clock.now() };
-    if (!stores.automationRuns.write(run, to, { ...times, ...ends })) {
-      throw new Error(`The automation run ${run.id} changed under a write lock.`);
-    }
-    const { type, ...said } = event;
-    const payload = { from: run.state.status, to: to.status, actor, by: type, ...said, ...data };
+    stores.automationRuns.write(run, to, { ...times, ...ends });
+    const { type, ...details } = event;
+    const payload = { from: run.state.status, to: to.status, actor, by: type, ...details, ...data };
     this.#append(run, `automation.${to.status}`, payload, run.moves + 1);
     if (isUnfinished(to.status)) return;
-    // Nothing is left to do for it but to keep how it ended.
     stores.outbox.drop(run.id);
     stores.automationLeases.forget(run.id);
-    this.#ended.push(run);
-  }
-
-  #logEnds(): void {
-    if (this.#ended.length === 0) return;
-    const { stores, store, log } = this.#context;
-    const ended = this.#ended;
-    this.#ended = [];
-    for (const { id, moves } of ended) {
-      const run = stores.automationRuns.get(id);
-      // Rolled back: it has not ended.
-      if (run?.moves !== moves + 1) continue;
-      const about = {
-        run_id: id,
-        trigger_event_id: run.inputId,
-        session_id: run.session?.id ?? null,
-        correlation_id: stores.triggerEvents.get(run.inputId)?.correlationId ?? run.inputId,
-        space: store.spaceId,
-        ms: (run.times.completed_at ?? run.queuedAt) - run.queuedAt,
-      };
-      log.info({ ...about, ...run.state }, 'an input has ended');
-    }
+    this.#endLog.add(run);
   }
 
   #append(run: AutomationRun, eventType: string, payload: JsonObject, occurrence: number): void {
@@ -360,56 +296,47 @@ export class AutomationRuns {
     return this.#context.stores.ownership.epoch(workflowId) !== null;
   }
 
-  /** Whatever a write changed under inputs, their runs are brought along before it is committed. */
-  #followTouched(): void {
+  /** Before each commit: derives the status of every input that the write touched. */
+  #deriveTouched(): void {
     const { store, stores, log } = this.#context;
     for (
-      let taken = store.db.changes.takeTouched();
-      taken;
-      taken = store.db.changes.takeTouched()
+      let touched = store.db.changes.takeTouched();
+      touched;
+      touched = store.db.changes.takeTouched()
     ) {
-      const inputs = new Set(taken.inputs);
-      for (const run of taken.runs)
+      const inputs = new Set(touched.inputs);
+      for (const run of touched.runs)
         for (const id of stores.inputChain.inputsOfRun(run)) inputs.add(id);
       for (const id of inputs) {
         try {
-          store.db.write(() => this.follow(id));
+          store.db.write(() => this.deriveStatus(id));
         } catch (error) {
-          // What it belongs to must not fail for it; the finalizer looks again.
-          log.error({ err: error, trigger_event_id: id }, 'an input could not be followed');
+          // Must not fail the surrounding write; the finalizer derives the status again.
+          log.error(
+            { err: error, trigger_event_id: id },
+            'could not derive the status of an input',
+          );
         }
       }
     }
   }
 }
 
-const NOTHING_DONE: Under = {
-  isLeft: false,
-  waitsForPerson: null,
-  consumed: 0,
-  setAside: 0,
-  skipped: 0,
-};
-
 function notOwner(): MoveResult {
   return {
     type: 'not_owner',
-    message: 'Another device runs this workflow. Nothing was changed. It does what is to be done.',
+    message: 'Another device owns this workflow and processes its inputs. Nothing was changed.',
   };
 }
 
 function fenced(runId: string): MoveResult {
   return {
     type: 'fenced',
-    message: `The lease of the run ${runId} was lost: somebody else works on it. Nothing was changed.`,
+    message: `The lease of the run ${runId} was lost to another worker. Nothing was changed.`,
   };
 }
 
-function firstLine(text: string | null): string {
-  return text?.split('\n', 1)[0] ?? '';
-}
-
-/** In the history a glance is enough. */
+/** Shortens a large result for the history. */
 function brief(result: Json): Json {
   const text = JSON.stringify(result);
   return text.length <= MAX_COMPLETION_BYTES ? result : `${text.slice(0, 1000)}…`;

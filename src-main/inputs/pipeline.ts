@@ -2,7 +2,7 @@
 import {
   OutboxDispatcher,
   type DispatcherOptions,
-  type StageTold,
+  type StageListener,
 } from '#main/inputs/dispatcher.ts';
 import { Finalizer } from '#main/inputs/finalizer.ts';
 import type { ArtifactStore } from '#main/inputs/artifacts.ts';
@@ -13,7 +13,7 @@ import { stopInput } from '#main/engine/decisions/stop-input.ts';
 export interface PipelineOptions {
   readonly engine: Engine;
   readonly artifacts: ArtifactStore;
-  readonly onStage?: StageTold;
+  readonly onStage?: StageListener;
   readonly isIngressBusy?: () => boolean;
   readonly stages?: DispatcherOptions['stages'];
 }

@@ -1,5 +1,5 @@
-// How fast one hook may be called: a bucket of tokens each, filled by the clock. In memory only:
-// after a restart every bucket is full, which costs one burst.
+// Rate limit per hook: token buckets in memory. After a restart every bucket is full, which allows
+// one extra burst.
 import type { Clock } from '#shared/clock.ts';
 import { HOOK_BURST, HOOK_RATE_PER_S, MAX_RATED_HOOKS } from '#shared/limits.ts';
 
@@ -10,7 +10,7 @@ interface Bucket {
 
 export type Taken =
   | { readonly ok: true }
-  /** Whole seconds, as `Retry-After` has them. */
+  /** In whole seconds, for the `Retry-After` header. */
   | { readonly ok: false; readonly retryAfterS: number };
 
 export interface RateLimits {
@@ -19,7 +19,7 @@ export interface RateLimits {
   readonly maxHooks: number;
 }
 
-const USUAL: RateLimits = {
+const DEFAULTS: RateLimits = {
   burst: HOOK_BURST,
   perSecond: HOOK_RATE_PER_S,
   maxHooks: MAX_RATED_HOOKS,
@@ -28,19 +28,19 @@ const USUAL: RateLimits = {
 export class RateLimiter {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #limits: RateLimits;
-  /** The longest untouched first: a Map keeps the order in which keys were put in. */
+  /** Least recently used first: `take` reinserts the key at the end. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(clock: Pick<Clock, 'now'>, limits: Partial<RateLimits> = {}) {
     this.#clock = clock;
-    this.#limits = { ...USUAL, ...limits };
+    this.#limits = { ...DEFAULTS, ...limits };
   }
 
   take(hookId: string): Taken {
     const bucket = this.#filled(hookId);
     this.#buckets.delete(hookId);
     this.#buckets.set(hookId, bucket);
-    this.#forgetOldest();
+    this.#evictOldest();
     if (bucket.tokens >= 1) {
       bucket.tokens -= 1;
       return { ok: true };
@@ -58,12 +58,12 @@ export class RateLimiter {
     const now = this.#clock.now();
     const known = this.#buckets.get(hookId);
     if (!known) return { tokens: burst, at: now };
-    // A clock that was set back gives nothing, and takes nothing.
+    // A clock that was set back neither adds nor removes tokens.
     const elapsedS = Math.max(0, now - known.at) / 1000;
     return { tokens: Math.min(burst, known.tokens + elapsedS * perSecond), at: now };
   }
 
-  #forgetOldest(): void {
+  #evictOldest(): void {
     if (this.#buckets.size <= this.#limits.maxHooks) return;
     const [oldest] = this.#buckets.keys();
     if (oldest !== undefined) this.#buckets.delete(oldest);

@@ -1,5 +1,5 @@
-// Whether a webhook comes from who knows the secret: signatures over the raw bytes as GitHub and
-// Stripe send them, or a bearer token. Compared in constant time, and nothing given is ever shown.
+// Verifies that the sender of a webhook knows its secret: GitHub and Stripe signatures over the raw
+// bytes, or a bearer token. Comparisons take constant time, and no message repeats what was sent.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSameToken } from '#main/boundary/token.ts';
@@ -31,11 +31,11 @@ export function verifySignature(
   secret: string,
   now: number,
 ): SignatureCheck {
-  // Whoever knows that there is none could sign with it.
+  // Anyone could sign with an empty secret.
   if (secret === '') {
     return refuse(
       'secret_missing',
-      'This hook has no secret. Make one with "holdfast hook rotate".',
+      'This hook has no secret. Nothing was saved. Create one with "holdfast hook rotate".',
     );
   }
   switch (scheme.kind) {
@@ -69,27 +69,27 @@ function verifyStripe(
   const parsed = parseStripe(String(header));
   if (!parsed) return malformed('Stripe-Signature', 'one "t=" in seconds and one "v1=" or more');
   const expected = hmac(secret, `${parsed.time}.`, rawBody);
-  // All of them are looked at, so that the time says nothing about which one it was.
+  // Compares all of them, so that the time taken doesn't tell which one matched.
   const matches = parsed.signatures.filter((signature) => isSame(expected, signature));
-  // First the signature: the time is only worth a word when it is the sender's own.
+  // The signature first: without it the time could be anyone's.
   if (matches.length === 0) return wrong();
   const ageS = Math.floor(now / 1000) - Number(parsed.time);
   if (ageS > toleranceS) {
     return refuse(
       'signature_too_old',
-      `This was signed ${ageS} s ago; ${toleranceS} s are allowed. Nothing was taken in. Send it again with a new signature.`,
+      `The request was signed ${ageS} s ago; the limit is ${toleranceS} s. Nothing was saved. Send it again with a new signature.`,
     );
   }
   if (-ageS > toleranceS) {
     return refuse(
       'signature_from_future',
-      `This was signed ${-ageS} s ahead of the clock here; ${toleranceS} s are allowed. Nothing was taken in. Set the clocks of both sides.`,
+      `The request was signed ${-ageS} s in the future; the limit is ${toleranceS} s. Nothing was saved. Check the clocks of both computers.`,
     );
   }
   return { ok: true };
 }
 
-/** Elements of other schemes (`v0` …) are left aside, as Stripe asks. */
+/** Ignores elements of other schemes (`v0` …), as Stripe documents. */
 function parseStripe(
   header: string,
 ): { readonly time: string; readonly signatures: readonly Buffer[] } | undefined {
@@ -125,28 +125,28 @@ function isSame(expected: Buffer, given: Buffer): boolean {
 function missing(header: string): SignatureCheck {
   return refuse(
     'signature_missing',
-    `This hook wants the header "${header}". Nothing was taken in. Give the sender the secret of the hook.`,
+    `This hook requires the header "${header}". Nothing was saved. Give the sender the secret of the hook.`,
   );
 }
 
 function malformed(header: string, shape: string): SignatureCheck {
   return refuse(
     'signature_malformed',
-    `The header "${header}" is not ${shape}. Nothing was taken in.`,
+    `The header "${header}" must be ${shape}. Nothing was saved.`,
   );
 }
 
 function wrong(): SignatureCheck {
   return refuse(
     'signature_wrong',
-    'The signature does not fit this body and the secret of the hook. Nothing was taken in. Give the sender the secret of the hook, and send the body as it was signed.',
+    "The signature doesn't match the body and the hook's secret. Nothing was saved. Check the secret at the sender, and send the body exactly as it was signed.",
   );
 }
 
 function wrongToken(): SignatureCheck {
   return refuse(
     'signature_wrong',
-    'This token is not the one of the hook. Nothing was taken in. Give the sender the secret of the hook.',
+    "The token doesn't match the hook's secret. Nothing was saved. Check the secret at the sender.",
   );
 }
 

@@ -1,5 +1,5 @@
-// From a request to a command: the script is listed, every argument is allowed, every path lies
-// where the registry says once links are followed. The result is an argv; no shell ever sees it.
+// Builds the command of a job from the registry: checks the script, every argument, and that every
+// path is inside its folder after resolving symlinks. The result is an argv; no shell parses it.
 import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isRefusal, refuse, type Refusal } from '#main/runner/refusal.ts';
@@ -16,32 +16,39 @@ export interface CommandRequest {
 
 export interface Command {
   readonly script: ScriptSpec;
-  /** With every link followed. */
+  /** Without symlinks. */
   readonly executable: string;
   readonly argv: readonly string[];
   readonly cwd: string;
 }
 
-export function assembleCommand(registry: Registry, request: CommandRequest): Command | Refusal {
+export function buildCommand(registry: Registry, request: CommandRequest): Command | Refusal {
   const script = own(registry.scripts, request.scriptKey);
   if (!script) {
-    return refuse(404, 'unknown_script', `There is no script "${shown(request.scriptKey)}".`);
+    return refuse(
+      404,
+      'unknown_script',
+      `There is no script "${shown(request.scriptKey)}". Nothing was queued.`,
+    );
   }
   const repo = own(registry.repos, request.repoKey);
-  if (!repo) return refuse(404, 'unknown_repo', `There is no repo "${shown(request.repoKey)}".`);
+  if (!repo) {
+    const message = `There is no repo "${shown(request.repoKey)}". Nothing was queued.`;
+    return refuse(404, 'unknown_repo', message);
+  }
   if (script.repos && !script.repos.includes(request.repoKey)) {
-    return notAllowed(`"${script.title}" may not run in the repo "${request.repoKey}".`);
+    return notAllowed(`"${script.title}" is not allowed in the repo "${request.repoKey}".`);
   }
   const cwd = folderAt(fullPath(repo.path));
   if (typeof cwd !== 'string') return cwd;
   const executable = locateExecutable(script, cwd);
   if (typeof executable !== 'string') return executable;
-  const argv = assembleArgs(script, request.args, cwd);
+  const argv = buildArgs(script, request.args, cwd);
   if (isRefusal(argv)) return argv;
   return { script, executable, argv: [...script.fixedArgs, ...argv], cwd };
 }
 
-function assembleArgs(
+function buildArgs(
   script: ScriptSpec,
   given: CommandRequest['args'],
   repo: string,
@@ -49,7 +56,7 @@ function assembleArgs(
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(script.args, name));
   if (unknown !== undefined) {
     const known = Object.keys(script.args).join(', ') || 'none';
-    return badArg(unknown, `is not allowed. Allowed are: ${known}`);
+    return badArg(unknown, `is not allowed; the script takes: ${known}`);
   }
   const argv: string[] = [];
   for (const [name, spec] of Object.entries(script.args)) {
@@ -69,13 +76,13 @@ function wordsOf(name: string, spec: ArgSpec, value: Json, repo: string): string
   const checked = checkArg(spec, value);
   if (!checked.ok) return badArg(name, checked.flaw);
   if (spec.type === 'boolean') return value === true && spec.flag ? [spec.flag] : [];
-  const text = spec.type === 'path' ? insideOf(repo, checked.text) : checked.text;
+  const text = spec.type === 'path' ? resolveInside(repo, checked.text) : checked.text;
   if (text === null) {
     return refuse(
       422,
       'path_escape',
-      `The argument "${name}" leads out of the repo. Nothing was queued.`,
-      [`args.${name}: leads out of the repo`],
+      `The argument "${name}" is a path outside the repo. Nothing was queued.`,
+      [`args.${name}: is a path outside the repo`],
     );
   }
   if (spec.flag === undefined) return [text];
@@ -91,7 +98,7 @@ function locateExecutable(script: ScriptSpec, repo: string): string | Refusal {
     const executable = realpathSync(path);
     if (!isInside(folder, executable)) {
       return notAllowed(
-        `The program ${script.executable} is a link to ${executable}, which lies outside of ${folder}, where the registry wants it.`,
+        `The program ${script.executable} resolves to ${executable}, outside the folder ${folder} that the registry requires.`,
       );
     }
     if (!statSync(executable).isFile()) return notAllowed(`${script.executable} is not a file.`);
@@ -99,7 +106,9 @@ function locateExecutable(script: ScriptSpec, repo: string): string | Refusal {
     return executable;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return notAllowed(`The program ${script.executable} cannot be started (${code ?? 'unknown'}).`);
+    return notAllowed(
+      `The program ${script.executable} can't be executed (${code ?? 'unknown error'}).`,
+    );
   }
 }
 
@@ -108,37 +117,37 @@ function folderAt(path: string): string | Refusal {
     const folder = realpathSync(path);
     if (statSync(folder).isDirectory()) return folder;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  return notAllowed(`The folder ${path} is not there.`);
+  return notAllowed(`The folder ${path} doesn't exist.`);
 }
 
-/** The full path, with links followed as far as there is something; null where it leads out. */
-function insideOf(repo: string, path: string): string | null {
+/** The absolute path without symlinks, as far as it exists; null when it is outside the repo. */
+function resolveInside(repo: string, path: string): string | null {
   const wanted = resolve(repo, path);
-  const real = realAsFarAs(wanted);
+  const real = realpathOfExisting(wanted);
   return real !== null && isInside(repo, real) ? real : null;
 }
 
-function realAsFarAs(path: string): string | null {
+function realpathOfExisting(path: string): string | null {
   try {
     return realpathSync(path);
   } catch (error) {
-    // A link that leads nowhere, or in circles, is there and says nothing: it is not followed.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || isThere(path)) return null;
+    // A dangling or circular symlink exists, but its target is unknown, so it is refused.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || exists(path)) return null;
     const parent = dirname(path);
-    const real = parent === path ? null : realAsFarAs(parent);
+    const real = parent === path ? null : realpathOfExisting(parent);
     return real === null ? null : join(real, basename(path));
   }
 }
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+  const rest = relative(folder, path);
+  return rest === '' || (rest !== '..' && !rest.startsWith(`..${sep}`) && !isAbsolute(rest));
 }
 
 function badArg(name: string, flaw: string): Refusal {

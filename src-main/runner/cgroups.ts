@@ -1,30 +1,30 @@
-// A cgroup for each job, where this process may make one: what is in it cannot leave it, so nothing
-// of a job is ever missed. Made below the cgroup of the host, without controllers.
+// One cgroup per job, where this process may create them. Processes can't leave a cgroup, so all
+// processes of a job are found. Created below the host's cgroup, without controllers.
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PREFIX = 'holdfast-job-';
 
 export interface Cgroups {
-  /** What `start` starts is in the cgroup of the job from its first moment. */
-  around<Result>(jobId: string, start: () => Result): Result;
+  /** Every process that `start` spawns is in the cgroup of the job from its first instruction. */
+  runInside<Result>(jobId: string, start: () => Result): Result;
   pids(jobId: string): number[];
   killAll(jobId: string): void;
   remove(jobId: string): void;
 }
 
-/** Null where there is no cgroup v2, or none that we may write to. */
+/** Null without cgroup v2 or without write access to the host's cgroup. */
 export function createCgroups(): Cgroups | null {
   const home = ownCgroup();
-  if (home === null || !canMake(home)) return null;
+  if (home === null || !canCreate(home)) return null;
   const folderOf = (jobId: string): string => join(home, `${PREFIX}${jobId}`);
   let isStuck = false;
   const enter = (folder: string): boolean =>
     succeeds(() => writeFileSync(join(folder, 'cgroup.procs'), String(process.pid)));
   return {
-    // A process begins where its parent is, and one that is moved afterwards may have forked before.
-    // So the host itself goes in and comes back, within one turn.
-    around: (jobId, start) => {
+    // A process starts in its parent's cgroup, and could fork before it is moved. So the host moves
+    // itself in and out, synchronously.
+    runInside: (jobId, start) => {
       const folder = folderOf(jobId);
       const isIn =
         !isStuck && succeeds(() => mkdirSync(folder, { recursive: true })) && enter(folder);
@@ -36,7 +36,7 @@ export function createCgroups(): Cgroups | null {
     },
     pids: (jobId) => pidsIn(folderOf(jobId)).filter((pid) => pid !== process.pid),
     killAll: (jobId) => {
-      // Never together with the host, should it not have come back.
+      // Never kills the host, in case it could not move back.
       if (isStuck || pidsIn(folderOf(jobId)).includes(process.pid)) return;
       succeeds(() => writeFileSync(join(folderOf(jobId), 'cgroup.kill'), '1'));
     },
@@ -58,7 +58,7 @@ function ownCgroup(): string | null {
   }
 }
 
-function canMake(home: string): boolean {
+function canCreate(home: string): boolean {
   const trial = join(home, `holdfast-trial-${process.pid}`);
   return succeeds(() => {
     mkdirSync(trial);

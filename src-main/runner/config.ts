@@ -1,22 +1,24 @@
-// The settings of the runner, from the environment of the host.
+// The runner's settings, from environment variables of the host.
 import { join } from 'node:path';
 import { StartError } from '#main/platform/start-error.ts';
 
 const GIB = 1024 ** 3;
 
 export interface RunnerConfig {
-  /** Whether this host runs jobs. Without it they can be queued and wait. */
+  /** Whether this host runs jobs. Otherwise jobs can be queued and wait. */
   readonly isEnabled: boolean;
   readonly registryPath: string;
   readonly logDir: string;
-  /** All logs of ended jobs together; beyond it the oldest go. */
+  /** Limit for all logs of finished jobs together; the oldest are deleted first. */
   readonly maxLogDirBytes: number;
   readonly maxQueueSize: number;
   readonly maxQueuedPerUser: number;
-  /** A cgroup for each job, where Linux lets us: then nothing of a job can hide. Costs about half of
-   * the rate at which short jobs can be started, since each start moves the host there and back. */
+  /**
+   * Uses a cgroup per job on Linux, so that no process of a job is missed. Halves the rate of starting
+   * short jobs, because each start moves the host into the cgroup and back.
+   */
   readonly usesCgroups: boolean;
-  /** Jobs at once. */
+  /** Maximum number of running jobs. */
   readonly concurrency: number;
 }
 
@@ -42,6 +44,6 @@ function whole(env: Environment, name: string, otherwise: number): number {
   if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= 1) return value;
   throw new StartError(
     'bad_setting',
-    `${name} is "${text.slice(0, 80)}", but must be a whole number from 1. Nothing was started. Change it, or leave it out.`,
+    `${name} is "${text.slice(0, 80)}", but must be a whole number of at least 1. Holdfast did not start. Correct or remove the variable.`,
   );
 }

@@ -1,10 +1,10 @@
-// What a script gets to see of the environment: what its registry entry names, and nothing else.
+// The environment of a script: only the variables that its registry entry names.
 import { JOB_MARK } from '#main/runner/process-tree.ts';
 import type { Masker } from '#main/secrets/masker.ts';
 import type { ScriptSpec } from '#shared/runner/registry.ts';
 
-/** What nearly every program needs to find its tools, its person and its language. */
-const USUAL = [
+/** Passed by default: what most programs need to find tools, home folder and locale. */
+const DEFAULT_VARIABLES = [
   'PATH',
   'HOME',
   'USER',
@@ -26,7 +26,7 @@ export async function environmentFor(
   masker: Masker,
   host: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<NodeJS.ProcessEnv> {
-  const passed = (env.pass ?? USUAL).flatMap((name) => {
+  const passed = (env.pass ?? DEFAULT_VARIABLES).flatMap((name) => {
     const value = host[name];
     return value === undefined ? [] : [[name, value] as const];
   });

@@ -1,12 +1,12 @@
-// Runs one claimed job: starts its process, copies its output, ends it when it must, and says what
-// came of it once nothing of it is left.
+// Runs one claimed job: starts its process, copies its output to the log, terminates it on cancel,
+// timeout or stop, and records the result once all its processes are gone.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { assembleCommand, type Command } from '#main/runner/build-command.ts';
-import { endTree, type TreeEnd } from '#main/runner/kill-tree.ts';
+import { buildCommand, type Command } from '#main/runner/build-command.ts';
+import { killTree, type KillResult } from '#main/runner/kill-tree.ts';
 import { environmentFor } from '#main/runner/environment.ts';
 import { LogFile } from '#main/runner/log-file.ts';
 import type { ProcessTree } from '#main/runner/process-tree.ts';
@@ -19,7 +19,7 @@ import type { Clock } from '#shared/clock.ts';
 import type { Json } from '#shared/json.ts';
 import type { RunnerJobTransition } from '#shared/machines/runner-job.ts';
 
-/** How long the output of a job that has ended may still come: its pipes are empty by then. */
+/** How long to wait for the rest of the output after the process has exited. */
 const DRAIN_MS = 2000;
 
 const END_ATTEMPTS = 20;
@@ -45,14 +45,14 @@ interface Exit {
 }
 
 const SENTENCES: { readonly [reason in EndReason]: string } = {
-  cancel: 'Canceled: the script is asked to end.',
-  time_out: 'Its time is over: the script is asked to end.',
-  stop: 'Holdfast stops: the script is asked to end.',
+  cancel: 'Canceled. The script is asked to stop.',
+  time_out: 'Timed out. The script is asked to stop.',
+  stop: 'Holdfast is shutting down. The script is asked to stop.',
 };
 
 export class Execution {
   readonly job: RunnerJob;
-  /** Settles when the job has ended and nothing of it is left. */
+  /** Resolves when the result is recorded and no process is left. */
   readonly done: Promise<void>;
   readonly #context: ExecutorContext;
   readonly #version: number;
@@ -63,10 +63,10 @@ export class Execution {
     this.#context = context;
     this.job = job;
     this.#version = version;
-    this.done = this.#run().catch((error: unknown) => this.#broke(error));
+    this.done = this.#run().catch((error: unknown) => this.#crashed(error));
   }
 
-  /** The first reason counts. */
+  /** Later reasons are ignored. */
   end(reason: EndReason): void {
     if (this.#ending !== null) return;
     this.#ending = reason;
@@ -74,11 +74,11 @@ export class Execution {
   }
 
   async #run(): Promise<void> {
-    const command = await this.#assemble();
+    const command = await this.#buildCommand();
     if (command === null) return;
     const env = await this.#environment(command);
     if (env === null) return;
-    if (this.#ending !== null) return this.#neverStarted();
+    if (this.#ending !== null) return this.#endUnstarted();
     const log = await this.#openLog(command);
     if (log === null) return;
     const child = await this.#spawn(command, env);
@@ -86,15 +86,15 @@ export class Execution {
       await log.close();
       return;
     }
-    const ended = await this.#accompany(child, command, log);
+    const ended = await this.#supervise(child, command, log);
     const { bytes, dropped } = await log.close();
     await this.#finish(ended, { logBytes: bytes, logDroppedBytes: dropped });
   }
 
-  async #assemble(): Promise<Command | null> {
+  async #buildCommand(): Promise<Command | null> {
     const { registry } = this.#context;
     const known = registry.require();
-    const command = isRefusal(known) ? known : assembleCommand(known, this.job);
+    const command = isRefusal(known) ? known : buildCommand(known, this.job);
     if (!isRefusal(command)) return command;
     await this.#fail('not_allowed', { message: command.message });
     return null;
@@ -122,54 +122,56 @@ export class Execution {
       });
     } catch (error) {
       await this.#fail('could_not_start', {
-        message: `Its log cannot be written: ${messageOf(error)}`,
+        message: `Could not create the log: ${messageOf(error)}`,
       });
       return null;
     }
   }
 
-  /** Null: it could not be started, and that is recorded. */
+  /** Null when it could not be started; the failure is recorded. */
   async #spawn(command: Command, env: NodeJS.ProcessEnv): Promise<Spawned | null> {
     const { jobs, tree } = this.#context;
     if (!jobs.spawnAsked(this.job.id, this.#version)) return null;
     let child: ChildProcess;
     try {
-      child = tree.around(this.job.id, () => start(command, env));
+      child = tree.spawnInside(this.job.id, () => start(command, env));
     } catch (error) {
       await this.#fail('could_not_start', { message: messageOf(error) });
       return null;
     }
     if (child.pid === undefined) {
       const [error] = (await once(child, 'error')) as [Error];
-      tree.forget(this.job.id);
+      tree.untrack(this.job.id);
       await this.#fail('could_not_start', { message: error.message });
       return null;
     }
-    tree.follow(this.job.id, child.pid);
+    tree.track(this.job.id, child.pid);
     jobs.spawned(this.job.id, this.#version, child.pid, tree.startOf(child.pid));
     return child as Spawned;
   }
 
-  async #accompany(child: Spawned, command: Command, log: LogFile): Promise<Ended> {
+  async #supervise(child: Spawned, command: Command, log: LogFile): Promise<Ended> {
     const { clock, tree } = this.#context;
     const graceMs = command.script.graceSeconds * 1000;
     const exited = new Promise<Exit>((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal }));
     });
     const copied = Promise.all([copy(log, '1', child.stdout), copy(log, '2', child.stderr)]);
-    const asked = new Promise<TreeEnd>((resolve) => {
+    const asked = new Promise<KillResult>((resolve) => {
       this.#onEnding = (reason) => {
-        void log.note(SENTENCES[reason]);
-        void endTree(tree, this.job.id, graceMs, clock).then(resolve);
+        void log.writeLine(SENTENCES[reason]);
+        void killTree(tree, this.job.id, graceMs, clock).then(resolve);
       };
       if (this.#ending !== null) this.#onEnding(this.#ending);
     });
-    const callOff = clock.wakeAt(clock.now() + this.job.timeoutMs, () => this.end('time_out'));
-    // One that cannot be ended never exits.
+    const cancelTimeout = clock.wakeAt(clock.now() + this.job.timeoutMs, () =>
+      this.end('time_out'),
+    );
+    // A process that survives SIGKILL never exits.
     const stuck = asked.then(({ left }) => (left.length > 0 ? null : exited));
     const exit = await Promise.race([exited, stuck]);
-    callOff();
-    // Who asks from here on comes too late; what it left behind is ended all the same.
+    cancelTimeout();
+    // Too late to cancel from here on; leftover processes are killed anyway.
     this.#onEnding = () => undefined;
     const endedBy = this.#ending;
     const tail = endedBy === null ? await this.#endLeftovers(log, graceMs) : await asked;
@@ -177,18 +179,21 @@ export class Execution {
     child.stdout.destroy();
     child.stderr.destroy();
     await copied;
-    if (tail.killed && endedBy !== null) await log.note('It did not end, and was killed.');
-    if (tail.left.length > 0) await log.note(`Could not be ended: ${pidsOf(tail)}.`);
-    tree.forget(this.job.id);
+    if (tail.killed && endedBy !== null)
+      await log.writeLine('The script did not stop and was killed.');
+    if (tail.left.length > 0) await log.writeLine(`Could not kill the processes ${pidsOf(tail)}.`);
+    tree.untrack(this.job.id);
     return { exit, tail, endedBy };
   }
 
-  async #endLeftovers(log: LogFile, graceMs: number): Promise<TreeEnd> {
+  async #endLeftovers(log: LogFile, graceMs: number): Promise<KillResult> {
     const { tree, clock, jobs } = this.#context;
-    const end = await endTree(tree, this.job.id, graceMs, clock);
+    const end = await killTree(tree, this.job.id, graceMs, clock);
     if (end.found > 0) {
-      jobs.note(this.job.id, 'leftovers_ended', { found: end.found, killed: end.killed });
-      await log.note(`The script left ${end.found} of its processes behind. They were ended.`);
+      jobs.recordEvent(this.job.id, 'leftovers_ended', { found: end.found, killed: end.killed });
+      await log.writeLine(
+        `The script left ${end.found} of its processes running. They were stopped.`,
+      );
     }
     return end;
   }
@@ -206,7 +211,7 @@ export class Execution {
     return this.#end(transitionOf(exit, endedBy, at), { ...log, exitSignal: exit.signal });
   }
 
-  #neverStarted(): Promise<void> {
+  #endUnstarted(): Promise<void> {
     const at = this.#context.clock.now();
     if (this.#ending === 'cancel') return this.#end({ type: 'exit', exitCode: 143, at });
     return this.#end({ type: 'fail', reason: 'host_stopped', at });
@@ -216,7 +221,7 @@ export class Execution {
     return this.#end({ type: 'fail', reason, at: this.#context.clock.now() }, {}, detail);
   }
 
-  /** A full or busy disk is tried again for a while; after that the next launcher ends the job. */
+  /** Retries for a while when the disk is full or busy. After that the next launcher ends the job. */
   async #end(
     event: RunnerJobTransition,
     end: RunnerJobEnd = {},
@@ -226,17 +231,17 @@ export class Execution {
     for (let attempt = 1; attempt <= END_ATTEMPTS; attempt += 1) {
       try {
         const moved = jobs.end(this.job.id, this.#version, event, end, detail);
-        if (moved.type !== 'moved') log.warn({ job: this.job.id, moved }, 'a job was not ended');
+        if (moved.type !== 'moved') log.warn({ job: this.job.id, moved }, 'job could not be ended');
         return;
       } catch (error) {
-        log.error({ err: error, job: this.job.id, attempt }, 'the end of a job was not written');
+        log.error({ err: error, job: this.job.id, attempt }, 'could not record the end of a job');
         await clock.sleep(END_RETRY_MS);
       }
     }
   }
 
-  async #broke(error: unknown): Promise<void> {
-    this.#context.log.error({ err: error, job: this.job.id }, 'a job broke off');
+  async #crashed(error: unknown): Promise<void> {
+    this.#context.log.error({ err: error, job: this.job.id }, 'job crashed');
     await this.#fail('internal', { message: messageOf(error) });
   }
 }
@@ -246,7 +251,7 @@ function start(command: Command, env: NodeJS.ProcessEnv): ChildProcess {
     cwd: command.cwd,
     env,
     shell: false,
-    // A session, and so a group, of its own.
+    // A new session, so that the job has its own process group.
     detached: process.platform !== 'win32',
     windowsHide: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -256,9 +261,9 @@ function start(command: Command, env: NodeJS.ProcessEnv): ChildProcess {
 type Spawned = ChildProcess & { readonly stdout: Readable; readonly stderr: Readable };
 
 interface Ended {
-  /** Null: it could not be ended. */
+  /** Null when the process could not be killed. */
   readonly exit: Exit | null;
-  readonly tail: TreeEnd;
+  readonly tail: KillResult;
   readonly endedBy: EndReason | null;
 }
 
@@ -272,25 +277,25 @@ async function copy(log: LogFile, mark: '1' | '2', stream: Readable): Promise<vo
   try {
     await log.copy(mark, stream as AsyncIterable<Buffer>);
   } catch {
-    // Cut off: whoever held its other end would not let go.
+    // The stream was destroyed, because a surviving process holds its other end.
   }
 }
 
-/** As shells tell it: an end by a signal is 128 and its number. */
+/** As in a shell: 128 plus the number of the signal. */
 function exitCodeOf({ code, signal }: Exit): number {
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }
 
 async function within(work: Promise<unknown>, clock: Clock, ms: number): Promise<void> {
-  let callOff = (): void => undefined;
+  let cancelTimer = (): void => undefined;
   const late = new Promise<void>((resolve) => {
-    callOff = clock.wakeAt(clock.now() + ms, resolve);
+    cancelTimer = clock.wakeAt(clock.now() + ms, resolve);
   });
   await Promise.race([work, late]);
-  callOff();
+  cancelTimer();
 }
 
-function pidsOf({ left }: TreeEnd): string {
+function pidsOf({ left }: KillResult): string {
   return left.map(({ pid }) => pid).join(', ');
 }
 

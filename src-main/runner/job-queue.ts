@@ -1,6 +1,5 @@
-// What can be asked of the runner: queue a job, see it, cancel it, read its log. Nothing here starts
-// a process.
-import { assembleCommand } from '#main/runner/build-command.ts';
+// The queue of runner jobs: enqueue, get, cancel, read logs. Nothing here starts a process.
+import { buildCommand } from '#main/runner/build-command.ts';
 import { logPath } from '#main/runner/log-file.ts';
 import { readLogPart, type LogPart } from '#main/runner/log-reader.ts';
 import { isRefusal, refuse, type Refusal } from '#main/runner/refusal.ts';
@@ -11,17 +10,17 @@ import type { RunnerJobStore } from '#main/store/tables/runner-jobs.ts';
 import { sha256Hex } from '#shared/ids.ts';
 import { canonicalJson, type JsonObject } from '#shared/json.ts';
 
-/** Long enough for a short job to end. */
+/** A short job ends within this time. */
 const RETRY_AFTER_SECONDS = 5;
 
-export interface ServiceContext {
+export interface JobQueueContext {
   readonly db: Database;
   readonly jobs: RunnerJobStore;
   readonly registry: RegistryFile;
   readonly logDir: string;
   readonly maxQueueSize: number;
   readonly maxQueuedPerUser: number;
-  /** Tells the launcher, where there is one. */
+  /** Notify the launcher, if there is one. */
   readonly onQueued: () => void;
   readonly onCancel: (jobId: string) => void;
 }
@@ -32,16 +31,16 @@ export interface JobRequest {
   readonly repoKey: string;
   readonly scriptKey: string;
   readonly args: JsonObject;
-  /** Shorter than the registry says, never longer. */
+  /** Can only shorten the timeout of the registry. */
   readonly timeoutSeconds?: number | undefined;
 }
 
 export type Enqueued = { readonly type: 'created' | 'same'; readonly job: RunnerJob };
 
-export class RunnerService {
-  readonly #context: ServiceContext;
+export class JobQueue {
+  readonly #context: JobQueueContext;
 
-  constructor(context: ServiceContext) {
+  constructor(context: JobQueueContext) {
     this.#context = context;
   }
 
@@ -54,15 +53,14 @@ export class RunnerService {
   }
 
   /**
-   * `isSpent`: whether a job that this key made before, and that has ended, does not count. The same
-   * key gives the same job, ended or not, unless it is.
+   * A known key returns its job. `mayReplace` can allow a new job in place of one that has ended.
    */
   enqueue(
     request: JobRequest,
-    isSpent: (job: RunnerJob) => boolean = () => false,
+    mayReplace: (job: RunnerJob) => boolean = () => false,
   ): Enqueued | Refusal {
     const { db } = this.#context;
-    const enqueued = db.write(() => this.#enqueue(request, isSpent));
+    const enqueued = db.write(() => this.#enqueue(request, mayReplace));
     if (enqueued.type === 'created') this.#context.onQueued();
     return enqueued;
   }
@@ -71,7 +69,7 @@ export class RunnerService {
     return this.#context.jobs.get(jobId) ?? unknownJob(jobId);
   }
 
-  /** Asked for twice, it is canceled once. */
+  /** Idempotent. */
   cancel(jobId: string): RunnerJob | Refusal {
     const { jobs, onCancel } = this.#context;
     const job = jobs.get(jobId);
@@ -82,7 +80,7 @@ export class RunnerService {
       return refuse(
         409,
         'job_ended',
-        `This job is "${job.state.status}" already: there is nothing to cancel. It stays as it is.`,
+        `This job is already "${job.state.status}", so there is nothing to cancel. Nothing was changed.`,
       );
     }
     onCancel(jobId);
@@ -95,44 +93,44 @@ export class RunnerService {
   ): Promise<(LogPart & { readonly isFinal: boolean }) | Refusal> {
     const job = this.get(jobId);
     if (isRefusal(job)) return job;
-    // Asked before the file is read: what is written between the two is then not taken for the end.
+    // Read before the file, so that output written in between is not missed.
     const isFinal = 'finishedAt' in job.state;
     const part = await readLogPart(logPath(this.#context.logDir, jobId), { ...range, isFinal });
     return { ...part, isFinal };
   }
 
-  /** Resolves when the job has ended, or with what it is when the signal is aborted. */
+  /** Resolves when the job has ended, or with its current state when the signal aborts. */
   whenEnded(jobId: string, signal: AbortSignal): Promise<RunnerJob> {
     const { db, jobs } = this.#context;
     return new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         const job = jobs.get(jobId) as RunnerJob;
         if (!signal.aborted && !('finishedAt' in job.state)) return;
         unsubscribe();
-        signal.removeEventListener('abort', look);
+        signal.removeEventListener('abort', check);
         resolve(job);
       };
       const unsubscribe = db.changes.subscribe((changes) => {
-        if (changes.get('runner_jobs')?.has(jobId)) look();
+        if (changes.get('runner_jobs')?.has(jobId)) check();
       });
-      signal.addEventListener('abort', look);
-      look();
+      signal.addEventListener('abort', check);
+      check();
     });
   }
 
-  #enqueue(request: JobRequest, isSpent: (job: RunnerJob) => boolean): Enqueued | Refusal {
+  #enqueue(request: JobRequest, mayReplace: (job: RunnerJob) => boolean): Enqueued | Refusal {
     const { jobs } = this.#context;
     const payloadHash = hashOf(request);
     const known =
       request.idempotencyKey === null
         ? undefined
         : jobs.ofKey(request.requestedBy, request.idempotencyKey);
-    if (known && !('finishedAt' in known.state && isSpent(known))) {
+    if (known && !('finishedAt' in known.state && mayReplace(known))) {
       return known.payloadHash === payloadHash ? { type: 'same', job: known } : keyUsed(known);
     }
     const registry = this.#context.registry.require();
     if (isRefusal(registry)) return registry;
-    const command = assembleCommand(registry, request);
+    const command = buildCommand(registry, request);
     if (isRefusal(command)) return command;
     const full = this.#fullQueue(request.requestedBy);
     if (full) return full;
@@ -156,7 +154,7 @@ export class RunnerService {
       ...refuse(
         429,
         'queue_full',
-        `${whose} ${limit} jobs waiting already, which is the limit. Nothing was queued. Try again in some seconds.`,
+        `${whose} ${limit} queued jobs, which is the limit. Nothing was queued. Try again in a few seconds.`,
       ),
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
@@ -167,7 +165,7 @@ export class RunnerService {
   }
 }
 
-/** Of what was asked for, whatever the order of its keys; not of how the registry reads it today. */
+/** Hash of the request, independent of key order and of the registry. */
 function hashOf({ repoKey, scriptKey, args, timeoutSeconds }: JobRequest): string {
   return sha256Hex(canonicalJson({ repoKey, scriptKey, args, timeout: timeoutSeconds ?? null }));
 }
@@ -176,7 +174,7 @@ function keyUsed(job: RunnerJob): Refusal {
   return refuse(
     409,
     'key_used',
-    `This Idempotency-Key has made the job ${job.id} already, with another body. It was kept, nothing else was queued. Use a new key.`,
+    `This Idempotency-Key belongs to the job ${job.id}, which has another body. Nothing was queued. Use a new key.`,
   );
 }
 

@@ -1,5 +1,5 @@
-// Holds the lock, claims what is queued, runs it. Whatever it writes carries its version: when
-// another launcher has taken the lock, nothing that this one does counts any more.
+// Claims and runs queued jobs while it holds the launcher lock. Its writes carry the version of the
+// lock, so they have no effect after another launcher has taken it.
 import type { Logger } from 'pino';
 import { Execution, type ExecutorContext } from '#main/runner/executor.ts';
 import { LogRetention } from '#main/runner/log-retention.ts';
@@ -10,17 +10,17 @@ import type { LauncherLock, RunnerLauncherStore } from '#main/store/tables/runne
 import { own } from '#shared/json.ts';
 
 const HEARTBEAT_MS = 10_000;
-/** A holder that was silent for so long, and of which nothing better is known, is gone. */
+/** A holder without a heartbeat for this long is considered dead, unless its process is known. */
 const LEASE_MS = 3 * HEARTBEAT_MS;
-/** How often whoever runs is looked at while jobs run: what lives shorter leaves nothing behind. */
-const LOOK_MS = 1000;
+/** How often processes are scanned while jobs run. */
+const SCAN_MS = 1000;
 
 export interface LauncherContext extends ExecutorContext {
   readonly db: Database;
   readonly lock: RunnerLauncherStore;
   readonly concurrency: number;
   readonly maxLogDirBytes: number;
-  /** Names this launcher among all that ever were. */
+  /** Unique id of this launcher. */
   readonly owner: string;
 }
 
@@ -33,10 +33,10 @@ export class Launcher {
   #isClaiming = false;
   #claimsAgain = false;
   #claiming: Promise<void> = Promise.resolve();
-  #isRecovering: Promise<void> = Promise.resolve();
+  #recovery: Promise<void> = Promise.resolve();
   #isStopping = false;
-  #callOff: () => void = () => undefined;
-  #callOffLook: (() => void) | undefined;
+  #cancelHeartbeat: () => void = () => undefined;
+  #cancelScan: (() => void) | undefined;
 
   constructor(context: LauncherContext) {
     this.#context = context;
@@ -50,19 +50,19 @@ export class Launcher {
   }
 
   start(): void {
-    this.#beat();
+    this.#heartbeat();
   }
 
-  /** Something was queued, or there is room again. */
+  /** Call when a job was queued or a slot is free. */
   wake(): void {
     if (!this.isHolding) return;
     if (this.#isClaiming) {
-      // What is being claimed was looked for before this.
+      // The running claim may have read the queue before this call.
       this.#claimsAgain = true;
       return;
     }
     this.#isClaiming = true;
-    // In a turn of its own: a durable write cannot be part of another.
+    // In another turn, because a durable write can't be part of the caller's write.
     this.#claiming = new Promise((done) => {
       setImmediate(() => void this.#claimAll().finally(done));
     });
@@ -74,26 +74,26 @@ export class Launcher {
 
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#callOff();
-    await this.#isRecovering;
+    this.#cancelHeartbeat();
+    await this.#recovery;
     await this.#claiming;
     for (const execution of this.#running.values()) execution.end('stop');
     await Promise.all([...this.#running.values()].map(({ done }) => done));
-    this.#callOffLook?.();
+    this.#cancelScan?.();
     if (this.#version !== undefined) this.#context.lock.release(this.#version);
   }
 
-  #beat(): void {
+  #heartbeat(): void {
     if (this.#isStopping) return;
     const { clock } = this.#context;
     try {
       if (this.#version === undefined) this.#acquire();
       else if (!this.#context.lock.heartbeat(this.#version)) this.#lost();
     } catch (error) {
-      // A full disk, a busy file: the next beat tries again, well before the lease is over.
-      this.#log.warn({ err: error }, 'the lock of the launcher could not be written');
+      // The disk is full or the database busy. The next heartbeat comes well before the lease ends.
+      this.#log.warn({ err: error }, 'could not write the launcher lock');
     }
-    this.#callOff = clock.wakeAt(clock.now() + HEARTBEAT_MS, () => this.#beat());
+    this.#cancelHeartbeat = clock.wakeAt(clock.now() + HEARTBEAT_MS, () => this.#heartbeat());
   }
 
   #acquire(): void {
@@ -102,13 +102,13 @@ export class Launcher {
     const self = { owner, bootId: tree.bootId ?? '', pid, pidStarted: tree.startOf(pid) };
     const version = lock.acquire(self, (holder) => this.#isGone(holder));
     if (version === undefined) return;
-    this.#isRecovering = recoverJobs(this.#context, version)
+    this.#recovery = recoverJobs(this.#context, version)
       .then((recovered) => {
-        if (recovered > 0) this.#log.warn({ recovered }, 'jobs of a former launcher were ended');
+        if (recovered > 0) this.#log.warn({ recovered }, 'ended jobs of a dead launcher');
         this.#version = version;
         this.wake();
       })
-      .catch((error: unknown) => this.#log.error({ err: error }, 'the recovery of jobs failed'));
+      .catch((error: unknown) => this.#log.error({ err: error }, 'could not recover jobs'));
   }
 
   #isGone({ bootId, pid, pidStarted, heartbeatAt }: LauncherLock): boolean {
@@ -121,7 +121,7 @@ export class Launcher {
   }
 
   #lost(): void {
-    this.#log.error('another launcher has taken the lock; the jobs of this one are ended');
+    this.#log.error('another launcher took the lock; ending the jobs of this one');
     this.#version = undefined;
     for (const execution of this.#running.values()) execution.end('stop');
   }
@@ -134,7 +134,7 @@ export class Launcher {
         for (const job of claimed) this.#run(job);
       }
     } catch (error) {
-      this.#log.error({ err: error }, 'jobs could not be claimed');
+      this.#log.error({ err: error }, 'could not claim jobs');
     } finally {
       this.#isClaiming = false;
       if (this.#claimsAgain) {
@@ -144,7 +144,7 @@ export class Launcher {
     }
   }
 
-  /** On disk before anything starts: after a power cut a job that ran is known to have been begun. */
+  /** Fsynced before any process starts: after a power cut, a job that ran is recorded as claimed. */
   async #claim(): Promise<RunnerJob[]> {
     const { db, jobs, tree, clock } = this.#context;
     const version = this.#version as number;
@@ -163,7 +163,7 @@ export class Launcher {
     try {
       await onDisk;
     } catch (error) {
-      this.#log.error({ err: error }, 'the disk did not take what was claimed');
+      this.#log.error({ err: error }, 'could not fsync claimed jobs');
       const event = { type: 'fail', reason: 'could_not_start', at: clock.now() } as const;
       for (const { id } of result) jobs.end(id, version, event, {}, { message: 'disk' });
       return [];
@@ -179,13 +179,13 @@ export class Launcher {
     });
   }
 
-  #lookLater(): () => void {
+  #scheduleScan(): () => void {
     const { clock, tree } = this.#context;
-    return clock.wakeAt(clock.now() + LOOK_MS, () => {
-      this.#callOffLook = undefined;
+    return clock.wakeAt(clock.now() + SCAN_MS, () => {
+      this.#cancelScan = undefined;
       if (this.#running.size === 0) return;
-      tree.look();
-      this.#callOffLook = this.#lookLater();
+      tree.scan();
+      this.#cancelScan = this.#scheduleScan();
     });
   }
 
@@ -196,8 +196,8 @@ export class Launcher {
   #run(claimed: RunnerJob): void {
     const execution = new Execution(this.#context, claimed, this.#version ?? 0);
     this.#running.set(claimed.id, execution);
-    this.#callOffLook ??= this.#lookLater();
-    // Between the claim and now it may have been canceled, or all may have been told to stop.
+    this.#cancelScan ??= this.#scheduleScan();
+    // It may have been canceled, or the launcher stopped, since the claim.
     if (this.#context.jobs.get(claimed.id)?.state.status === 'cancel_requested') {
       execution.end('cancel');
     }

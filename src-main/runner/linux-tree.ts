@@ -1,6 +1,5 @@
-// Who belongs to a job, on Linux. Its cgroup knows where there is one. Besides, each look at /proc
-// remembers whom it found, so that a process stays found when its parent ends or it changes its
-// session later.
+// Finds the processes of a job on Linux: by cgroup where there is one, and by scanning /proc. Scans
+// remember what they found, so a process stays known after its parent ends or its session changes.
 import type { Cgroups } from '#main/runner/cgroups.ts';
 import {
   allPids,
@@ -11,12 +10,14 @@ import {
 } from '#main/runner/proc-files.ts';
 import { JOB_MARK, type JobProcess, type ProcessTree } from '#main/runner/process-tree.ts';
 
-/** A pid seen to be a stranger's is not looked at again for so long: pids are not used again within
- * it, since that takes as many new processes as there are pids. */
-const STRANGER_MS = 1000;
+/**
+ * A process that belongs to no job is skipped for this long. Its pid can't be reused within it, since
+ * that takes as many new processes as there are pids.
+ */
+const UNRELATED_MS = 1000;
 
-interface FollowedJob {
-  /** Whose session is the job's. */
+interface TrackedJob {
+  /** The session leader of the job. */
   leader: number | null;
   readonly found: Map<number, string>;
 }
@@ -24,8 +25,8 @@ interface FollowedJob {
 export class LinuxTree implements ProcessTree {
   readonly bootId = bootId();
   readonly #cgroups: Cgroups | null;
-  readonly #jobs = new Map<string, FollowedJob>();
-  readonly #strangers = new Map<number, number>();
+  readonly #jobs = new Map<string, TrackedJob>();
+  readonly #unrelated = new Map<number, number>();
 
   constructor(cgroups: Cgroups | null) {
     this.#cgroups = cgroups;
@@ -35,16 +36,16 @@ export class LinuxTree implements ProcessTree {
     return statOf(pid)?.started ?? null;
   }
 
-  around<Result>(jobId: string, start: () => Result): Result {
-    return this.#cgroups ? this.#cgroups.around(jobId, start) : start();
+  spawnInside<Result>(jobId: string, start: () => Result): Result {
+    return this.#cgroups ? this.#cgroups.runInside(jobId, start) : start();
   }
 
-  follow(jobId: string, pid: number): void {
+  track(jobId: string, pid: number): void {
     this.#jobs.set(jobId, { leader: pid, found: new Map() });
   }
 
   adopt(jobId: string, leader: JobProcess | null): void {
-    // A leader that ended may have left its number to anybody: then only marks tell.
+    // The pid of a dead leader may have been reused; then only the environment mark identifies members.
     const isSame = leader !== null && this.isAlive(leader);
     this.#jobs.set(jobId, { leader: isSame ? leader.pid : null, found: new Map() });
   }
@@ -56,7 +57,7 @@ export class LinuxTree implements ProcessTree {
       const started = this.startOf(pid);
       if (started !== null) job.found.set(pid, started);
     }
-    this.look();
+    this.scan();
     const members = [...job.found].map(([pid, started]) => ({ pid, started }));
     const alive = members.filter((member) => this.isAlive(member));
     job.found.clear();
@@ -72,28 +73,28 @@ export class LinuxTree implements ProcessTree {
   signal(jobId: string, members: readonly JobProcess[], signal: 'SIGTERM' | 'SIGKILL'): void {
     if (signal === 'SIGKILL') this.#cgroups?.killAll(jobId);
     const leader = this.#jobs.get(jobId)?.leader;
-    // The group at once: one by one, it could fork faster than it is ended.
+    // Signals the whole group in one call, because it could fork faster than single signals.
     if (leader !== null && leader !== undefined && members.some(({ pid }) => pid === leader)) {
       send(-leader, signal);
     }
     for (const member of members) if (this.isAlive(member)) send(member.pid, signal);
   }
 
-  forget(jobId: string): void {
+  untrack(jobId: string): void {
     this.#jobs.delete(jobId);
     this.#cgroups?.remove(jobId);
   }
 
-  /** One look finds the processes of all jobs that are followed. */
-  look(): void {
+  /** One scan finds the processes of all tracked jobs. */
+  scan(): void {
     const now = performance.now();
     const fresh = new Map<number, ProcessStat>();
     for (const pid of allPids()) {
-      if ((this.#strangers.get(pid) ?? 0) > now) continue;
+      if ((this.#unrelated.get(pid) ?? 0) > now) continue;
       const stat = statOf(pid);
       if (!stat || stat.isDead) continue;
-      // Threads of the kernel have no session and no environment.
-      if (stat.session === 0) this.#strangers.set(pid, now + STRANGER_MS);
+      // Kernel threads have no session and no environment.
+      if (stat.session === 0) this.#unrelated.set(pid, now + UNRELATED_MS);
       else fresh.set(pid, stat);
     }
     const owners = new Map<number, string | null>();
@@ -110,7 +111,7 @@ export class LinuxTree implements ProcessTree {
   ): string | null {
     const known = owners.get(stat.pid);
     if (known !== undefined) return known;
-    // Against circles, which a table that changes while it is read could hold.
+    // Guards against cycles: the process table changes while it is read.
     owners.set(stat.pid, null);
     const mark = environmentOf(stat.pid, JOB_MARK);
     const parent = all.get(stat.parent);
@@ -120,9 +121,9 @@ export class LinuxTree implements ProcessTree {
       (mark !== null && this.#jobs.has(mark) ? mark : null) ??
       (parent ? this.#ownerOf(parent, all, owners) : null);
     owners.set(stat.pid, owner);
-    // One without an environment may be about to get one: it is looked at again.
+    // A process without an environment may be starting, so the next scan checks it again.
     if (owner === null && mark !== null && mark === '') {
-      this.#strangers.set(stat.pid, performance.now() + STRANGER_MS);
+      this.#unrelated.set(stat.pid, performance.now() + UNRELATED_MS);
     }
     return owner;
   }
@@ -142,6 +143,6 @@ function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone meanwhile.
+    // The process has exited.
   }
 }

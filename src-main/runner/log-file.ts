@@ -1,6 +1,5 @@
-// Writes the log of one job. Both streams of the script go into one file in the order in which they
-// came; each is read only as fast as the disk takes it, so a flood costs no memory. What is over the
-// limit is read and thrown away: a script must not wait for us, and must not fill the disk.
+// Writes the log of one job: stdout and stderr in one file, in order of arrival, with backpressure.
+// Output over the limit is read and discarded, so that the script neither blocks nor fills the disk.
 import { appendFileSync, close, openSync, statSync, write } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -32,8 +31,8 @@ export function logPath(folder: string, jobId: string): string {
   return join(folder, `${jobId}.log`);
 }
 
-/** Says something at the end of a log that nobody writes any more; its length then. */
-export function noteAtEnd(folder: string, jobId: string, sentence: string): number {
+/** Appends a line to the log of a job that has ended. Returns the new length. */
+export function appendLogLine(folder: string, jobId: string, sentence: string): number {
   const path = logPath(folder, jobId);
   appendFileSync(path, `\n\u001e0[holdfast] ${sentence}\n`, { mode: 0o600 });
   return statSync(path).size;
@@ -46,7 +45,7 @@ export class LogFile {
   #bytes = 0;
   #dropped = 0;
   #isCut = false;
-  /** Whether the disk takes no more. */
+  /** A write failed. */
   #isBroken = false;
   #last: Promise<void> = Promise.resolve();
 
@@ -55,7 +54,7 @@ export class LogFile {
     this.#file = openSync(logPath(options.folder, options.jobId), 'wx', 0o600);
   }
 
-  /** Copies a stream of the script until it ends. */
+  /** Copies a stream until it ends. */
   async copy(mark: LogMark, stream: AsyncIterable<Buffer>): Promise<void> {
     const mask = new StreamMask(this.#options.masker);
     let rest: Buffer = Buffer.alloc(0);
@@ -69,14 +68,14 @@ export class LogFile {
     await this.#append(mark, Buffer.concat([rest, mask.end()]));
   }
 
-  /** A line of Holdfast's own, whatever the limit. */
-  async note(sentence: string): Promise<void> {
+  /** Writes a line of Holdfast's own, even over the limit. */
+  async writeLine(sentence: string): Promise<void> {
     const line = Buffer.from(`[holdfast] ${this.#options.masker.mask(sentence)}\n`);
     await this.#inTurn(() => this.#write('0', line));
   }
 
   async close(): Promise<LogEnd> {
-    if (this.#isCut) await this.note(`${this.#dropped} bytes of output were left out.`);
+    if (this.#isCut) await this.writeLine(`${this.#dropped} bytes of output were omitted.`);
     await this.#last;
     await closeFile(this.#file);
     return { bytes: this.#bytes, dropped: this.#dropped };
@@ -90,12 +89,12 @@ export class LogFile {
     const room = this.#isCut ? 0 : this.#options.maxBytes - this.#bytes;
     if (bytes.length <= room) return this.#write(mark, bytes);
     const fits = bytes.subarray(0, Math.max(0, room));
-    const kept = fits.subarray(0, wholeLength(fits));
-    this.#dropped += bytes.length - kept.length;
-    if (kept.length > 0) await this.#write(mark, kept);
+    const written = fits.subarray(0, wholeLength(fits));
+    this.#dropped += bytes.length - written.length;
+    if (written.length > 0) await this.#write(mark, written);
     if (this.#isCut) return;
     this.#isCut = true;
-    const sentence = `[holdfast] The log is cut here, at its limit of ${this.#options.maxBytes} bytes. The script goes on.\n`;
+    const sentence = `[holdfast] The log reached its limit of ${this.#options.maxBytes} bytes. The script keeps running.\n`;
     await this.#write('0', Buffer.from(`\n${sentence}`));
   }
 
@@ -110,7 +109,7 @@ export class LogFile {
         this.#bytes += bytesWritten;
       }
     } catch {
-      // A full disk: the script goes on, and what is missing is counted.
+      // Usually a full disk. The script keeps running; the missing bytes are counted.
       this.#isBroken = true;
       this.#isCut = true;
       this.#dropped += marked.length;
@@ -118,7 +117,7 @@ export class LogFile {
     this.#options.onGrow();
   }
 
-  /** One write at a time, in the order of the calls. */
+  /** Runs one write at a time, in the order of the calls. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#last.then(work);
     this.#last = done;
@@ -126,7 +125,7 @@ export class LogFile {
   }
 }
 
-/** Before RS is doubled, an RS at the end is only that. */
+/** Unlike `wholeLength`, treats a final RS as complete, because RS is not yet escaped here. */
 function wholeCharacters(bytes: Buffer): number {
   const whole = wholeLength(bytes);
   return whole < bytes.length && bytes[whole] === RS ? bytes.length : whole;

@@ -1,5 +1,5 @@
-// Masks secrets in a stream of bytes that is cut anywhere. What may be the beginning of a secret is
-// held back until it is known to be one or not.
+// Masks secrets in a stream of byte chunks. The possible start of a secret is held back until the
+// next chunk.
 import type { Masker, Spelling } from '#main/secrets/masker.ts';
 
 interface Needle {
@@ -20,7 +20,7 @@ export class StreamMask {
   push(chunk: Buffer): Buffer {
     this.#learn();
     if (this.#needles.length === 0 && this.#held === '') return chunk;
-    // One character a byte: offsets stay, and whatever the bytes are nothing is lost.
+    // latin1 maps each byte to one character, so offsets stay and no byte is lost.
     const text = this.#held + chunk.toString('latin1');
     const from = this.#holdFrom(text);
     this.#held = text.slice(from);
@@ -62,7 +62,7 @@ export class StreamMask {
         if (needle.startsWith(text.slice(text.length - length))) from = text.length - length;
       }
     }
-    // A whole secret that ends behind that place is not torn apart for the sake of a new beginning.
+    // Don't split a complete secret that overlaps the held part.
     for (const { text: needle } of this.#needles) {
       const at = text.indexOf(needle, Math.max(0, from - needle.length + 1));
       if (at !== -1 && at < from) from = Math.max(from, at + needle.length);

@@ -1,5 +1,5 @@
-// Reads a part of a log by its offset in bytes. What is answered begins and ends between characters
-// and between marks, so answers put together are the log: nothing is missing, nothing is there twice.
+// Reads a part of a log by byte offset. Parts start and end at character and mark boundaries, so
+// consecutive parts concatenate to the log.
 import { open } from 'node:fs/promises';
 import { wholeLength } from '#shared/runner/log-text.ts';
 
@@ -13,7 +13,7 @@ export interface LogPart {
 export interface LogRange {
   readonly offset: number;
   readonly limit: number;
-  /** Nothing will be added: half a character at the end stays one. */
+  /** The log is complete, so an incomplete character at its end is returned too. */
   readonly isFinal: boolean;
 }
 
@@ -22,10 +22,10 @@ export async function readLogPart(path: string, range: LogRange): Promise<LogPar
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   });
-  if (file === null) return nothing(0);
+  if (file === null) return emptyPart(0);
   try {
     const { size } = await file.stat();
-    if (range.offset >= size) return nothing(size);
+    if (range.offset >= size) return emptyPart(size);
     const wanted = Math.min(range.limit, size - range.offset);
     const buffer = Buffer.allocUnsafe(wanted);
     const { bytesRead } = await file.read(buffer, 0, wanted, range.offset);
@@ -43,6 +43,6 @@ export async function readLogPart(path: string, range: LogRange): Promise<LogPar
   }
 }
 
-function nothing(end: number): LogPart {
+function emptyPart(end: number): LogPart {
   return { offset: end, nextOffset: end, endOffset: end, data: '' };
 }

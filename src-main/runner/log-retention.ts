@@ -1,16 +1,16 @@
-// Rotation: the logs of ended jobs together stay within a limit; beyond it the oldest go, and their
-// jobs say so.
+// Deletes the oldest logs of finished jobs when all logs together exceed the limit, and records that
+// in their jobs.
 import { rmSync } from 'node:fs';
 import { logPath } from '#main/runner/log-file.ts';
 import type { RunnerJobStore } from '#main/store/tables/runner-jobs.ts';
 
-const AT_ONCE = 20;
+const MAX_PER_JOB = 20;
 
 export class LogRetention {
   readonly #jobs: RunnerJobStore;
   readonly #logDir: string;
   readonly #maxBytes: number;
-  /** Counted once, then kept: a job must not cost more the more there were before it. */
+  /** Summed once and then updated, so that the cost per job doesn't grow with their number. */
   #total: number | undefined;
 
   constructor(jobs: RunnerJobStore, logDir: string, maxBytes: number) {
@@ -23,7 +23,7 @@ export class LogRetention {
     if (this.#total === undefined) this.#total = this.#jobs.logTotal();
     else this.#total += this.#jobs.get(jobId)?.logBytes ?? 0;
     if (this.#total <= this.#maxBytes) return;
-    for (const job of this.#jobs.withLog(AT_ONCE)) {
+    for (const job of this.#jobs.withLog(MAX_PER_JOB)) {
       if (this.#total <= this.#maxBytes) return;
       rmSync(logPath(this.#logDir, job.id), { force: true });
       this.#jobs.logRemoved(job.id);

@@ -1,13 +1,13 @@
-// What /proc says of a process, read at once and never trusted for long.
+// Reads processes from /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface ProcessStat {
   readonly pid: number;
   readonly parent: number;
   readonly session: number;
-  /** In ticks since the machine started. */
+  /** In clock ticks since boot. */
   readonly started: string;
-  /** A zombie is dead; only its parent does not know yet. */
+  /** True for zombies. */
   readonly isDead: boolean;
 }
 
@@ -20,7 +20,7 @@ export function allPids(): number[] {
 export function statOf(pid: number): ProcessStat | null {
   const text = readProc(pid, 'stat');
   if (text === null) return null;
-  // The name, in brackets, may hold anything; the fields after its last bracket may not.
+  // The name in parentheses can contain anything, so the fields start after the last parenthesis.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, parent, , session] = fields;
   return {
@@ -32,7 +32,7 @@ export function statOf(pid: number): ProcessStat | null {
   };
 }
 
-/** The value of a variable in the environment that it was started with; null where it is not told. */
+/** A variable of the initial environment; '' when it is not set, null when it can't be read. */
 export function environmentOf(pid: number, name: string): string | null {
   const text = readProc(pid, 'environ');
   if (text === null || text === '') return null;

@@ -1,38 +1,36 @@
-// The processes of a job, on whatever system: one interface, so that only these files know how a
-// system tells who belongs to whom.
+// The interface to the processes of a job, with one implementation per platform:
 //
-// What each finds, and what it does not:
-// - Linux with RUNNER_CGROUPS=true and a cgroup that we may write to: every process that the job
-//   made, whatever it did.
-// - Linux without: those in its session, those that carry its mark in their environment, and
-//   what descends from them. Not found: a process that left the session and cleared its environment
-//   and whose parent had ended before anybody looked.
-// - Other Unix systems: the process group and what descends from the leader while it lives.
-// - Windows: the leader and what descends from it (`taskkill /T`).
-/** In the environment of every process of a job. */
+// - Linux with RUNNER_CGROUPS=true and a writable cgroup: finds every process of the job.
+// - Linux without cgroups: finds its session, processes with its mark in their environment, and their
+//   descendants. Misses a process that left the session and cleared its environment, if its parent
+//   ended before the next scan.
+// - Other Unix systems: the process group, and descendants of the leader while it lives.
+// - Windows: the leader and its descendants (`taskkill /T`).
+
+/** Environment variable of every process of a job. */
 export const JOB_MARK = 'HOLDFAST_RUNNER_JOB';
 
 export interface JobProcess {
   readonly pid: number;
-  /** When it was started, in the words of the system: with the pid it names one process for good. */
+  /** Start time in the platform's format. With the pid it identifies a process uniquely. */
   readonly started: string;
 }
 
 export interface ProcessTree {
-  /** Differs after each start of the machine; null where the system does not tell. */
+  /** Changes with every boot; null where the platform has none. */
   readonly bootId: string | null;
   startOf(pid: number): string | null;
-  /** Starts a process in a way that it can be followed. */
-  around<Result>(jobId: string, start: () => Result): Result;
-  /** A job of this launcher has begun with this process. */
-  follow(jobId: string, pid: number): void;
-  /** A job of a former launcher: its leader, if it is still that very process. */
+  /** Calls `start` so that the process it spawns belongs to the job. */
+  spawnInside<Result>(jobId: string, start: () => Result): Result;
+  /** Tracks a job that this launcher started with this process. */
+  track(jobId: string, pid: number): void;
+  /** Tracks a job of a former launcher. `leader` is ignored when it is no longer the same process. */
   adopt(jobId: string, leader: JobProcess | null): void;
-  /** Remembers who is there now: later its parent may be gone, and nothing tell whose it is. */
-  look(): void;
-  /** Those that live, found anew. */
+  /** Remembers the current processes, because they can't be attributed after their parent ends. */
+  scan(): void;
+  /** Scans and returns the processes that are alive. */
   membersOf(jobId: string): JobProcess[];
   isAlive(member: JobProcess): boolean;
   signal(jobId: string, members: readonly JobProcess[], signal: 'SIGTERM' | 'SIGKILL'): void;
-  forget(jobId: string): void;
+  untrack(jobId: string): void;
 }

@@ -1,5 +1,5 @@
-// Who belongs to a job, by what `ps` tells: the process group, and what descends from the leader.
-// For Unix systems without /proc.
+// Finds the processes of a job with `ps`: the process group and descendants of the leader. For Unix
+// systems without /proc.
 import { execFileSync } from 'node:child_process';
 import type { JobProcess, ProcessTree } from '#main/runner/process-tree.ts';
 
@@ -16,11 +16,11 @@ export class PsTree implements ProcessTree {
     return list().find((one) => one.pid === pid)?.started ?? null;
   }
 
-  around<Result>(_jobId: string, start: () => Result): Result {
+  spawnInside<Result>(_jobId: string, start: () => Result): Result {
     return start();
   }
 
-  follow(jobId: string, pid: number): void {
+  track(jobId: string, pid: number): void {
     this.#leaders.set(jobId, pid);
   }
 
@@ -28,8 +28,8 @@ export class PsTree implements ProcessTree {
     if (leader !== null && this.isAlive(leader)) this.#leaders.set(jobId, leader.pid);
   }
 
-  look(): void {
-    // Nothing is remembered here.
+  scan(): void {
+    // Nothing to remember: every query asks the system.
   }
 
   membersOf(jobId: string): JobProcess[] {
@@ -55,7 +55,7 @@ export class PsTree implements ProcessTree {
     for (const { pid } of members) send(pid, signal);
   }
 
-  forget(jobId: string): void {
+  untrack(jobId: string): void {
     this.#leaders.delete(jobId);
   }
 }
@@ -78,6 +78,6 @@ function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone meanwhile.
+    // The process has exited.
   }
 }

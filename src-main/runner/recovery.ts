@@ -1,7 +1,7 @@
-// What a launcher finds when it takes over from one that died: jobs that nobody accompanies any
-// more. What is left of their processes is ended, and the jobs are told as what they are.
-import { endTree } from '#main/runner/kill-tree.ts';
-import { noteAtEnd } from '#main/runner/log-file.ts';
+// Recovers the jobs of a dead launcher: kills their surviving processes and records the jobs as
+// failed with `recovered_after_crash`.
+import { killTree } from '#main/runner/kill-tree.ts';
+import { appendLogLine } from '#main/runner/log-file.ts';
 import type { ProcessTree } from '#main/runner/process-tree.ts';
 import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
 import type { RunnerJobStore } from '#main/store/tables/runner-jobs.ts';
@@ -9,7 +9,7 @@ import type { Clock } from '#shared/clock.ts';
 
 export const RECOVERED = 'recovered_after_crash';
 
-/** They had a dead launcher for so long already; it is not worth a long wait. */
+/** Short, because these scripts already lost their launcher. */
 const GRACE_MS = 1000;
 
 export interface RecoveryContext {
@@ -19,7 +19,7 @@ export interface RecoveryContext {
   readonly clock: Clock;
 }
 
-/** What became of the machine since a job was claimed. */
+/** Whether the computer was restarted since the job was claimed. */
 type Machine = 'same' | 'restarted' | 'unknown';
 
 export async function recoverJobs(context: RecoveryContext, version: number): Promise<number> {
@@ -41,7 +41,7 @@ async function recoverJob(
     job.id,
     version,
     event,
-    { logBytes: noteInLog(context, job, end.found) },
+    { logBytes: logRecovery(context, job, end.found) },
     { machine, spawn: job.spawn, survivors: end.found, left: end.left.map(({ pid }) => pid) },
   );
 }
@@ -54,8 +54,8 @@ async function endSurvivors(
 ): Promise<{ found: number; left: readonly { pid: number }[] }> {
   const { pid, pidStarted } = job;
   tree.adopt(job.id, pid === null || pidStarted === null ? null : { pid, started: pidStarted });
-  const end = await endTree(tree, job.id, GRACE_MS, clock);
-  tree.forget(job.id);
+  const end = await killTree(tree, job.id, GRACE_MS, clock);
+  tree.untrack(job.id);
   return end;
 }
 
@@ -64,13 +64,13 @@ function machineOf({ bootId }: RunnerJob, tree: ProcessTree): Machine {
   return bootId === tree.bootId ? 'same' : 'restarted';
 }
 
-function noteInLog({ logDir }: RecoveryContext, job: RunnerJob, survivors: number): number {
+function logRecovery({ logDir }: RecoveryContext, job: RunnerJob, survivors: number): number {
   try {
     const ended =
-      survivors === 0 ? '' : ` ${survivors} of its processes were still there, and were ended.`;
-    return noteAtEnd(logDir, job.id, `Holdfast stopped while this script ran.${ended}`);
+      survivors === 0 ? '' : ` ${survivors} of its processes were still running and were stopped.`;
+    return appendLogLine(logDir, job.id, `Holdfast stopped while this script ran.${ended}`);
   } catch {
-    // The log is not worth the recovery.
+    // Recovery must not fail because of the log.
     return 0;
   }
 }

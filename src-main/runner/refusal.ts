@@ -1,5 +1,4 @@
-// Why the runner does not do what was asked: a status for HTTP, a name for programs, a sentence for
-// people.
+// Refusals of the runner: an HTTP status, a code for programs and a message for people.
 
 export interface Refusal {
   readonly type: 'refused';
@@ -16,7 +15,7 @@ export interface Refusal {
     | 'job_ended'
     | 'queue_full';
   readonly message: string;
-  /** Where it is wrong, as `path: what`. */
+  /** Each as `path: problem`. */
   readonly problems: readonly string[];
   readonly retryAfterSeconds?: number;
 }

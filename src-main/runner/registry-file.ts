@@ -1,5 +1,5 @@
-// The registry file: read when it changed, checked whole. A broken one allows nothing, rather than
-// what an older one allowed.
+// The registry file: read when it changes and validated as a whole. An invalid registry allows
+// nothing, not what its previous version allowed.
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export class RegistryFile {
   #stamp = '';
   #last: RegistryRead | undefined;
 
-  /** `onRead` hears of every registry that passed its check. */
+  /** `onRead` is called with every valid registry. */
   constructor(path: string, onRead: (registry: Registry) => void) {
     this.path = path;
     this.#onRead = onRead;
@@ -45,12 +45,12 @@ export class RegistryFile {
     return refuse(
       409,
       'registry_broken',
-      `The registry ${this.path} cannot be used: ${problems.slice(0, 3).join('; ')}. Until it is mended no script runs.`,
+      `The registry ${this.path} is invalid: ${problems.slice(0, 3).join('; ')}. No script runs until it is corrected.`,
       problems,
     );
   }
 
-  /** What does not pass the check is not written. */
+  /** Writes only a valid registry. */
   save(text: string): RegistryRead {
     const checked = parse(text);
     if (!checked.registry) return { path: this.path, ...checked };
@@ -63,7 +63,7 @@ export class RegistryFile {
   }
 }
 
-/** `~/` is the person's own folder. */
+/** Expands `~/` to the user's home folder. */
 export function fullPath(path: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path;
 }
@@ -73,7 +73,7 @@ function parse(text: string): Omit<RegistryRead, 'path'> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { text, registry: null, problems: [`it is not JSON: ${messageOf(error)}`] };
+    return { text, registry: null, problems: [`not valid JSON: ${messageOf(error)}`] };
   }
   const parsed = registrySchema.safeParse(value);
   if (parsed.success) return { text, registry: parsed.data, problems: [] };
@@ -85,7 +85,7 @@ function parse(text: string): Omit<RegistryRead, 'path'> {
   return { text, registry: null, problems };
 }
 
-/** Changes whenever the file does: its time alone is too coarse for two writes in a row. */
+/** Changes with every write: the modification time alone is too coarse for two writes in a row. */
 function stampOf(path: string): string {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stat ? `${stat.ino}.${stat.mtimeNs}.${stat.ctimeNs}.${stat.size}` : 'none';
@@ -95,7 +95,7 @@ function textAt(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    // Whoever wrote none allows nothing; one that cannot be read is not the same.
+    // A missing file is an empty registry; an unreadable one is invalid.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY_TEXT;
     return JSON.stringify(messageOf(error));
   }

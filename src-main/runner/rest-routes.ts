@@ -1,4 +1,4 @@
-// The REST API of the runner. Whoever comes here has shown the token already.
+// The REST API of the runner. The server has checked the token before it calls these routes.
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { readJsonBody } from '#main/boundary/http-body.ts';
@@ -15,30 +15,30 @@ import { MAX_PROBLEM_LENGTH, MAX_PROBLEMS } from '#shared/limits.ts';
 export const RUNNER_PREFIX = '/api/runner/';
 const DOCUMENT_PATH = '/api/runner/openapi.json';
 
-export interface RestAnswer {
+export interface RestResponse {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: { readonly [name: string]: string };
 }
 
-interface Asked<Name extends RestOperation> {
+interface RestCall<Name extends RestOperation> {
   readonly jobId: string;
   readonly query: z.output<(typeof restEndpoints)[Name]['query']>;
   readonly request: IncomingMessage;
 }
 
-type Answerers = {
-  [Name in RestOperation]: (asked: Asked<Name>) => RestAnswer | Promise<RestAnswer>;
+type Handlers = {
+  [Name in RestOperation]: (call: RestCall<Name>) => RestResponse | Promise<RestResponse>;
 };
 
-export type RunnerRest = (request: IncomingMessage, url: URL) => Promise<RestAnswer>;
+export type RunnerRest = (request: IncomingMessage, url: URL) => Promise<RestResponse>;
 
 export function createRunnerRest(
   runner: Runner,
   repos: () => readonly object[],
   version: string,
 ): RunnerRest {
-  const answerers = createAnswerers(runner, repos);
+  const handlers = createHandlers(runner, repos);
   return async (request, url) => {
     if (url.pathname === DOCUMENT_PATH && request.method === 'GET') {
       return { status: 200, body: openApiDocument(version) };
@@ -47,41 +47,41 @@ export function createRunnerRest(
     const match = matches.find(({ name }) => restEndpoints[name].method === request.method);
     if (!match) return noSuchEndpoint(matches.map(({ name }) => restEndpoints[name].method));
     const query = restEndpoints[match.name].query.safeParse(Object.fromEntries(url.searchParams));
-    if (!query.success) return invalid('The query does not fit', problemsOf(query.error, 'query'));
-    // The table ties each name to its own types; the compiler cannot follow that through a union.
-    const answer = answerers[match.name] as (asked: object) => Promise<RestAnswer>;
-    return answer({ jobId: match.jobId, query: query.data, request });
+    if (!query.success) return invalid('The query is not valid', problemsOf(query.error, 'query'));
+    // The table types each handler, but the compiler can't narrow a union of them.
+    const handle = handlers[match.name] as (call: object) => Promise<RestResponse>;
+    return handle({ jobId: match.jobId, query: query.data, request });
   };
 }
 
-function createAnswerers(runner: Runner, repos: () => readonly object[]): Answerers {
-  const { service } = runner;
+function createHandlers(runner: Runner, repos: () => readonly object[]): Handlers {
+  const { queue } = runner;
   return {
     listRepos: () => {
-      service.registry.read();
+      queue.registry.read();
       return ok({ repos: repos() });
     },
     listScripts: () => {
-      const registry = service.registry.require();
+      const registry = queue.registry.require();
       return isRefusal(registry) ? refused(registry) : ok({ scripts: toRestScripts(registry) });
     },
     createJob: ({ request }) => createJob(runner, request),
     listJobs: ({ query: { script_key: scriptKey, ...page } }) => {
-      const { jobs, next } = service.jobs.list({ ...page, scriptKey });
+      const { jobs, next } = queue.jobs.list({ ...page, scriptKey });
       return ok({ jobs: jobs.map(toRestJob), next });
     },
     getJob: ({ jobId }) => {
-      const job = service.get(jobId);
+      const job = queue.get(jobId);
       if (isRefusal(job)) return refused(job);
-      const events = service.jobs.events(jobId).map((one) => ({ ...one, at: rfc3339(one.at) }));
+      const events = queue.jobs.events(jobId).map((one) => ({ ...one, at: rfc3339(one.at) }));
       return ok({ ...toRestJob(job), events });
     },
     cancelJob: ({ jobId }) => {
-      const job = service.cancel(jobId);
+      const job = queue.cancel(jobId);
       return isRefusal(job) ? refused(job) : ok(toRestJob(job));
     },
     getJobLogs: async ({ jobId, query }) => {
-      const part = await service.readLog(jobId, query);
+      const part = await queue.readLog(jobId, query);
       if (isRefusal(part)) return refused(part);
       return ok({
         job_id: jobId,
@@ -95,18 +95,18 @@ function createAnswerers(runner: Runner, repos: () => readonly object[]): Answer
   };
 }
 
-async function createJob({ service }: Runner, request: IncomingMessage): Promise<RestAnswer> {
+async function createJob({ queue }: Runner, request: IncomingMessage): Promise<RestResponse> {
   const read = await readJsonBody(request);
   if (!read.ok) return failure(read.error.type === 'too_large' ? 413 : 400, read.error);
   const flaw = inputFlaw(read.value);
-  if (flaw !== null) return invalid('The body does not fit', [`body: ${flaw}`]);
+  if (flaw !== null) return invalid('The body is not valid', [`body: ${flaw}`]);
   const body = restEndpoints.createJob.body.safeParse(read.value);
-  if (!body.success) return invalid('The body does not fit', problemsOf(body.error, 'body'));
+  if (!body.success) return invalid('The body is not valid', problemsOf(body.error, 'body'));
   const key = keyOf(request);
   if (!key.success) {
-    return invalid('The Idempotency-Key does not fit', problemsOf(key.error, 'Idempotency-Key'));
+    return invalid('The Idempotency-Key is not valid', problemsOf(key.error, 'Idempotency-Key'));
   }
-  const enqueued = service.enqueue({
+  const enqueued = queue.enqueue({
     requestedBy: body.data.requested_by,
     idempotencyKey: key.data ?? null,
     repoKey: body.data.repo_key,
@@ -155,13 +155,13 @@ const TYPES: { readonly [status in Refusal['status']]: ApiErrorType } = {
   429: 'too_many',
 };
 
-/** What a refusal is to callers that know types, not statuses. */
+/** A refusal as an error of the host API. */
 export function toErrorBody({ status, code, message, problems }: Refusal): ApiErrorBody {
   const type = code === 'job_ended' ? 'illegal_transition' : TYPES[status];
   return { type, message, ...(problems.length === 0 ? {} : { problems }) };
 }
 
-function refused(refusal: Refusal): RestAnswer {
+function refused(refusal: Refusal): RestResponse {
   const { status, retryAfterSeconds } = refusal;
   const answer = failure(status, toErrorBody(refusal));
   return retryAfterSeconds === undefined
@@ -169,17 +169,17 @@ function refused(refusal: Refusal): RestAnswer {
     : { ...answer, headers: { 'Retry-After': String(retryAfterSeconds) } };
 }
 
-function noSuchEndpoint(methods: readonly string[]): RestAnswer {
+function noSuchEndpoint(methods: readonly string[]): RestResponse {
   const message =
     methods.length === 0
-      ? 'The runner has no such address. GET /api/runner/openapi.json lists all.'
-      : `This address takes ${methods.join(' and ')}.`;
+      ? 'The runner has no such endpoint. GET /api/runner/openapi.json lists all endpoints.'
+      : `This endpoint supports ${methods.join(' and ')}.`;
   const answer = failure(methods.length === 0 ? 404 : 405, { type: 'unknown_call', message });
   return methods.length === 0 ? answer : { ...answer, headers: { Allow: methods.join(', ') } };
 }
 
-function invalid(what: string, problems: readonly string[]): RestAnswer {
-  const message = `${what}: ${problems.slice(0, 3).join('; ')}. Nothing was done.`;
+function invalid(what: string, problems: readonly string[]): RestResponse {
+  const message = `${what}: ${problems.slice(0, 3).join('; ')}. Nothing was changed.`;
   return failure(422, { type: 'invalid_input', message, problems });
 }
 
@@ -191,10 +191,10 @@ function problemsOf(error: z.ZodError, whole: string): string[] {
     );
 }
 
-function ok(body: unknown): RestAnswer {
+function ok(body: unknown): RestResponse {
   return { status: 200, body };
 }
 
-function failure(status: number, error: ApiErrorBody): RestAnswer {
+function failure(status: number, error: ApiErrorBody): RestResponse {
   return { status, body: { ok: false, error } };
 }

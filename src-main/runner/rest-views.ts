@@ -1,4 +1,4 @@
-// How jobs and scripts look to clients of the REST API.
+// Jobs and scripts in the format of the REST API.
 import { rfc3339 } from '#shared/clock.ts';
 import type { RestJob, RestScript } from '#shared/api/runner-rest.ts';
 import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';

@@ -1,10 +1,10 @@
-// The runner as the host sees it: the service always, the launcher where it is switched on.
+// The runner of a host: always the job queue, and the launcher where it is enabled.
 import { mkdirSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { RunnerConfig } from '#main/runner/config.ts';
 import { Launcher } from '#main/runner/launcher.ts';
 import { fullPath, RegistryFile } from '#main/runner/registry-file.ts';
-import { RunnerService } from '#main/runner/job-queue.ts';
+import { JobQueue } from '#main/runner/job-queue.ts';
 import { createProcessTree } from '#main/runner/system-tree.ts';
 import type { Masker } from '#main/secrets/masker.ts';
 import { readRestored } from '#main/store/queries/backup-mark.ts';
@@ -22,10 +22,10 @@ export interface RunnerOptions {
 
 export interface Runner {
   readonly config: RunnerConfig;
-  readonly service: RunnerService;
-  /** Of what was begun before it, jobs are not all known here: the database was a backup once. */
+  readonly queue: JobQueue;
+  /** Jobs from before this time may be missing, because the database was restored from a backup. */
   readonly recordsSince: number;
-  /** Does nothing where the runner is switched off. */
+  /** Does nothing when the runner is disabled. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export function createRunner(options: RunnerOptions): Runner {
     ),
   );
   let launcher: Launcher | undefined;
-  const service = new RunnerService({
+  const queue = new JobQueue({
     db,
     jobs,
     registry,
@@ -56,7 +56,7 @@ export function createRunner(options: RunnerOptions): Runner {
   });
   return {
     config,
-    service,
+    queue,
     recordsSince: readRestored(stores.settings)?.openedAt ?? 0,
     start() {
       if (!config.isEnabled || launcher) return;
@@ -71,7 +71,7 @@ export function createRunner(options: RunnerOptions): Runner {
         secret,
         clock,
         log,
-        logGrew: (jobId) => db.changes.tell('runner_logs', jobId),
+        logGrew: (jobId) => db.changes.notify('runner_logs', jobId),
         lock: stores.runnerLauncher,
         concurrency: config.concurrency,
         maxLogDirBytes: config.maxLogDirBytes,

@@ -1,5 +1,5 @@
-// Who belongs to a job, on Windows: the leader, and what `taskkill /T` finds below it. A console
-// program cannot be asked to end there, so the first signal asks its window, if it has one.
+// Finds the processes of a job on Windows: the leader and what `taskkill /T` finds below it. Without
+// /F, taskkill only asks windows to close; console programs end with the second signal.
 import { execFileSync } from 'node:child_process';
 import type { JobProcess, ProcessTree } from '#main/runner/process-tree.ts';
 
@@ -7,25 +7,25 @@ export class TaskkillTree implements ProcessTree {
   readonly bootId = null;
   readonly #leaders = new Map<string, number>();
 
-  /** There is no cheap way to ask; a job of a former launcher is therefore never touched. */
+  /** Unknown without a slow query, so jobs of a former launcher are never killed. */
   startOf(): string | null {
     return null;
   }
 
-  around<Result>(_jobId: string, start: () => Result): Result {
+  spawnInside<Result>(_jobId: string, start: () => Result): Result {
     return start();
   }
 
-  follow(jobId: string, pid: number): void {
+  track(jobId: string, pid: number): void {
     this.#leaders.set(jobId, pid);
   }
 
   adopt(): void {
-    // Without a start time the number may be anybody's.
+    // Without a start time, the pid may have been reused.
   }
 
-  look(): void {
-    // Nothing is remembered here.
+  scan(): void {
+    // Nothing to remember: every query asks the system.
   }
 
   membersOf(jobId: string): JobProcess[] {
@@ -43,12 +43,12 @@ export class TaskkillTree implements ProcessTree {
       try {
         execFileSync('taskkill', ['/PID', String(pid), '/T', ...force], { stdio: 'ignore' });
       } catch {
-        // Gone meanwhile, or it cannot be asked.
+        // The process has exited, or has no window to close.
       }
     }
   }
 
-  forget(jobId: string): void {
+  untrack(jobId: string): void {
     this.#leaders.delete(jobId);
   }
 }

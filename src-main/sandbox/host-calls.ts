@@ -28,9 +28,10 @@ export function readCalls(text: string, request: PhaseRequest): HostCall[] | und
 
 function isCall(call: unknown, { tools }: PhaseRequest): call is HostCall {
   if (typeof call !== 'object' || call === null || !('op' in call)) return false;
-  const { op, namespace, method, topic, limit, params, event, result, input, told } =
+  const { op, namespace, method, topic, limit, params, event, result, input, deferred } =
     call as Record<string, unknown>;
-  if (told !== undefined && (told !== true || (op !== 'peek' && op !== 'publish'))) return false;
+  if (deferred !== undefined && (deferred !== true || (op !== 'peek' && op !== 'publish')))
+    return false;
   switch (op) {
     case 'tool':
       return (
@@ -53,7 +54,7 @@ function isCall(call: unknown, { tools }: PhaseRequest): call is HostCall {
   }
 }
 
-const isTold = (call: HostCall): boolean => 'told' in call;
+const isDeferred = (call: HostCall): boolean => 'deferred' in call;
 
 export type Answer =
   | { readonly type: 'replies'; readonly text: string }
@@ -69,7 +70,7 @@ export async function askHost(calls: readonly HostCall[], onCalls: OnCalls): Pro
       return broken(`${calls.length} calls got ${replies.length} replies`);
     }
     const text = JSON.stringify(
-      replies.filter((_reply, index) => !isTold(calls[index] as HostCall)),
+      replies.filter((_reply, index) => !isDeferred(calls[index] as HostCall)),
     );
     if (Buffer.byteLength(text) > MAX_INBOUND_BYTES) return broken('the replies are too large');
     return { type: 'replies', text };
@@ -85,9 +86,9 @@ const broken = (why: string): Answer => ({
 
 /** Returns an error message if the phase cannot start. */
 export function runMessage(id: number, request: PhaseRequest): RunMessage | string {
-  const { code, fileName, limits, entry, args, tools, values, given = {} } = request;
+  const { code, fileName, limits, entry, args, tools, values, prefetched = {} } = request;
   try {
-    const text = JSON.stringify({ entry, args, tools: toolsText(tools), values, given });
+    const text = JSON.stringify({ entry, args, tools: toolsText(tools), values, prefetched });
     if (Buffer.byteLength(text) > MAX_INBOUND_BYTES)
       return 'The arguments of the phase are too large.';
     return {
@@ -99,7 +100,7 @@ export function runMessage(id: number, request: PhaseRequest): RunMessage | stri
       now: values.now,
       seed: values.seed,
       request: text,
-      callsEndIt: request.callsEndIt === true,
+      endsWithCalls: request.endsWithCalls === true,
     };
   } catch (error) {
     return `The arguments of the phase are not JSON: ${error instanceof Error ? error.message : String(error)}.`;
@@ -121,14 +122,18 @@ export async function endOf(
   request: PhaseRequest,
   onCalls: OnCalls,
 ): Promise<End> {
-  const calls = readCalls(message.told ?? '', request);
+  const calls = readCalls(message.deferred ?? '', request);
   if (!calls) return sandboxFailure('The code reported a call that this phase does not have.');
-  const told = calls.filter(isTold);
-  const replies: readonly HostReply[] = told.length > 0 ? await onCalls(told) : [];
+  const deferred = calls.filter(isDeferred);
+  const replies: readonly HostReply[] = deferred.length > 0 ? await onCalls(deferred) : [];
   const refused = replies.find((reply) => reply.type !== 'value');
   if (message.type === 'failed') {
-    const isSilent = message.told === null && request.given?.peek !== undefined;
-    return { type: 'failed', ...message.failure, ...(isSilent ? { isSilent: true } : {}) };
+    const mayHaveUsedPrefetch = message.deferred === null && request.prefetched?.peek !== undefined;
+    return {
+      type: 'failed',
+      ...message.failure,
+      ...(mayHaveUsedPrefetch ? { mayHaveUsedPrefetch: true } : {}),
+    };
   }
   if (refused?.type === 'stop') return { type: 'stopped' };
   if (refused) {

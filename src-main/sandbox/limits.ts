@@ -16,9 +16,9 @@ export const MAX_INBOUND_BYTES = 16 * MIB;
 export const MAX_OPEN_CALLS = 1000;
 
 /** Calls without an answer that a phase may collect before it must hand them to the host. */
-export const MAX_TOLD_CHARS = 64 * KIB;
+export const MAX_DEFERRED_CHARS = 64 * KIB;
 
-/** Events in one peek without a limit; a given limit is at most `MAX_PEEK`. */
+/** Events in one peek without a limit; an explicit limit is at most `MAX_PEEK`. */
 export const DEFAULT_PEEK = 100;
 
 /** Console output is stored with the run and synced: enough to understand it, not to flood it. */

@@ -14,9 +14,9 @@ export type ToThread =
       /** From `values`; needed before the file is evaluated. */
       readonly now: number;
       readonly seed: string;
-      /** JSON of `{ entry, args, tools, values, given }`; `tools` is JSON in a string. */
+      /** JSON of `{ entry, args, tools, values, prefetched }`; `tools` is JSON in a string. */
       readonly request: string;
-      readonly callsEndIt: boolean;
+      readonly endsWithCalls: boolean;
     }
   /** JSON of the replies, in the order of the calls. */
   | { readonly type: 'replies'; readonly id: number; readonly replies: string }
@@ -43,7 +43,7 @@ export type FromThread =
       readonly id: number;
       readonly value: string;
       /** JSON of the calls that wait for no answer and were not reported yet; '' for none. */
-      readonly told: string;
+      readonly deferred: string;
       readonly logs: LogLine[];
     }
   | {
@@ -51,7 +51,7 @@ export type FromThread =
       readonly id: number;
       readonly failure: Failure;
       /** As above. Calls in it that wait for an answer are void. Null: the calls are unknown. */
-      readonly told: string | null;
+      readonly deferred: string | null;
       readonly logs: LogLine[];
     };
 

@@ -33,14 +33,14 @@ export interface PhaseRequest {
   /** Plain values on `ctx`, e.g. `now`, `runId`. `Date.now()` and `Math.random()` follow from them. */
   readonly values: { readonly now: number; readonly seed: string; readonly runId: string };
   readonly limits: PhaseLimits;
-  readonly given?: Given;
+  readonly prefetched?: Prefetched;
   /** The host answers the first calls with `stop`: the thread does not wait for it. */
-  readonly callsEndIt?: boolean;
+  readonly endsWithCalls?: boolean;
 }
 
 /** Answers that the host sends in advance. A call that these answer does not wait for the host; the
  * host learns of it later and checks it. */
-export interface Given {
+export interface Prefetched {
   /** The oldest events of a topic, for the first peek, if no other call came before it. */
   readonly peek?: {
     readonly topic: string;
@@ -53,7 +53,7 @@ export interface Given {
 }
 
 /** A call from user code. Calls that are made before the code waits arrive together, in order.
- * `told`: the call was answered from `given`. */
+ * `deferred`: the call was answered from `prefetched`. */
 export type HostCall =
   | {
       readonly op: 'tool';
@@ -61,8 +61,18 @@ export type HostCall =
       readonly method: string;
       readonly params: Json;
     }
-  | { readonly op: 'peek'; readonly topic: string; readonly limit: number; readonly told?: true }
-  | { readonly op: 'publish'; readonly topic: string; readonly event: Json; readonly told?: true }
+  | {
+      readonly op: 'peek';
+      readonly topic: string;
+      readonly limit: number;
+      readonly deferred?: true;
+    }
+  | {
+      readonly op: 'publish';
+      readonly topic: string;
+      readonly event: Json;
+      readonly deferred?: true;
+    }
   | { readonly op: 'complete'; readonly result: Json }
   | { readonly op: 'registerInput'; readonly input: Json };
 
@@ -92,8 +102,8 @@ export type PhaseResult =
       readonly stack: string;
       /** Type of an uncaught error that came from the host. */
       readonly errorType?: string;
-      /** The code may have used `given` in calls that the host does not know of. */
-      readonly isSilent?: true;
+      /** The code may have used `prefetched` in calls that the host does not know of. */
+      readonly mayHaveUsedPrefetch?: true;
       readonly logs: readonly LogLine[];
     };
 

@@ -86,7 +86,7 @@ export function startThread({ wasm, memoryBytes, hangGraceMs, entry }: ThreadOpt
     }
     const reply = await askHost(calls, phase.onCalls);
     if (!open.has(id)) return;
-    if (phase.request.callsEndIt) {
+    if (phase.request.endsWithCalls) {
       end(
         id,
         reply.type === 'stop'
@@ -119,10 +119,10 @@ export function startThread({ wasm, memoryBytes, hangGraceMs, entry }: ThreadOpt
   }
 
   /** Some built-in functions run for long without calling the interrupt handler. */
-  function watchOver(): void {
+  function watchForHang(): void {
     let lastBeat = -1;
     let since = 0;
-    const look = (): void => {
+    const check = (): void => {
       const id = Atomics.load(beats, HEARTBEAT_PHASE);
       const now = Atomics.load(beats, HEARTBEAT_COUNT);
       if (id === 0 || now !== lastBeat) {
@@ -130,15 +130,21 @@ export function startThread({ wasm, memoryBytes, hangGraceMs, entry }: ThreadOpt
         since = performance.now();
       } else if (performance.now() - since > hangGraceMs) {
         const text = 'The code computed for too long in a call that cannot be interrupted.';
-        end(id, { type: 'failed', cause: 'limit', message: text, stack: text, isSilent: true });
+        end(id, {
+          type: 'failed',
+          cause: 'limit',
+          message: text,
+          stack: text,
+          mayHaveUsedPrefetch: true,
+        });
         die('The sandbox thread was terminated, because other code in it did not stop.');
         void worker.terminate();
       }
     };
-    watch = setInterval(look, Math.min(500, hangGraceMs / 2));
+    watch = setInterval(check, Math.min(500, hangGraceMs / 2));
     watch.unref();
   }
-  watchOver();
+  watchForHang();
 
   return {
     load: () => open.size,

@@ -1,4 +1,4 @@
-// What every store is made with.
+// The dependencies of every store.
 import type { Database } from '#main/store/sqlite/database.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { IdSource } from '#shared/ids.ts';
@@ -7,7 +7,7 @@ export interface StoreContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Stamped on what this device writes. */
+  /** Written into the rows that this device creates. */
   readonly deviceId: string;
   /** The group of paired devices that this one belongs to. */
   readonly spaceId: string;

@@ -1,4 +1,4 @@
-// All stores on one database, made together.
+// Creates all stores of one database.
 import { AutomationLeaseStore } from '#main/store/tables/automation-leases.ts';
 import { AutomationRunStore } from '#main/store/tables/automation-runs.ts';
 import { ConsumerWakeStore } from '#main/store/tables/consumer-wakes.ts';

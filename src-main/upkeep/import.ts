@@ -4,7 +4,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { StartError } from '#main/platform/start-error.ts';
-import { noteRestored } from '#main/store/queries/backup-mark.ts';
+import { markRestored } from '#main/store/queries/backup-mark.ts';
 import type { Database } from '#main/store/sqlite/database.ts';
 import { latestVersion, loadMigrations } from '#main/store/sqlite/migrate.ts';
 import type { SettingsStore } from '#main/store/tables/settings.ts';
@@ -56,7 +56,7 @@ export function importFrom(
     if (rows > 0 && manifest.deviceId !== deviceId) {
       // As after a restore, what that device did since the export is unknown.
       const { exportedAt: madeAt, deviceId: formerDeviceId } = manifest;
-      noteRestored(settings, { madeAt, formerDeviceId, openedAt: now });
+      markRestored(settings, { madeAt, formerDeviceId, openedAt: now });
     }
     return { exportedAt: manifest.exportedAt, rows, localRows };
   });
@@ -158,7 +158,7 @@ function mergeBatch(db: Database, changes: readonly CheckedChange[]): number {
     const before = rowsImpacted(db);
     mergeChanges(db, changes, 0);
     const impact = rowsImpacted(db) - before;
-    if (impact > 0) db.changes.merged();
+    if (impact > 0) db.changes.markMerge();
     return impact;
   });
 }

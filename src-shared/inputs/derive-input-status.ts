@@ -1,58 +1,59 @@
-// What the run of an input says follows from what is under it: its events, their runs, their
-// effects. This is that rule, and nothing else; who reads and who writes is elsewhere.
+// Derives the next step of an input's run from its events, their runs and their effects. Pure: reading
+// and writing them is elsewhere.
 import type { Stopping } from '#shared/inputs/stopping.ts';
 import type {
   AutomationRunStatus,
   AutomationRunTransition,
 } from '#shared/machines/automation-run.ts';
 
-export interface Under {
-  /** Events that wait, or are taken, or runs that are still at work for them. */
+/** The state of everything that an input caused. */
+export interface WorkUnderInput {
+  /** Events are pending or reserved, or runs that handle them are unfinished. */
   readonly isLeft: boolean;
-  /** Why nothing goes on without a person; null: nothing waits for one. */
+  /** Why a person is needed; null when none is. */
   readonly waitsForPerson: string | null;
-  /** Of the events that are done with. */
+  /** Number of its events in each final state. */
   readonly consumed: number;
   readonly setAside: number;
   readonly skipped: number;
 }
 
-export type Followed =
+export type DerivedStep =
   | { readonly type: 'stay' }
   | { readonly type: 'need_human'; readonly reason: string }
   | { readonly type: 'go_on' }
-  /** Nothing is left: it ends, this way. */
+  /** Nothing is left, so it succeeds. */
   | { readonly type: 'drained' }
   | { readonly type: 'fail'; readonly reason: string }
   | { readonly type: 'skip'; readonly reason: string }
   | { readonly type: 'cancel'; readonly reason: string }
   | { readonly type: 'time_out'; readonly reason: string };
 
-const STAY: Followed = { type: 'stay' };
+const STAY: DerivedStep = { type: 'stay' };
 
 const STOPPED_BY = { skipped: 'skip', canceled: 'cancel', timed_out: 'time_out' } as const;
 
-/** `stopping`: what was asked for; events that wait are let go of before this is asked. */
-export function follow(
+/** For a stopping run, the caller skips its pending events first. */
+export function deriveStep(
   status: AutomationRunStatus,
   stopping: Stopping | null,
-  under: Under,
-): Followed {
+  work: WorkUnderInput,
+): DerivedStep {
   const isExecuting = status === 'running' || status === 'needs_human';
-  if (under.isLeft) {
-    if (status === 'running' && under.waitsForPerson !== null) {
-      return { type: 'need_human', reason: under.waitsForPerson };
+  if (work.isLeft) {
+    if (status === 'running' && work.waitsForPerson !== null) {
+      return { type: 'need_human', reason: work.waitsForPerson };
     }
-    return status === 'needs_human' && under.waitsForPerson === null ? { type: 'go_on' } : STAY;
+    return status === 'needs_human' && work.waitsForPerson === null ? { type: 'go_on' } : STAY;
   }
   if (stopping) return { type: STOPPED_BY[stopping.as], reason: stopping.reason };
   if (!isExecuting) return STAY;
-  // One step at a time: what waited for a person goes on, and then it ends.
+  // One step at a time: `needs_human` becomes `running` before it ends.
   if (status === 'needs_human') return { type: 'go_on' };
-  return endOf(under);
+  return endOf(work);
 }
 
-function endOf({ setAside, consumed, skipped }: Under): Followed {
+function endOf({ setAside, consumed, skipped }: WorkUnderInput): DerivedStep {
   if (setAside > 0) {
     const what = setAside === 1 ? 'One event was' : `${setAside} events were`;
     return { type: 'fail', reason: `${what} set aside after failing too often.` };
@@ -63,19 +64,19 @@ function endOf({ setAside, consumed, skipped }: Under): Followed {
   return { type: 'drained' };
 }
 
-/** The transition of the machine that it means. */
+/** The step as a transition of the state machine. */
 export function toTransition(
-  followed: Exclude<Followed, { type: 'stay' }>,
+  step: Exclude<DerivedStep, { type: 'stay' }>,
   completionId: string,
 ): AutomationRunTransition {
-  switch (followed.type) {
+  switch (step.type) {
     case 'drained':
       return { type: 'complete', completionId };
     case 'fail':
-      return { ...followed, stage: 'execute' };
+      return { ...step, stage: 'execute' };
     case 'time_out':
-      return { ...followed, stage: 'finalize' };
+      return { ...step, stage: 'finalize' };
     default:
-      return followed;
+      return step;
   }
 }

@@ -94,8 +94,8 @@ test('[FD-2] as many rows as the limit are named; one more is told as many', asy
 
   const over = follow(host);
   host.folder.db.write(() => {
-    for (const id of [...ids, 'one more']) host.folder.db.changes.note('workflows', id);
-    host.folder.db.changes.note('scripts', 'script');
+    for (const id of [...ids, 'one more']) host.folder.db.changes.record('workflows', id);
+    host.folder.db.changes.record('scripts', 'script');
   });
   expect(await over.until(isChange)).toEqual({
     type: 'changes',
@@ -167,7 +167,7 @@ async function changeALot(host: Host, told: Mailbox<FeedMessage>): Promise<FeedM
   host.folder.db.write(() => {
     for (const table of FEED_TABLES) {
       for (let i = 0; i < FEED_MAX_IDS; i += 1) {
-        host.folder.db.changes.note(table, `${'x'.repeat(195)}${i}`);
+        host.folder.db.changes.record(table, `${'x'.repeat(195)}${i}`);
       }
     }
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createInboxHandlers } from '#main/api/handlers/inbox-handlers.ts';
 import { mutationId } from '#shared/ids.ts';
-import type { Wish } from '#shared/intents.ts';
+import type { IntentRequest } from '#shared/intents.ts';
 import { exchangeAll, put, send, startDevices } from '#test/support/devices.ts';
 import { exchange } from '#test/support/exchange.ts';
 import type { EngineUnderTest } from '#test/support/start-engine.ts';
@@ -134,7 +134,7 @@ describe('asked for elsewhere', () => {
   it('[IN-4] what this version does not know is refused, whoever wrote it', async () => {
     const { all, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
-    b.store.intents.add('odd', workflowId, { kind: 'explode' } as unknown as Wish);
+    b.store.intents.add('odd', workflowId, { kind: 'explode' } as unknown as IntentRequest);
     await send(b, a);
     expect(a.store.intents.get('odd')?.status).toBe('refused');
     expect(a.store.workflows.get(workflowId)?.status).toBe('active');

@@ -1,4 +1,4 @@
-// Content by its hash, on a real disk, with the power taken away.
+// The artifact store on a real disk, including kills while it writes.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ function filesIn(dir: string): string[] {
 }
 
 describe('artifacts', () => {
-  test('[AF-1] what was put is got, by the hash of its bytes', async () => {
+  test('[AF-1] put stores content under its SHA-256, and get returns it', async () => {
     const { artifacts, pathOf } = openArtifacts();
     const content = Buffer.from([0, 255, 10, 13]);
     const put = await artifacts.put(content);
@@ -46,7 +46,7 @@ describe('artifacts', () => {
     expect(readFileSync(pathOf(put.ref))).toEqual(content);
   });
 
-  test('[AF-1] JSON is put in its canonical text: equal values are one artifact', async () => {
+  test('[AF-1] JSON is stored in canonical form, so equal values are one artifact', async () => {
     const { artifacts, files } = openArtifacts();
     const one = await artifacts.put({ b: [1, 'é'], a: null });
     const other = await artifacts.put({ a: null, b: [1, 'é'] });
@@ -55,7 +55,7 @@ describe('artifacts', () => {
     expect(files().length).toBe(1);
   });
 
-  test('[AF-1] several at once, the same and others', async () => {
+  test('[AF-1] concurrent puts of equal and different content store each content once', async () => {
     const { artifacts, files } = openArtifacts();
     const puts = await Promise.all(Array.from({ length: 40 }, (_, n) => artifacts.put(n % 4)));
     expect(new Set(puts.map(({ ref }) => ref)).size).toBe(4);
@@ -63,7 +63,7 @@ describe('artifacts', () => {
     for (const { ref } of puts) expect(await artifacts.get(ref)).toBeDefined();
   });
 
-  test('[AF-1] what is not there, or is no hash, is not found', async () => {
+  test('[AF-1] an unknown or malformed ref is not found', async () => {
     const { artifacts } = openArtifacts();
     await artifacts.put('x');
     for (const ref of [
@@ -79,7 +79,7 @@ describe('artifacts', () => {
     }
   });
 
-  test('[AF-2] is its owner’s alone', async () => {
+  test('[AF-2] files and folders are accessible to the user alone', async () => {
     const { artifacts, pathOf } = openArtifacts();
     const { ref } = await artifacts.put('x');
     expect(statSync(pathOf(ref)).mode & 0o777).toBe(0o600);
@@ -87,7 +87,7 @@ describe('artifacts', () => {
     expect(statSync(join(pathOf(ref), '..', '..')).mode & 0o777).toBe(0o700);
   });
 
-  test('[AF-3] what was damaged is never given out, and put again it is whole', async () => {
+  test('[AF-3] damaged content is never returned, and putting it again repairs it', async () => {
     const { artifacts, pathOf } = openArtifacts();
     const content = Buffer.from('the content');
     const { ref } = await artifacts.put(content);
@@ -100,21 +100,24 @@ describe('artifacts', () => {
     expect(await artifacts.get(ref)).toEqual(content);
   });
 
-  test('[AF-4] a sweep removes what is neither referenced nor young', async () => {
+  test('[AF-4] a sweep removes only unreferenced artifacts older than the limit', async () => {
     const { artifacts, clock, files } = openArtifacts();
-    const [kept, old] = [await artifacts.put('kept'), await artifacts.put('old one')];
+    const [referenced, old] = [await artifacts.put('kept'), await artifacts.put('old one')];
     await clock.advance(1000);
     const between = clock.now();
     const young = await artifacts.put('young');
-    expect(await artifacts.sweep(new Set([kept.ref]), between)).toEqual({ removed: 1, bytes: 9 });
+    expect(await artifacts.sweep(new Set([referenced.ref]), between)).toEqual({
+      removed: 1,
+      bytes: 9,
+    });
     expect(await artifacts.has(old.ref)).toBe(false);
-    expect(await artifacts.has(kept.ref)).toBe(true);
+    expect(await artifacts.has(referenced.ref)).toBe(true);
     expect(await artifacts.has(young.ref)).toBe(true);
     expect(await artifacts.sweep(new Set(), between)).toEqual({ removed: 1, bytes: 6 });
     expect(files().length).toBe(1);
   });
 
-  test('[AF-4] put again it is young again: a reference may be on its way', async () => {
+  test('[AF-4] putting the same content again protects it from a sweep', async () => {
     const { artifacts, clock } = openArtifacts();
     const { ref } = await artifacts.put('x');
     await clock.advance(1000);
@@ -124,7 +127,7 @@ describe('artifacts', () => {
     expect(await artifacts.has(ref)).toBe(true);
   });
 
-  test('[AF-4] a sweep beside puts never takes away what a put has answered', async () => {
+  test('[AF-4] a sweep during a put never removes the artifact of that put', async () => {
     const { artifacts, clock } = openArtifacts();
     for (let round = 0; round < 30; round += 1) {
       const { ref } = await artifacts.put('x');
@@ -136,7 +139,7 @@ describe('artifacts', () => {
     }
   });
 
-  test('[AF-4] a sweep takes along what a crash left, once it is old, and nothing that is not ours', async () => {
+  test('[AF-4] a sweep removes old temporary files and no foreign files', async () => {
     const { artifacts, clock, pathOf, files } = openArtifacts();
     const { ref } = await artifacts.put('x');
     const folder = join(pathOf(ref), '..');
@@ -154,26 +157,26 @@ describe('artifacts', () => {
     ).toEqual([pathOf(ref).slice(-9), 'notes.txt'].toSorted());
   });
 
-  test('[AF-4] where nothing was ever put there is nothing to sweep', async () => {
+  test('[AF-4] sweeping an empty store removes nothing', async () => {
     expect(await openArtifacts().artifacts.sweep(new Set(), 1)).toEqual({ removed: 0, bytes: 0 });
   });
 });
 
-describe('kill -9 in the middle of putting', () => {
-  test('[AF-5] what was told is there, and nothing half-written has a name', async () => {
+describe('SIGKILL during put', () => {
+  test('[AF-5] every reported artifact exists after SIGKILL, and every named file is complete', async () => {
     const dataDir = tempFolder();
     const artifacts = new ArtifactStore({ dataDir, clock: Date });
     for (const killAfter of [1, 6, 23, 50]) {
       const child = startNode('test/support/workers/put-artifacts.ts', [dataDir, '4000']);
       const exited = exitOf(child);
-      const told: string[] = [];
+      const reported: string[] = [];
       for await (const line of createInterface({ input: child.stdout })) {
-        told.push(line);
-        if (told.length === killAfter) child.kill('SIGKILL');
+        reported.push(line);
+        if (reported.length === killAfter) child.kill('SIGKILL');
       }
       expect(await exited).toBeNull();
-      expect(told.length).toBeGreaterThanOrEqual(killAfter);
-      for (const ref of told) expect(await artifacts.get(ref)).toBeDefined();
+      expect(reported.length).toBeGreaterThanOrEqual(killAfter);
+      for (const ref of reported) expect(await artifacts.get(ref)).toBeDefined();
       for (const path of filesIn(join(dataDir, 'artifacts'))) {
         if (path.endsWith('.tmp')) continue;
         const [folder, name] = path.split('/').slice(-2);

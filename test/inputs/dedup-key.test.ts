@@ -1,4 +1,4 @@
-// What makes two deliveries one input.
+// Deduplication keys of deliveries, and the JSON paths they use.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -13,12 +13,12 @@ function key(
   headers: { readonly [name: string]: string } = {},
 ): string {
   const made = dedupKeyOf(rule, { rawBody: Buffer.from(JSON.stringify(json)), headers, json });
-  if (!made.ok) expect(made.message).toMatch(/Nothing was taken in\./);
+  if (!made.ok) expect(made.message).toMatch(/Nothing was saved\./);
   return made.ok ? made.key : 'none';
 }
 
-describe('the key of a delivery', () => {
-  test('[SG-8] by a header, whatever its case in the rule', () => {
+describe('dedupKeyOf', () => {
+  test('[SG-8] a header rule uses the trimmed value and ignores the case of the name', () => {
     const rule = dedupRuleSchema.parse({ by: 'header', name: 'X-GitHub-Delivery' });
     expect(rule).toEqual({ by: 'header', name: 'x-github-delivery' });
     expect(key(rule, 1, { 'x-github-delivery': ' a ' })).toBe('header:=a');
@@ -28,7 +28,7 @@ describe('the key of a delivery', () => {
     expect(key(rule, 1, { 'x-github-delivery': '  ' })).toBe('none');
   });
 
-  test('[SG-8] by a field of the body, kinds kept apart', () => {
+  test('[SG-8] a path rule distinguishes types and refuses missing, empty and object values', () => {
     const rule: DedupRule = { by: 'path', path: 'data.items[1].id' };
     const body = (id: Json): Json => ({ data: { items: [{}, { id }] } });
     expect(key(rule, body('a'))).toBe('path:="a"');
@@ -47,21 +47,21 @@ describe('the key of a delivery', () => {
     expect(made.ok).toBe(false);
   });
 
-  test('[SG-8] what every object has is no field of it', () => {
+  test('[SG-8] a path rule ignores inherited properties and the length of arrays', () => {
     for (const path of ['constructor.name', '__proto__', 'toString']) {
       expect(key({ by: 'path', path }, {})).toBe('none');
     }
     expect(key({ by: 'path', path: 'length' }, [1, 2])).toBe('none');
   });
 
-  test('[SG-8] by the bytes of the body', () => {
+  test('[SG-8] a body rule uses the hash of the bytes', () => {
     const rule: DedupRule = { by: 'body' };
     const sha = createHash('sha256').update('{"a":1}').digest('hex');
     expect(key(rule, { a: 1 })).toBe(`body:${sha}`);
     expect(key(rule, { a: 2 })).not.toBe(`body:${sha}`);
   });
 
-  test('[SG-8] a long one is told apart by its hash, and never meets a short one', () => {
+  test("[SG-8] a long value is replaced by its hash, which never equals a short value's key", () => {
     const rule: DedupRule = { by: 'path', path: 'id' };
     const long = 'x'.repeat(100_000);
     expect(key(rule, { id: long })).toMatch(/^path:#[0-9a-f]{64}$/);
@@ -69,7 +69,7 @@ describe('the key of a delivery', () => {
     expect(key(rule, { id: '#a' })).toBe('path:="#a"');
   });
 
-  test('[SG-7] a rule that nobody could mean is refused', () => {
+  test('[SG-7] malformed rules are refused', () => {
     for (const rule of [
       { by: 'header', name: '' },
       { by: 'header', name: 'a b' },
@@ -85,8 +85,8 @@ describe('the key of a delivery', () => {
   });
 });
 
-describe('paths', () => {
-  test('[SG-8] are read as they are written', () => {
+describe('JSON paths', () => {
+  test('[SG-8] parsePath accepts the documented forms and refuses others', () => {
     expect(parsePath('a.b')).toEqual(['a', 'b']);
     expect(parsePath('$.a[0].b')).toEqual(['a', '0', 'b']);
     expect(parsePath('a.0')).toEqual(['a', '0']);
@@ -98,7 +98,7 @@ describe('paths', () => {
     expect(parsePath(Array.from({ length: 33 }, () => 'a').join('.'))).toBeUndefined();
   });
 
-  test('[SG-8] any place in any value can be written down and found again', () => {
+  test('[SG-8] any list of keys survives formatPath and parsePath, and valueAt finds its value', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string(), { minLength: 1, maxLength: 8 }),

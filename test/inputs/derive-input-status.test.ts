@@ -1,7 +1,7 @@
-// What the run of an input says follows from what is under it.
+// How the status of an input's run follows from its events, runs and effects.
 import { describe, expect, it } from 'vitest';
 import { automationRunId, completionId, mutationId } from '#shared/ids.ts';
-import { follow, type Under } from '#shared/inputs/derive-input-status.ts';
+import { deriveStep, type WorkUnderInput } from '#shared/inputs/derive-input-status.ts';
 import {
   INPUT_FINALIZER_MS,
   LOGIC_FAILURES_BEFORE_ASIDE,
@@ -15,7 +15,7 @@ import { READ_POSTER, startInputs, type InputsUnderTest } from '#test/support/st
 const AMBIGUOUS = { type: 'ambiguous', error: 'The answer was lost.' } as const;
 const WAY = ['enriching', 'ready', 'running'];
 
-/** Takes each event and ends its input with what it says; what comes after goes on. */
+/** Completes the input of each event with its payload, and publishes one more event. */
 const COMPLETER = `
 import { workflow } from 'holdfast';
 export default workflow({
@@ -89,55 +89,64 @@ async function poster(canReconcile = false): Promise<InputsUnderTest & { workflo
 const openEffect = ({ under }: InputsUnderTest): string =>
   under.store.mutations.byStatus('indeterminate')[0]?.id ?? '';
 
-describe('the rule', () => {
-  const left: Under = { isLeft: true, waitsForPerson: null, consumed: 0, setAside: 0, skipped: 0 };
-  const done: Under = { ...left, isLeft: false, consumed: 1 };
+describe('deriveStep', () => {
+  const left: WorkUnderInput = {
+    isLeft: true,
+    waitsForPerson: null,
+    consumed: 0,
+    setAside: 0,
+    skipped: 0,
+  };
+  const done: WorkUnderInput = { ...left, isLeft: false, consumed: 1 };
 
-  it('[AR-5] nothing left ends it; how, is told by what was left behind', () => {
-    expect(follow('running', null, done).type).toBe('drained');
-    expect(follow('running', null, { ...done, setAside: 2 })).toMatchObject({
+  it('[AR-5] a running input without work left is drained, failed or skipped by the ends of its events', () => {
+    expect(deriveStep('running', null, done).type).toBe('drained');
+    expect(deriveStep('running', null, { ...done, setAside: 2 })).toMatchObject({
       type: 'fail',
       reason: '2 events were set aside after failing too often.',
     });
-    expect(follow('running', null, { ...done, consumed: 0, skipped: 1 }).type).toBe('skip');
-    expect(follow('running', null, { ...done, skipped: 1 }).type).toBe('drained');
-    expect(follow('running', null, left).type).toBe('stay');
+    expect(deriveStep('running', null, { ...done, consumed: 0, skipped: 1 }).type).toBe('skip');
+    expect(deriveStep('running', null, { ...done, skipped: 1 }).type).toBe('drained');
+    expect(deriveStep('running', null, left).type).toBe('stay');
   });
 
-  it('[AR-5] before it is executing nothing ends it but a stop', () => {
+  it('[AR-5] before execution only a stop ends an input', () => {
     for (const status of ['queued', 'enriching', 'ready'] as const) {
-      expect(follow(status, null, done).type).toBe('stay');
-      expect(follow(status, { as: 'skipped', reason: 'no', at: 1 }, done).type).toBe('skip');
+      expect(deriveStep(status, null, done).type).toBe('stay');
+      expect(deriveStep(status, { as: 'skipped', reason: 'no', at: 1 }, done).type).toBe('skip');
     }
   });
 
-  it('[AR-6] a person is needed while something waits for one', () => {
+  it('[AR-6] an input needs a person while work waits for one', () => {
     const waits = { ...left, waitsForPerson: 'Well?' };
-    expect(follow('running', null, waits)).toEqual({ type: 'need_human', reason: 'Well?' });
-    expect(follow('needs_human', null, waits).type).toBe('stay');
-    expect(follow('needs_human', null, left).type).toBe('go_on');
-    expect(follow('needs_human', null, done).type).toBe('go_on');
+    expect(deriveStep('running', null, waits)).toEqual({ type: 'need_human', reason: 'Well?' });
+    expect(deriveStep('needs_human', null, waits).type).toBe('stay');
+    expect(deriveStep('needs_human', null, left).type).toBe('go_on');
+    expect(deriveStep('needs_human', null, done).type).toBe('go_on');
   });
 
-  it('[AR-7] a stop waits for what is left, and then ends as it was asked for', () => {
+  it('[AR-7] a stop takes effect once no work is left, with the requested status', () => {
     const stop = (as: 'skipped' | 'canceled' | 'timed_out') => ({ as, reason: 'so', at: 1 });
-    expect(follow('running', stop('canceled'), left).type).toBe('stay');
-    expect(follow('running', stop('canceled'), done)).toEqual({ type: 'cancel', reason: 'so' });
-    expect(follow('running', stop('timed_out'), done)).toEqual({ type: 'time_out', reason: 'so' });
+    expect(deriveStep('running', stop('canceled'), left).type).toBe('stay');
+    expect(deriveStep('running', stop('canceled'), done)).toEqual({ type: 'cancel', reason: 'so' });
+    expect(deriveStep('running', stop('timed_out'), done)).toEqual({
+      type: 'time_out',
+      reason: 'so',
+    });
   });
 });
 
 describe('the end of an input', () => {
-  it('[AR-5] comes when its chain is drained, in the write that drains it', async () => {
+  it('[AR-5] an input succeeds in the write that finishes its last event', async () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
     const id = await inputs.start(workflowId, { n: 1 });
-    // What the poster published waits for its reader: the chain is not drained.
+    // The event that the poster published is pending, so the chain is not drained.
     expect(inputs.path(id)).toEqual(WAY);
     const [left] = under.store.inputChain.pending(id);
     under.store.db.write(() => {
       under.store.events.move(left ?? '', { type: 'skip', reason: 'by_person' });
-      // Brought along before the commit: nobody can see one without the other.
+      // The status is derived just before the commit.
       expect(inputs.run(id).state.status).toBe('running');
     });
     expect(inputs.run(id).state).toEqual({
@@ -154,7 +163,7 @@ describe('the end of an input', () => {
     });
   });
 
-  it('[AR-5] ctx.complete ends it with its first word, whatever follows; a late one changes nothing', async () => {
+  it('[AR-5] the first ctx.complete ends the input; later ones are only logged as late', async () => {
     const inputs = startInputs();
     const workflowId = await inputs.under.add(COMPLETER);
     const id = await inputs.start(workflowId, 'yes');
@@ -172,7 +181,7 @@ describe('the end of an input', () => {
     ]);
   });
 
-  it('[AR-5] the same completion twice is one; another one is refused', async () => {
+  it('[AR-5] a repeated completion is reported as repeated; a different one is refused', async () => {
     const inputs = startInputs();
     const workflowId = await inputs.under.add(COMPLETER);
     const { engine, store } = inputs.under;
@@ -186,7 +195,7 @@ describe('the end of an input', () => {
     expect(inputs.path(id)).toEqual([...WAY, 'succeeded']);
   });
 
-  it('[AR-5] an event that failed too often ends it as failed, with the stage', async () => {
+  it('[AR-5] an event that is set aside ends its input as failed in the execute stage', async () => {
     const inputs = startInputs();
     const workflowId = await inputs.under.add(BROKEN);
     const id = await inputs.start(workflowId);
@@ -198,7 +207,7 @@ describe('the end of an input', () => {
     });
   });
 
-  it('[IG-11] every effect under it stands in the ledger with its answer', async () => {
+  it('[IG-11] an effect caused by an input is recorded with its response', async () => {
     const inputs = await poster();
     const id = await inputs.start(inputs.workflowId, { n: 1 });
     const [arrived] = inputs.under.outside.arrived;
@@ -208,15 +217,15 @@ describe('the end of an input', () => {
   });
 });
 
-describe('a person is needed', () => {
-  it('[AR-6] while an effect is indeterminate, and not any more when it is settled', async () => {
+describe('needs_human', () => {
+  it('[AR-6] an input needs a person while an effect is indeterminate, and continues after it is settled', async () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
     under.outside.answers.push(AMBIGUOUS);
     const id = await inputs.start(workflowId);
     expect(inputs.run(id).state).toMatchObject({
       status: 'needs_human',
-      reason: expect.stringContaining('outcome is not known'),
+      reason: expect.stringContaining('outcome is unknown'),
     });
     under.engine.decisions.settle('r', {
       mutationId: openEffect(inputs),
@@ -228,14 +237,14 @@ describe('a person is needed', () => {
     });
     await inputs.idle();
     expect(inputs.path(id)).toEqual([...WAY, 'needs_human', 'running']);
-    // What a person asserted answers from the ledger as well.
+    // The asserted result is recorded like a response.
     expect(under.store.sideEffects.ofRun(automationRunId(id))).toMatchObject([
       { response: { by: 'hand' } },
     ]);
     expect(under.outside.arrived).toHaveLength(1);
   });
 
-  it('[AR-6] not while the outside is still being asked', async () => {
+  it('[AR-6] an input needs no person while an effect is being checked, only after the check fails for good', async () => {
     const inputs = await poster(true);
     inputs.under.outside.answers.push(AMBIGUOUS);
     const id = await inputs.start(inputs.workflowId);
@@ -245,7 +254,7 @@ describe('a person is needed', () => {
     expect(inputs.run(id).state.status).toBe('needs_human');
   });
 
-  it('[AR-6] for a question and for a permission, too', async () => {
+  it('[AR-6] an input needs a person while a question is open', async () => {
     const inputs = startInputs();
     const asker = await inputs.under.add(ASKER, 'asker');
     const id = await inputs.start(asker);
@@ -257,30 +266,30 @@ describe('a person is needed', () => {
   });
 });
 
-describe('letting go of an input', () => {
-  it('[AR-7] what waits is skipped at once', async () => {
+describe('stopping an input', () => {
+  it('[AR-7] an input with only pending events is skipped immediately', async () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
     under.engine.commands.pause(workflowId, '');
     const id = await inputs.start(workflowId);
-    const wish = { kind: 'stop_input', inputId: id, as: 'skipped', reason: 'not ours' } as const;
-    expect(under.engine.decisions.submit(workflowId, wish).status).toBe('done');
+    const request = { kind: 'stop_input', inputId: id, as: 'skipped', reason: 'not ours' } as const;
+    expect(under.engine.decisions.submit(workflowId, request).status).toBe('done');
     expect(inputs.run(id).state).toEqual({ status: 'skipped', reason: 'not ours' });
     under.engine.commands.resume(workflowId);
     await inputs.idle();
     expect(under.outside.arrived).toEqual([]);
-    // Again it has ended already, and stays so.
-    expect(under.engine.decisions.submit(workflowId, wish).status).toBe('superseded');
+    // A second request finds it ended.
+    expect(under.engine.decisions.submit(workflowId, request).status).toBe('superseded');
   });
 
-  it('[AR-7] what has acted is finished first; what follows from it is let go of', async () => {
+  it('[AR-7] an effect in flight is finished before the input is canceled; events after it are skipped', async () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
     const held = holdAnswer(under.outside);
     const id = inputs.put(workflowId);
     await held.arrived;
-    const wish = { kind: 'stop_input', inputId: id, as: 'canceled', reason: 'stop' } as const;
-    expect(under.engine.decisions.submit(workflowId, wish).status).toBe('done');
+    const request = { kind: 'stop_input', inputId: id, as: 'canceled', reason: 'stop' } as const;
+    expect(under.engine.decisions.submit(workflowId, request).status).toBe('done');
     expect(inputs.run(id)).toMatchObject({
       state: { status: 'running' },
       stopping: { as: 'canceled' },
@@ -292,7 +301,7 @@ describe('letting go of an input', () => {
     expect(under.store.inputChain.ends(id)).toEqual({ consumed: 1, skipped: 1, setAside: 0 });
   });
 
-  it('[AR-7] what is unknown is settled first', async () => {
+  it('[AR-7] an unknown outcome must be settled before the input is skipped', async () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
     under.outside.answers.push(AMBIGUOUS);
@@ -318,7 +327,7 @@ describe('letting go of an input', () => {
     expect(under.outside.arrived).toHaveLength(1);
   });
 
-  it('[AR-7] before its stages are done it is over at once, and they find nothing to do', async () => {
+  it('[AR-7] an input stopped before enrichment ends immediately, and its stages do nothing', async () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
     const id = inputs.put(workflowId);
@@ -335,8 +344,8 @@ describe('letting go of an input', () => {
   });
 });
 
-describe('settling by hand', () => {
-  it('[AR-8] a failed one becomes what a person saw, once; the first end stays told', async () => {
+describe('settling an input', () => {
+  it('[AR-8] a person settles a failed input once; the history keeps the failure', async () => {
     const inputs = startInputs();
     const { engine } = inputs.under;
     const workflowId = await inputs.under.add(BROKEN);
@@ -351,7 +360,7 @@ describe('settling by hand', () => {
     expect(inputs.path(id)).toEqual([...WAY, 'failed', 'succeeded']);
   });
 
-  it('[AR-8] what is running or went well cannot be settled', async () => {
+  it('[AR-8] a running input cannot be settled', async () => {
     const inputs = await poster();
     const { engine } = inputs.under;
     const id = await inputs.start(inputs.workflowId);
@@ -360,8 +369,8 @@ describe('settling by hand', () => {
   });
 });
 
-describe('the finalizer', () => {
-  it('[AR-9] past its deadline what waits is let go of, and it is timed out', async () => {
+describe('finalizer', () => {
+  it('[AR-9] an input past its deadline is timed out, and its pending events are skipped', async () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
     under.engine.commands.pause(workflowId, '');
@@ -375,7 +384,7 @@ describe('the finalizer', () => {
     expect(under.outside.arrived).toEqual([]);
   });
 
-  it('[AR-9] still for too long in a workflow that works: timed out', async () => {
+  it('[AR-9] an inactive input of an active workflow is timed out', async () => {
     const inputs = startInputs();
     const id = await inputs.start(await inputs.under.add(IDLER));
     await inputs.pass(RUN_INACTIVITY_MS / 2);
@@ -384,7 +393,7 @@ describe('the finalizer', () => {
     expect(inputs.run(id).state).toMatchObject({ status: 'timed_out' });
   });
 
-  it('[AR-9] an effect on its way is not cut off', async () => {
+  it('[AR-9] an effect in flight is finished before the input is timed out', async () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
     const held = holdAnswer(under.outside);
@@ -403,7 +412,7 @@ describe('the finalizer', () => {
     });
   });
 
-  it('[AR-9] what waits for a person waits', async () => {
+  it('[AR-9] an input that needs a person is not timed out', async () => {
     const inputs = await poster();
     const { under, workflowId } = inputs;
     under.outside.answers.push(AMBIGUOUS);
@@ -412,7 +421,7 @@ describe('the finalizer', () => {
     expect(inputs.run(second).state.status).toBe('needs_human');
   });
 
-  it('[AR-9] a first event that is not there is no success', async () => {
+  it('[AR-9] a running input without a first event fails', async () => {
     const inputs = await poster();
     const { store, engine } = inputs.under;
     const runs = engine.context.inputs;
@@ -422,10 +431,10 @@ describe('the finalizer', () => {
     for (const type of ['enrich', 'enriched', 'execute'] as const) {
       runs.move(runId, { actor: 'stage', event: { type } });
     }
-    store.db.write(() => runs.follow(id));
+    store.db.write(() => runs.deriveStatus(id));
     expect(inputs.run(id).state.status).toBe('running');
     await store.clock.advance(RUN_INACTIVITY_MS + 1);
-    await inputs.pipeline.finalizer.look();
+    await inputs.pipeline.finalizer.pass();
     expect(inputs.run(id).state).toMatchObject({ status: 'failed', stage: 'execute' });
   });
 });

@@ -1,4 +1,4 @@
-// The door for webhooks: what is refused writes nothing, what is taken in is taken in once.
+// Ingress of webhooks over HTTP: refusals, duplicates and hook management.
 import { createHmac, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -30,8 +30,8 @@ async function errorOf(
   return { status: response.status, ...error };
 }
 
-describe('refused', () => {
-  it('[IG-3] wrong token, unknown hook, no POST, no JSON, too deep, too large: named, and nothing is written', async () => {
+describe('refused webhooks', () => {
+  it('[IG-3] a wrong token, unknown hook, other method, or an invalid, too deep or too large body is refused and writes nothing', async () => {
     const served = await serveInProcess();
     const workflowId = await addWorkflow(served.host, ECHO);
     const { url, secret } = await makeHook(served, workflowId);
@@ -73,7 +73,7 @@ describe('refused', () => {
     expect(served.host.stores.hooks.list()[0]?.accepted).toBe(0);
   });
 
-  it('[IG-3] over the rate: 429 with the time to wait', async () => {
+  it('[IG-3] a webhook over the rate limit gets 429 with Retry-After and writes nothing', async () => {
     const host = createHost({
       dataDir: tempFolder(),
       createLog: createSilentLog,
@@ -93,7 +93,7 @@ describe('refused', () => {
     expect(rows(host)[0]).toBe(2);
   });
 
-  it('[IG-3] the same signed bytes under another delivery id are a replay: 409 with the first id', async () => {
+  it('[IG-3] the same signed bytes under another delivery id get 409 with the first id', async () => {
     const served = await serveInProcess();
     const workflowId = await addWorkflow(served.host, ECHO);
     const { url, secret } = await makeHook(served, workflowId, {
@@ -116,7 +116,7 @@ describe('refused', () => {
     expect(rows(served.host).slice(0, 2)).toEqual([1, 1]);
   });
 
-  it('[IG-3] where a text stops being JSON is told to the character', () => {
+  it('[IG-3] jsonFlaw returns the position of the first invalid character', () => {
     const at = (text: string): number => jsonFlaw(text).position;
     expect(at('')).toBe(0);
     expect(at('{"a":}')).toBe(5);
@@ -134,8 +134,8 @@ describe('refused', () => {
   });
 });
 
-describe('taken in', () => {
-  it('[IG-2] a duplicate gets the first answer, also at the same moment', async () => {
+describe('accepted webhooks', () => {
+  it('[IG-2] concurrent duplicates get the same response and create one input', async () => {
     const served = await serveInProcess();
     const workflowId = await addWorkflow(served.host, ECHO);
     const {
@@ -157,7 +157,7 @@ describe('taken in', () => {
     expect(served.host.stores.hooks.get(hookId)?.accepted).toBe(1);
   });
 
-  it('[IG-1] with the answer everything is written, and nothing has been called or begun', async () => {
+  it('[IG-1] at the 202 response the input, run and outbox row are stored and no session has started', async () => {
     const served = await serveInProcess();
     const { host } = served;
     const workflowId = await addWorkflow(host, ECHO);
@@ -174,7 +174,7 @@ describe('taken in', () => {
     ]);
   });
 
-  it('[IG-1] a correlation id of the sender is kept from end to end', async () => {
+  it('[IG-1] a valid correlation id of the sender is stored; an invalid one is replaced by the input id', async () => {
     const served = await serveInProcess();
     const workflowId = await addWorkflow(served.host, ECHO);
     const { url, secret } = await makeHook(served, workflowId);
@@ -188,7 +188,7 @@ describe('taken in', () => {
 });
 
 describe('hooks', () => {
-  it('[IG-5] the secret is told once, rotated with an overlap, and in no row, list or log', async () => {
+  it("[IG-5] a hook's secret is shown once, stored in no row or list, and rotated with an overlap", async () => {
     const served = await serveInProcess();
     const { host } = served;
     const workflowId = await addWorkflow(host, ECHO);
@@ -218,7 +218,7 @@ describe('hooks', () => {
     expect((await fail(host.dispatch, 'hooks.rotate', { hookId: id })).type).toBe('not_found');
   });
 
-  it('[IG-6] an interface of its own answers hooks, and nothing else', async () => {
+  it('[IG-6] a separate hook server serves only hooks; the loopback server refuses other hosts', async () => {
     const served = await serveInProcess();
     const { host } = served;
     const workflowId = await addWorkflow(host, ECHO);
@@ -238,7 +238,7 @@ describe('hooks', () => {
       });
       expect(answer.status).toBe(404);
     }
-    // On loopback a page of another origin does not get as far as the hook.
+    // The loopback server refuses a foreign Host header before the hook.
     const status = await new Promise((resolve) => {
       const { port } = new URL(served.url);
       const options = {

@@ -1,4 +1,4 @@
-// The outbox: at least once, in order for each run, never lost, dead and shown at last.
+// The outbox and its dispatcher.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { enrich } from '#main/inputs/stages/enrich.ts';
 import { automationRunId } from '#shared/ids.ts';
@@ -6,8 +6,8 @@ import { OUTBOX_MAX_ATTEMPTS, OUTBOX_MAX_MS } from '#shared/limits.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { READ_POSTER, startInputs } from '#test/support/start-inputs.ts';
 
-describe('rows', () => {
-  it('[OB-1] the oldest first, and of each run only the first that is not done', () => {
+describe('outbox rows', () => {
+  it('[OB-1] due returns the oldest rows first, one per run', () => {
     const { outbox } = openStore();
     outbox.add('r1', 'enqueue_enrich');
     outbox.add('r1', 'enqueue_execute');
@@ -18,7 +18,7 @@ describe('rows', () => {
     expect(due()).toEqual(['r1 enqueue_execute', 'r2 enqueue_enrich']);
   });
 
-  it('[OB-1] one row for a run and a kind, however often it is added', () => {
+  it('[OB-1] adding the same run and kind again leaves one row', () => {
     const { outbox } = openStore();
     for (let n = 0; n < 3; n += 1) outbox.add('r1', 'enqueue_enrich');
     expect(outbox.depth()).toBe(1);
@@ -26,7 +26,7 @@ describe('rows', () => {
     expect(outbox.due(10)).toEqual([]);
   });
 
-  it('[OB-2] a failed try is counted with its error and waits for its time', async () => {
+  it('[OB-2] a failed attempt is counted with its error, and the row waits for its time', async () => {
     const store = openStore();
     const { outbox, clock } = store;
     outbox.add('r1', 'enqueue_enrich');
@@ -39,7 +39,7 @@ describe('rows', () => {
     expect(outbox.oldestAge(clock.now())).toBe(1000);
   });
 
-  it('[OB-3] dead after ten tries: later rows of the run wait, others go on, a person can replay it', () => {
+  it('[OB-3] after ten failures a row is dead and blocks its run only; replay makes it due again', () => {
     const { outbox, clock } = openStore();
     outbox.add('r1', 'enqueue_enrich');
     outbox.add('r1', 'enqueue_execute');
@@ -59,8 +59,8 @@ describe('rows', () => {
   });
 });
 
-describe('the dispatcher', () => {
-  it('[OB-2] tries again, later each time, and then it is done', async () => {
+describe('outbox dispatcher', () => {
+  it('[OB-2] a failing stage is retried with exponential backoff until it succeeds', async () => {
     let tries = 0;
     const inputs = startInputs({
       stages: {
@@ -85,7 +85,7 @@ describe('the dispatcher', () => {
     expect(inputs.path(id)).toEqual(['enriching', 'ready', 'running']);
   });
 
-  it('[OB-3] a row that never works is dead and told; replayed, it goes on where it was', async () => {
+  it('[OB-3] a row that fails too often is listed as dead, and its replay continues the run', async () => {
     let isBroken = true;
     const inputs = startInputs({
       stages: {
@@ -109,9 +109,9 @@ describe('the dispatcher', () => {
     expect(inputs.path(id)).toEqual(['enriching', 'ready', 'running']);
   });
 
-  it('[OB-4] what was at work when the host died is done by the next one, once', async () => {
-    let letGo: () => void = () => undefined;
-    const hangs = new Promise<void>((resolve) => (letGo = resolve));
+  it('[OB-4] a stage that was running when the host died is completed once by the next host', async () => {
+    let release: () => void = () => undefined;
+    const hangs = new Promise<void>((resolve) => (release = resolve));
     const first = startInputs({
       stages: {
         // Stops at `ready`, as older versions did between the two stages.
@@ -126,12 +126,12 @@ describe('the dispatcher', () => {
         enqueue_execute: () => hangs,
       },
     });
-    onTestFinished(() => letGo());
+    onTestFinished(() => release());
     const workflowId = await first.under.add(READ_POSTER);
     first.under.store.grants.set(workflowId, 'outside', {});
     const id = first.put(workflowId);
     while (first.run(id).state.status !== 'ready') await new Promise((go) => setImmediate(go));
-    // It hangs in its second stage; nobody hears of that process again.
+    // The first host hangs in its second stage and is never heard of again.
     const second = startInputs({ under: first.under.restart() });
     await second.idle();
     expect(second.path(id)).toEqual(['enriching', 'ready', 'running']);
@@ -139,9 +139,9 @@ describe('the dispatcher', () => {
     expect(second.under.store.inputChain.eventIds(id, 10)).toHaveLength(2);
   });
 
-  it('[LE-3] a stage that hung and wakes up late finds that it is not its turn any more', async () => {
-    let goOn: () => void = () => undefined;
-    const late = new Promise<void>((resolve) => (goOn = resolve));
+  it('[LE-3] a stage that resumes after losing its lease changes nothing', async () => {
+    let resume: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => (resume = resolve));
     const first = startInputs({
       stages: {
         enqueue_enrich: async (context, runId) => {
@@ -163,7 +163,7 @@ describe('the dispatcher', () => {
     await second.idle();
     expect(second.path(id)).toEqual(['enriching', 'ready', 'running']);
     const { moves } = second.run(id);
-    goOn();
+    resume();
     await first.pipeline.stop();
     expect(second.run(id).moves).toBe(moves);
     expect(second.path(id)).toEqual(['enriching', 'ready', 'running']);

@@ -1,4 +1,4 @@
-// Inputs of a workflow that several devices know: anybody takes in, the owner alone goes on.
+// Inputs of a shared workflow: every device receives inputs, only the owner processes them.
 import { describe, expect, it } from 'vitest';
 import { automationRunId } from '#shared/ids.ts';
 import { exchangeAll, send, startDevices } from '#test/support/devices.ts';
@@ -31,7 +31,7 @@ async function pair(): Promise<{
 }
 
 describe('inputs on two devices', () => {
-  it('[AR-10] what comes in elsewhere waits for the owner, who does it all', async () => {
+  it('[AR-10] an input received by another device is processed once, by the owner', async () => {
     const { a, b, workflowId, meet } = await pair();
     const id = await b.start(workflowId, { n: 1 });
     expect(b.run(id).state.status).toBe('queued');
@@ -44,7 +44,7 @@ describe('inputs on two devices', () => {
     expect(dumpRows(a.under.store.db)).toEqual(dumpRows(b.under.store.db));
   });
 
-  it('[IG-2] the same thing taken in on both is one input with one effect', async () => {
+  it('[IG-2] the same input received by both devices is one input with one effect', async () => {
     const { a, b, workflowId, meet } = await pair();
     const facts = {
       workflowId,
@@ -72,22 +72,22 @@ describe('inputs on two devices', () => {
     expect(dumpRows(a.under.store.db)).toEqual(dumpRows(b.under.store.db));
   });
 
-  it('[AR-10] skipping and settling from another device wait for the owner', async () => {
+  it('[AR-10] a stop requested on another device is carried out by the owner', async () => {
     const { a, b, workflowId, meet } = await pair();
     const id = await a.start(workflowId);
     await meet();
-    const wish = { kind: 'stop_input', inputId: id, as: 'skipped', reason: 'from b' } as const;
-    const asked = b.under.engine.decisions.submit(workflowId, wish);
+    const request = { kind: 'stop_input', inputId: id, as: 'skipped', reason: 'from b' } as const;
+    const asked = b.under.engine.decisions.submit(workflowId, request);
     expect(asked.status).toBe('waiting');
     expect(b.run(id).state.status).toBe('running');
     await meet();
-    // Its effect was made; what it published and nobody takes is let go of.
+    // Its effect was made; the event it published is skipped.
     expect(a.run(id).state).toEqual({ status: 'skipped', reason: 'from b' });
     expect(b.run(id).state).toEqual(a.run(id).state);
     expect(b.under.store.intents.get(asked.id)?.status).toBe('done');
   });
 
-  it('[AR-10] handed over in the middle, the new owner goes on where it was', async () => {
+  it('[AR-10] after a hand-over the new owner processes a queued input', async () => {
     const { a, b, workflowId, meet } = await pair();
     await a.pipeline.stop();
     const id = a.put(workflowId, { n: 1 });
@@ -101,7 +101,7 @@ describe('inputs on two devices', () => {
     expect(a.run(id).state.status).toBe('running');
   });
 
-  it('[AR-10] taken over after enrichment, the payload is made anew from what came in', async () => {
+  it('[AR-10] after a take-over the new owner sanitizes the stored payload again', async () => {
     const { a, b, workflowId, meet } = await pair();
     await a.pipeline.stop();
     const id = a.put(workflowId, { n: 7, password: 'x-secret' });

@@ -1,4 +1,4 @@
-// From a webhook, a hand or a producer to the end of the run, on a real host.
+// Inputs from webhooks, people and producers to the end of their runs, on a real host.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,8 +65,8 @@ export default workflow({
 });
 `;
 
-describe('an input', () => {
-  it('[IG-1] by webhook: 202, then the whole chain, then succeeded', async () => {
+describe('input pipeline', () => {
+  it('[IG-1] a webhook runs through all stages to succeeded, with redacted payload and completion artifact', async () => {
     const served = await serveInProcess();
     const workflowId = await addWorkflow(served.host, ECHO);
     const { url, secret } = await makeHook(served, workflowId);
@@ -91,7 +91,7 @@ describe('an input', () => {
       'event',
       'handler_run',
     ]);
-    // The keys of spec 004: the same run can neither start nor be given its first event twice.
+    // The idempotency keys of spec 004.
     const session = served.host.stores.scriptRuns.get(input.run.sessionId ?? '');
     expect(session?.startRequestId).toBe(`run:${input.run.id}:session`);
     const [first] = input.steps;
@@ -102,7 +102,7 @@ describe('an input', () => {
     });
   });
 
-  it('[AR-5] what is written to a topic that nobody reads holds nothing up', async () => {
+  it("[AR-5] a pending event in a topic without consumers doesn't keep the input open", async () => {
     const { host } = await serveInProcess();
     const workflowId = await addWorkflow(host, RECORDER);
     const request = { requestId: 'r', workflowId, topic: 'in', payload: { n: 1 } };
@@ -112,7 +112,7 @@ describe('an input', () => {
     expect(topics.find(({ name }) => name === 'done')?.pending).toBe(1);
   });
 
-  it('[IG-4] by hand: the same ledger, the same stages; the same request is the same input', async () => {
+  it('[IG-4] a manual start succeeds, is idempotent by request id, and refuses an unknown topic', async () => {
     const { host } = await serveInProcess();
     const workflowId = await addWorkflow(host, ECHO);
     const requestId = randomUUID();
@@ -132,7 +132,7 @@ describe('an input', () => {
     );
   });
 
-  it('[IG-4] by a producer: what it registers is one input each, its own events belong to its slot', async () => {
+  it("[IG-4] a producer's registered inputs are deduplicated, and its other events belong to its slot", async () => {
     const { host } = await serveInProcess();
     const workflowId = await addWorkflow(host, FINDER, 'finder');
     const three = await eventually(async () => {
@@ -147,7 +147,7 @@ describe('an input', () => {
     expect(a.steps.filter(({ type }) => type === 'event').map((step) => step.id)).toHaveLength(2);
     const b = await ended(host, of('Mail b')?.id ?? '');
     expect(b.payload).toEqual({ n: 1, token: expect.not.stringContaining('sesame') });
-    // Looked at again by hand: nothing new but what the run itself published.
+    // A manual run of the producer adds only its own input.
     await succeed(host.dispatch, 'workflows.runNow', {
       workflowId,
       producer: 'look',
@@ -163,7 +163,7 @@ describe('an input', () => {
     expect(host.stores.handlerState.get(workflowId, 'look')?.state).toMatchObject({ isNew: false });
   });
 
-  it('[IG-7] enriched: sanitized and its sources on disk, listed by path; the raw is told to nobody', async () => {
+  it('[IG-7] redacted values are in no response and in no database file; artifacts and redacted paths are listed', async () => {
     const served = await serveInProcess();
     const { host } = served;
     const workflowId = await addWorkflow(host, ECHO);
@@ -182,7 +182,6 @@ describe('an input', () => {
     for (const ref of Object.values(input.artifacts).slice(0, 3))
       expect(ref).toMatch(/^[0-9a-f]{64}$/);
     expect(JSON.stringify(input)).not.toMatch(/Lovelace|k-123456789/);
-    // Nor did it ever reach the disk, in any table.
     for (const end of ['', '-wal']) {
       const bytes = readFileSync(join(host.folder.dir, `holdfast.db${end}`), 'latin1');
       expect(bytes.length).toBeGreaterThan(0);
@@ -190,7 +189,7 @@ describe('an input', () => {
     }
   });
 
-  it('[IG-8] lists by source, state, text and time, page by page', async () => {
+  it('[IG-8] inputs are listed by source, kind, status, text and time, in pages', async () => {
     const { host } = await serveInProcess();
     const workflowId = await addWorkflow(host, ECHO);
     const ids: string[] = [];

@@ -1,11 +1,11 @@
-// How fast a hook may be called.
+// Rate limit of hooks.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RateLimiter } from '#main/inputs/rate-limit.ts';
 import { createVirtualClock } from '#test/support/virtual-clock.ts';
 
-describe('the rate of a hook', () => {
-  test('[SG-9] a burst passes, then one for each that the clock gives', async () => {
+describe('RateLimiter', () => {
+  test('[SG-9] a burst passes, then requests pass at the configured rate', async () => {
     const clock = createVirtualClock();
     const limiter = new RateLimiter(clock, { burst: 3, perSecond: 2 });
     const taken = (): boolean => limiter.take('h').ok;
@@ -18,7 +18,7 @@ describe('the rate of a hook', () => {
     expect([taken(), taken(), taken(), taken()]).toEqual([true, true, true, false]);
   });
 
-  test('[SG-9] says in whole seconds when to come again, and then it passes', async () => {
+  test('[SG-9] a refusal returns whole seconds after which a request passes', async () => {
     const clock = createVirtualClock();
     const limiter = new RateLimiter(clock, { burst: 1, perSecond: 0.1 });
     limiter.take('h');
@@ -32,14 +32,14 @@ describe('the rate of a hook', () => {
     expect(fast.take('h')).toEqual({ ok: false, retryAfterS: 1 });
   });
 
-  test('[SG-9] one hook does not slow another', () => {
+  test('[SG-9] each hook has its own limit', () => {
     const limiter = new RateLimiter(createVirtualClock(), { burst: 1, perSecond: 1 });
     expect(limiter.take('a').ok).toBe(true);
     expect(limiter.take('a').ok).toBe(false);
     expect(limiter.take('b').ok).toBe(true);
   });
 
-  test('[SG-9] a clock that is set back gives nothing', () => {
+  test('[SG-9] setting the clock back adds no tokens', () => {
     let now = 10_000;
     const limiter = new RateLimiter({ now: () => now }, { burst: 1, perSecond: 1 });
     limiter.take('h');
@@ -49,7 +49,7 @@ describe('the rate of a hook', () => {
     expect(limiter.take('h').ok).toBe(true);
   });
 
-  test('[SG-10] hooks without number cost bounded memory; the longest untouched is forgotten', () => {
+  test('[SG-10] the number of tracked hooks is bounded, and the least recently used is evicted', () => {
     const limiter = new RateLimiter(createVirtualClock(), { burst: 1, perSecond: 1, maxHooks: 3 });
     for (const hook of ['a', 'b', 'c', 'a', 'd']) limiter.take(hook);
     expect(limiter.size).toBe(3);
@@ -59,7 +59,7 @@ describe('the rate of a hook', () => {
     expect(limiter.size).toBe(3);
   });
 
-  test('[SG-9] never more than the burst and what the time gave', () => {
+  test('[SG-9] the number of passed requests never exceeds burst plus rate × time', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(2000), { maxLength: 200 }), (steps) => {
         let now = 0;

@@ -1,4 +1,4 @@
-// Signatures of webhooks, with the values that the providers publish or by the scheme they publish.
+// Webhook signatures: GitHub's published test values, and Stripe's documented scheme.
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { verifySignature } from '#main/inputs/signature.ts';
@@ -8,7 +8,7 @@ const NOW = Date.UTC(2026, 0, 1);
 const NOW_S = NOW / 1000;
 const BODY = Buffer.from('Hello, World!');
 
-/** What becomes of it: "ok", or the name of the failure. */
+/** "ok" or the name of the failure. */
 function check(
   scheme: HookAuth,
   headers: { readonly [name: string]: string },
@@ -27,21 +27,21 @@ function hex(secret: string, ...parts: readonly (string | Buffer)[]): string {
   return mac.digest('hex');
 }
 
-describe('as GitHub signs', () => {
+describe('GitHub signatures', () => {
   const github: HookAuth = { kind: 'github' };
   // The values of GitHub's page on validating deliveries.
   const secret = "It's a Secret to Everybody";
   const digits = '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
   const signed = { 'x-hub-signature-256': `sha256=${digits}` };
 
-  test('[SG-1] the published values pass', () => {
+  test('[SG-1] the published test values pass', () => {
     expect(check(github, signed, { secret })).toBe('ok');
     expect(
       check(github, { 'x-hub-signature-256': `sha256=${digits.toUpperCase()}` }, { secret }),
     ).toBe('ok');
   });
 
-  test('[SG-1] one other byte, in body, secret or signature, does not', () => {
+  test('[SG-1] a changed byte in body, secret or signature is refused', () => {
     expect(check(github, signed, { secret, body: Buffer.from('Hello, World?') })).toBe(
       'signature_wrong',
     );
@@ -58,7 +58,7 @@ describe('as GitHub signs', () => {
     }
   });
 
-  test('[SG-1] the bytes are signed, not what they mean as text', () => {
+  test('[SG-1] the signature is over the raw bytes, not over decoded text', () => {
     const body = Buffer.from([0xff, 0x00, 0xc3, 0x28]);
     const good = { 'x-hub-signature-256': `sha256=${hex('whsec_own', body)}` };
     expect(check(github, good, { body })).toBe('ok');
@@ -66,11 +66,11 @@ describe('as GitHub signs', () => {
     expect(check(github, asText, { body })).toBe('signature_wrong');
   });
 
-  test('[SG-4] without the header, and with one of another shape', () => {
+  test('[SG-4] a missing or malformed X-Hub-Signature-256 header is refused', () => {
     expect(check(github, {})).toBe('signature_missing');
     expect(check(github, { 'x-hub-signature': `sha1=${digits}` })).toBe('signature_missing');
     const shapes = ['', digits, `sha1=${digits}`, `sha256=${digits.slice(1)}`, `sha256=${digits}0`];
-    // Node joins a header that comes twice.
+    // Node joins repeated headers.
     for (const shape of [
       ...shapes,
       `sha256=${digits}, sha256=${digits}`,
@@ -83,13 +83,13 @@ describe('as GitHub signs', () => {
   });
 });
 
-describe('as Stripe signs', () => {
+describe('Stripe signatures', () => {
   const stripe: HookAuth = { kind: 'stripe' };
   const sign = (timeS: number, secret = 'whsec_own', body = BODY): string =>
     hex(secret, `${timeS}.`, body);
   const header = (text: string): { 'stripe-signature': string } => ({ 'stripe-signature': text });
 
-  test('[SG-2] the time, a dot and the raw body are signed', () => {
+  test('[SG-2] the signature is over the time, a dot and the raw body', () => {
     expect(check(stripe, header(`t=${NOW_S},v1=${sign(NOW_S)}`))).toBe('ok');
     expect(check(stripe, header(`t=${NOW_S},v1=${hex('whsec_own', BODY)}`))).toBe(
       'signature_wrong',
@@ -97,7 +97,7 @@ describe('as Stripe signs', () => {
     expect(check(stripe, header(`t=${NOW_S + 1},v1=${sign(NOW_S)}`))).toBe('signature_wrong');
   });
 
-  test('[SG-2] while a secret is rolled there are several: one that fits is enough', () => {
+  test('[SG-2] one matching signature of several is enough', () => {
     const other = sign(NOW_S, 'the new one');
     const both = [`v1=${other}`, `v1=${sign(NOW_S)}`];
     expect(check(stripe, header([`t=${NOW_S}`, ...both].join(',')))).toBe('ok');
@@ -105,7 +105,7 @@ describe('as Stripe signs', () => {
     expect(check(stripe, header(`t=${NOW_S},v1=${other},v1=${other}`))).toBe('signature_wrong');
   });
 
-  test('[SG-2] only v1 counts', () => {
+  test('[SG-2] only v1 signatures are checked', () => {
     const good = sign(NOW_S);
     expect(check(stripe, header(`t=${NOW_S},v0=${good},v1=${good}`))).toBe('ok');
     expect(check(stripe, header(`t=${NOW_S},v0=${good}`))).toBe('signature_malformed');
@@ -114,7 +114,7 @@ describe('as Stripe signs', () => {
     );
   });
 
-  test('[SG-3] 300 s apart is the limit, in both directions, and can be set', () => {
+  test('[SG-3] the time tolerance is 300 s in both directions and configurable', () => {
     const at = (timeS: number, scheme: HookAuth = stripe): string =>
       check(scheme, header(`t=${timeS},v1=${sign(timeS)}`));
     expect(at(NOW_S - 300)).toBe('ok');
@@ -125,11 +125,11 @@ describe('as Stripe signs', () => {
     expect(at(NOW_S - 900, { kind: 'stripe', toleranceS: 900 })).toBe('ok');
   });
 
-  test('[SG-3] an old time with a wrong signature is a wrong signature', () => {
+  test('[SG-3] a wrong signature with an old time is reported as a wrong signature', () => {
     expect(check(stripe, header(`t=1,v1=${'0'.repeat(64)}`))).toBe('signature_wrong');
   });
 
-  test('[SG-4] without the header, and with one of another shape', () => {
+  test('[SG-4] a missing or malformed Stripe-Signature header is refused', () => {
     const good = sign(NOW_S);
     expect(check(stripe, {})).toBe('signature_missing');
     const shapes = [
@@ -152,10 +152,10 @@ describe('as Stripe signs', () => {
   });
 });
 
-describe('by token', () => {
+describe('bearer tokens', () => {
   const bearer: HookAuth = { kind: 'bearer' };
 
-  test('[SG-5] the token of the hook passes, and no other', () => {
+  test("[SG-5] only the hook's token passes", () => {
     expect(check(bearer, { authorization: 'Bearer whsec_own' })).toBe('ok');
     expect(check(bearer, { authorization: 'bearer whsec_own' })).toBe('ok');
     for (const token of ['Whsec_own', 'whsec_ow', 'whsec_owns', 'x']) {
@@ -164,7 +164,7 @@ describe('by token', () => {
     }
   });
 
-  test('[SG-4] without one, and with something else', () => {
+  test('[SG-4] a missing or malformed Authorization header is refused', () => {
     expect(check(bearer, {})).toBe('signature_missing');
     for (const text of ['', 'whsec_own', 'Basic whsec_own', 'Bearer', 'Bearer ', 'Bearer a b']) {
       expect(check(bearer, { authorization: text }), text).toBe('signature_malformed');
@@ -172,7 +172,7 @@ describe('by token', () => {
   });
 });
 
-test('[SG-6] a hook without a secret lets nobody in, by any scheme', () => {
+test('[SG-6] a hook without a secret refuses every request, with any scheme', () => {
   const time = { 'stripe-signature': `t=${NOW_S},v1=${hex('', `${NOW_S}.`, BODY)}` };
   const none = { secret: '' };
   expect(check({ kind: 'stripe' }, time, none)).toBe('secret_missing');
@@ -181,7 +181,7 @@ test('[SG-6] a hook without a secret lets nobody in, by any scheme', () => {
   expect(check({ kind: 'bearer' }, { authorization: 'Bearer ' }, none)).toBe('secret_missing');
 });
 
-test('[SG-7] a scheme is one of the three, with nothing more', () => {
+test('[SG-7] a scheme is one of three, without extra fields', () => {
   for (const scheme of [
     { kind: 'github' },
     { kind: 'stripe', toleranceS: 60 },

@@ -1,7 +1,7 @@
-// Every transition, by every actor, from every status, each tried twice.
+// Every transition by every actor from every status, each tried twice.
 import { describe, expect, it } from 'vitest';
 import { createSilentLog } from '#main/host/log.ts';
-import { AutomationRuns } from '#main/inputs/input-lifecycle.ts';
+import { InputLifecycle } from '#main/inputs/input-lifecycle.ts';
 import {
   ACTORS,
   AUTOMATION_RUN_STATUSES,
@@ -31,7 +31,7 @@ const EVENTS: readonly AutomationRunTransition[] = [
   { type: 'settle', as: 'failed', reason: 'seen', completionId: 'c3' },
 ];
 
-/** By whom and how each status is come to. */
+/** The steps that lead to each status, with their actors. */
 const WAY: {
   readonly [status in AutomationRunStatus]: readonly [Actor, AutomationRunTransition][];
 } = (() => {
@@ -69,8 +69,8 @@ const INPUT = {
   sha256: '',
 } as const;
 
-function openRuns(store: OpenStore): { runs: AutomationRuns; runId(key: string): string } {
-  const runs = new AutomationRuns({ stores: store, store: store.context, log: createSilentLog() });
+function openRuns(store: OpenStore): { runs: InputLifecycle; runId(key: string): string } {
+  const runs = new InputLifecycle({ stores: store, store: store.context, log: createSilentLog() });
   const workflowId = addWorkflow(store);
   const runId = (dedupKey: string): string =>
     store.db.write(() => runs.register({ ...INPUT, workflowId, dedupKey }, null)).runId;
@@ -83,9 +83,9 @@ const eventRows = (store: OpenStore, runId: string): { from_status: string; to_s
     runId,
   );
 
-describe('the runs service', () => {
+describe('InputLifecycle', () => {
   it.each(AUTOMATION_RUN_STATUSES)(
-    '[AR-3] from %s: only who may, only what is legal, with its row in the history; twice is once',
+    '[AR-3] from %s, move allows only legal transitions by allowed actors, logs each once, and treats repeats as no-ops',
     (status) => {
       const store = openStore();
       const { runs, runId } = openRuns(store);
@@ -117,7 +117,7 @@ describe('the runs service', () => {
             expect(after).toEqual(before);
             expect(eventRows(store, id)).toHaveLength(rows);
           }
-          // Told again it changes nothing, and leaves no second row.
+          // A repeated move changes nothing and appends no second row.
           const second = runs.move(id, { actor, event });
           expect(second.type).toBe(first.type === 'moved' ? 'repeated' : first.type);
           expect(store.automationRuns.get(id)?.state).toEqual(after);
@@ -130,7 +130,7 @@ describe('the runs service', () => {
     },
   );
 
-  it('[AR-3] a run that is not there is told apart', () => {
+  it('[AR-3] moving an unknown run returns not_found', () => {
     const store = openStore();
     const { runs } = openRuns(store);
     expect(runs.move('nowhere', { actor: 'stage', event: { type: 'enrich' } }).type).toBe(
@@ -138,7 +138,7 @@ describe('the runs service', () => {
     );
   });
 
-  it('[AR-10] on a device that does not own the workflow nothing is moved', () => {
+  it("[AR-10] a device that doesn't own the workflow can't move or stop its runs", () => {
     const store = openStore();
     const { runs, runId } = openRuns(store);
     const id = runId('k');
@@ -150,7 +150,7 @@ describe('the runs service', () => {
     expect(runs.stop(store.automationRuns.get(id)?.inputId ?? '', 'skipped', '')).toBeNull();
   });
 
-  it('[IG-2] the same input twice is one input with one run and one piece of work', () => {
+  it('[IG-2] registering the same input twice leaves one input, one run and one outbox row', () => {
     const store = openStore();
     const { runId } = openRuns(store);
     expect(runId('k')).toBe(runId('k'));
@@ -161,7 +161,7 @@ describe('the runs service', () => {
 });
 
 describe('leases', () => {
-  it('[LE-1] one holder at a time; the token rises with every claim', () => {
+  it('[LE-1] a lease has one holder, and its version increases with every claim', () => {
     const store = openStore();
     const first = store.automationLeases.claim('r', 'w1');
     expect(first?.version).toBe(1);
@@ -171,7 +171,7 @@ describe('leases', () => {
     expect(store.automationLeases.claim('r', 'w2')?.version).toBe(2);
   });
 
-  it('[LE-2] a stage that lost its lease writes nothing, also when nobody has taken it yet', async () => {
+  it("[LE-2] a stage whose lease expired can't move the run, before or after another stage claims it", async () => {
     const store = openStore();
     const { runs, runId } = openRuns(store);
     const id = runId('k');
@@ -191,7 +191,7 @@ describe('leases', () => {
     );
   });
 
-  it('[LE-3] at a start whoever held one is dead; the token is not given twice', () => {
+  it('[LE-3] endAll ends every lease, and versions are not reused', () => {
     const store = openStore();
     const lease = store.automationLeases.claim('r', 'w1');
     if (!lease) throw new Error('not claimed');
@@ -200,7 +200,7 @@ describe('leases', () => {
     expect(store.automationLeases.claim('r', 'w2')?.version).toBe(2);
   });
 
-  it('[LE-4] the claim of a stage and its first step are one write', () => {
+  it('[LE-4] a rollback undoes the claim of a stage and its first move', () => {
     const store = openStore();
     const { runs, runId } = openRuns(store);
     const id = runId('k');

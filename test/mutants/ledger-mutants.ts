@@ -28,9 +28,8 @@ const HAND_OVER = 'src-main/engine/ownership/ownership.ts';
 const OWNERSHIP = 'src-main/store/tables/ownership-claims.ts';
 const TAKEN_OVER = 'src-shared/takeover-precedence.ts';
 const DATABASE = 'src-main/store/sqlite/database.ts';
+const GUARDED_UPDATE = 'src-main/store/sqlite/guarded-update.ts';
 const MUTATIONS = 'src-main/store/tables/mutations.ts';
-const HANDLER_RUNS = 'src-main/store/tables/handler-runs.ts';
-const EVENTS = 'src-main/store/tables/events.ts';
 const WAL_FSYNC = 'src-main/store/sqlite/wal-fsync.ts';
 const APPLY = 'src-main/sync/changes/apply.ts';
 
@@ -291,48 +290,42 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'AND (epoch > ? + 1000 OR device_id < ?))`,',
   },
   {
-    name: 'the fence goes by what stood there before a merge',
+    name: 'the fence reads a cache from before the merge',
     file: APPLY,
-    find: '  db.forgetKept();\n',
+    find: '  db.invalidateCaches();\n',
     replace: '',
   },
   {
-    name: 'what is kept outlives a write to its table',
+    name: 'the cache survives a write to its table',
     file: DATABASE,
-    find: 'if (changes > 0) this.#kept.wrote(sql);',
+    find: 'if (changes > 0) this.#caches.invalidate(sql);',
     replace: '',
   },
   {
-    name: 'what is kept outlives a write that was taken back',
+    name: 'the cache survives a rollback',
     file: DATABASE,
-    find: `      this.#kept.forgetAll();
+    find: `      this.#caches.invalidateAll();
       this.#isWriting = false;`,
     replace: '      this.#isWriting = false;',
   },
   {
-    name: 'what is kept outlives a part of a write that was taken back',
+    name: 'the cache survives the rollback of a savepoint',
     file: DATABASE,
-    find: `      this.#kept.forgetAll();
+    find: `      this.#caches.invalidateAll();
       if (this.#sqlite.inTransaction) {`,
     replace: '      if (this.#sqlite.inTransaction) {',
   },
   {
-    name: 'an effect is moved on from what was written last, however it stands',
-    file: MUTATIONS,
-    find: "WHERE id = ? AND outcome = ? AND takeover IS NULL'",
-    replace: "WHERE id = ? AND ? IS NOT NULL'",
+    name: 'a row moves from its cached state, although its state has changed',
+    file: GUARDED_UPDATE,
+    find: 'WHERE id = ? AND ${table.column} = ?',
+    replace: 'WHERE id = ? AND ? IS NOT NULL',
   },
   {
-    name: 'an event is moved on from how it was last seen, however it stands',
-    file: EVENTS,
-    find: "'UPDATE events SET progress = ? WHERE id = ? AND progress = ?'",
-    replace: "'UPDATE events SET progress = ? WHERE id = ? AND ? IS NOT NULL'",
-  },
-  {
-    name: 'a run is moved on from what was written last, however it stands',
-    file: HANDLER_RUNS,
-    find: "WHERE id = ? AND progress = ? AND takeover IS NULL'",
-    replace: "WHERE id = ? AND ? IS NOT NULL'",
+    name: 'a row moves from its cached state, although a later owner has written to it',
+    file: GUARDED_UPDATE,
+    find: "' AND takeover IS ?'",
+    replace: "' AND (takeover IS ? OR true)'",
   },
   {
     name: 'a session reports although its claim is lost',

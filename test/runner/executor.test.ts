@@ -1,12 +1,11 @@
-// Real scripts that behave, and such that do not: whatever they try, their job ends, its record is
-// true, and nothing of them is left.
+// Real scripts, well-behaved and not: every job ends with a correct record and leaves no process.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCgroups } from '#main/runner/cgroups.ts';
 import { LinuxTree } from '#main/runner/linux-tree.ts';
 import { PsTree } from '#main/runner/ps-tree.ts';
-import { endTree } from '#main/runner/kill-tree.ts';
+import { killTree } from '#main/runner/kill-tree.ts';
 import { systemClock } from '#main/platform/system.ts';
 import { spawn } from 'node:child_process';
 import { startRunner } from '#test/support/runner.ts';
@@ -14,8 +13,8 @@ import { isRunning, markedPids } from '#test/support/runner-files.ts';
 
 const pidIn = (path: string): number => Number(readFileSync(path, 'utf8'));
 
-describe('how a job ends', () => {
-  test('[RX-2] exit codes and signals are told as they were', async () => {
+describe('running a job', () => {
+  test('[RX-2] exit codes and signals are recorded', async () => {
     const runner = startRunner({
       scripts: {
         good: { sh: 'exit 0' },
@@ -35,7 +34,7 @@ describe('how a job ends', () => {
     });
   });
 
-  test('[RX-2] what cannot be started fails with the reason, and the next job runs', async () => {
+  test("[RX-2] a script that can't be started fails with the reason, and the next job runs", async () => {
     const runner = startRunner({ scripts: { broken: { sh: '' }, good: { sh: 'exit 0' } } });
     writeFileSync(join(runner.repo, 'broken.sh'), '#!/no/such/interpreter\n');
     const broken = await runner.outcome('broken');
@@ -46,7 +45,7 @@ describe('how a job ends', () => {
     expect((await runner.outcome('good')).state.status).toBe('succeeded');
   });
 
-  test('[RX-1] a script sees the variables that are listed, and no others', async () => {
+  test('[RX-1] a script gets only the listed environment variables', async () => {
     process.env['HIDDEN_FROM_SCRIPTS'] = 'hidden';
     const runner = startRunner({
       scripts: {
@@ -59,7 +58,7 @@ describe('how a job ends', () => {
     expect(usual).not.toContain('hidden');
     const listed = await runner.outcome('listed');
     const names = [...runner.output(listed).matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
-    // The shell adds some of its own.
+    // The shell adds some variables itself.
     expect(
       names.filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name)).toSorted(),
     ).toEqual(['COLOUR', 'HOLDFAST_RUNNER_JOB', 'HOME']);
@@ -67,7 +66,7 @@ describe('how a job ends', () => {
     delete process.env['HIDDEN_FROM_SCRIPTS'];
   });
 
-  test('[RX-1] it runs in its repo, with nothing to read, in a session of its own', async () => {
+  test('[RX-1] a script runs in its repo with empty stdin and in its own session', async () => {
     const runner = startRunner({
       scripts: { where: { sh: 'pwd; cat; cut -d" " -f1,5,6 /proc/$$/stat' } },
     });
@@ -78,16 +77,16 @@ describe('how a job ends', () => {
   });
 });
 
-describe('ending what does not end', () => {
-  // No loop: what a shell has just forked still has its trap, and would say goodbye as well.
+describe('ending a job', () => {
+  // Without a loop, because a process that the shell just forked still has its trap.
   const POLITE = `trap 'echo bye; exit 3' TERM; sleep 60 & sleep 0.2; echo up; wait`;
   const STUBBORN = `trap '' TERM; echo up; while :; do sleep 0.05; done`;
 
-  test('[RX-3] a canceled script is asked first, and may say goodbye', async () => {
+  test('[RX-3] a canceled script gets SIGTERM and can exit with its own code', async () => {
     const runner = startRunner({ scripts: { polite: { sh: POLITE } } });
     const job = runner.run('polite');
     await runner.said(job, 'up\n');
-    expect(runner.host.runner.service.cancel(job.id)).toMatchObject({
+    expect(runner.host.runner.queue.cancel(job.id)).toMatchObject({
       state: { status: 'cancel_requested' },
     });
     const ended = await runner.ended(job);
@@ -97,12 +96,12 @@ describe('ending what does not end', () => {
     expect(markedPids(job.id)).toEqual([]);
   });
 
-  test('[RX-3] one that ignores that is killed after its grace', async () => {
+  test('[RX-3] a script that ignores SIGTERM is killed after the grace period', async () => {
     const runner = startRunner({ scripts: { stubborn: { sh: STUBBORN, graceSeconds: 0.3 } } });
     const job = runner.run('stubborn');
     await runner.said(job, 'up\n');
     const askedAt = performance.now();
-    runner.host.runner.service.cancel(job.id);
+    runner.host.runner.queue.cancel(job.id);
     const ended = await runner.ended(job);
     expect(performance.now() - askedAt).toBeGreaterThan(290);
     expect(ended).toMatchObject({ state: { status: 'canceled' }, exitSignal: 'SIGKILL' });
@@ -110,7 +109,7 @@ describe('ending what does not end', () => {
     expect(markedPids(job.id)).toEqual([]);
   });
 
-  test('[RX-3] what takes too long has timed out, and is ended alike', async () => {
+  test('[RX-3] a script over its timeout is killed and recorded as timed out', async () => {
     const runner = startRunner({
       scripts: { slow: { sh: STUBBORN, timeoutSeconds: 0.4, graceSeconds: 0.1 } },
     });
@@ -121,7 +120,7 @@ describe('ending what does not end', () => {
     expect(markedPids(job.id)).toEqual([]);
   });
 
-  test('[RX-3] a client may ask for less time than the registry gives, never for more', async () => {
+  test("[RX-3] a request can shorten the registry's timeout, not extend it", async () => {
     const runner = startRunner({ scripts: { slow: { sh: 'sleep 60', timeoutSeconds: 300 } } });
     expect(runner.run('slow', { timeoutSeconds: 9999 }).timeoutMs).toBe(300_000);
     const short = await runner.outcome('slow', { timeoutSeconds: 0.2 });
@@ -129,7 +128,7 @@ describe('ending what does not end', () => {
   });
 
   test.each([true, false])(
-    '[RX-4] daemons, own groups and sessions: nothing is left (cgroups: %s)',
+    '[RX-4] daemons and processes in other groups and sessions are killed (cgroups: %s)',
     async (usesCgroups) => {
       const escapes: Record<string, string> = {
         background: 'sleep 300 & echo $! > PIDS',
@@ -150,7 +149,7 @@ describe('ending what does not end', () => {
           },
         ]),
       );
-      // One that clears its environment and loses its parent at once is found by its cgroup only.
+      // Only a cgroup finds a process that clears its environment and loses its parent at once.
       if (!usesCgroups || createCgroups() === null) delete escapes['cleared'];
       const runner = startRunner({ scripts, config: { usesCgroups } });
       for (const name of Object.keys(escapes)) {
@@ -160,12 +159,12 @@ describe('ending what does not end', () => {
         expect(pid, name).toBeGreaterThan(1);
         expect(isRunning(pid), `${name} left ${pid}`).toBe(false);
         expect(markedPids(job.id), name).toEqual([]);
-        expect(runner.notes(job), name).toContain('behind');
+        expect(runner.notes(job), name).toContain('running. They were stopped');
       }
     },
   );
 
-  test('[RX-4] the same without a cgroup: marks, sessions and descent tell', async () => {
+  test('[RX-4] LinuxTree without cgroups finds processes by session, mark and descent', async () => {
     const tree = new LinuxTree(null);
     const child = spawn(
       '/bin/sh',
@@ -175,30 +174,30 @@ describe('ending what does not end', () => {
       ],
       { detached: true, env: { ...process.env, HOLDFAST_RUNNER_JOB: 'job-x' } },
     );
-    tree.follow('job-x', child.pid as number);
+    tree.track('job-x', child.pid as number);
     await new Promise((resolve) => child.stdout.once('data', resolve));
     const members = tree.membersOf('job-x');
     expect(members.length).toBeGreaterThanOrEqual(4);
-    const end = await endTree(tree, 'job-x', 500, systemClock);
+    const end = await killTree(tree, 'job-x', 500, systemClock);
     expect(end.left).toEqual([]);
     for (const { pid } of members) expect(isRunning(pid)).toBe(false);
   });
 
-  test('[RX-4] the same by ps, as on other systems: the group and what descends', async () => {
+  test('[RX-4] PsTree finds the process group and descendants', async () => {
     const tree = new PsTree();
     const child = spawn('/bin/sh', ['-c', 'sleep 300 & setsid sleep 300 & echo up; wait'], {
       detached: true,
     });
-    tree.follow('job-y', child.pid as number);
+    tree.track('job-y', child.pid as number);
     await new Promise((resolve) => child.stdout.once('data', resolve));
     await expect.poll(() => tree.membersOf('job-y').length).toBe(3);
     const members = tree.membersOf('job-y');
-    const end = await endTree(tree, 'job-y', 2000, systemClock);
+    const end = await killTree(tree, 'job-y', 2000, systemClock);
     expect(end).toMatchObject({ found: 3, left: [] });
     for (const { pid } of members) expect(isRunning(pid)).toBe(false);
   });
 
-  test('[RX-4] a script that forks on and on is ended as a whole', async () => {
+  test('[RX-4] a script that keeps forking is killed completely', async () => {
     const runner = startRunner({
       scripts: {
         forker: {
@@ -209,7 +208,7 @@ describe('ending what does not end', () => {
     });
     const job = runner.run('forker');
     await runner.said(job, 'up\n');
-    runner.host.runner.service.cancel(job.id);
+    runner.host.runner.queue.cancel(job.id);
     expect((await runner.ended(job)).state.status).toBe('canceled');
     expect(markedPids(job.id)).toEqual([]);
   });

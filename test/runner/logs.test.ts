@@ -1,4 +1,4 @@
-// The log: every byte, in order, marked, masked, within limits; and reading it in parts.
+// Job logs: writing, limits, masking, and reading in parts.
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -12,8 +12,8 @@ import { LogParser } from '#shared/runner/log-text.ts';
 import { startRunner } from '#test/support/runner.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-describe('writing', () => {
-  test('[RX-5] both streams, in the order they came, marked by their source', async () => {
+describe('writing a log', () => {
+  test('[RX-5] stdout and stderr are logged in order of arrival and marked by source', async () => {
     const runner = startRunner({
       scripts: {
         both: {
@@ -32,7 +32,7 @@ describe('writing', () => {
     expect(job.logBytes).toBe(runner.logBytes(job).length);
   });
 
-  test('[RX-5] bytes that are no text, half characters and marks of its own come through', async () => {
+  test('[RX-5] invalid UTF-8, incomplete characters and RS bytes are logged unchanged', async () => {
     const bytes = Buffer.concat([
       Buffer.from([0, 1, 0xff, 0xfe, 0x1e, 0x31, 0x1e, 0x1e, 0x30]),
       Buffer.from('€😀'),
@@ -54,7 +54,7 @@ describe('writing', () => {
     );
   });
 
-  test('[RX-5] a character that two writes make stays one, whatever comes between', async () => {
+  test('[RX-5] a character split across two writes is not split in the log', async () => {
     const runner = startRunner({
       scripts: {
         halves: {
@@ -67,7 +67,7 @@ describe('writing', () => {
     expect(text).toBe('\u001e2between\u001e1€!');
   });
 
-  test('[RX-6] the log stops at its limit with a clear cut, the script goes on', async () => {
+  test('[RX-6] the log stops at its limit at a character boundary, and the script keeps running', async () => {
     const runner = startRunner({
       scripts: {
         flood: { sh: 'yes "€uro" | head -c 5000000; echo end >&2; exit 3', maxLogBytes: 10_000 },
@@ -78,14 +78,14 @@ describe('writing', () => {
     const log = runner.logBytes(job);
     expect(log.length).toBeLessThan(10_400);
     expect(log.length).toBe(job.logBytes);
-    expect(runner.notes(job)).toMatch(/cut here, at its limit of 10000 bytes/);
-    expect(runner.notes(job)).toMatch(/\d+ bytes of output were left out/);
+    expect(runner.notes(job)).toMatch(/reached its limit of 10000 bytes/);
+    expect(runner.notes(job)).toMatch(/\d+ bytes of output were omitted/);
     expect(log.toString('utf8')).not.toContain('\ufffd');
-    const kept = Buffer.byteLength(runner.output(job));
-    expect(kept + job.logDroppedBytes).toBe(5_000_000 + 4);
+    const logged = Buffer.byteLength(runner.output(job));
+    expect(logged + job.logDroppedBytes).toBe(5_000_000 + 4);
   });
 
-  test('[RX-6] a flood of 256 MiB costs no memory, and the host answers meanwhile', async () => {
+  test('[RX-6] 256 MiB of output are logged with less than 120 MB of extra memory', async () => {
     const runner = startRunner({
       scripts: { flood: { sh: 'head -c 268435456 /dev/zero', maxLogBytes: 400_000_000 } },
     });
@@ -102,7 +102,7 @@ describe('writing', () => {
     expect((most - before) / 1e6).toBeLessThan(120);
   }, 60_000);
 
-  test('[RX-10] the oldest logs go when all together are too large, and their jobs say so', async () => {
+  test('[RX-10] the oldest logs are deleted when all exceed the limit, and their jobs record it', async () => {
     const runner = startRunner({
       scripts: { some: { sh: 'head -c 4000 /dev/zero' } },
       config: { maxLogDirBytes: 10_000 },
@@ -118,7 +118,7 @@ describe('writing', () => {
     expect(there).toEqual([false, false, true, true]);
     const events = runner.host.stores.runnerJobs.events(jobs[0]?.id ?? '');
     expect(events.at(-1)?.type).toBe('log_removed');
-    const part = await runner.host.runner.service.readLog(jobs[0]?.id ?? '', {
+    const part = await runner.host.runner.queue.readLog(jobs[0]?.id ?? '', {
       offset: 0,
       limit: 100,
     });
@@ -127,7 +127,7 @@ describe('writing', () => {
 });
 
 describe('masking', () => {
-  test('[RX-9] a secret given to a script never reaches its log', async () => {
+  test("[RX-9] a script's secret is masked in its log, also when printed in two parts", async () => {
     const runner = startRunner({
       scripts: {
         leak: {
@@ -147,7 +147,7 @@ describe('masking', () => {
     expect(runner.output(job)).toBe('key=•••(deploy-key)\n•••(deploy-key)\n');
   });
 
-  test('[RX-9] wherever the output is cut, what is masked is the same', () => {
+  test('[RX-9] secrets are masked wherever the chunks are split', () => {
     const masker = createMasker();
     masker.learn('a', 'aXaXa-aXaXa');
     masker.learn('b', 'aXaXa-aXaXa-longer');
@@ -181,7 +181,7 @@ describe('masking', () => {
     );
   });
 
-  test('[RX-9] without secrets every byte passes, at once', () => {
+  test('[RX-9] without secrets every chunk passes unchanged', () => {
     const mask = new StreamMask(createMasker());
     const bytes = Buffer.from([0xff, 0, 0x1e, 0xe2]);
     expect(mask.push(bytes)).toBe(bytes);
@@ -189,7 +189,7 @@ describe('masking', () => {
   });
 });
 
-describe('reading by offset', () => {
+describe('reading a log by offset', () => {
   const content = fc.array(
     fc.oneof(
       fc
@@ -202,7 +202,7 @@ describe('reading by offset', () => {
     { maxLength: 60 },
   );
 
-  test('[RX-7] parts of any size put together are the log', async () => {
+  test('[RX-7] consecutive parts of any size concatenate to the log', async () => {
     const folder = tempFolder();
     let runs = 0;
     await fc.assert(
@@ -227,7 +227,7 @@ describe('reading by offset', () => {
     );
   });
 
-  test('[RX-7] while it grows, half a character is left for the next time', async () => {
+  test('[RX-7] while the log grows, an incomplete character is not returned', async () => {
     const path = join(tempFolder(), 'growing.log');
     const whole = Buffer.from('ab€😀\u001e2x');
     let offset = 0;
@@ -244,10 +244,10 @@ describe('reading by offset', () => {
     expect(text).toBe(whole.toString('utf8'));
   });
 
-  test('[RX-7] beyond the end it is empty and names the end', async () => {
+  test('[RX-7] a read beyond the end returns no data and the end offset', async () => {
     const runner = startRunner({ scripts: { hi: { sh: 'echo hi' } } });
     const job = await runner.outcome('hi');
-    const part = await runner.host.runner.service.readLog(job.id, { offset: 999, limit: 100 });
+    const part = await runner.host.runner.queue.readLog(job.id, { offset: 999, limit: 100 });
     expect(part).toEqual({ offset: 5, nextOffset: 5, endOffset: 5, data: '', isFinal: true });
     const none = await readLogPart(join(tempFolder(), 'none.log'), {
       offset: 3,
@@ -257,18 +257,18 @@ describe('reading by offset', () => {
     expect(none).toEqual({ offset: 0, nextOffset: 0, endOffset: 0, data: '' });
   });
 
-  test('[RX-8] whoever follows the feed and asks on gets all of it, while it is written', async () => {
+  test('[RX-8] a client that reads on each feed message receives the whole log while it is written', async () => {
     const runner = startRunner({
       scripts: { steps: { sh: 'for n in 1 2 3 4 5; do echo line $n; sleep 0.06; done' } },
     });
-    const { service } = runner.host.runner;
+    const { queue } = runner.host.runner;
     const job = runner.run('steps');
     let offset = 0;
     let text = '';
     let asked = 0;
     await new Promise<void>((resolve, reject) => {
       const ask = async (): Promise<void> => {
-        const part = await service.readLog(job.id, { offset, limit: 1000 });
+        const part = await queue.readLog(job.id, { offset, limit: 1000 });
         if (isRefusal(part)) return reject(new Error(part.message));
         if (part.offset !== offset || part.data === '') return;
         text += part.data;

@@ -1,4 +1,4 @@
-// After a crash: real hosts are killed while their scripts run, and others take over.
+// Recovery after a crash: real hosts are killed while their scripts run, and others take over.
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,10 +52,10 @@ function open(dataDir: string, isEnabled = true): Host {
 }
 
 const ended = (host: Host, id: string): Promise<RunnerJob> =>
-  host.runner.service.whenEnded(id, new AbortController().signal);
+  host.runner.queue.whenEnded(id, new AbortController().signal);
 
 describe('a killed host', () => {
-  test('[RV-1] [RV-2] its jobs fail as recovered, and what is left of them is ended', async () => {
+  test('[RV-1] [RV-2] its jobs fail as recovered_after_crash, and their processes are killed', async () => {
     const { dataDir, served } = await serve({ long: { sh: LONG }, later: { sh: 'echo later' } });
     const { id } = await ask(served, 'jobs', { repo_key: 'main', script_key: 'long' });
     await expect
@@ -68,7 +68,7 @@ describe('a killed host', () => {
     expect(pids.some(isRunning)).toBe(true);
 
     const host = open(dataDir);
-    const waiting = host.runner.service.enqueue({
+    const waiting = host.runner.queue.enqueue({
       requestedBy: 'me',
       idempotencyKey: null,
       repoKey: 'main',
@@ -91,7 +91,7 @@ describe('a killed host', () => {
     expect((await ended(host, waiting.job.id)).state.status).toBe('succeeded');
   }, 60_000);
 
-  test('[RV-6] a host that is asked to stop ends its jobs itself', async () => {
+  test('[RV-6] a host that gets SIGTERM ends its jobs before it exits', async () => {
     const { dataDir, served } = await serve({ long: { sh: LONG, graceSeconds: 0.2 } });
     const { id } = await ask(served, 'jobs', { repo_key: 'main', script_key: 'long' });
     await expect.poll(() => markedPids(String(id)).length, { timeout: 10_000 }).toBe(3);
@@ -148,7 +148,7 @@ describe('recovery', () => {
     return child.pid as number;
   }
 
-  test('[RV-2] a process that has the number of the leader, but not its start, is not touched', async () => {
+  test("[RV-2] a process with the leader's pid but another start time is not killed", async () => {
     const pid = stranger();
     const { store, job, recover } = claimed({ pid, started: '12345' });
     expect(await recover()).toBe(1);
@@ -157,7 +157,7 @@ describe('recovery', () => {
     expect(store.runnerJobs.events(job.id).at(-1)?.detail).toMatchObject({ survivors: 0 });
   });
 
-  test('[RV-2] the leader itself is, and so is whoever carries the mark of the job', async () => {
+  test('[RV-2] the leader and processes with the mark of the job are killed, others are not', async () => {
     const leader = stranger();
     const tree = new LinuxTree(null);
     const { job, recover, store } = claimed({ pid: leader, started: tree.startOf(leader) ?? '' });
@@ -171,7 +171,7 @@ describe('recovery', () => {
     });
   });
 
-  test('[RV-2] after a restart of the machine no process is the job’s, whatever its number', async () => {
+  test("[RV-2] after a reboot no process is killed, even with the leader's pid and start time", async () => {
     const pid = stranger();
     const started = new LinuxTree(null).startOf(pid) ?? '';
     const { store, job, recover } = claimed({ pid, started, bootId: 'an older start' });
@@ -180,7 +180,7 @@ describe('recovery', () => {
     expect(store.runnerJobs.events(job.id).at(-1)?.detail).toMatchObject({ machine: 'restarted' });
   });
 
-  test('[RV-1] a log that is gone does not keep a job from ending', async () => {
+  test('[RV-1] a claimed job that never started is recovered', async () => {
     const { store, job, recover } = claimed({ spawn: false });
     writeFileSync(join(tempFolder(), 'x'), '');
     await recover();
@@ -191,17 +191,17 @@ describe('recovery', () => {
   });
 });
 
-describe('the launcher', () => {
-  test('[RV-3] nothing starts before its claim is on disk', async () => {
+describe('launcher', () => {
+  test('[RV-3] no process starts before the fsync of its claim', async () => {
     const runner = startRunner({ scripts: { hi: { sh: 'echo hi > started' } } });
     const { db } = runner.host.folder;
     const real = db.writeThenFsync.bind(db);
-    let letGo: () => void = () => undefined;
+    let finishFsync: () => void = () => undefined;
     let claims = 0;
     db.writeThenFsync = (work) => {
       const { result, onDisk } = real(work);
       claims += 1;
-      return { result, onDisk: onDisk.then(() => new Promise<void>((go) => (letGo = go))) };
+      return { result, onDisk: onDisk.then(() => new Promise<void>((go) => (finishFsync = go))) };
     };
     const job = runner.run('hi');
     await expect.poll(() => claims).toBe(1);
@@ -210,15 +210,15 @@ describe('the launcher', () => {
       state: { status: 'running' },
       spawn: null,
     });
-    letGo();
+    finishFsync();
     expect((await runner.ended(job)).state.status).toBe('succeeded');
     db.writeThenFsync = real;
   });
 
-  test('[RU-13] never more at once than the limits allow, in all and by script', async () => {
+  test('[RU-13] concurrency stays within the overall limit and the limit per script', async () => {
     const runner = startRunner({
       scripts: {
-        // One that ends meanwhile may be gone between the pattern and the look.
+        // `ls` may fail when a file is removed after the pattern was expanded.
         wide: { sh: 'echo > w.$$; ls w.* 2>/dev/null | wc -l; sleep 0.1; rm w.$$' },
         narrow: { sh: 'mkdir only || exit 9; sleep 0.05; rmdir only', concurrency: 1 },
       },
@@ -236,25 +236,25 @@ describe('the launcher', () => {
     expect(starts).toEqual(starts.toSorted());
   });
 
-  test('[RU-12] one that lost its lock ends its processes and writes no end', async () => {
+  test("[RU-12] a launcher that lost its lock kills its processes and can't record their end", async () => {
     const runner = startRunner({ scripts: { long: { sh: 'echo up; sleep 300' } } });
     const job = runner.run('long');
     await runner.said(job, 'up\n');
     const { runnerLauncher, runnerJobs } = runner.host.stores;
     const usurper = { owner: 'usurper', bootId: 'x', pid: 1, pidStarted: null };
     const version = runnerLauncher.acquire(usurper, () => true) as number;
-    runner.host.runner.service.cancel(job.id);
+    runner.host.runner.queue.cancel(job.id);
     await expect.poll(() => markedPids(job.id)).toEqual([]);
     expect(runnerJobs.get(job.id)?.state.status).toBe('cancel_requested');
     const end = { type: 'fail', reason: 'recovered_after_crash', at: Date.now() } as const;
     expect(runnerJobs.end(job.id, version, end)).toMatchObject({ type: 'moved' });
   });
 
-  test('[RU-11] switched off, jobs wait; switched on, they run', async () => {
+  test('[RU-11] jobs wait while the runner is disabled and run after it is enabled', async () => {
     const off = startRunner({ scripts: { hi: { sh: 'echo hi' } }, config: { isEnabled: false } });
     const job = off.run('hi');
     const cancelled = off.run('hi');
-    expect(off.host.runner.service.cancel(cancelled.id)).toMatchObject({
+    expect(off.host.runner.queue.cancel(cancelled.id)).toMatchObject({
       state: { status: 'canceled' },
     });
     await new Promise((resolve) => setTimeout(resolve, 100));

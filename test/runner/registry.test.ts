@@ -1,11 +1,11 @@
-// What may run, and what may not: every way to ask for something else.
+// The registry: which scripts, arguments, paths and programs are allowed.
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHost } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
-import { assembleCommand } from '#main/runner/build-command.ts';
+import { buildCommand } from '#main/runner/build-command.ts';
 import { isRefusal } from '#main/runner/refusal.ts';
 import { RegistryFile } from '#main/runner/registry-file.ts';
 import type { Json } from '#shared/json.ts';
@@ -27,23 +27,23 @@ function setUp(scripts: RunnerSetUp['scripts'] = { tool: { sh: '', args: ARGS } 
   const dataDir = tempFolder();
   const { repo, registryPath } = writeRegistry(dataDir, scripts);
   const file = new RegistryFile(registryPath, () => undefined);
-  const assemble = (args: { [name: string]: Json }, scriptKey = 'tool', repoKey = 'main') =>
-    assembleCommand(file.require() as Registry, { repoKey, scriptKey, args });
-  const refusal = (...asked: Parameters<typeof assemble>) => {
-    const answer = assemble(...asked);
+  const build = (args: { [name: string]: Json }, scriptKey = 'tool', repoKey = 'main') =>
+    buildCommand(file.require() as Registry, { repoKey, scriptKey, args });
+  const refusal = (...asked: Parameters<typeof build>) => {
+    const answer = build(...asked);
     if (!isRefusal(answer)) throw new Error(`It was allowed: ${answer.argv.join(' ')}`);
     return answer;
   };
-  const argv = (...asked: Parameters<typeof assemble>) => {
-    const answer = assemble(...asked);
+  const argv = (...asked: Parameters<typeof build>) => {
+    const answer = build(...asked);
     if (isRefusal(answer)) throw new Error(answer.message);
     return answer.argv;
   };
-  return { dataDir, repo, registryPath, file, assemble, refusal, argv };
+  return { dataDir, repo, registryPath, file, build, refusal, argv };
 }
 
 describe('arguments', () => {
-  test('[RU-2] they become words in the order of the registry', () => {
+  test('[RU-2] arguments become argv words in the order of the registry', () => {
     const { argv, repo } = setUp();
     expect(
       argv({ note: 'hello there', force: true, env: 'live', count: 3, ratio: 0.5, file: 'a/b' }),
@@ -77,7 +77,7 @@ describe('arguments', () => {
     [{ file: 'a\0b' }, 'file', 'NUL'],
     [{ nonsense: 1 }, 'nonsense', 'is not allowed'],
     [{ constructor: 1 }, 'constructor', 'is not allowed'],
-  ] as const)('[RU-1] %j is refused by its name', (args, name, why) => {
+  ] as const)('[RU-1] %j is refused with the name of the argument', (args, name, why) => {
     const { refusal } = setUp();
     const refused = refusal(args);
     expect(refused).toMatchObject({ status: 422 });
@@ -85,7 +85,7 @@ describe('arguments', () => {
     expect(refused.message).toContain(why);
   });
 
-  test('[RU-1] unknown scripts and repos, and known ones that do not belong together', () => {
+  test('[RU-1] unknown scripts and repos are refused', () => {
     const { refusal } = setUp({
       tool: { sh: '' },
       elsewhere: { sh: '', repos: ['main'] },
@@ -96,7 +96,7 @@ describe('arguments', () => {
     expect(refusal({}, 'tool', 'constructor')).toMatchObject({ code: 'unknown_repo' });
   });
 
-  test('[RU-1] a missing argument is named, a default stands in', () => {
+  test('[RU-1] a missing required argument is refused; a missing optional one gets its default', () => {
     const args = {
       must: { type: 'string', required: true },
       may: { type: 'string', default: 'usual' },
@@ -106,7 +106,7 @@ describe('arguments', () => {
     expect(argv({ must: 'x' })).toEqual(['x', 'usual']);
   });
 
-  test('[RU-2] whatever a value is, the script gets that very word and nothing else', async () => {
+  test('[RU-2] the script receives every value as exactly one unchanged word', async () => {
     const runner = startRunner({
       scripts: {
         show: {
@@ -138,18 +138,18 @@ describe('arguments', () => {
 
 describe('paths', () => {
   test.each(['../x', '/etc/passwd', 'a/../../x', 'out/x', 'out', 'loop/x', 'dangling'])(
-    '[RU-3] %s leads out, and is refused',
+    '[RU-3] the path %s is refused as outside the repo',
     (file) => {
       const { refusal, repo } = setUp();
       symlinkSync('/etc', join(repo, 'out'));
       symlinkSync(join(repo, 'loop'), join(repo, 'loop'));
       symlinkSync('/nowhere/at/all', join(repo, 'dangling'));
       expect(refusal({ file })).toMatchObject({ status: 422, code: 'path_escape' });
-      expect(refusal({ file }).problems).toEqual(['args.file: leads out of the repo']);
+      expect(refusal({ file }).problems).toEqual(['args.file: is a path outside the repo']);
     },
   );
 
-  test('[RU-3] what stays inside is given as its full path, links followed', () => {
+  test('[RU-3] a path inside the repo is passed as an absolute path without symlinks', () => {
     const { argv, repo } = setUp();
     mkdirSync(join(repo, 'deep/er'), { recursive: true });
     symlinkSync(join(repo, 'deep'), join(repo, 'short'));
@@ -159,7 +159,7 @@ describe('paths', () => {
     expect(argv({ file: '..hidden' })).toEqual([join(repo, '..hidden')]);
   });
 
-  test('[RU-3] the program lies where the registry says, with links followed', () => {
+  test('[RU-3] a program must resolve to an executable file in its folder', () => {
     const scripts = {
       linked: { sh: '', executable: 'link' },
       up: { sh: '', executable: '../outside.sh' },
@@ -169,7 +169,7 @@ describe('paths', () => {
       elsewhere: { sh: '', executable: '/bin/true', executableWithin: '/etc' },
       widened: { sh: '', executable: 'link', executableWithin: '/' },
     };
-    const { assemble, refusal, repo, dataDir } = setUp(scripts);
+    const { build, refusal, repo, dataDir } = setUp(scripts);
     symlinkSync('/bin/true', join(repo, 'link'));
     writeFileSync(join(dataDir, 'outside.sh'), '#!/bin/sh\n', { mode: 0o755 });
     writeFileSync(join(repo, 'plain.txt'), 'no program');
@@ -177,11 +177,11 @@ describe('paths', () => {
     for (const key of ['linked', 'up', 'folder', 'plain', 'elsewhere']) {
       expect(refusal({}, key), key).toMatchObject({ status: 422, code: 'script_not_allowed' });
     }
-    expect(assemble({}, 'system')).toMatchObject({ executable: expect.stringMatching(/\/true$/) });
-    expect(assemble({}, 'widened')).toMatchObject({ executable: expect.stringMatching(/\/true$/) });
+    expect(build({}, 'system')).toMatchObject({ executable: expect.stringMatching(/\/true$/) });
+    expect(build({}, 'widened')).toMatchObject({ executable: expect.stringMatching(/\/true$/) });
   });
 
-  test('[RU-3] a program that became a link after it was queued does not run', async () => {
+  test('[RU-3] a program replaced by a symlink after queueing does not run', async () => {
     const runner = startRunner({ scripts: { tool: { sh: '' } }, config: { isEnabled: false } });
     const job = runner.run('tool');
     const { dir } = runner.host.folder;
@@ -194,7 +194,7 @@ describe('paths', () => {
       runner: { isEnabled: true },
     });
     onTestFinished(() => host.close());
-    const ended = await host.runner.service.whenEnded(job.id, new AbortController().signal);
+    const ended = await host.runner.queue.whenEnded(job.id, new AbortController().signal);
     expect(ended).toMatchObject({
       state: { status: 'failed', reason: 'not_allowed' },
       spawn: null,
@@ -202,9 +202,9 @@ describe('paths', () => {
   });
 });
 
-describe('the registry file', () => {
+describe('registry file', () => {
   test.each([
-    ['{', 'it is not JSON'],
+    ['{', 'not valid JSON'],
     ['[]', 'registry:'],
     ['{"repos":{},"scripts":{},"more":1}', 'more'],
     ['{"repos":{"a":{"path":"relative"}},"scripts":{}}', 'repos.a.path: must be a full path'],
@@ -225,7 +225,7 @@ describe('the registry file', () => {
       'env.set.HOLDFAST_RUNNER_JOB',
     ],
     ['{"repos":{},"scripts":{"X Y":{"title":"X","executable":"x"}}}', 'scripts'],
-  ])('[RU-4] %s allows nothing, and says why', (text, why) => {
+  ])('[RU-4] the invalid registry %s allows nothing and names the problem', (text, why) => {
     const { file, registryPath } = setUp();
     expect(isRefusal(file.require())).toBe(false);
     writeFileSync(registryPath, text);
@@ -235,9 +235,9 @@ describe('the registry file', () => {
     expect(file.save(text).problems).not.toEqual([]);
   });
 
-  test('[RU-4] a change counts at once; what passes is saved, what does not is not', () => {
-    const { file, assemble, refusal } = setUp();
-    expect(isRefusal(assemble({}))).toBe(false);
+  test('[RU-4] save writes only a valid registry, which takes effect immediately', () => {
+    const { file, build, refusal } = setUp();
+    expect(isRefusal(build({}))).toBe(false);
     const before = file.read().text;
     expect(file.save('{"repos":1}').registry).toBeNull();
     expect(file.read().text).toBe(before);
@@ -245,7 +245,7 @@ describe('the registry file', () => {
     expect(refusal({})).toMatchObject({ code: 'unknown_script' });
   });
 
-  test('[RU-4] without a file nothing may run', () => {
+  test('[RU-4] a missing file is an empty registry', () => {
     const file = new RegistryFile(join(tempFolder(), 'none.json'), () => undefined);
     expect(file.require()).toEqual({ repos: {}, scripts: {} });
   });

@@ -1,4 +1,4 @@
-// The REST API on a real server, over real HTTP; and a client made from its own document.
+// The REST API over real HTTP, and a client generated from its OpenAPI document.
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -64,8 +64,8 @@ async function serve(config: RunnerSetUp['config'] = {}): Promise<Served> {
 const NEW = { repo_key: 'main', script_key: 'hello', args: { name: 'you' } };
 const isEnded = (job: RestJob): boolean => job.finished_at !== null;
 
-describe('the endpoints', () => {
-  test('[RU-9] repos and scripts are what the registry lists', async () => {
+describe('endpoints', () => {
+  test('[RU-9] repos and scripts are listed from the registry', async () => {
     const served = await serve();
     expect(await served.json('GET', 'repos')).toEqual({
       repos: [{ key: 'main', title: 'main', path: served.repo }],
@@ -77,7 +77,7 @@ describe('the endpoints', () => {
     ]);
   });
 
-  test('[RU-9] a job is made, runs, and is told with its history and its log', async () => {
+  test('[RU-9] a created job runs and is returned with its events and log', async () => {
     const served = await serve();
     const made = await served.request('POST', 'jobs', NEW);
     expect(made.status).toBe(201);
@@ -87,8 +87,8 @@ describe('the endpoints', () => {
     await expect
       .poll(async () => isEnded((await served.json('GET', `jobs/${job.id}`)) as RestJob))
       .toBe(true);
-    const { events, ...told } = await served.json('GET', `jobs/${job.id}`);
-    expect(told).toMatchObject({ status: 'succeeded', exit_code: 0, log_bytes: 12 });
+    const { events, ...ended } = await served.json('GET', `jobs/${job.id}`);
+    expect(ended).toMatchObject({ status: 'succeeded', exit_code: 0, log_bytes: 12 });
     expect((events as { type: string }[]).map(({ type }) => type)).toEqual([
       'queued',
       'running',
@@ -109,7 +109,7 @@ describe('the endpoints', () => {
     });
   });
 
-  test('[RU-9] lists are pages, the newest first, by status and script', async () => {
+  test('[RU-9] jobs are listed newest first, in pages, by status and script', async () => {
     const served = await serve({ isEnabled: false });
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) {
@@ -128,7 +128,7 @@ describe('the endpoints', () => {
     expect((await page('status=canceled')).ids).toEqual([ids[0]]);
   });
 
-  test('[RU-9] cancel: a queued job at once, a running one as a request, an ended one not', async () => {
+  test('[RU-9] cancel ends a queued job, requests the end of a running one, and refuses an ended one', async () => {
     const served = await serve({ concurrency: 1 });
     const running = await served.json('POST', 'jobs', { repo_key: 'main', script_key: 'long' });
     const queued = await served.json('POST', 'jobs', NEW);
@@ -155,7 +155,7 @@ describe('the endpoints', () => {
     ['unknown job', 404, 'GET', 'jobs/nope', undefined],
     ['unknown job', 404, 'GET', 'jobs/%E0%A4%A/logs', undefined],
     ['unknown job', 404, 'POST', 'jobs/nope/cancel', undefined],
-    ['unknown address', 404, 'GET', 'nonsense', undefined],
+    ['unknown endpoint', 404, 'GET', 'nonsense', undefined],
     ['wrong method', 405, 'DELETE', 'jobs', undefined],
     ['arg not listed', 422, 'POST', JOBS, { ...NEW, args: { nonsense: 1 } }],
     ['arg out of range', 422, 'POST', JOBS, { ...NEW, args: { times: 4 } }],
@@ -173,7 +173,7 @@ describe('the endpoints', () => {
     ['no token', 401, 'POST', JOBS, NEW, { Authorization: '' }],
     ['foreign origin', 403, 'POST', JOBS, NEW, { Origin: 'http://evil.example' }],
   ])(
-    '[RU-9] %s: %i with a sentence, and nothing is queued',
+    '[RU-9] %s gets %i with a message, and nothing is queued',
     async (_, status, method, path, body, headers) => {
       const served = await serve({ isEnabled: false });
       const answer = await served.request(method, path, body, headers);
@@ -184,7 +184,7 @@ describe('the endpoints', () => {
     },
   );
 
-  test('[RU-9] what is wrong with an argument names it', async () => {
+  test('[RU-9] an invalid argument is named in the problems', async () => {
     const served = await serve({ isEnabled: false });
     const answer = await served.json('POST', JOBS, { ...NEW, args: { name: 'NO' } });
     expect(answer).toMatchObject({
@@ -193,8 +193,8 @@ describe('the endpoints', () => {
   });
 });
 
-describe('keys and limits', () => {
-  test('[RU-6] the same key and body give the same job, whatever the order, ended or not', async () => {
+describe('idempotency keys and limits', () => {
+  test('[RU-6] the same key and body return the same job, in any key order, also after it ended', async () => {
     const served = await serve();
     const key = { 'Idempotency-Key': 'one' };
     const body = { ...NEW, args: { name: 'you', times: 2 } };
@@ -215,7 +215,7 @@ describe('keys and limits', () => {
     expect(someone.status).toBe(201);
   });
 
-  test('[RU-6] many at once with one key make one job', async () => {
+  test('[RU-6] concurrent requests with one key create one job', async () => {
     const served = await serve({ isEnabled: false });
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -226,7 +226,7 @@ describe('keys and limits', () => {
     expect(new Set(answers.map(({ text }) => (JSON.parse(text) as RestJob).id)).size).toBe(1);
   });
 
-  test('[RU-7] a full queue is 429 with the time to wait; a known key still answers', async () => {
+  test('[RU-7] a full queue returns 429 with Retry-After; a known key still returns its job', async () => {
     const served = await serve({ isEnabled: false, maxQueueSize: 3, maxQueuedPerUser: 2 });
     const as = (name: string, key?: string) =>
       served.request(
@@ -247,7 +247,7 @@ describe('keys and limits', () => {
     expect(served.host.stores.runnerJobs.queuedCount()).toBe(3);
   });
 
-  test('[RU-11] settings that cannot be read are refused with a sentence', () => {
+  test('[RU-11] invalid numbers in settings are refused with their name', () => {
     expect(runnerConfig('/d', { RUNNER_ENABLED: 'true' })).toMatchObject({ isEnabled: true });
     for (const value of [undefined, '', '1', 'TRUE', 'yes']) {
       expect(runnerConfig('/d', { RUNNER_ENABLED: value }).isEnabled).toBe(false);
@@ -261,15 +261,15 @@ describe('keys and limits', () => {
   });
 });
 
-describe('the OpenAPI document', () => {
-  test('[RU-10] is valid, is served, and is the one in docs/', async () => {
+describe('OpenAPI document', () => {
+  test('[RU-10] the served document is valid, and the document in docs/ is up to date', async () => {
     const served = await serve();
     const document = await served.json('GET', 'openapi.json');
     const { valid, errors } = await new Validator().validate(structuredClone(document));
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
-    const kept = JSON.parse(readFileSync('docs/runner-openapi.json', 'utf8')) as JsonObject;
-    expect(openApiDocument('1')).toEqual(kept);
+    const documented = JSON.parse(readFileSync('docs/runner-openapi.json', 'utf8')) as JsonObject;
+    expect(openApiDocument('1')).toEqual(documented);
     const paths = Object.entries(document['paths'] as object).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -284,7 +284,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  test('[RU-10] a client made from it works, and every answer fits it', async () => {
+  test('[RU-10] a client generated from the document works, and every response matches its schema', async () => {
     const served = await serve({ concurrency: 1, maxQueuedPerUser: 2 });
     const document = (await served.json('GET', 'openapi.json')) as unknown as Document & JsonObject;
     const ajv = addFormats.default(new Ajv2020({ strict: false }));

@@ -1,8 +1,8 @@
-// The stress run, small; `npm run runner-stress` is the whole of it.
+// A small run of `npm run runner-stress`.
 import { expect, test } from 'vitest';
 import { runNode } from '#test/support/processes.ts';
 
-test('[RV-7] sixty jobs, random cancels, one kill: all end, none twice, nothing is left', async () => {
+test('[RV-7] with cancels and a kill of the host, 60 jobs all end, none runs twice, and no process is left', async () => {
   const { code, stdout, stderr } = await runNode('test/runner/stress/stress.ts', [
     '--jobs',
     '60',

@@ -3,8 +3,8 @@ import { createPhases } from '#test/sandbox/phases.ts';
 
 const { value, failure } = createPhases();
 
-describe('what code can reach', () => {
-  it('[SB-1] nothing of Node or of a browser exists', async () => {
+describe('authority of user code', () => {
+  it('[SB-1] no global of Node or a browser exists', async () => {
     const names = `process require module global Buffer fetch XMLHttpRequest WebSocket setTimeout
       setInterval setImmediate queueMicrotask performance crypto WebAssembly Worker MessageChannel
       navigator window self Deno Bun std os print scriptArgs postMessage __filename Atomics`.split(
@@ -14,11 +14,11 @@ describe('what code can reach', () => {
     expect(await value(body)).toEqual(names.map(() => 'undefined'));
   });
 
-  it('[SB-1] the globals are those of the language, and console', async () => {
+  it("[SB-1] the only global besides those of Node's language is InternalError", async () => {
     const globals = await value('return Object.getOwnPropertyNames(globalThis)');
     const ofTheLanguage = Object.getOwnPropertyNames(globalThis);
     const others = (globals as string[]).filter((name) => !ofTheLanguage.includes(name));
-    // InternalError is what QuickJS throws when it is at its limits.
+    // QuickJS throws InternalError at its limits.
     expect(others).toEqual(['InternalError']);
   });
 
@@ -34,7 +34,7 @@ describe('what code can reach', () => {
     },
   );
 
-  it('[SB-1] no way leads out of the context by constructors', async () => {
+  it("[SB-1] function constructors and eval don't reach the host", async () => {
     const ways = [
       `ctx.publish.constructor('return typeof process')()`,
       `ctx.tools.http.get.constructor('return typeof process')()`,
@@ -46,7 +46,7 @@ describe('what code can reach', () => {
     for (const way of ways) expect(await value(`return ${way}`), way).toBe('undefined');
   });
 
-  it('[SB-1] only granted tools exist, and they cannot be added to', async () => {
+  it("[SB-1] only granted tools and methods exist, and code can't add any", async () => {
     const tools = { http: ['get'] };
     const tool = await failure(`ctx.tools.mail.send({})`, { tools });
     expect(tool.message).toBe('This workflow was not granted the tool "mail". Available: http.');
@@ -63,7 +63,7 @@ describe('what code can reach', () => {
     }
   });
 
-  it('[SB-1] a tool asked for by pollution of prototypes never reaches the host', async () => {
+  it("[SB-1] prototype pollution can't create a tool", async () => {
     const seen: string[] = [];
     const failed = await failure(
       `Object.prototype.mail = ['send'];

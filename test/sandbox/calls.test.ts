@@ -16,8 +16,8 @@ function recorder(reply: (call: HostCall, at: number) => HostReply): {
   return { asked, onCalls };
 }
 
-describe('calls', () => {
-  it('[SB-5] made in one go reach the host together, in order', async () => {
+describe('host calls', () => {
+  it('[SB-5] calls made before the code waits reach the host together, in order', async () => {
     const { asked, onCalls } = recorder((_call, at) => ({ type: 'value', value: at }));
     const got = await value(
       `const first = await Promise.all([ctx.tools.http.post({ n: 1 }), ctx.peek('a', { limit: 5 }), ctx.publish('b', { id: 'x' })]);
@@ -41,7 +41,7 @@ describe('calls', () => {
     expect(got).toEqual([[100, 101, 102], 200, 201, 300]);
   });
 
-  it('[SB-5] that nobody awaits reach the host before the phase ends', async () => {
+  it('[SB-5] calls that are not awaited reach the host before the phase ends', async () => {
     const { asked, onCalls } = recorder(() => ({ type: 'value', value: null }));
     const result = await run(
       `ctx.publish('a', { id: '1' }).then(() => ctx.publish('a', { id: '2' })); return 'early'`,
@@ -51,7 +51,7 @@ describe('calls', () => {
     expect(asked.flat()).toHaveLength(2);
   });
 
-  it('[SB-5] never reach it when the handler throws in the same go', async () => {
+  it("[SB-5] calls don't reach the host when the handler throws before it waits", async () => {
     const { asked, onCalls } = recorder(() => ({ type: 'value', value: null }));
     await failure(`ctx.publish('a', { id: '1' }); throw new Error('no')`, { onCalls });
     expect(asked).toEqual([]);
@@ -65,32 +65,39 @@ describe('calls', () => {
     [`ctx.publish(1, {})`, 'The topic of ctx.publish must be a non-empty string'],
     [`ctx.registerInput('x')`, 'The input of ctx.registerInput must be an object'],
     [`for (let i = 0; i < 1001; i++) ctx.peek('a').catch(() => {})`, 'More than 1000 calls'],
-  ])('[SB-5] %s is refused where it is made', async (code, message) => {
+  ])('[SB-5] %s throws at the call', async (code, message) => {
     const failed = await failure(code);
     expect(failed.message).toContain(message);
     expect(failed.stack).toContain('mine.ts:3:');
   });
 });
 
-describe('a host that breaks its word', () => {
+describe('invalid replies of the host', () => {
   it.each<[string, OnCalls, string]>([
     ['throws', () => Promise.reject(new Error('broken')), 'broken'],
-    ['answers too little', async () => [], '1 calls got 0 replies'],
-    ['answers what is no JSON', async () => [{ type: 'value', value: 1n as never }], 'BigInt'],
+    ['returns too few replies', async () => [], '1 calls got 0 replies'],
     [
-      'answers too much',
+      'returns a value that is not JSON',
+      async () => [{ type: 'value', value: 1n as never }],
+      'BigInt',
+    ],
+    [
+      'returns too large a value',
       async () => [{ type: 'value', value: 'x'.repeat(17 * 1024 * 1024) }],
       'too large',
     ],
-  ])('[SB-10] %s: the phase fails as one of the sandbox', async (_name, onCalls, message) => {
-    const failed = await failure(`await ctx.peek('a')`, { onCalls });
-    expect(failed.cause).toBe('sandbox');
-    expect(failed.message).toContain(message);
-  });
+  ])(
+    '[SB-10] a host that %s fails the phase with cause sandbox',
+    async (_name, onCalls, message) => {
+      const failed = await failure(`await ctx.peek('a')`, { onCalls });
+      expect(failed.cause).toBe('sandbox');
+      expect(failed.message).toContain(message);
+    },
+  );
 });
 
 describe('stop', () => {
-  it('[SB-6] ends the phase where it is: no line runs after it, not even finally', async () => {
+  it('[SB-6] stop ends the phase: no code runs after it, not even finally', async () => {
     const { asked, onCalls } = recorder(() => ({ type: 'stop' }));
     const result = await run(
       `console.log('before');
@@ -103,7 +110,7 @@ describe('stop', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('[SB-6] for one of several calls is stop for all of them', async () => {
+  it('[SB-6] a stop reply to one of several calls stops the phase', async () => {
     const { asked, onCalls } = recorder((call) =>
       call.op === 'tool' ? { type: 'stop' } : { type: 'value', value: null },
     );
@@ -115,7 +122,7 @@ describe('stop', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('[SB-6] a phase that is out of time is not resumed by a late answer', async () => {
+  it('[SB-6] a phase that timed out is not resumed by a late reply', async () => {
     let answer: () => void = () => {};
     const asked: number[] = [];
     const result = await run(`await ctx.peek('a'); await ctx.peek('b')`, {

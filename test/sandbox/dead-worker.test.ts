@@ -7,12 +7,12 @@ const { run, value, failure, sandbox } = createPhases({
   hangGraceMs: 400,
 });
 
-describe('a thread that dies', () => {
+describe('a sandbox thread that dies', () => {
   it.each([
     ['ends', `await ctx.peek('a') // exit now`, 'The sandbox thread ended.'],
     ['throws', `await ctx.peek('a') // throw now`, 'The sandbox thread crashed: struck'],
   ])(
-    '[SB-10] because it %s fails its phases as sandbox errors and is replaced',
+    '[SB-10] a thread that %s fails its phases with cause sandbox and is replaced',
     async (_how, body, message) => {
       const waiting = run(`console.log('waits'); await ctx.peek('a')`, {
         onCalls: () => new Promise(() => {}),
@@ -27,7 +27,7 @@ describe('a thread that dies', () => {
     },
   );
 
-  it('[SB-2] [SB-10] because it hangs: the one that hangs is to blame, the others are not', async () => {
+  it('[SB-2] [SB-10] a thread that hangs fails the hanging phase with cause limit, the others with cause sandbox', async () => {
     const waiting = run(`await ctx.peek('a')`, { onCalls: () => new Promise(() => {}) });
     expect(await value('return 1')).toBe(1);
     const guilty = await failure(`return 'x'.repeat(2 ** 23).indexOf('x'.repeat(2 ** 16) + 'y')`);
@@ -36,7 +36,7 @@ describe('a thread that dies', () => {
     expect(await value('return 2')).toBe(2);
   });
 
-  it('[SB-10] after close, and by it, phases fail with a sentence', async () => {
+  it('[SB-10] close fails open and later phases with a message', async () => {
     const waiting = run(`await ctx.peek('a')`, { onCalls: () => new Promise(() => {}) });
     expect(await value('return 1')).toBe(1);
     await sandbox.close();
@@ -45,8 +45,8 @@ describe('a thread that dies', () => {
   });
 });
 
-describe('the entry of a thread', () => {
-  it('[SB-10] is the source where it is run from source, and named where it is missing', () => {
+describe('worker entry', () => {
+  it('[SB-10] workerEntry returns the source file, and throws in a build without it', () => {
     expect(workerEntry().pathname).toMatch(/src-main\/sandbox\/worker\.ts$/);
     expect(() => workerEntry('file:///nowhere/main.js')).toThrow(/missing from this build/);
   });

@@ -4,7 +4,7 @@ import { createPhases } from '#test/sandbox/phases.ts';
 const { failure, run, value } = createPhases();
 
 describe('errors', () => {
-  it('[SB-8] name file, line and column, with frames of the file only', async () => {
+  it("[SB-8] a stack has file, line and column, with frames of the author's file only", async () => {
     const failed = await failure(`const helper = (list) => {
   return list.length;
 };
@@ -17,7 +17,7 @@ describe('errors', () => {
     ]);
   });
 
-  it('[SB-8] of the host point to the call', async () => {
+  it('[SB-8] the stack of a host error points to the call', async () => {
     const failed = await failure(`await null;\n  await ctx.tools.http.get({});`, {
       onCalls: async () => [{ type: 'error', message: 'HTTP 500', errorType: 'network' }],
     });
@@ -25,7 +25,7 @@ describe('errors', () => {
     expect(failed.stack).toMatch(/^Error: HTTP 500\n {4}at prepare \(mine\.ts:4:\d+\)$/);
   });
 
-  it('[SB-8] while the file is read', async () => {
+  it('[SB-8] errors during evaluation and syntax errors have a position', async () => {
     const failed = await failure('', { top: ' null.x;' });
     expect(failed.stack).toContain('mine.ts:1:');
     const syntax = await failure('let let = 1');
@@ -55,7 +55,7 @@ describe('errors', () => {
     expect(failed.message.length).toBeLessThan(5000);
   });
 
-  it('[SB-8] a handler or function that is not there is named', async () => {
+  it('[SB-8] a missing handler or function is named', async () => {
     const { sandbox } = createPhases();
     const request = {
       code: `export default { consumers: { c: { prepare: 5 } } }`,
@@ -78,7 +78,7 @@ describe('errors', () => {
 });
 
 describe('console', () => {
-  it('[SB-9] is kept with the run, each line with level and time', async () => {
+  it('[SB-9] console lines are returned with level and time', async () => {
     const now = Date.UTC(2026, 5, 1);
     const result = await run(
       `console.log('text', 1, { a: [1] }, null, undefined, () => 1);
@@ -102,7 +102,7 @@ describe('console', () => {
     }
   });
 
-  it('[SB-9] is kept of a phase that fails, by whatever', async () => {
+  it('[SB-9] console lines of a failed phase are returned', async () => {
     for (const end of [
       'throw 1',
       'for (;;);',
@@ -116,7 +116,7 @@ describe('console', () => {
     }
   });
 
-  it('[SB-9] is bounded in lines and in bytes, and says so once', async () => {
+  it('[SB-9] console output is limited in lines and bytes, with one final notice', async () => {
     const last = 'Output limit reached: only the first part is shown.';
     const lines = await run('for (let i = 0; i < 1e4; i++) console.log(i)');
     expect(lines.logs).toHaveLength(201);
@@ -127,7 +127,7 @@ describe('console', () => {
     expect(size).toBeLessThan(70_000);
   });
 
-  it('[SB-9] of the file itself is there every time', async () => {
+  it('[SB-9] console output of the module itself is returned in every phase', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { logs } = await run('return 1', { top: `console.log('read');` });
       expect(logs.map(({ text }) => text)).toEqual(['read']);

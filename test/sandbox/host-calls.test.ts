@@ -6,8 +6,8 @@ import { isDeeper } from '#main/sandbox/thread/json-depth.ts';
 const request = { tools: { http: ['get'] } } as unknown as PhaseRequest;
 const read = (...calls: unknown[]) => readCalls(JSON.stringify(calls), request);
 
-describe('what comes out of a thread', () => {
-  it('[SB-1] is taken for a call only if it is one that this phase may make', () => {
+describe('messages of a thread', () => {
+  it('[SB-1] readCalls accepts only calls that the phase may make', () => {
     const good = [
       { op: 'tool', namespace: 'http', method: 'get', params: {} },
       { op: 'peek', topic: 'a', limit: 1 },
@@ -36,7 +36,7 @@ describe('what comes out of a thread', () => {
     expect(readCalls('{}', request)).toBeUndefined();
   });
 
-  it('[SB-7] its depth is told from the text, brackets in texts aside', () => {
+  it('[SB-7] isDeeper counts the nesting of JSON text and ignores brackets in strings', () => {
     const nested = (depth: number): string =>
       `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
     expect(isDeeper(nested(100), 100)).toBe(false);

@@ -4,14 +4,14 @@ import { answerWith, createPhases, fileWith, FILE } from '#test/sandbox/phases.t
 
 const { run, value } = createPhases();
 
-describe('one phase after another', () => {
-  it('[SB-3] globals and variables of the file begin anew', async () => {
+describe('isolation of phases', () => {
+  it('[SB-3] globals and module variables are fresh in every phase', async () => {
     const body = 'count += 1; globalThis.seen = (globalThis.seen ?? 0) + 1; return [count, seen]';
     const top = 'let count = 0;';
     for (let round = 0; round < 3; round += 1) expect(await value(body, { top })).toEqual([1, 1]);
   });
 
-  it('[SB-3] no pollution of any intrinsic survives', async () => {
+  it("[SB-3] pollution of intrinsics doesn't survive the phase", async () => {
     const pollute = `
       const seen = new Set();
       const spoil = (object) => {
@@ -48,7 +48,7 @@ describe('one phase after another', () => {
     expect(await value(clean)).toEqual({ found: [], many: true, sum: [2, 3] });
   });
 
-  it('[SB-3] memory that is handed out again holds nothing of the last phase', async () => {
+  it('[SB-3] new memory contains nothing of the previous phase', async () => {
     await value(
       'const all = []; for (let i = 0; i < 50; i++) all.push(new Uint8Array(4096).fill(0xab)); return 1',
     );
@@ -56,7 +56,7 @@ describe('one phase after another', () => {
     expect(sum).toBe(0);
   });
 
-  it('[SB-3] phases that wait at the same time do not see each other', async () => {
+  it('[SB-3] 100 phases that wait at the same time are isolated', async () => {
     const many = Array.from({ length: 100 }, (_, index) =>
       value(
         `globalThis.mine = ${index}; Object.prototype.mine = ${index};
@@ -73,18 +73,18 @@ describe('one phase after another', () => {
   });
 });
 
-describe('thousands of phases', () => {
+describe('memory of the host', () => {
   const sandbox = createSandbox({ workers: 1, memoryBytes: 16 * 1024 * 1024 });
   afterAll(() => sandbox.close());
 
-  it('[SB-3] leave no memory behind', async () => {
+  it('[SB-3] 4000 phases grow the resident memory by less than 60 MiB', async () => {
     const once = async (count: number): Promise<void> => {
       for (let done = 0; done < count; done += 50) {
         await Promise.all(
           Array.from({ length: 50 }, (_, index) =>
             sandbox.run(
               {
-                // Some use little, some much, some fail, some are stopped.
+                // A mix of small, large, failing and stopped phases.
                 code: fileWith(
                   index === 0
                     ? 'return new Array(100_000).fill("x").length'

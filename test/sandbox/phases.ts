@@ -1,4 +1,4 @@
-// Runs pieces of code as the prepare of a consumer, in a real sandbox.
+// Runs code as the `prepare` of a consumer, in a real sandbox.
 import { afterAll } from 'vitest';
 import { createSandbox, type SandboxOptions } from '#main/sandbox/pool.ts';
 import type {
@@ -19,9 +19,9 @@ export interface RunOptions {
   readonly limits?: Partial<PhaseLimits>;
   readonly values?: Partial<PhaseRequest['values']>;
   readonly tools?: PhaseRequest['tools'];
-  readonly given?: PhaseRequest['given'];
-  readonly callsEndIt?: boolean;
-  /** Before the workflow, at the top of the file. */
+  readonly prefetched?: PhaseRequest['prefetched'];
+  readonly endsWithCalls?: boolean;
+  /** Code at the top of the file, before the workflow. */
   readonly top?: string;
 }
 
@@ -46,32 +46,32 @@ export function createPhases(options: Partial<SandboxOptions> = {}): Phases {
   const sandbox = createSandbox({ workers: 1, memoryBytes: 32 * 1024 * 1024, ...options });
   afterAll(() => sandbox.close());
 
-  const run: Phases['run'] = (body, given = {}) =>
+  const run: Phases['run'] = (body, phase = {}) =>
     sandbox.run(
       {
-        code: fileWith(body, given.top),
+        code: fileWith(body, phase.top),
         fileName: FILE,
         entry: { kind: 'consumer', name: 'c', method: 'prepare' },
-        args: given.args ?? [],
-        tools: given.tools ?? { http: ['get', 'post'] },
-        values: { now: Date.UTC(2026, 0, 1), seed: 'seed', runId: 'run-1', ...given.values },
-        limits: { ...LIMITS, ...given.limits },
-        ...(given.given ? { given: given.given } : {}),
-        ...(given.callsEndIt ? { callsEndIt: true } : {}),
+        args: phase.args ?? [],
+        tools: phase.tools ?? { http: ['get', 'post'] },
+        values: { now: Date.UTC(2026, 0, 1), seed: 'seed', runId: 'run-1', ...phase.values },
+        limits: { ...LIMITS, ...phase.limits },
+        ...(phase.prefetched ? { prefetched: phase.prefetched } : {}),
+        ...(phase.endsWithCalls ? { endsWithCalls: true } : {}),
       },
-      given.onCalls ?? answerWith(null),
+      phase.onCalls ?? answerWith(null),
     );
 
   return {
     sandbox,
     run,
-    async value(body, given) {
-      const result = await run(body, given);
+    async value(body, phase) {
+      const result = await run(body, phase);
       if (result.type !== 'returned') throw new Error(JSON.stringify(result));
       return result.value;
     },
-    async failure(body, given) {
-      const result = await run(body, given);
+    async failure(body, phase) {
+      const result = await run(body, phase);
       if (result.type !== 'failed') throw new Error(JSON.stringify(result));
       return result;
     },

@@ -5,7 +5,7 @@ const { value } = createPhases();
 const now = Date.UTC(2031, 4, 6, 7, 8, 9, 10);
 
 describe('time', () => {
-  it('[SB-11] begins where the host says, in every spelling, and goes on', async () => {
+  it("[SB-11] Date.now(), new Date() and Date() start at the host's time and advance", async () => {
     const got = (await value(
       `const first = Date.now();
        let spin = first; while (spin - first < 5) spin = Date.now();
@@ -22,7 +22,7 @@ describe('time', () => {
     expect(got[4]).toBeGreaterThanOrEqual(5);
   });
 
-  it('[SB-11] Date is otherwise that of the language', async () => {
+  it('[SB-11] Date otherwise behaves as in the language', async () => {
     const body = `
       class Day extends Date { name() { return this.toISOString().slice(0, 10) } }
       return [new Date(0).toISOString(), Date.UTC(2020, 1), Date.parse('2020-01-01'), new Day(0).name(),
@@ -42,9 +42,9 @@ describe('time', () => {
     ]);
   });
 
-  it('[SB-11] a file that reads the time for itself reads it anew in each phase', async () => {
-    const top = 'const readAt = Date.now(); const chance = Math.random();';
-    const body = 'return [readAt, chance, Math.random()]';
+  it('[SB-11] a module that reads the clock or random numbers is evaluated in every phase', async () => {
+    const top = 'const readAt = Date.now(); const random = Math.random();';
+    const body = 'return [readAt, random, Math.random()]';
     const first = (await value(body, { top, values: { now, seed: 'a' } })) as number[];
     const later = (await value(body, { top, values: { now: now + 1e6, seed: 'b' } })) as number[];
     expect((later[0] as number) - (first[0] as number)).toBeGreaterThan(9e5);
@@ -53,17 +53,17 @@ describe('time', () => {
   });
 });
 
-describe('chance', () => {
+describe('Math.random', () => {
   const draw = (seed: string, count = 20) =>
     value(`return Array.from({ length: ${count} }, () => Math.random())`, { values: { seed } });
 
-  it('[SB-11] follows from the seed, in every context', async () => {
+  it('[SB-11] the same seed gives the same numbers', async () => {
     const [first, again, other] = await Promise.all([draw('one'), draw('one'), draw('two')]);
     expect(again).toEqual(first);
     expect(other).not.toEqual(first);
   });
 
-  it('[SB-11] is spread evenly from 0 to 1', async () => {
+  it('[SB-11] the numbers are evenly distributed and distinct', async () => {
     const numbers = (await draw('many', 20_000)) as number[];
     const tenths = Array.from({ length: 10 }, () => 0);
     for (const number of numbers) tenths[Math.floor(number * 10)]! += 1;

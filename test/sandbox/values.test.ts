@@ -6,8 +6,8 @@ import { answerWith, createPhases } from '#test/sandbox/phases.ts';
 const { run, value, failure } = createPhases();
 const tiny = createPhases({ memoryBytes: 4 * 1024 * 1024 });
 
-describe('values that cross', () => {
-  it('[SB-7] any JSON goes in as an argument and an answer, and out as a call and a result', async () => {
+describe('values that cross the boundary', () => {
+  it('[SB-7] any JSON passes unchanged as argument, reply, call and result', async () => {
     const body = `const [given] = args;
       const answer = await ctx.tools.http.get({ given });
       return { given, answer, same: JSON.stringify(given) === JSON.stringify(answer) }`;
@@ -35,7 +35,7 @@ describe('values that cross', () => {
     );
   });
 
-  it('[SB-7] any text arrives as it was, lone surrogates and NUL included', async () => {
+  it('[SB-7] any text passes unchanged, including lone surrogates and NUL', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
         expect(await value('return [args[0], args[0].length]', { args: [text] })).toEqual([
@@ -48,7 +48,7 @@ describe('values that cross', () => {
     expect(await value('return ["\\ud800", "\\0"]')).toEqual(['\uD800', '\0']);
   });
 
-  it('[SB-7] "__proto__" is a key like any other, both ways', async () => {
+  it('[SB-7] "__proto__" passes as an ordinary key in both directions', async () => {
     const tricky = JSON.parse(
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"x":1}}}',
     ) as Json;
@@ -63,7 +63,7 @@ describe('values that cross', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  it('[SB-7] nothing returned is null; members that are undefined are left out', async () => {
+  it('[SB-7] a missing result is null, and undefined members are omitted', async () => {
     expect(await value('')).toBeNull();
     expect(await value('return { a: undefined, b: [undefined], c: new Date(0) }')).toEqual({
       b: [null],
@@ -72,7 +72,7 @@ describe('values that cross', () => {
   });
 });
 
-describe('values that do not cross', () => {
+describe('values that are refused', () => {
   it.each([
     ['a function', 'return () => 1', 'This value cannot be stored as JSON: it is a function.'],
     [
@@ -134,21 +134,21 @@ describe('values that do not cross', () => {
       'await ctx.tools.http.post({ body() {} })',
       '"body" cannot be stored',
     ],
-  ])('[SB-7] %s fails the phase with a sentence', async (_name, body, message) => {
+  ])('[SB-7] %s fails the phase with a message', async (_name, body, message) => {
     const failed = await failure(body, { limits: { cpuMs: 3000 } });
     expect(failed.cause).not.toBe('sandbox');
     expect(failed.message).toContain(message);
     expect(failed.message).not.toBe('');
   });
 
-  it('[SB-7] just within the limits is kept', async () => {
+  it('[SB-7] values at the limits of size and depth pass', async () => {
     const text = (await value('return "x".repeat(1024 * 1024 - 2)')) as string;
     expect(text).toHaveLength(1024 * 1024 - 2);
     const body = 'let a = 1; for (let i = 0; i < 100; i++) a = [a]; return a';
     expect(JSON.stringify(await value(body))).toBe(`${'['.repeat(100)}1${']'.repeat(100)}`);
   });
 
-  it('[SB-7] pollution of toJSON changes what the code itself says, never the envelope', async () => {
+  it("[SB-7] a polluted toJSON changes only the code's own values, not the call", async () => {
     const asked: unknown[] = [];
     const body = `Object.prototype.toJSON = () => 'spoilt';
       String.prototype.toJSON = () => 'spoilt';
@@ -166,7 +166,7 @@ describe('values that do not cross', () => {
     expect(result).toMatchObject({ type: 'returned', value: 'spoilt' });
   });
 
-  it('[SB-7] arguments that are no JSON, or too large, fail the phase before it begins', async () => {
+  it('[SB-7] arguments that are not JSON or too large fail the phase', async () => {
     const cycle: Record<string, Json> = {};
     cycle['a'] = cycle;
     expect((await failure('', { args: [cycle] })).cause).toBe('sandbox');
@@ -181,7 +181,7 @@ describe('values that do not cross', () => {
     expect(await tiny.value('return 1')).toBe(1);
   });
 
-  it('[SB-7] what is returned by a class is written as the class says, reservations or not', async () => {
+  it('[SB-7] toJSON of a class is used; reservations of a plain object are reduced to ids', async () => {
     const code = `class Prepared { reservations = [{ id: 'e1', held: 1 }]; toJSON() { return 'as it says'; } }
       return new Prepared();`;
     expect(await value(code)).toBe('as it says');

@@ -16,13 +16,13 @@ function evaluate(vm: Vm, body: string): string {
 function run(vm: Vm): string {
   const values = { now: 0, seed: '', runId: '' };
   const entry = { kind: 'consumer', name: 'c', method: 'prepare' };
-  vm.call('start', JSON.stringify({ entry, args: [], tools: '{}', values, given: {} }));
+  vm.call('start', JSON.stringify({ entry, args: [], tools: '{}', values, prefetched: {} }));
   vm.runJobs();
   return vm.call('take').slice(1).trim();
 }
 
-describe('a VM', () => {
-  it('[SB-3] has its base image after restore, whatever ran before', async () => {
+describe('VM', () => {
+  it('[SB-3] restore brings back the base image', async () => {
     const vm = await createVm(options);
     expect(evaluate(vm, 'globalThis.a = 1; Array.prototype.map = 1; return "x".repeat(9)')).toBe(
       '"xxxxxxxxx"',
@@ -33,7 +33,7 @@ describe('a VM', () => {
     expect(evaluate(vm, 'return typeof a + typeof [].map')).toBe('"undefinedfunction"');
   });
 
-  it('[SB-3] continues from an image of another VM', async () => {
+  it('[SB-3] a VM continues from the image of another VM', async () => {
     const first = await createVm(options);
     const second = await createVm({ ...options, base: first.base });
     evaluate(first, 'globalThis.count = (globalThis.count ?? 40) + 1; return count');
@@ -44,12 +44,12 @@ describe('a VM', () => {
     expect(run(first)).toBe('43');
   });
 
-  it('[SB-3] is refused if its base differs from that of the other VMs', async () => {
+  it('[SB-3] a VM whose base differs from the others is refused', async () => {
     const { base } = await createVm(options);
     await expect(createVm({ ...options, memoryBytes: 8_000_000, base })).rejects.toThrow('differ');
   });
 
-  it('[SB-4] reports rejections without a handler, and handlers that are added later', async () => {
+  it('[SB-4] unhandled rejections are reported, and removed when a handler is added', async () => {
     const vm = await createVm(options);
     const unhandled: VmListener['unhandled'] = new Map();
     vm.listener = { ...vm.listener, unhandled };
@@ -63,10 +63,10 @@ describe('a VM', () => {
   });
 });
 
-describe('the script cache', () => {
+describe('script cache', () => {
   const image = (size: number) => ({ addresses: new Uint32Array(), bytes: new Uint8Array(size) });
 
-  it('evicts the least recently used image when it is full', () => {
+  it('the script cache evicts the least recently used image when it is full', () => {
     const cache = createScriptCache(1000);
     cache.set('a', image(400));
     cache.set('b', image(400));

@@ -1,4 +1,4 @@
-// Spec 000: its acceptance list and its test matrix, line by line.
+// The acceptance list and the test matrix of spec 000.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ describe('createRunContext', () => {
     expect(store.db.get('SELECT count(*) AS n FROM script_runs')).toEqual({ n: 1 });
   });
 
-  it('[SR-1] also when that run has ended, and nothing becomes active again', async () => {
+  it('[SR-1] a duplicate start of an ended run returns that run and activates nothing', async () => {
     const store = withWorkflow();
     const run = await start(store);
     store.runContexts.finishRun(end(run.id));
@@ -50,13 +50,13 @@ describe('createRunContext', () => {
     expect(store.runContexts.get('w', 'main')?.activeRunId).toBeNull();
   });
 
-  it('[SR-1] two devices that never met give the same request the same run id', async () => {
+  it('[SR-1] two devices without a connection derive the same run id from the same request', async () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
     for (const store of [one, other]) addWorkflow(store, 'w');
     expect((await start(one)).id).toBe((await start(other)).id);
   });
 
-  it('[SR-2] another start while one is active is refused and names the active one', async () => {
+  it('[SR-2] a start while a run is active is refused with the id of the active run', async () => {
     const store = withWorkflow();
     const run = await start(store);
     const second = await store.runContexts.createRunContext({
@@ -93,13 +93,13 @@ describe('createRunContext', () => {
     },
   );
 
-  it('[SR-2] an unknown workflow is not found', async () => {
+  it('[SR-2] a start of an unknown workflow returns not_found and writes no pointer', async () => {
     const store = openStore();
     expect(await store.runContexts.createRunContext(request)).toMatchObject({ type: 'not_found' });
     expect(store.runContexts.get('w', 'main')).toBeUndefined();
   });
 
-  it('[SR-5] the lanes of one workflow run at the same time', async () => {
+  it('[SR-5] the lanes of one workflow have separate active runs', async () => {
     const store = withWorkflow();
     const [main, draft] = [await start(store), await start(store, { lane: 'draft' })];
     expect(main.id).not.toBe(draft.id);
@@ -110,7 +110,7 @@ describe('createRunContext', () => {
 });
 
 describe('version conflicts', () => {
-  it('[SR-4] a stale version is refused, and nothing is written', async () => {
+  it('[SR-4] a start with a stale version is refused and writes nothing', async () => {
     const store = withWorkflow();
     store.runContexts.finishRun(end((await start(store)).id));
     const before = store.runContexts.get('w', 'main');
@@ -121,7 +121,7 @@ describe('version conflicts', () => {
     expect(store.db.get('SELECT count(*) AS n FROM script_runs')).toEqual({ n: 1 });
   });
 
-  it('[SR-4] it waits 25 ms × 2^attempt with jitter, five times, then says conflict', async () => {
+  it('[SR-4] a start retries five times after 25 ms × 2^attempt with jitter, then returns version_conflict', async () => {
     const store = withWorkflow();
     const delays: number[] = [];
     const contexts = new RunContextStore({
@@ -138,7 +138,7 @@ describe('version conflicts', () => {
         },
       },
     });
-    // Someone else is always quicker: the version read is never the version found.
+    // Simulates a competitor that always wins: the version read is never the version found.
     contexts.get = () => ({
       workflowId: 'w',
       lane: 'main',
@@ -155,7 +155,7 @@ describe('version conflicts', () => {
     expect(delays).toEqual([38, 75, 150, 300, 600]);
   });
 
-  it('[SR-4] it succeeds as soon as the version holds still', async () => {
+  it('[SR-4] a start succeeds on the first attempt whose version is current', async () => {
     const store = withWorkflow();
     const real = store.runContexts.get.bind(store.runContexts);
     let reads = 0;
@@ -181,7 +181,7 @@ describe('version conflicts', () => {
 });
 
 describe('the immutable record', () => {
-  it('[SR-6] what a run started with cannot be changed or deleted, by anyone', async () => {
+  it('[SR-6] the database refuses to change the facts or the id of a run, or to delete it', async () => {
     const { db, ...store } = withWorkflow();
     await start({ db, ...store });
     expect(() => db.run(`UPDATE script_runs SET facts = '{}'`)).toThrow('immutable');
@@ -189,7 +189,7 @@ describe('the immutable record', () => {
     expect(() => db.run('DELETE FROM script_runs')).toThrow('immutable');
   });
 
-  it('[SR-6] the history stays while the pointer rotates', async () => {
+  it('[SR-6] ended runs stay listed after the pointer moves on', async () => {
     const store = withWorkflow();
     const ids: string[] = [];
     for (const n of [1, 2, 3]) {
@@ -202,7 +202,7 @@ describe('the immutable record', () => {
     expect(store.runContexts.get('w', 'main')).toMatchObject({ version: 6, activeRunId: null });
   });
 
-  it('[FL-2] the frozen flags survive a later change', async () => {
+  it('[FL-2] a run keeps the flags it started with after the settings change', async () => {
     const store = withWorkflow();
     store.settings.set('flags', { sandboxPreview: true });
     const run = await start(store);
@@ -216,7 +216,7 @@ describe('the immutable record', () => {
     });
   });
 
-  it('[SR-10] the hashes are those of the script active at start and at end', async () => {
+  it('[SR-10] a run records the hash of the version active at its start and at its end', async () => {
     const store = withWorkflow('v1');
     const run = await start(store);
     expect(run.runStartSha).toBe(sha256Hex('v1'));
@@ -233,7 +233,7 @@ describe('the immutable record', () => {
     });
   });
 
-  it('[SR-10] a workflow without a script has the hash of nothing', async () => {
+  it('[SR-10] a run of a workflow without a version records the hash of the empty text', async () => {
     expect(await start(withWorkflow())).toMatchObject({
       runStartSha: sha256Hex(''),
       scriptId: null,
@@ -242,7 +242,7 @@ describe('the immutable record', () => {
 });
 
 describe('ending a run', () => {
-  it('[SR-7] the same terminal event twice ends it once', async () => {
+  it('[SR-7] a repeated terminal event is a duplicate and leaves the run unchanged', async () => {
     const store = withWorkflow();
     const run = await start(store);
     const first = store.runContexts.finishRun(end(run.id));
@@ -253,7 +253,7 @@ describe('ending a run', () => {
     expect(second).toHaveProperty('run', (first as { run: ScriptRun }).run);
   });
 
-  it('[SR-7] another terminal event is refused, by the machine and by the database', async () => {
+  it('[SR-7] a second terminal event is refused by the state machine and by the database', async () => {
     const store = withWorkflow();
     const run = await start(store);
     store.runContexts.finishRun(end(run.id));
@@ -268,13 +268,13 @@ describe('ending a run', () => {
     expect(store.scriptRuns.get(run.id)?.state).toMatchObject({ terminalEventId: 'end-1' });
   });
 
-  it('[SR-7] a run that does not exist is not found', () => {
+  it('[SR-7] finishing an unknown run returns not_found', () => {
     expect(openStore().runContexts.finishRun(end('x')).type).toBe('not_found');
   });
 });
 
-describe('the sandbox', () => {
-  it('[SR-9] binding changes run and pointer together', async () => {
+describe('sandbox binding', () => {
+  it('[SR-9] binding sets the sandbox in the run and in the pointer', async () => {
     const store = withWorkflow();
     const run = await start(store);
     expect(store.runContexts.bindRunSandbox(run.id, 'box-1')).toMatchObject({ duplicate: false });
@@ -282,7 +282,7 @@ describe('the sandbox', () => {
     expect(store.runContexts.get('w', 'main')).toMatchObject({ sandboxId: 'box-1', version: 2 });
   });
 
-  it('[SR-9] the same one again changes nothing, another one is refused', async () => {
+  it('[SR-9] binding the same sandbox again changes nothing; binding another is refused', async () => {
     const store = withWorkflow();
     const run = await start(store);
     store.runContexts.bindRunSandbox(run.id, 'box-1');
@@ -297,7 +297,7 @@ describe('the sandbox', () => {
     );
   });
 
-  it('[SR-8] only strictly greater numbers are accepted; a gap is fine', async () => {
+  it('[SR-8] acceptSeq accepts only strictly greater numbers, with or without a gap', async () => {
     const store = withWorkflow();
     const run = await start(store);
     store.runContexts.bindRunSandbox(run.id, 'box-1');
@@ -307,7 +307,7 @@ describe('the sandbox', () => {
     expect(store.runContexts.get('w', 'main')?.lastAcceptedSeq).toBe(10);
   });
 
-  it('[SR-8] only from the sandbox bound to the active run', async () => {
+  it('[SR-8] acceptSeq accepts numbers only from the sandbox bound to the active run', async () => {
     const store = withWorkflow();
     const run = await start(store);
     const claim = { workflowId: 'w', lane: 'main', runId: run.id, sandboxId: 'box-1' } as const;
@@ -321,7 +321,7 @@ describe('the sandbox', () => {
     expect(store.runContexts.acceptSeq(claim, 2)).toBe(false);
   });
 
-  it('[SR-8] a new run counts from zero', async () => {
+  it('[SR-8] a new run accepts numbers from 1 again', async () => {
     const store = withWorkflow();
     const first = await start(store);
     store.runContexts.bindRunSandbox(first.id, 'box-1');
@@ -335,8 +335,8 @@ describe('the sandbox', () => {
   });
 });
 
-describe('the log of a session', () => {
-  it('[SR-14] start, binding and end stand in the log, once each', async () => {
+describe('session log', () => {
+  it('[SR-14] start, binding and end are logged once each, also when repeated', async () => {
     const store = withWorkflow('v1');
     const run = await start(store);
     await start(store);
@@ -362,7 +362,7 @@ describe('the log of a session', () => {
     expect(await store.runState.projectSnapshot(run.id)).toMatchObject({ status: 'completed' });
   });
 
-  it('[SR-14] a refused start leaves no trace in any log', async () => {
+  it('[SR-14] a refused start appends nothing to the log', async () => {
     const store = withWorkflow();
     await start(store);
     await store.runContexts.createRunContext({ ...request, startRequestId: 'manual:2' });
@@ -371,7 +371,7 @@ describe('the log of a session', () => {
 });
 
 describe('validation', () => {
-  it('[SR-11] each lane of a workflow has its own', async () => {
+  it('[SR-11] each lane of a workflow has its own validation result', async () => {
     const { laneValidation, clock } = openStore();
     laneValidation.set({ workflowId: 'w', lane: 'main', scriptId: 's1', problems: [] });
     laneValidation.set({ workflowId: 'w', lane: 'draft', scriptId: 's2', problems: ['line 3'] });
@@ -395,7 +395,7 @@ describe('validation', () => {
 });
 
 describe('shared enumerations', () => {
-  it('[SR-13] lanes and triggers are spelled out in one module only', () => {
+  it('[SR-13] lanes and triggers are listed in one module only', () => {
     expect(LANES).toEqual(['main', 'draft']);
     expect(TRIGGERS).toEqual(['schedule', 'manual', 'event']);
     const spelled = /\[\s*'main',\s*'draft'|'main' \| 'draft'|'schedule' \| 'manual'/;

@@ -1,4 +1,4 @@
-// Real concurrent writers: several processes on one file.
+// Concurrent writers: several processes on one database file.
 import { describe, expect, it } from 'vitest';
 import { addWorkflow, openStore } from '#test/support/open-store.ts';
 import { runNode } from '#test/support/processes.ts';
@@ -19,8 +19,8 @@ function runWorkers(worker: string, argsOf: (name: string) => string[]): Promise
   );
 }
 
-describe('several processes on one file', () => {
-  it('[RL-5] appends to one run give numbers without gap or double', async () => {
+describe('several processes on one database', () => {
+  it('[RL-5] concurrent appends to one run get consecutive numbers', async () => {
     const { path, runState, db } = openStore();
     await runWorkers('append-events', (name) => [path, 'run-1', name, '150']);
     const seqs = (await runState.fetchEvents('run-1')).map(({ runSeq }) => runSeq);
@@ -28,25 +28,24 @@ describe('several processes on one file', () => {
     expect(db.pragma('integrity_check')).toBe('ok');
   });
 
-  it('[RL-2] the same events from all of them are appended once', async () => {
+  it('[RL-2] the same events from several processes are appended once, and all get the same numbers', async () => {
     const { path, runState } = openStore();
-    const told = await runWorkers('append-events', () => [path, 'run-1', 'same', '50']);
+    const results = await runWorkers('append-events', () => [path, 'run-1', 'same', '50']);
     const events = await runState.fetchEvents('run-1');
     expect(events.length).toBe(50);
-    // Everyone was told the same number for the same event.
-    for (const lines of told) expect(lines).toEqual(told[0]);
+    for (const lines of results) expect(lines).toEqual(results[0]);
   });
 
-  it('[SR-3] different starts: never two active runs, one pointer, no start lost', async () => {
+  it('[SR-3] of concurrent starts only one is active at a time, and every start has a recorded result', async () => {
     const store = openStore();
     addWorkflow(store, 'w');
-    const told = (
+    const results = (
       await runWorkers('start-runs', (name) => [store.path, 'main', name, '25'])
     ).flat();
-    expect(told.length).toBe(100);
-    const created = told.filter((line) => line === 'created').length;
+    expect(results.length).toBe(100);
+    const created = results.filter((line) => line === 'created').length;
     expect(created).toBeGreaterThan(10);
-    for (const line of told) {
+    for (const line of results) {
       expect(['created', 'active_run_exists', 'version_conflict']).toContain(line);
     }
     expect(store.db.get('SELECT count(*) AS n FROM script_runs')).toEqual({ n: created });
@@ -57,19 +56,19 @@ describe('several processes on one file', () => {
     expect(overlaps(store)).toBe(0);
   });
 
-  it('[SR-3] the same starts from all of them are one run each', async () => {
+  it('[SR-3] the same start request from several processes creates one run', async () => {
     const store = openStore();
     addWorkflow(store, 'w');
-    const told = (
+    const results = (
       await runWorkers('start-runs', () => [store.path, 'main', 'shared', '20'])
     ).flat();
     const { n } = store.db.get('SELECT count(*) AS n FROM script_runs') as { n: number };
-    expect(told.filter((line) => line === 'created').length).toBe(n);
+    expect(results.filter((line) => line === 'created').length).toBe(n);
     expect(n).toBeLessThanOrEqual(20);
     expect(n).toBeGreaterThan(0);
   });
 
-  it('[SR-8] no number is accepted twice, and never one below another', async () => {
+  it('[SR-8] no sequence number is accepted twice or out of order by concurrent processes', async () => {
     const store = openStore();
     addWorkflow(store, 'w');
     const started = await store.runContexts.createRunContext({

@@ -31,8 +31,8 @@ function make(store: OpenStore, { title, handler = 'pay', workflowId = 'w', end 
 const found = (store: OpenStore, query: Omit<RunQuery, 'limit'>): string[] =>
   store.handlerRuns.list({ limit: LIMIT, ...query }).runs.map(({ id }) => id);
 
-describe('finding runs', () => {
-  it('[DX-3] by words of the title, the handler, the workflow and the id, all of them', () => {
+describe('run search', () => {
+  it('[DX-3] every word must match the title, the handler, the workflow or the id', () => {
     const store = openStore();
     store.workflows.create('bills', { name: 'Monthly Bills', scriptId: null });
     const invoice = make(store, { title: 'Pay invoice 7' });
@@ -47,7 +47,7 @@ describe('finding runs', () => {
     expect(found(store, { text: 'monthly invoice' })).toEqual([]);
   });
 
-  it('[DX-3] signs that SQL would read are plain text', () => {
+  it('[DX-3] LIKE wildcards and quotes in the text match literally', () => {
     const store = openStore();
     const percent = make(store, { title: "100% of O'Hara_1 \\ 2" });
     make(store, { title: '1000 of OHara 1 2' });
@@ -56,7 +56,7 @@ describe('finding runs', () => {
     }
   });
 
-  it('[DX-3] by state, device, workflow and time, together with words and pages', async () => {
+  it('[DX-3] filters by state, device, workflow and time combine with words and pages', async () => {
     const store = openStore('device-a');
     const early = make(store, { title: 'a', end: 'failed' });
     await store.clock.advance(1000);
@@ -78,7 +78,7 @@ describe('finding runs', () => {
     expect(store.handlerRuns.list({ limit: 2, text: 'a' }).next).toBe(active);
   });
 
-  it('[DX-3] looks through narrow rows only, however long the history', () => {
+  it('[DX-3] a search by title scans only its covering index, without sorting', () => {
     const store = openStore();
     const plan = store.db
       .all<{ detail: string }>(
@@ -86,18 +86,18 @@ describe('finding runs', () => {
          WHERE prepare_result ->> '$.ui.title' LIKE '%x%' ORDER BY id DESC LIMIT 1`,
       )
       .map(({ detail }) => detail);
-    // No sorting of all that matches, and the order of the index is that of the list.
+    // One scan and no temporary B-tree: the index has the order of the list.
     expect(plan).toEqual([expect.stringMatching(/^SCAN .* INDEX idx_handler_runs_search$/)]);
     const opcodes = store.db.all<{ opcode: string; p4: string | null }>(
       `EXPLAIN SELECT id FROM handler_runs INDEXED BY idx_handler_runs_search
        WHERE prepare_result ->> '$.ui.title' LIKE '%x%' ORDER BY id DESC LIMIT 1`,
     );
-    // The title comes out of the index: no row is read, and no JSON.
+    // The index holds the title, so no row is read and no JSON is parsed.
     expect(opcodes.map(({ opcode }) => opcode)).not.toContain('Seek');
     expect(opcodes.map(({ p4 }) => p4)).not.toContain('->>(2)');
   });
 
-  it('[DX-4] all tries of the same work are one chain, from whichever of them it is asked', () => {
+  it('[DX-4] every run of a retry chain returns the whole chain', () => {
     const store = openStore();
     const first = make(store, { end: 'failed' });
     const again = (retryOf: string) =>

@@ -1,9 +1,9 @@
-// What is asked for again and again is found without a look through the history.
+// Frequent queries use an index instead of scanning the history.
 import { describe, expect, it } from 'vitest';
 import { openEffects } from '#main/store/queries/queue-depths.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 
-/** How SQLite goes about what `ask` asks, a line for each table. */
+/** The query plan of every statement that `ask` runs, one line per table. */
 function plansOf({ db }: OpenStore, ask: () => unknown): string[] {
   const asked = new Set<string>();
   const { prepare, value } = db;
@@ -26,8 +26,8 @@ function plansOf({ db }: OpenStore, ask: () => unknown): string[] {
   });
 }
 
-describe('what is open, waits or failed', () => {
-  it('[DB-9] effects that a person or a check may settle', () => {
+describe('query plans', () => {
+  it('[DB-9] effects to settle are read from their partial index', () => {
     const store = openStore();
     const plans = (['pending', 'needs_reconcile', 'indeterminate'] as const).flatMap((status) =>
       plansOf(store, () => store.mutations.byStatus(status)),
@@ -36,7 +36,7 @@ describe('what is open, waits or failed', () => {
     for (const plan of plans) expect(plan).toContain('idx_mutations_status');
   });
 
-  it('[DB-9] effects under way, for the figures', () => {
+  it('[DB-9] open effects are counted from indexes', () => {
     const store = openStore();
     const plans = plansOf(store, () => openEffects({ db: store.db, clock: store.clock }));
     expect(
@@ -44,7 +44,7 @@ describe('what is open, waits or failed', () => {
     ).toEqual(['idx_handler_runs_open', 'idx_mutations_handler_run', 'idx_mutations_status']);
   });
 
-  it('[DB-9] events that were set aside, and those that a run holds', () => {
+  it('[DB-9] events that were set aside or are reserved by a run are read from indexes', () => {
     const store = openStore();
     expect(plansOf(store, () => store.events.setAside())).toEqual([
       'SEARCH events USING INDEX idx_events_workflow (skip_reason=?)',
@@ -58,7 +58,7 @@ describe('what is open, waits or failed', () => {
     ]);
   });
 
-  it('[DB-9] runs by state', () => {
+  it('[DB-9] runs by state are read from the indexes of open, suspended and failed runs', () => {
     const store = openStore();
     const inState = (state: 'active' | 'waiting' | 'failed' | 'done'): string[] =>
       plansOf(store, () => store.handlerRuns.list({ state, limit: 10 }))

@@ -20,8 +20,8 @@ const drive = (store: OpenStore, id: string, ...types: ConsumerTransition['type'
   }
 };
 
-describe('handler runs in the store', () => {
-  it('[HR-1] a consumer run, from its first phase to its last, with every column of spec 002', async () => {
+describe('handler runs', () => {
+  it('[HR-1] a consumer run moves from pending to committed and fills the columns of spec 002', async () => {
     const store = openStore();
     const id = createConsumer(store);
     drive(store, id, 'prepare');
@@ -57,7 +57,7 @@ describe('handler runs in the store', () => {
     });
   });
 
-  it('[HR-2] a producer run, and it cannot take a consumer phase', () => {
+  it('[HR-2] a producer run accepts producer transitions and refuses consumer phases', () => {
     const store = openStore();
     const { id } = store.handlerRuns.create({ ...base, handlerType: 'producer' });
     expect(store.handlerRuns.moveConsumer(id, { type: 'prepare' }).type).toBe('not_found');
@@ -67,7 +67,7 @@ describe('handler runs in the store', () => {
     ).toThrow('illegal transition: handler_runs');
   });
 
-  it('[HR-3] a suspended run keeps where and why', () => {
+  it('[HR-3] a suspended run stores its resume phase and reason, and resumes there', () => {
     const store = openStore();
     const id = createConsumer(store);
     drive(store, id, 'prepare');
@@ -84,7 +84,7 @@ describe('handler runs in the store', () => {
     });
   });
 
-  it('[HR-4] a failed run keeps its error type and does not move', () => {
+  it('[HR-4] a failed run stores its error type and refuses to move', () => {
     const store = openStore();
     const id = createConsumer(store);
     const at = store.clock.now();
@@ -101,7 +101,7 @@ describe('handler runs in the store', () => {
     });
   });
 
-  it('[HR-6] a run begins at the beginning or with its checkpoint; only one that goes on for another after the effect', () => {
+  it('[HR-6] only a consumer retry may start in emitting; the database refuses other start phases', () => {
     const store = openStore();
     const first = createConsumer(store);
     const { id: next } = store.handlerRuns.create({
@@ -139,7 +139,7 @@ describe('handler runs in the store', () => {
     ).toThrow('neither producer nor consumer');
   });
 
-  it('[HR-7] the checkpoint is written with its phase, and never again', () => {
+  it('[HR-7] the checkpoint stores phase and result together, once', () => {
     const store = openStore();
     const id = createConsumer(store);
     expect(store.handlerRuns.checkpoint(id, { data: 1 }).type).toBe('rejected');
@@ -153,7 +153,7 @@ describe('handler runs in the store', () => {
     expect(store.handlerRuns.get(id)?.prepareResult).toEqual({ data: 1 });
   });
 
-  it('[HR-4] what a run started with cannot be changed', () => {
+  it('[HR-4] the database refuses to change the facts of a run', () => {
     const store = openStore();
     const id = createConsumer(store);
     expect(() => store.db.run(`UPDATE handler_runs SET facts = '{}' WHERE id = ?`, id)).toThrow(
@@ -161,7 +161,7 @@ describe('handler runs in the store', () => {
     );
   });
 
-  it('[HR-10] the session counts its handler runs', async () => {
+  it('[HR-10] a finished session stores the number of its handler runs', async () => {
     const store = openStore();
     addWorkflow(store, 'w');
     const started = await store.runContexts.createRunContext({
@@ -183,7 +183,7 @@ describe('handler runs in the store', () => {
     expect(store.scriptRuns.get(scriptRunId)?.handlerRunCount).toBe(3);
   });
 
-  it('[HR-11] what is unfinished is looked for by its own index', () => {
+  it('[HR-11] open() reads unfinished runs from their index', () => {
     const store = openStore();
     const asked: string[] = [];
     const { prepare } = store.db;

@@ -3,7 +3,7 @@ import { MAX_STATE_BYTES } from '#shared/limits.ts';
 import { openStore } from '#test/support/open-store.ts';
 
 describe('handler state', () => {
-  it('[HS-1] one state for each handler: set again, it is replaced', async () => {
+  it('[HS-1] each handler has one state, which the next set replaces', async () => {
     const { handlerState, clock, db } = openStore();
     expect(handlerState.get('w', 'poll')).toBeUndefined();
     handlerState.set('w', 'poll', { cursor: 1 }, 'run-1');
@@ -25,7 +25,7 @@ describe('handler state', () => {
     });
   });
 
-  it('[HS-2] too large a state is refused with a sentence, the former is kept', () => {
+  it('[HS-2] a state over the limit is refused with a message, and the previous state is unchanged', () => {
     const { handlerState } = openStore();
     handlerState.set('w', 'poll', { cursor: 1 }, 'run-1');
     const result = handlerState.set('w', 'poll', 'x'.repeat(MAX_STATE_BYTES), 'run-2');

@@ -1,4 +1,4 @@
-// Databases of every earlier level, as people have them: opened by this version, with their rows.
+// Databases of every earlier schema version, opened by this version.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -55,13 +55,13 @@ function rowsIn(path: string): Map<string, Row[]> {
   }
 }
 
-it('[UG-1] there is a database of every level ("npm run fixtures" makes what is missing)', () => {
+it('[UG-1] there is a fixture of every schema version ("npm run fixtures" creates missing ones)', () => {
   expect(readdirSync(LEVELS).toSorted()).toEqual(levels.map(nameOf));
   expect(Object.keys(LEVEL_ROWS).map(Number)).toEqual(levels);
 });
 
-describe.each(levels)('level %d', (version) => {
-  it('[UG-1] is opened by this version, every row as it was', () => {
+describe.each(levels)('schema version %d', (version) => {
+  it('[UG-1] migrates to the latest version without losing or changing a row', () => {
     const path = levelFile(version);
     const before = rowsIn(path);
     const filled = [...before].filter(([, rows]) => rows.length > 0).map(([table]) => table);
@@ -77,14 +77,14 @@ describe.each(levels)('level %d', (version) => {
     onTestFinished(() => db.close());
     expect(db.pragma('integrity_check')).toBe('ok');
     expect(db.pragma('auto_vacuum')).toBe(2);
-    // And what devices share still is: a new device gets all of it.
+    // The synced tables still sync: a new device receives all rows.
     const fresh = openStore('device-9');
     exchange(db, fresh.db);
     expect(dumpRows(fresh.db)).toEqual(dumpRows(db));
     expect(syncedTables(db).length).toBeGreaterThan(10);
   });
 
-  it('[UG-1] and a host can go on with it', () => {
+  it('[UG-1] opens as a data folder', () => {
     const dir = tempFolder();
     levelFile(version, dir);
     const folder = openDataFolder({ dir, clock: systemClock, ids: createSystemIds(systemClock) });
@@ -94,7 +94,7 @@ describe.each(levels)('level %d', (version) => {
   });
 });
 
-it('[UG-2] two hosts of neighbouring levels say so, keep their changes, and sync when they are alike', async () => {
+it('[UG-2] hosts with different schema versions report that an update is needed, keep their changes, and sync after the update', async () => {
   const [deskDir, laptopDir] = [tempFolder(), tempFolder()];
   const desk = startHost(deskDir);
   const laptop = startHost(laptopDir);
@@ -102,7 +102,7 @@ it('[UG-2] two hosts of neighbouring levels say so, keep their changes, and sync
   await untilLive(desk, laptop);
   await desk.close();
   await addNamed(laptop, 'Written by the older one');
-  // As the version before: it tells this number to whoever greets it.
+  // Simulates the previous version: the greeting carries this number.
   const level = Number(laptop.folder.db.pragma('user_version'));
   laptop.folder.db.exec(`PRAGMA user_version = ${level - 1}`);
   const newer = startHost(deskDir);

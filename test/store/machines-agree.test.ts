@@ -1,5 +1,5 @@
-// The pure machines in src-shared and the triggers in the database are two statements of the same
-// law. Here every pair of states is tried in both.
+// The pure machines in src-shared and the triggers in the database state the same rules. Every pair
+// of states is tried in both.
 import { describe, expect, it } from 'vitest';
 import type { Database } from '#main/store/sqlite/database.ts';
 import { isRefused } from '#main/store/sqlite/sqlite-errors.ts';
@@ -43,7 +43,7 @@ import {
 import { walk } from '#test/support/machine.ts';
 import { openStore } from '#test/support/open-store.ts';
 
-/** Puts any state into a row, past the rules for local writes, as a merge would. */
+/** Writes any state into a row as a merge would, without the triggers for local writes. */
 function force(db: Database, table: string, column: string, id: string, value: object): void {
   db.run(`SELECT crsql_internal_sync_bit(1)`);
   db.run(`UPDATE ${table} SET ${column} = ? WHERE id = ?`, JSON.stringify(value), id);
@@ -82,8 +82,8 @@ function allowedPairs(
 
 const unique = (texts: string[]): string[] => [...new Set(texts)].toSorted();
 
-describe('the database and the pure machines agree', () => {
-  it('[EV-8] on events', () => {
+describe('the triggers and the pure machine allow the same transitions', () => {
+  it('[EV-8] of events', () => {
     const store = openStore();
     const topic = store.topics.ensure('w', 't');
     store.events.publish({ topic, messageId: 'm', title: 'T', payload: null });
@@ -113,7 +113,7 @@ describe('the database and the pure machines agree', () => {
     expect(pure.length).toBe(7);
   });
 
-  it('[AR-4] on automation runs, settled ones included', () => {
+  it('[AR-4] of automation runs, including settled ones', () => {
     const store = openStore();
     store.automationRuns.insert('i', {
       workflowId: 'w',
@@ -161,7 +161,7 @@ describe('the database and the pure machines agree', () => {
     expect(pure.length).toBe(32);
   });
 
-  it('[SR-12] on script runs', async () => {
+  it('[SR-12] of script runs', async () => {
     const store = openStore();
     store.workflows.create('w', { name: 'W', scriptId: null });
     const started = await store.runContexts.createRunContext({
@@ -231,10 +231,10 @@ describe('the database and the pure machines agree', () => {
   }
 
   /**
-   * The trigger decides by phase and resume phase; which resume phase a suspension names is the
-   * machine's alone. So suspensions are compared by their phase, resumptions in full.
+   * The trigger doesn't check the resume phase of a suspension; only the machine does. So suspensions
+   * are compared by phase alone, resumptions in full.
    */
-  const foldSuspended = (pairs: string[]): string[] =>
+  const mergeSuspended = (pairs: string[]): string[] =>
     unique(
       pairs.map((pair) => {
         const [from, to] = pair.split(' ') as [string, string];
@@ -242,7 +242,7 @@ describe('the database and the pure machines agree', () => {
       }),
     );
 
-  it('[HR-8] on consumer runs', () => {
+  it('[HR-8] of consumer runs', () => {
     const { db, id } = newRun('consumer');
     const events: ConsumerTransition[] = [
       { type: 'prepare' },
@@ -266,11 +266,11 @@ describe('the database and the pure machines agree', () => {
     const allowed = allowedPairs(db, row, phaseShapes).filter((pair) =>
       reachable.has(pair.split(' ')[0]),
     );
-    expect(foldSuspended(allowed)).toEqual(foldSuspended(pure));
-    expect(foldSuspended(pure).length).toBe(29);
+    expect(mergeSuspended(allowed)).toEqual(mergeSuspended(pure));
+    expect(mergeSuspended(pure).length).toBe(29);
   });
 
-  it('[HR-8] on producer runs', () => {
+  it('[HR-8] of producer runs', () => {
     const { db, id } = newRun('producer');
     const events: ProducerTransition[] = [{ type: 'execute' }, ...common];
     const steps = walk<ProducerRunState, ProducerTransition>(
@@ -287,11 +287,11 @@ describe('the database and the pure machines agree', () => {
     const allowed = allowedPairs(db, row, phaseShapes).filter((pair) =>
       reachable.has(pair.split(' ')[0]),
     );
-    expect(foldSuspended(allowed)).toEqual(foldSuspended(pure));
-    expect(foldSuspended(pure).length).toBe(7);
+    expect(mergeSuspended(allowed)).toEqual(mergeSuspended(pure));
+    expect(mergeSuspended(pure).length).toBe(7);
   });
 
-  it('[MU-8] on mutations', () => {
+  it('[MU-8] of mutations', () => {
     const store = openStore();
     const call = { toolNamespace: 'http', toolMethod: 'post', params: {}, idempotencyKey: 'e' };
     const id = store.mutations.record({ handlerRunId: 'r', workflowId: 'w', epoch: 1 }, call);
@@ -320,8 +320,8 @@ describe('the database and the pure machines agree', () => {
       transitionMutation,
       (state) => JSON.stringify(shape(state)),
     );
-    // Who resolved it is law only where a person resolves: out of an open indeterminate.
-    const fold = (pairs: string[]): string[] =>
+    // The triggers check `resolved_by` only when a person resolves an open indeterminate.
+    const mergeResolved = (pairs: string[]): string[] =>
       unique(
         pairs.map((pair) => {
           const [from, to] = pair.split(' ') as [string, string];
@@ -344,6 +344,6 @@ describe('the database and the pure machines agree', () => {
     const allowed = allowedPairs(store.db, row, shapes).filter((pair) =>
       reachable.has(pair.split(' ')[0]),
     );
-    expect(fold(allowed)).toEqual(fold(pure));
+    expect(mergeResolved(allowed)).toEqual(mergeResolved(pure));
   });
 });

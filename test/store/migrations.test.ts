@@ -19,7 +19,7 @@ import {
   MigrationError,
   type Migration,
 } from '#main/store/sqlite/migrate.ts';
-import { MIGRATION_BACKUPS_KEPT } from '#shared/limits.ts';
+import { MAX_MIGRATION_BACKUPS } from '#shared/limits.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const migrations = loadMigrations();
@@ -52,7 +52,7 @@ describe('each migration', () => {
     expect(() => db.run(`INSERT INTO settings VALUES ('k', 'no json', 1)`)).toThrow('CHECK');
   });
 
-  it('[MG-1] 0002: workflows with the columns of spec 002, and scripts', () => {
+  it('[MG-1] 0002: workflows and scripts are synced and have their columns', () => {
     const db = migrated(2);
     expect(syncedTables(db)).toEqual(['scripts', 'workflows']);
     expect(columnsOf(db, 'workflows')).toEqual(
@@ -63,7 +63,7 @@ describe('each migration', () => {
     );
   });
 
-  it('[MG-1] 0003: script runs, their pointer and lane validation, as spec 000 names them', () => {
+  it('[MG-1] 0003: script runs are synced; run contexts and lane validation are local, with the names of spec 000', () => {
     const db = migrated(3);
     expect(syncedTables(db)).toContain('script_runs');
     expect(columnsOf(db, 'script_runs')).toEqual(
@@ -95,7 +95,7 @@ describe('each migration', () => {
     expect(() => db.run(insert)).toThrow('UNIQUE');
   });
 
-  it('[MG-1] 0004: the run log with every field of spec 001, and local snapshots', () => {
+  it('[MG-1] 0004: the run log has every field of spec 001; snapshots are local', () => {
     const db = migrated(4);
     expect(columnsOf(db, 'run_events')).toEqual(
       expect.arrayContaining([
@@ -121,7 +121,7 @@ describe('each migration', () => {
     expect(syncedTables(db)).not.toContain('run_snapshots');
   });
 
-  it('[MG-1] 0005: topics and events with the columns and indexes of spec 002', () => {
+  it('[MG-1] 0005: topics and events have the columns and indexes of spec 002', () => {
     const db = migrated(5);
     expect(columnsOf(db, 'topics')).toEqual(
       expect.arrayContaining(['id', 'workflow_id', 'name', 'created_at']),
@@ -147,7 +147,7 @@ describe('each migration', () => {
     );
   });
 
-  it('[MG-1] 0006: handler runs with the columns and indexes of spec 002', () => {
+  it('[MG-1] 0006: handler runs have the columns and indexes of spec 002', () => {
     const db = migrated(6);
     expect(columnsOf(db, 'handler_runs')).toEqual(
       expect.arrayContaining([
@@ -180,7 +180,7 @@ describe('each migration', () => {
     );
   });
 
-  it('[MG-1] 0007: the ledger with the columns and indexes of spec 002', () => {
+  it('[MG-1] 0007: mutations have the columns and indexes of spec 002', () => {
     const db = migrated(7);
     expect(columnsOf(db, 'mutations')).toEqual(
       expect.arrayContaining([
@@ -212,7 +212,7 @@ describe('each migration', () => {
     );
   });
 
-  it('[MG-1] 0008: handler state with the columns of spec 002', () => {
+  it('[MG-1] 0008: handler state is synced and has the columns of spec 002', () => {
     const db = migrated(8);
     expect(columnsOf(db, 'handler_state')).toEqual(
       expect.arrayContaining([
@@ -227,7 +227,7 @@ describe('each migration', () => {
     expect(syncedTables(db)).toContain('handler_state');
   });
 
-  it('[MG-1] 0009: reservations are all key, and synced', () => {
+  it('[MG-1] 0009: reservations are synced and cannot be deleted', () => {
     const db = migrated(9);
     expect(syncedTables(db)).toContain('reservations');
     db.run(`INSERT INTO reservations VALUES ('e', 1, 'r')`);
@@ -276,7 +276,7 @@ describe('each migration', () => {
     expect(() => db.run(`INSERT INTO peer_cursors VALUES ('p', 'l', -1, 0)`)).toThrow('CHECK');
   });
 
-  it('[MG-1] 0015: claims only rise, and are let go of once', () => {
+  it('[MG-1] 0015: a claim takes the next epoch and is released once', () => {
     const db = migrated(15);
     const claim = (epoch: number): number =>
       db.run(
@@ -292,7 +292,7 @@ describe('each migration', () => {
     expect(() => db.run('DELETE FROM ownership_claims')).toThrow('immutable');
   });
 
-  it('[MG-1] 0016: an intent waits, and is decided once', () => {
+  it('[MG-1] 0016: an intent starts as waiting and is decided once', () => {
     const db = migrated(16);
     expect(syncedTables(db)).toContain('intents');
     db.run(`INSERT INTO intents (id, facts) VALUES ('x', '{"wish":{"kind":"pause"}}')`);
@@ -305,7 +305,7 @@ describe('each migration', () => {
     expect(() => db.run(`UPDATE intents SET facts = '{"a":1}'`)).toThrow('immutable');
   });
 
-  it('[MG-1] 0017: incidents stay as they were found', () => {
+  it('[MG-1] 0017: incidents cannot be changed or deleted', () => {
     const db = migrated(17);
     expect(syncedTables(db)).toContain('incidents');
     db.run(`INSERT INTO incidents (id, facts) VALUES ('x', '{"kind":"epoch_tie"}')`);
@@ -313,7 +313,7 @@ describe('each migration', () => {
     expect(() => db.run('DELETE FROM incidents')).toThrow('immutable');
   });
 
-  it('[MG-1] 0018: what a merge brings is noted, what is written here is not', () => {
+  it('[MG-1] 0018: merged rows are queued in merged_rows; local writes are not', () => {
     const db = migrated(18);
     expect(syncedTables(db)).not.toContain('merged_rows');
     db.run(`INSERT INTO reservations VALUES ('e', 1, 'r')`);
@@ -324,7 +324,7 @@ describe('each migration', () => {
     expect(db.all('SELECT * FROM merged_rows')).toEqual([{ kind: 'reservations', id: 'f' }]);
   });
 
-  it('[SY-4] no synced table has a unique index but its key', () => {
+  it('[SY-4] a synced table has no unique index except its primary key', () => {
     const db = migrated();
     const synced = syncedTables(db);
     expect(synced.length).toBe(18);
@@ -337,7 +337,7 @@ describe('each migration', () => {
     }
   });
 
-  it('[MG-1] 0021: idempotency keys are local, with an answer or without', () => {
+  it('[MG-1] 0021: idempotency keys are local, unique, and answered exactly when they have an answer', () => {
     const db = migrated(21);
     expect(syncedTables(db)).not.toContain('idempotency_keys');
     const add = (values: string): number =>
@@ -352,7 +352,7 @@ describe('each migration', () => {
     expect(() => db.run(`UPDATE idempotency_keys SET body_hash = 'x'`)).toThrow('immutable');
   });
 
-  it('[MG-1] 0022: an index that holds all that a search compares, and phases in order', () => {
+  it('[MG-1] 0022: the search index covers every compared column; the phase index is ordered by id', () => {
     const db = migrated(22);
     expect(
       db.all<{ name: string | null }>(`PRAGMA index_info('idx_handler_runs_search')`),
@@ -369,7 +369,7 @@ describe('each migration', () => {
     ).toMatchObject([{ name: 'phase' }, { name: 'id' }]);
   });
 
-  it('[MG-1] 0026: what goes well is not in the indexes of what does not; the names of spec 002 stay', () => {
+  it('[MG-1] 0026: four indexes of spec 002 become partial; two other indexes are dropped', () => {
     const db = migrated(26);
     const partial = db.all<{ name: string }>(
       `SELECT name FROM sqlite_schema WHERE type = 'index' AND name IN
@@ -386,11 +386,11 @@ describe('each migration', () => {
     expect(indexesOf(db, 'events')).not.toContain('idx_events_skip_reason');
   });
 
-  it('[MG-5] SCHEMA.md is what the migrations make', () => {
+  it('[MG-5] SCHEMA.md matches the schema of the migrations', () => {
     expect(readFileSync('migrations/SCHEMA.md', 'utf8')).toBe(describeSchema(migrated()));
   });
 
-  it('[MG-1] 0020: the tables of spec 004 with their columns; hooks, leases and outbox are local', () => {
+  it('[MG-1] 0020: the tables of spec 004 have their columns; hooks, leases and outbox are local', () => {
     const db = migrated(20);
     const synced = ['automation_runs', 'automation_side_effects', 'trigger_events'];
     expect(syncedTables(db)).toEqual(expect.arrayContaining(synced));
@@ -421,7 +421,7 @@ describe('each migration', () => {
     expect(() => db.run(`UPDATE automation_leases SET lease_version = 1`)).toThrow('never falls');
   });
 
-  it('[MG-1] 0019: the tables of spec 003, all local, with one active job for a key', () => {
+  it('[MG-1] 0019: the tables of spec 003 are local and have their columns and indexes', () => {
     const db = migrated(19);
     expect(syncedTables(db).filter((table) => table.startsWith('runner'))).toEqual([]);
     expect(columnsOf(db, 'runner_repos')).toEqual(expect.arrayContaining(['key', 'path']));
@@ -451,7 +451,7 @@ describe('each migration', () => {
 });
 
 describe('0023', () => {
-  it('[MG-1] 0023: history can only leave for the archive, where each row waits for its file', () => {
+  it('[MG-1] 0023: rows are deleted only while archiving, into archived_rows, and archived events are not inserted again', () => {
     const db = migrated(23);
     expect(syncedTables(db).filter((table) => table.startsWith('archiv'))).toEqual([]);
     db.run(`INSERT INTO reservations VALUES ('e', 1, 'r')`);
@@ -470,7 +470,7 @@ describe('0023', () => {
 });
 
 describe('0024', () => {
-  it('[MG-1] 0024: inputs leave for the archive, are not born again, and proofs have a time', () => {
+  it('[MG-1] 0024: inputs are archived, archived inputs are not inserted again, and proofs have a time', () => {
     const db = migrated(24);
     const add = (): void => {
       db.run(`INSERT INTO trigger_events (id, raw_payload) VALUES ('i', '[1]')`);
@@ -499,7 +499,7 @@ describe('0024', () => {
     expect(columnsOf(db, 'hook_proofs')).toContain('taken_at');
   });
 
-  it('[MG-1] 0024: a proof of before has the time of its input', () => {
+  it('[MG-1] 0024: an existing proof gets the time of its input', () => {
     const path = join(tempFolder(), 'holdfast.db');
     migrateFile(path, upTo(23));
     const before = new Database(path);
@@ -525,7 +525,7 @@ describe('migrating a file', () => {
     return path;
   };
 
-  it('[MG-2] the old file is kept as a backup, and what was in it is still there', () => {
+  it('[MG-2] the old file is saved as a backup, and its rows are in the migrated file', () => {
     const path = older();
     const before = hashOf(path);
     const result = migrateFile(path);
@@ -537,11 +537,11 @@ describe('migrating a file', () => {
     expect(existsSync(`${path}.migrating`)).toBe(false);
   });
 
-  it('[MG-2] what a crash left in the -wal is neither lost nor left out of the backup', () => {
+  it('[MG-2] commits left in the WAL by a crash are in the migrated file and in the backup', () => {
     const path = older();
     const db = open(path);
     db.run(`INSERT INTO settings VALUES ('late', '1', 1)`);
-    // As after a crash: the file and its -wal, with nobody having it open.
+    // Simulates a crash: the file and its WAL, not open in any process.
     const crashed = join(tempFolder(), 'holdfast.db');
     for (const suffix of ['', '-wal']) copyFileSync(path + suffix, crashed + suffix);
     expect(statSync(`${crashed}-wal`).size).toBeGreaterThan(0);
@@ -553,18 +553,18 @@ describe('migrating a file', () => {
     }
   });
 
-  it('[MG-2] only the newest backups are kept', () => {
+  it('[MG-2] only the newest migration backups remain', () => {
     const folder = tempFolder();
     const path = older(folder);
     for (let version = 2; version < migrations.length; version += 1) {
       migrateFile(path, upTo(version + 1), Date.UTC(2026, 0, version));
     }
     const backups = readdirSync(join(folder, 'backups'));
-    expect(backups.length).toBe(MIGRATION_BACKUPS_KEPT);
+    expect(backups.length).toBe(MAX_MIGRATION_BACKUPS);
     expect(backups.at(-1)).toContain(`-v${migrations.length - 1}.db`);
   });
 
-  it('[MG-3] a failed migration leaves the old file as it was, and names itself', () => {
+  it('[MG-3] a failed migration is named in the error and leaves the old file unchanged', () => {
     const path = older();
     const before = hashOf(path);
     const broken = [
@@ -578,7 +578,7 @@ describe('migrating a file', () => {
     expect(migrateFile(path).from).toBe(2);
   });
 
-  it('[MG-3] a failing crsql_as_crr, which rolls back by itself, is no exception', () => {
+  it('[MG-3] a failing crsql_as_crr, which ends the transaction, leaves the old file unchanged', () => {
     const path = older();
     const before = hashOf(path);
     const broken = [
@@ -593,7 +593,7 @@ describe('migrating a file', () => {
     expect(hashOf(path)).toBe(before);
   });
 
-  it('[MG-4] a database from a newer version is refused with both versions', () => {
+  it('[MG-4] a newer database is refused with both versions and not changed', () => {
     const path = older();
     const db = new Database(path);
     db.exec('PRAGMA user_version = 99');
@@ -601,12 +601,12 @@ describe('migrating a file', () => {
     const before = hashOf(path);
     expect(() => migrateFile(path)).toThrow(FutureDatabaseError);
     expect(() => migrateFile(path)).toThrow(
-      `has version 99; this Holdfast knows versions up to ${migrations.length}`,
+      `has version 99; this version of Holdfast supports versions up to ${migrations.length}`,
     );
     expect(hashOf(path)).toBe(before);
   });
 
-  it('[MG-6] a second time there is nothing to do', () => {
+  it('[MG-6] a second migration changes nothing', () => {
     const path = older();
     migrateFile(path);
     const before = hashOf(path);
@@ -618,16 +618,16 @@ describe('migrating a file', () => {
     expect(hashOf(path)).toBe(before);
   });
 
-  it('[MG-1] numbers are without gap', () => {
+  it('[MG-1] a gap in the numbers of the migrations is an error', () => {
     const folder = tempFolder();
     writeFileSync(join(folder, '0001_a.sql'), 'SELECT 1;');
     writeFileSync(join(folder, '0003_c.sql'), 'SELECT 1;');
-    expect(() => loadMigrations(folder)).toThrow('0003_c.sql should have number 2');
+    expect(() => loadMigrations(folder)).toThrow('0003_c.sql must have the number 2');
   });
 });
 
 describe('0025', () => {
-  it('[MG-1] 0025: the rules of transitions stay, without a table for each update', () => {
+  it('[MG-1] 0025: the transition rules are unchanged and no longer use VALUES', () => {
     const rulesOf = (db: Database): Map<string, string> =>
       new Map(
         db
@@ -641,7 +641,7 @@ describe('0025', () => {
     const [before, after] = [rulesOf(migrated(24)), rulesOf(migrated(25))];
     expect([...after.keys()].toSorted()).toEqual([...before.keys()].toSorted());
     for (const [name, sql] of after) {
-      // Pairs as they were, ('a', 'b') then and a>b now. That they hold: machines-agree.test.ts.
+      // The same pairs: ('a', 'b') before, a>b now. machines-agree.test.ts tests that they hold.
       const pairs = [...(before.get(name) ?? '').matchAll(/\('(\w+)', '(\w+)'\)/g)];
       expect(pairs.length, name).toBeGreaterThan(5);
       expect(
@@ -663,7 +663,7 @@ describe('0027', () => {
         .map(({ name, sql }) => [name, sql]),
     );
 
-  it('[MG-1] 0027: the rules are the same ones, asked after the row', () => {
+  it('[MG-1] 0027: nine rules become AFTER triggers with the same text', () => {
     const [before, after] = [rulesOf(migrated(26)), rulesOf(migrated(27))];
     expect([...after.keys()].toSorted()).toEqual([...before.keys()].toSorted());
     const moved = [...after].filter(([name, sql]) => sql !== before.get(name));
@@ -683,7 +683,7 @@ describe('0027', () => {
     }
   });
 
-  it('[MG-1] 0027: what a rule refuses leaves nothing behind, and the write that it is in goes on', () => {
+  it('[MG-1] 0027: a refused statement leaves neither row nor clock, and its transaction still commits', () => {
     const db = migrated(27);
     db.run(`INSERT INTO mutations (id, outcome) VALUES ('m', '{"status":"pending"}')`);
     const clocks = (): unknown => db.all('SELECT * FROM crsql_changes');
@@ -699,12 +699,12 @@ describe('0027', () => {
     expect(clocks()).toEqual(before);
   });
 
-  it('[MG-1] 0027: an update of the ledger builds no table for a list', () => {
+  it('[MG-1] 0027: an update of mutations builds no temporary table', () => {
     const tables = (db: Database): number => {
       const opcodes = db
         .all<{ opcode: string }>(`EXPLAIN UPDATE mutations SET outcome = '{}' WHERE id = 'm'`)
         .map(({ opcode }) => opcode);
-      // What the triggers do comes after it.
+      // The programs of the triggers follow the statement's own.
       const itself = opcodes.slice(0, opcodes.indexOf('Init', 1));
       return itself.filter((opcode) => opcode === 'OpenEphemeral').length;
     };

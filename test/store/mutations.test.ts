@@ -9,8 +9,8 @@ const call = {
   idempotencyKey: 'effect-1',
 };
 
-describe('the ledger', () => {
-  it('[MU-1] one row for a handler run, however often it is recorded', () => {
+describe('mutations', () => {
+  it('[MU-1] recording a second effect for a handler run returns the first row unchanged', () => {
     const { mutations, db } = openStore();
     const id = mutations.record(mutation);
     expect(mutations.record(mutation, call)).toBe(id);
@@ -22,7 +22,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('[MU-2] in flight, with its call, in every column of spec 002', () => {
+  it('[MU-2] markInFlight stores the call and fills the columns of spec 002', () => {
     const { mutations, db, clock } = openStore();
     expect(mutations.markInFlight(mutation, call)).toEqual({
       type: 'moved',
@@ -48,7 +48,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('[MU-2] a second sender is refused, whatever became of the first', () => {
+  it('[MU-2] a second markInFlight is refused, while the first is in flight and after it was applied', () => {
     const { mutations } = openStore();
     mutations.markInFlight(mutation, call);
     expect(mutations.markInFlight(mutation, call)).toMatchObject({
@@ -60,7 +60,7 @@ describe('the ledger', () => {
     expect(mutations.markInFlight(mutation, call)).toMatchObject({ type: 'rejected' });
   });
 
-  it('[MU-2] what was recorded is sent once', () => {
+  it('[MU-2] a recorded effect is marked in flight once', () => {
     const { mutations } = openStore();
     mutations.record(mutation);
     expect(mutations.markInFlight(mutation, call).type).toBe('moved');
@@ -68,7 +68,7 @@ describe('the ledger', () => {
     expect(mutations.markInFlight(mutation, call).type).toBe('rejected');
   });
 
-  it('[MU-2] it must not be part of another write: its commit is what makes it durable', () => {
+  it('[MU-2] markInFlight throws inside another write', () => {
     const { mutations, db } = openStore();
     expect(() => db.write(() => mutations.markInFlight(mutation, call))).toThrow('its own');
     expect(mutations.ofRun('run-1')).toBeUndefined();
@@ -83,13 +83,13 @@ describe('the ledger', () => {
     expect(mutationsMove(db, id, 'in_flight')).toThrow('illegal transition');
   });
 
-  it('[MU-6] another call for the same run is refused, also by the database', () => {
+  it('[MU-6] a different call for the same run is refused by the store and by the database', () => {
     const { mutations, db } = openStore();
     mutations.record(mutation, call);
     const other = { ...call, params: { to: 'b@example.org' } };
     expect(mutations.markInFlight(mutation, other)).toMatchObject({
       type: 'rejected',
-      message: expect.stringContaining('nothing was sent') as string,
+      message: expect.stringContaining('Nothing was sent') as string,
     });
     expect(() => db.run(`UPDATE mutations SET call = '{}'`)).toThrow('immutable: mutations.call');
     // The same call with its keys in another order is the same call.
@@ -97,7 +97,7 @@ describe('the ledger', () => {
     expect(mutations.markInFlight(mutation, reordered).type).toBe('moved');
   });
 
-  it('[MU-7] reconcile attempts and their times are columns', () => {
+  it('[MU-7] reconcile attempts and their times are stored in their columns', () => {
     const { mutations, db } = openStore();
     mutations.markInFlight(mutation, call);
     const { id } = mutations.ofRun('run-1') as { id: string };
@@ -118,7 +118,7 @@ describe('the ledger', () => {
     expect(mutations.byStatus('needs_reconcile').map((row) => row.id)).toEqual([id]);
   });
 
-  it('[MU-5] a resolution is a column, and the second one is refused', () => {
+  it('[MU-5] a resolution is stored in its columns, and a second one is refused', () => {
     const { mutations, db } = openStore();
     mutations.markInFlight(mutation, call);
     const { id } = mutations.ofRun('run-1') as { id: string };
@@ -134,7 +134,7 @@ describe('the ledger', () => {
     expect(mutations.get(id)?.state).toMatchObject({ resolved: { by: 'user_skip', at: 7 } });
   });
 
-  it('[MU-9] it cannot be deleted, and its facts cannot change', () => {
+  it('[MU-9] the database refuses to delete an effect or to change its facts', () => {
     const { mutations, db } = openStore();
     mutations.record(mutation, call);
     expect(() => db.run('DELETE FROM mutations')).toThrow('immutable: mutations');

@@ -1,4 +1,4 @@
-// Spec 001, rule by rule.
+// The rules of spec 001.
 import { describe, expect } from 'vitest';
 import { fc, it } from '@fast-check/vitest';
 import { RunEventInvalid } from '#main/store/tables/run-log.ts';
@@ -9,7 +9,7 @@ import { openStore } from '#test/support/open-store.ts';
 import { runEvent } from '#test/support/run-event.ts';
 
 describe('appendEvent', () => {
-  it('[RL-1] a write goes in, assignment comes back, a record comes out', async () => {
+  it('[RL-1] appendEvent returns the assigned number and time, and fetchEvents returns the record', async () => {
     const { runState } = openStore();
     const event = runEvent({ stepId: 'fetch', payload: { n: 1, deep: [{ a: null }] } });
     const result = await runState.appendEvent(event);
@@ -25,7 +25,7 @@ describe('appendEvent', () => {
     ]);
   });
 
-  it('[RL-1] a write that brings its own number or time is refused', async () => {
+  it('[RL-1] an event with its own runSeq or persistedAt is refused', async () => {
     const { runState } = openStore();
     const withSeq = { ...runEvent(), runSeq: 5 } as RunEventWrite;
     await expect(runState.appendEvent(withSeq)).rejects.toThrow(RunEventInvalid);
@@ -33,7 +33,7 @@ describe('appendEvent', () => {
     await expect(runState.appendEvent(withTime)).rejects.toThrow(RunEventInvalid);
   });
 
-  it('[RL-2] a known key returns the first, and writes nothing', async () => {
+  it('[RL-2] an event with a known key returns the first result and writes nothing', async () => {
     const { runState, clock, db } = openStore();
     const first = runEvent({ payload: { n: 1 } });
     const appended = await runState.appendEvent(first);
@@ -49,7 +49,7 @@ describe('appendEvent', () => {
     expect((await runState.fetchEvents('run-1'))[0]?.payload).toEqual({ n: 1 });
   });
 
-  it('[RL-2] the same key in another run is another event', async () => {
+  it('[RL-2] the same event in another run is appended', async () => {
     const { runState } = openStore();
     await runState.appendEvent(runEvent());
     expect(await runState.appendEvent(runEvent({ runId: 'run-2' }))).toMatchObject({
@@ -59,7 +59,7 @@ describe('appendEvent', () => {
   });
 
   it.each([0, -1, 1.5, Number.NaN, '1', undefined])(
-    '[RL-3] an attempt of %s is refused, nothing is written',
+    '[RL-3] an attempt of %s is refused and nothing is written',
     async (attempt) => {
       const { runState, db } = openStore();
       for (const field of ['logicalAttemptId', 'engineAttemptId']) {
@@ -70,7 +70,7 @@ describe('appendEvent', () => {
     },
   );
 
-  it('[RL-4] emittedAt is kept as given, persistedAt is the clock of the store', async () => {
+  it("[RL-4] emittedAt is stored as given; persistedAt is the store's clock", async () => {
     const { runState, clock } = openStore();
     await clock.advance(86_400_000);
     const emittedAt = '2019-06-30T23:59:59.123456Z';
@@ -86,7 +86,7 @@ describe('appendEvent', () => {
     }
   });
 
-  it('[RL-5] the database takes only the next number of a run', async () => {
+  it('[RL-5] the database accepts only the next number of a run', async () => {
     const { runState, db } = openStore();
     await runState.appendEvent(runEvent());
     const insert = (runSeq: unknown) => () =>
@@ -99,7 +99,7 @@ describe('appendEvent', () => {
     expect(insert(2)()).toBe(1);
   });
 
-  it('[RL-6] rows cannot be changed or deleted', async () => {
+  it('[RL-6] the database refuses to change or delete run events', async () => {
     const { runState, db } = openStore();
     await runState.appendEvent(runEvent());
     expect(() => db.run(`UPDATE run_events SET facts = '{}'`)).toThrow('immutable: run_events');
@@ -107,7 +107,7 @@ describe('appendEvent', () => {
     expect(() => db.run('DELETE FROM run_events')).toThrow('immutable: run_events');
   });
 
-  it('[RL-7] a key that does not follow from the event is refused', async () => {
+  it('[RL-7] a key that is not derived from the event is refused', async () => {
     const { runState, db } = openStore();
     const foreign = runEvent({ idempotencyKey: 'a'.repeat(64) });
     await expect(runState.appendEvent(foreign)).rejects.toThrow('is not the SHA-256 of');
@@ -117,7 +117,7 @@ describe('appendEvent', () => {
     expect(db.get('SELECT count(*) AS n FROM run_events')).toEqual({ n: 0 });
   });
 
-  it('[RL-7] no part may hold the separator', async () => {
+  it('[RL-7] a key part with the separator is refused', async () => {
     const { runState } = openStore();
     for (const part of ['runId', 'eventType', 'planId', 'planVersion', 'stepId']) {
       const event = runEvent({ [part]: 'a|b' });
@@ -125,7 +125,7 @@ describe('appendEvent', () => {
     }
   });
 
-  it('[RL-7] an event id that is no UUID v4, and a payload over the limit, are refused', async () => {
+  it('[RL-7] an event id that is not a UUID v4 or a payload over the limit is refused', async () => {
     const { runState } = openStore();
     await expect(runState.appendEvent(runEvent({ eventId: 'x' }))).rejects.toThrow('eventId');
     const payload = { text: 'x'.repeat(MAX_PAYLOAD_BYTES) };
@@ -134,7 +134,7 @@ describe('appendEvent', () => {
 });
 
 describe('fetchEvents', () => {
-  it('[RL-9] in order, after a number, within a limit', async () => {
+  it('[RL-9] events are returned in order, after a number and up to a limit', async () => {
     const { runState } = openStore();
     for (let n = 1; n <= 5; n += 1) await runState.appendEvent(runEvent({ stepId: `s${n}` }));
     const seqs = async (options?: { afterSeq?: number; limit?: number }): Promise<number[]> =>
@@ -148,7 +148,7 @@ describe('fetchEvents', () => {
 });
 
 describe('snapshots', () => {
-  it('[RL-8] null until projected, then what was projected', async () => {
+  it('[RL-8] getSnapshot returns null before the first projection and the last projection after it', async () => {
     const { runState } = openStore();
     await runState.appendEvent(runEvent());
     expect(await runState.getSnapshot('run-1')).toBeNull();
@@ -182,7 +182,7 @@ describe('snapshots', () => {
       ),
     ],
     { numRuns: 40 },
-  )('[RL-8] projected at any moments, it equals a projection from zero', async (events) => {
+  )('[RL-8] incremental projections equal a projection from the start', async (events) => {
     const { runState } = openStore();
     for (const { project, stepId, ...event } of events) {
       await runState.appendEvent(runEvent(stepId === undefined ? event : { ...event, stepId }));
@@ -193,7 +193,7 @@ describe('snapshots', () => {
     expect(await runState.getSnapshot('run-1')).toEqual(events.length === 0 ? null : fromZero);
   });
 
-  it('[RL-8] a merge that brings earlier records makes it be projected anew', async () => {
+  it('[RL-8] after a merge brings earlier events, a projection equals one from the start', async () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
     await one.runState.appendEvent(runEvent({ eventType: 'run.started' }));
     await other.runState.appendEvent(runEvent({ eventType: 'run.failed' }));

@@ -36,7 +36,7 @@ const refusedBy = (work: () => unknown): string => {
   }
 };
 
-describe('jobs in the database', () => {
+describe('runner jobs', () => {
   test('[RU-5] the triggers and the pure machine allow the same transitions', () => {
     const events: RunnerJobTransition[] = [
       { type: 'claim', at: 1 },
@@ -88,7 +88,7 @@ describe('jobs in the database', () => {
     [`timeout_ms = 5`],
     [`args = '{}'`],
     [`requested_by = 'other'`],
-  ])('[RU-5] refused: %s', (set) => {
+  ])('[RU-5] the database refuses to set: %s', (set) => {
     const store = openStore();
     const { id } = store.runnerJobs.create(JOB);
     expect(
@@ -97,7 +97,7 @@ describe('jobs in the database', () => {
     expect(store.runnerJobs.get(id)?.state).toEqual({ status: 'queued' });
   });
 
-  test('[RU-5] a job begins queued and is never deleted', () => {
+  test("[RU-5] the database refuses a job that doesn't start queued, and refuses to delete one", () => {
     const store = openStore();
     const { id } = store.runnerJobs.create(JOB);
     expect(refusedBy(() => store.db.run('DELETE FROM runner_jobs'))).toContain('immutable');
@@ -107,7 +107,7 @@ describe('jobs in the database', () => {
     expect(store.runnerJobs.get(id)).toBeDefined();
   });
 
-  test('[RU-5] a clock that was set back makes no end before its beginning', async () => {
+  test("[RU-5] after the clock was set back, a job's end is not before its start", async () => {
     const store = openStore();
     const version = launch(store);
     const job = store.runnerJobs.create(JOB);
@@ -117,7 +117,7 @@ describe('jobs in the database', () => {
     expect(moved).toMatchObject({ type: 'moved', job: { state: { finishedAt: job.createdAt } } });
   });
 
-  test('[RU-6] the database itself allows one active job for a key, and any number of ended ones', () => {
+  test('[RU-6] the database allows one active job per requester and key, and a new one after it ended', () => {
     const store = openStore();
     const keyed = { ...JOB, idempotencyKey: 'k' };
     const first = store.runnerJobs.create(keyed);
@@ -128,7 +128,7 @@ describe('jobs in the database', () => {
     expect(store.runnerJobs.ofKey('me', 'k')?.id).toBe(second.id);
   });
 
-  test('[RU-8] each change is an event in the same transaction, and events are final', () => {
+  test('[RU-8] each status change appends an event, and events cannot be changed or deleted', () => {
     const store = openStore();
     const version = launch(store);
     const { id } = store.runnerJobs.create(JOB);
@@ -147,7 +147,7 @@ describe('jobs in the database', () => {
     expect(refusedBy(() => store.db.run('DELETE FROM runner_job_events'))).toContain('immutable');
   });
 
-  test('[RU-12] a launcher of an older version neither claims nor ends', () => {
+  test('[RU-12] a launcher with an old lock version cannot claim, end, or record a start', () => {
     const store = openStore();
     const old = launch(store);
     const { id } = store.runnerJobs.create(JOB);
@@ -164,7 +164,7 @@ describe('jobs in the database', () => {
     expect(store.runnerJobs.get(id)?.state.status).toBe('running');
   });
 
-  test('[RU-12] the lock is taken from nobody but a holder that is gone', () => {
+  test('[RU-12] the lock is refused while its holder may be alive, and granted after its release', () => {
     const store = openStore();
     const version = launch(store);
     const other = { ...SELF, owner: 'other' };
@@ -174,7 +174,7 @@ describe('jobs in the database', () => {
     expect(store.runnerLauncher.acquire(other, () => false)).toBe(version + 1);
   });
 
-  test('[RU-13] the oldest first, past scripts that are busy', () => {
+  test('[RU-13] claim takes the oldest queued job whose script is not busy', () => {
     const store = openStore();
     const version = launch(store);
     const ids = ['a', 'a', 'b'].map(

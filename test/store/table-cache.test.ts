@@ -1,4 +1,4 @@
-// What is kept instead of being read again, and every way in which it must end.
+// The table cache with every cause of invalidation, and the rows that RowMover caches.
 import { describe, expect, it } from 'vitest';
 import { Database } from '#main/store/sqlite/database.ts';
 import { exchange } from '#test/support/exchange.ts';
@@ -10,93 +10,96 @@ const STATUS = `UPDATE workflows SET progress = '{"status":"paused"}' WHERE id =
 function withWorkflow(): OpenStore {
   const store = openStore();
   addWorkflow(store, 'w');
-  expect(store.workflows.pulse('w')?.status).toBe('active');
+  expect(store.workflows.runStatus('w')?.status).toBe('active');
   return store;
 }
 
-describe('what is kept', () => {
-  it('[DB-6] is read once while nothing writes to its table', () => {
+describe('table cache', () => {
+  it('[DB-6] a value is read once until a statement changes rows of its table', () => {
     const { db } = openStore();
-    const kept = db.keep<number>('settings');
+    const cache = db.cache<number>('settings');
     let reads = 0;
     const read = (): number => (reads += 1);
-    expect([kept.get('a', read), kept.get('a', read), kept.get('b', read)]).toEqual([1, 1, 2]);
+    expect([cache.get('a', read), cache.get('a', read), cache.get('b', read)]).toEqual([1, 1, 2]);
     db.run(`INSERT INTO grants VALUES ('w', 'http', '{}', 1)`);
-    expect(kept.get('a', read)).toBe(1);
+    expect(cache.get('a', read)).toBe(1);
     db.run(`INSERT INTO settings VALUES ('k', '1', 1)`);
-    expect(kept.get('a', read)).toBe(3);
-    // It changed nothing.
+    expect(cache.get('a', read)).toBe(3);
+    // Changed no row.
     db.run(`DELETE FROM settings WHERE key = 'none'`);
-    expect(kept.get('a', read)).toBe(3);
+    expect(cache.get('a', read)).toBe(3);
   });
 
-  it('[DB-6] keeps that there is nothing, too, until there is', () => {
+  it('[DB-6] a missing row is cached until it is inserted', () => {
     const store = openStore();
-    expect(store.workflows.pulse('w')).toBeUndefined();
+    expect(store.workflows.runStatus('w')).toBeUndefined();
     addWorkflow(store, 'w');
-    expect(store.workflows.pulse('w')?.status).toBe('active');
+    expect(store.workflows.runStatus('w')?.status).toBe('active');
   });
 
-  it('[DB-6] ends with a write, and again when that is taken back', () => {
+  it('[DB-6] a write and its rollback both invalidate the cache', () => {
     const { db, workflows } = withWorkflow();
     expect(() =>
       db.write(() => {
         workflows.setStatus('w', 'paused');
-        expect(workflows.pulse('w')?.status).toBe('paused');
+        expect(workflows.runStatus('w')?.status).toBe('paused');
         throw new Error('boom');
       }),
     ).toThrow('boom');
-    expect(workflows.pulse('w')?.status).toBe('active');
+    expect(workflows.runStatus('w')?.status).toBe('active');
   });
 
-  it('[DB-6] ends when a part of a write is taken back', () => {
+  it('[DB-6] the rollback of a savepoint invalidates the cache', () => {
     const { db, workflows } = withWorkflow();
     db.write(() => {
       expect(() =>
         db.write(() => {
           workflows.setStatus('w', 'paused');
-          expect(workflows.pulse('w')?.status).toBe('paused');
+          expect(workflows.runStatus('w')?.status).toBe('paused');
           throw new Error('boom');
         }),
       ).toThrow('boom');
-      expect(workflows.pulse('w')?.status).toBe('active');
+      expect(workflows.runStatus('w')?.status).toBe('active');
     });
   });
 
   it.each([
-    ['as devices do it', pull],
-    ['as cr-sqlite does it', (from: OpenStore, to: OpenStore) => exchange(from.db, to.db)],
-  ])('[DB-6] ends with a merge, %s: a lost claim is seen at once', (_how, merge) => {
-    const here = withWorkflow();
-    const there = openStore('device-b');
-    merge(here, there);
-    there.topics.ensure('w', 't');
-    merge(there, here);
-    expect(here.ownership.holds('w', 1)).toBe(true);
-    there.ownership.claim('w', 'takeover');
-    // Nothing was written here since the last merge: all that this one notes is that it goes further.
-    merge(there, here);
-    expect(here.ownership.holds('w', 1)).toBe(false);
-  });
+    ['a sync frame', pull],
+    ['crsql_changes', (from: OpenStore, to: OpenStore) => exchange(from.db, to.db)],
+  ])(
+    '[DB-6] a merge by %s invalidates the cache: a lost claim is visible after it',
+    (_how, merge) => {
+      const here = withWorkflow();
+      const there = openStore('device-b');
+      merge(here, there);
+      there.topics.ensure('w', 't');
+      merge(there, here);
+      expect(here.ownership.holds('w', 1)).toBe(true);
+      there.ownership.claim('w', 'takeover');
+      // Without a local write since the last merge, only the merge itself can invalidate the cache.
+      merge(there, here);
+      expect(here.ownership.holds('w', 1)).toBe(false);
+    },
+  );
 
-  it('[DB-6] ends with several statements at once', () => {
+  it('[DB-6] exec invalidates the cache', () => {
     const { db, workflows } = withWorkflow();
     db.exec(STATUS);
-    expect(workflows.pulse('w')?.status).toBe('paused');
+    expect(workflows.runStatus('w')?.status).toBe('paused');
   });
 
-  it('[DB-6] ends, before a write begins, with what another connection wrote', () => {
+  it('[DB-6] a commit of another connection is visible in the next write', () => {
     const { db, path, workflows } = withWorkflow();
     db.write(() => undefined);
-    expect(workflows.pulse('w')?.status).toBe('active');
+    expect(workflows.runStatus('w')?.status).toBe('active');
     const other = new Database(path);
     other.write(() => other.run(STATUS));
     other.close();
-    expect(db.write(() => workflows.pulse('w')?.status)).toBe('paused');
+    expect(db.write(() => workflows.runStatus('w')?.status)).toBe('paused');
   });
 });
 
-describe('what was written last', () => {
+describe('cached rows of RowMover', () => {
   function withRun(): OpenStore & { readonly id: string } {
     const store = openStore();
     const { id } = store.handlerRuns.create({
@@ -111,7 +114,7 @@ describe('what was written last', () => {
     return { ...store, id };
   }
 
-  it('[DB-7] does not stand for a write that was taken back', () => {
+  it('[DB-7] a run moves from its stored state after a rollback', () => {
     const { db, handlerRuns, id } = withRun();
     expect(() =>
       db.write(() => {
@@ -124,7 +127,7 @@ describe('what was written last', () => {
     expect(Object.keys(handlerRuns.get(id)?.timeline ?? {})).toEqual(['prepared', 'mutating']);
   });
 
-  it('[DB-7] does not stand for a run that another has moved since', () => {
+  it('[DB-7] a run moves from its stored state after another connection moved it', () => {
     const { db, path, handlerRuns, id } = withRun();
     const other = new Database(path);
     other.write(() =>
@@ -135,14 +138,14 @@ describe('what was written last', () => {
     expect(db.value('SELECT phase FROM handler_runs WHERE id = ?', id)).toBe('failed');
   });
 
-  it('[DB-7] does not stand for a run that a later owner has taken over', () => {
+  it('[DB-7] a run moves from its effective state after a later owner wrote to it', () => {
     const { handlerRuns, id } = withRun();
     const end = { type: 'fail', errorType: 'internal', error: 'lost', at: 1 } as const;
     expect(handlerRuns.moveConsumer(id, end, 'owner').type).toBe('moved');
     expect(handlerRuns.moveConsumer(id, { type: 'mutate' }).type).toBe('rejected');
   });
 
-  it('[DB-7] does not stand for an effect that another has settled since', () => {
+  it('[DB-7] an effect moves from its stored state after another connection settled it', () => {
     const { db, path, mutations, id } = withRun();
     const call = { toolNamespace: 'http', toolMethod: 'post', params: {}, idempotencyKey: 'k' };
     mutations.markInFlight({ handlerRunId: id, workflowId: 'w', epoch: 1 }, call);
@@ -168,7 +171,7 @@ describe('what was written last', () => {
     return { ...store, id: event?.id ?? '' };
   }
 
-  it('[DB-7] an event that was seen is taken and consumed without being read again', () => {
+  it('[DB-7] a peeked event is reserved and consumed without another SELECT', () => {
     const { db, events, id } = withEvent();
     const asked: string[] = [];
     const { prepare } = db;
@@ -186,7 +189,7 @@ describe('what was written last', () => {
     expect(events.get(id)?.state.status).toBe('consumed');
   });
 
-  it('[DB-7] an event that another took since it was seen is not taken', () => {
+  it('[DB-7] a peeked event that was reserved since is refused', () => {
     const { db, events, id } = withEvent();
     const taken = JSON.stringify({
       status: 'reserved',
@@ -201,7 +204,7 @@ describe('what was written last', () => {
     expect(events.get(id)?.state).toMatchObject({ reservedByRunId: 'x' });
   });
 
-  it('[DB-7] a reservation that was taken back is made again, and by whoever comes', () => {
+  it('[DB-7] after a rolled back reservation, another run can reserve the event', () => {
     const { db, events, id } = withEvent();
     expect(() =>
       db.write(() => {

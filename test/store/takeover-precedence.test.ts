@@ -1,5 +1,5 @@
-// The maker's word and a later owner's: what counts is said twice, in the pure function and in the
-// generated column, and every pair is tried in both.
+// The maker's state and a later owner's: the pure functions and the generated columns state the same
+// precedence. Every pair is tried in both.
 import { describe, expect, it } from 'vitest';
 import type { Database } from '#main/store/sqlite/database.ts';
 import { isRefused } from '#main/store/sqlite/sqlite-errors.ts';
@@ -10,7 +10,7 @@ import {
 } from '#shared/machines/handler-run.ts';
 import { MUTATION_STATUSES, RESOLUTIONS } from '#shared/machines/mutation.ts';
 import { isRejection } from '#shared/rejection.ts';
-import { countsOfEffect, countsOfRun } from '#shared/takeover-precedence.ts';
+import { effectiveOutcome, effectiveProgress } from '#shared/takeover-precedence.ts';
 import { openStore } from '#test/support/open-store.ts';
 
 const base = { scriptRunId: 's', workflowId: 'w', handlerName: 'h', inputState: null, epoch: 1 };
@@ -21,8 +21,8 @@ function force(db: Database, sql: string, ...params: unknown[]): void {
   db.run('SELECT crsql_internal_sync_bit(0)');
 }
 
-describe('what counts', () => {
-  it('[OW-12] of a run: the database and the pure function agree on every pair', () => {
+describe('takeover precedence', () => {
+  it('[OW-12] for runs, the database and the pure function agree on every pair', () => {
     const { db, handlerRuns } = openStore();
     const { id } = handlerRuns.create({ ...base, handlerType: 'consumer' });
     for (const made of PHASES) {
@@ -36,14 +36,14 @@ describe('what counts', () => {
             taken && JSON.stringify(taken),
             id,
           );
-          const counts = countsOfRun({ phase: made }, taken);
-          expect(db.value('SELECT phase FROM handler_runs')).toBe(counts.phase);
+          const effective = effectiveProgress({ phase: made }, taken);
+          expect(db.value('SELECT phase FROM handler_runs')).toBe(effective.phase);
         }
       }
     }
   });
 
-  it('[OW-12] of an effect: the database and the pure function agree on every pair', () => {
+  it('[OW-12] for effects, the database and the pure function agree on every pair', () => {
     const { db, mutations } = openStore();
     mutations.record({ handlerRunId: 'r', workflowId: 'w', epoch: 1 });
     for (const made of MUTATION_STATUSES) {
@@ -57,29 +57,31 @@ describe('what counts', () => {
             JSON.stringify({ status: made }),
             taken && JSON.stringify(taken),
           );
-          const counts = countsOfEffect({ status: made }, taken);
+          const effective = effectiveOutcome({ status: made }, taken);
           expect(db.get('SELECT status, resolved_by FROM mutations')).toEqual({
-            status: counts.status,
-            resolved_by: counts.resolved_by ?? null,
+            status: effective.status,
+            resolved_by: effective.resolved_by ?? null,
           });
         }
       }
     }
   });
 
-  it('[OW-9] a run that was ended before its effect, and went on, counts as its maker says', () => {
+  it("[OW-9] the maker's phase takes precedence over an end before the effect once the maker is past it", () => {
     const ended = { phase: 'failed', over: 'prepared' } as const;
-    expect(countsOfRun({ phase: 'prepared' }, ended).phase).toBe('failed');
+    expect(effectiveProgress({ phase: 'prepared' }, ended).phase).toBe('failed');
     for (const phase of ['mutating', 'mutated', 'emitting', 'suspended'] as const) {
-      expect(countsOfRun({ phase }, ended).phase).toBe(phase);
-      expect(countsOfRun({ phase }, { phase: 'failed', over: 'mutating' }).phase).toBe('failed');
+      expect(effectiveProgress({ phase }, ended).phase).toBe(phase);
+      expect(effectiveProgress({ phase }, { phase: 'failed', over: 'mutating' }).phase).toBe(
+        'failed',
+      );
     }
-    expect(countsOfRun({ phase: 'committed' }, ended).phase).toBe('committed');
+    expect(effectiveProgress({ phase: 'committed' }, ended).phase).toBe('committed');
   });
 });
 
-describe('who writes', () => {
-  it('[OW-12] the maker its own column, another device the one beside it', () => {
+describe('takeover writes', () => {
+  it('[OW-12] the maker writes progress, another device writes takeover', () => {
     const maker = openStore('a');
     const { id } = maker.handlerRuns.create({ ...base, handlerType: 'consumer' });
     const other = { ...openStore('b', maker.path) };
@@ -92,7 +94,7 @@ describe('who writes', () => {
       over: 'pending',
       phase: 'failed',
     });
-    // What counts has ended; the maker itself still says what it knows.
+    // The effective state has ended; the maker can still record what it knows.
     expect(maker.handlerRuns.moveConsumer(id, { type: 'prepare' }).type).toBe('rejected');
     expect(maker.handlerRuns.moveConsumer(id, { type: 'prepare' }, 'maker').type).toBe('moved');
     expect(maker.handlerRuns.asMade(id)).toEqual({ phase: 'preparing' });
@@ -102,7 +104,7 @@ describe('who writes', () => {
     });
   });
 
-  it('[OW-13] a later owner moves from what counts, as the machine says, and never commits', () => {
+  it("[OW-13] takeover accepts the machine's transitions from the maker's phase, except commit", () => {
     const { db, handlerRuns } = openStore();
     handlerRuns.create({ ...base, handlerType: 'consumer' });
     const events = [
@@ -143,7 +145,7 @@ describe('who writes', () => {
     }
   });
 
-  it('[OW-13] nobody writes both columns at once, and a take-over is not taken back', () => {
+  it('[OW-13] the database refuses a write to both columns and the removal of a takeover', () => {
     const { db, handlerRuns, mutations } = openStore();
     handlerRuns.create({ ...base, handlerType: 'consumer' });
     mutations.record({ handlerRunId: 'r', workflowId: 'w', epoch: 1 });

@@ -21,7 +21,7 @@ function withTopic(): OpenStore & {
 }
 
 describe('topics', () => {
-  it('[TP-1] the same name in a workflow is the same topic', async () => {
+  it('[TP-1] ensuring the same name in a workflow returns the same topic', async () => {
     const { topics, clock, db } = openStore();
     const first = topics.ensure('w', 'mail');
     await clock.advance(1000);
@@ -33,7 +33,7 @@ describe('topics', () => {
 });
 
 describe('events', () => {
-  it('[EV-1] published twice, it is one event with its first identity', async () => {
+  it('[EV-1] publishing the same message twice leaves one unchanged event', async () => {
     const { events, publish, clock } = withTopic();
     const id = publish('m1', 1);
     const first = events.get(id);
@@ -48,7 +48,7 @@ describe('events', () => {
     });
   });
 
-  it('[EV-2] the newer content replaces the older while pending, not once reserved', () => {
+  it('[EV-2] newer content replaces older while the event is pending, not after it is reserved', () => {
     const { events, topic, publish } = withTopic();
     const id = publish('m1', 1);
     const again = { topic, messageId: 'm1', title: 'New', payload: 2 };
@@ -59,7 +59,7 @@ describe('events', () => {
     expect(events.get(id)).toMatchObject({ payload: 2, state: { status: 'reserved' } });
   });
 
-  it('[EV-2] the database itself keeps the content of a reserved event', () => {
+  it('[EV-2] the database refuses to change the content of a reserved event, or its facts', () => {
     const { events, db, publish } = withTopic();
     const id = publish('m1');
     events.reserve([id], 'run-1');
@@ -67,7 +67,7 @@ describe('events', () => {
     expect(() => db.run(`UPDATE events SET facts = '{}' WHERE id = ?`, id)).toThrow('immutable');
   });
 
-  it('[EV-3] peek gives the oldest pending first, up to the limit', async () => {
+  it('[EV-3] peek returns pending events, oldest first, up to the limit', async () => {
     const { events, topic, publish, clock } = withTopic();
     const ids: string[] = [];
     for (const name of ['c', 'a', 'b', 'd']) {
@@ -80,7 +80,7 @@ describe('events', () => {
     expect(events.peek('other', 2)).toEqual([]);
   });
 
-  it('[EV-3] what was peeked at is not given again when it has changed', () => {
+  it('[EV-3] peek sees every publish, reservation, release and rollback', () => {
     const { events, topic, publish, db } = withTopic();
     const ids = (): string[] => events.peek(topic.id, 2).map(({ messageId }) => messageId);
     expect(ids()).toEqual([]);
@@ -92,9 +92,9 @@ describe('events', () => {
       db.write(() => {
         events.reserve([first], 'run-1');
         expect(ids()).toEqual([]);
-        throw new Error('taken back');
+        throw new Error('boom');
       }),
-    ).toThrow('taken back');
+    ).toThrow('boom');
     expect(ids()).toEqual(['a']);
     events.reserve([first], 'run-1');
     expect(ids()).toEqual([]);
@@ -102,7 +102,7 @@ describe('events', () => {
     expect(ids()).toEqual(['a']);
   });
 
-  it('[EV-3] peek is answered by its index alone, in order', () => {
+  it('[EV-3] peek uses its index without sorting', () => {
     const { db, topic } = withTopic();
     const plan = db.all<{ detail: string }>(
       `EXPLAIN QUERY PLAN SELECT id, facts FROM events WHERE topic_id = ? AND status = 'pending'
@@ -115,7 +115,7 @@ describe('events', () => {
     ]);
   });
 
-  it('[EV-4] reserving is all or nothing', () => {
+  it('[EV-4] reserve reserves all events or none', () => {
     const { events, publish } = withTopic();
     const [a, b] = [publish('a'), publish('b')];
     events.reserve([b], 'run-1');
@@ -127,7 +127,7 @@ describe('events', () => {
     expect(events.reservedBy('run-2').map(({ id }) => id)).toEqual([a]);
   });
 
-  it('[IG-11] the inputs of a run are those of the events that it took, each once, the oldest first', async () => {
+  it('[IG-11] inputsOfRun returns the inputs of its reserved events, once each, oldest first', async () => {
     const { events, topic, publish, clock, inputChain } = withTopic();
     const under = async (messageId: string, causedBy: string): Promise<string> => {
       await clock.advance(1);
@@ -146,7 +146,7 @@ describe('events', () => {
     expect(inputChain.inputsOfRun('run-2')).toEqual([]);
   });
 
-  it('[EV-4] a run gets the attempt that it has seen, or nothing', () => {
+  it('[EV-4] reserve refuses an event whose attempt number has changed', () => {
     const { events, publish } = withTopic();
     const [a, b] = [publish('a'), publish('b')];
     for (const type of ['skip', 'rerun'] as const) events.move(b, { type });
@@ -155,7 +155,7 @@ describe('events', () => {
     expect(events.reserve([a, b], 'run-1', [1, 2]).type).toBe('moved');
   });
 
-  it('[EV-5] only the run that reserved it can consume or release it', () => {
+  it('[EV-5] only the run that reserved an event can consume or release it', () => {
     const { events, publish } = withTopic();
     const id = publish('a');
     expect(events.move(id, { type: 'consume', runId: 'run-1' }).type).toBe('rejected');
@@ -175,7 +175,7 @@ describe('events', () => {
     });
   });
 
-  it('[EV-6] a rerun is pending again with the next attempt number', () => {
+  it('[EV-6] a rerun event is pending with the next attempt number', () => {
     const { events, publish, topic } = withTopic();
     const id = publish('a');
     expect(events.move(id, { type: 'rerun' }).type).toBe('rejected');
@@ -188,7 +188,7 @@ describe('events', () => {
     expect(events.peek(topic.id, 5)[0]?.state.attempt).toBe(2);
   });
 
-  it('[EV-7] too large an event is refused with a sentence, nothing is written', () => {
+  it('[EV-7] an event over the limit is refused with a message and nothing is written', () => {
     const { events, topic, db } = withTopic();
     const payload = 'x'.repeat(MAX_PAYLOAD_BYTES);
     const result = events.publish({ topic, messageId: 'big', title: 'T', payload });

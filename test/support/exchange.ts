@@ -12,7 +12,7 @@ export function exchange(from: Database, to: Database, afterVersion = 0n): numbe
     .raw()
     .all(afterVersion) as unknown[][];
   to.write(() => {
-    to.changes.merged();
+    to.changes.markMerge();
     for (const change of changes) {
       to.run(
         `INSERT INTO crsql_changes

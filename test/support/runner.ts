@@ -47,11 +47,11 @@ export function startRunner(setUp: RunnerSetUp): RunnerUnderTest {
     ...setUp.host,
   });
   onTestFinished(() => host.close());
-  const { service, config } = host.runner;
+  const { queue, config } = host.runner;
   const pathOf = (job: RunnerJob): string => logPath(config.logDir, job.id);
   const pieces = (job: RunnerJob) => new LogParser().push(readFileSync(pathOf(job), 'utf8'));
   const ask: RunnerUnderTest['ask'] = (scriptKey, more = {}) =>
-    service.enqueue({
+    queue.enqueue({
       requestedBy: 'tester',
       idempotencyKey: null,
       repoKey: 'main',
@@ -65,7 +65,7 @@ export function startRunner(setUp: RunnerSetUp): RunnerUnderTest {
     return enqueued.job;
   };
   const ended: RunnerUnderTest['ended'] = (job) =>
-    service.whenEnded(job.id, new AbortController().signal);
+    queue.whenEnded(job.id, new AbortController().signal);
   return {
     host,
     repo,

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { ArtifactStore } from '#main/inputs/artifacts.ts';
 import type { DispatcherOptions } from '#main/inputs/dispatcher.ts';
 import { InputPipeline } from '#main/inputs/pipeline.ts';
-import { startByHand } from '#main/inputs/start-by-hand.ts';
+import { startManually } from '#main/inputs/start-manually.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { Json } from '#shared/json.ts';
@@ -52,7 +52,7 @@ export function startInputs(
   };
   const put = (workflowId: string, payload: Json = null, topic = 'in'): string =>
     store.db.write(() =>
-      startByHand(engine.context.inputs, createMasker(), {
+      startManually(engine.context.inputs, createMasker(), {
         requestId: randomUUID(),
         workflowId,
         topic,

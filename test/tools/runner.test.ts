@@ -129,7 +129,7 @@ describe('what came of it', () => {
     expect(await running).toMatchObject({ type: 'ambiguous' });
     const asked = reconcile('hang', 'e1');
     const [job] = jobs.list({ limit: 1 }).jobs;
-    runner.host.runner.service.cancel(job?.id ?? '');
+    runner.host.runner.queue.cancel(job?.id ?? '');
     expect(await asked).toMatchObject({ type: 'happened', result: { status: 'canceled' } });
     expect(ran(runner)).toBe(1);
   });

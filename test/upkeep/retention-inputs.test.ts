@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startByHand } from '#main/inputs/start-by-hand.ts';
+import { startManually } from '#main/inputs/start-manually.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { archiveDelete } from '#main/store/queries/archive-delete.ts';
 import { readArchive } from '#test/support/read-archive.ts';
@@ -100,7 +100,7 @@ describe('old inputs', () => {
     const workflowId = await inputs.under.add(POSTER);
     const byHand = { requestId: randomUUID(), workflowId, topic: 'in', title: 'x', payload: 1 };
     const start = () =>
-      store.db.write(() => startByHand(engine.context.inputs, createMasker(), byHand));
+      store.db.write(() => startManually(engine.context.inputs, createMasker(), byHand));
     const { inputId } = start();
     await inputs.idle();
     await inputs.start(workflowId, { n: 'the last run of the handler' });

@@ -6,7 +6,7 @@ import { toInputDetail, toInputView } from '#main/api/views/input-views.ts';
 import { submitIntent } from '#main/api/handlers/ownership-handlers.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { InputsParts } from '#main/inputs/inputs.ts';
-import { startByHand } from '#main/inputs/start-by-hand.ts';
+import { startManually } from '#main/inputs/start-manually.ts';
 import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { OutboxRow } from '#main/store/tables/outbox.ts';
 import type { Input } from '#main/store/tables/trigger-events.ts';
@@ -65,7 +65,7 @@ function start(
   }
   const title = request.title ?? 'By hand';
   const byHand = { requestId, workflowId, topic, title, payload };
-  const { runId, isNew } = store.db.writeDurably(() => startByHand(inputs, parts.masker, byHand));
+  const { runId, isNew } = store.db.writeDurably(() => startManually(inputs, parts.masker, byHand));
   const run = stores.automationRuns.get(runId);
   if (!run) {
     throw new ApiError({

@@ -6,7 +6,7 @@ import type { Intent } from '#main/store/tables/intents.ts';
 import type { CallOutput } from '#shared/api/contract.ts';
 import { ApiError, type ApiErrorType } from '#shared/api/errors.ts';
 import type { IntentView, ownershipContract } from '#shared/api/ownership.ts';
-import type { Wish } from '#shared/intents.ts';
+import type { IntentRequest } from '#shared/intents.ts';
 
 export function createOwnershipHandlers(
   engine: Engine,
@@ -48,7 +48,7 @@ export function createOwnershipHandlers(
 export function submitIntent(
   engine: Engine,
   workflowId: string,
-  wish: Wish,
+  wish: IntentRequest,
   errorType: ApiErrorType,
   id?: string,
 ): boolean {

@@ -12,7 +12,7 @@ import type { Registry } from '#shared/runner/registry.ts';
 const PERSON = 'person';
 
 export function createRunnerHandlers(runner: Runner): Pick<Handlers, keyof typeof runnerContract> {
-  const { service, config } = runner;
+  const { queue: service, config } = runner;
   return {
     'runner.overview': () => {
       const { path, text, registry, problems } = service.registry.read();

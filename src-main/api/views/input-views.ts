@@ -11,7 +11,7 @@ import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { Input } from '#main/store/tables/trigger-events.ts';
 import type { AutomationRunView, InputDetail, InputView, StoryStep } from '#shared/api/inputs.ts';
 import { eventId, topicId } from '#shared/ids.ts';
-import { promptId } from '#shared/inputs/first-event.ts';
+import { firstMessageId } from '#shared/inputs/first-event.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_STORY_STEPS } from '#shared/limits.ts';
 import type { AutomationRunStatus } from '#shared/machines/automation-run.ts';
@@ -182,7 +182,7 @@ async function runStep(
 /** The artifact of an input that another device enriched is not here; its first event is. */
 function firstEventPayload(engine: Engine, input: Input, run: AutomationRun): Json {
   if (input.topic === null) return null;
-  const id = eventId(topicId(input.workflowId, input.topic), promptId(run.id));
+  const id = eventId(topicId(input.workflowId, input.topic), firstMessageId(run.id));
   return engine.context.stores.events.get(id)?.payload ?? null;
 }
 

@@ -3,7 +3,7 @@ import type { Rooms } from '#main/engine/decisions/rooms.ts';
 import { stopInput } from '#main/engine/decisions/stop-input.ts';
 import { withdraw } from '#main/engine/decisions/carry-out-resolution.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';
-import { wishSchema, type Wish } from '#shared/intents.ts';
+import { intentRequestSchema, type IntentRequest } from '#shared/intents.ts';
 import { unreachable } from '#shared/rejection.ts';
 
 /** `given` may come from another device, so it is validated here. */
@@ -12,7 +12,7 @@ export function carryOutIntent(
   workflowId: string,
   given: unknown,
 ): DecisionOutcome | null {
-  const parsed = wishSchema.safeParse(given);
+  const parsed = intentRequestSchema.safeParse(given);
   if (parsed.success) return perform(rooms, workflowId, parsed.data);
   return {
     status: 'refused',
@@ -20,7 +20,7 @@ export function carryOutIntent(
   };
 }
 
-function perform(rooms: Rooms, workflowId: string, wish: Wish): DecisionOutcome | null {
+function perform(rooms: Rooms, workflowId: string, wish: IntentRequest): DecisionOutcome | null {
   const { context, commands, ownership } = rooms;
   switch (wish.kind) {
     case 'pause':

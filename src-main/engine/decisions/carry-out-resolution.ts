@@ -134,7 +134,7 @@ function recordSideEffect(
 ): void {
   if (!call) return;
   const { idempotencyKey: effectId, toolNamespace, toolMethod } = call;
-  inputs.effectHappened(run.id, result, () => ({
+  inputs.recordEffect(run.id, result, () => ({
     effectId,
     namespace: toolNamespace,
     method: toolMethod,

@@ -7,7 +7,7 @@ import type { Rooms } from '#main/engine/decisions/rooms.ts';
 import type { Intent } from '#main/store/tables/intents.ts';
 import type { NewResolution, ResolutionRow } from '#main/store/tables/resolutions.ts';
 import type { DecisionOutcome } from '#shared/decision.ts';
-import type { Wish } from '#shared/intents.ts';
+import type { IntentRequest } from '#shared/intents.ts';
 
 export type SubmittedIntent = Pick<Intent, 'id' | 'status' | 'message'>;
 
@@ -31,7 +31,7 @@ export class Decisions {
    */
   submit(
     workflowId: string,
-    wish: Wish,
+    wish: IntentRequest,
     id = this.#rooms.context.store.ids.ulid(),
   ): SubmittedIntent {
     const { intents } = this.#rooms.context.stores;

@@ -30,7 +30,7 @@ function publish(
   event: EventToPublish,
   createdAt: number,
 ): EventPublished {
-  const workflow = stores.workflows.pulse(event.workflowId);
+  const workflow = stores.workflows.runStatus(event.workflowId);
   if (!workflow) return { type: 'no_workflow' };
   const config = workflow.scriptId === null ? undefined : scripts.get(workflow.scriptId)?.config;
   if (!config?.topics.includes(event.topic)) {

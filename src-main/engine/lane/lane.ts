@@ -124,7 +124,7 @@ export class Lane {
       const epoch = this.#tenure.epoch(this.#requests.resends);
       if (epoch === null) return this.#leave();
       const { stores, scripts } = this.#context;
-      const workflow = stores.workflows.pulse(this.workflowId);
+      const workflow = stores.workflows.runStatus(this.workflowId);
       const script = workflow?.scriptId ? scripts.get(workflow.scriptId) : undefined;
       if (!workflow || !script || workflow.status !== 'active') return this.#session.end();
       // A session is pinned to its version; pending events go to the active version.
@@ -187,7 +187,7 @@ export class Lane {
   #whyNoEffect(runId: string): string | null {
     if (this.#requests.takeCancel(runId)) return 'This run was canceled before its effect.';
     if (this.#isStopping) return 'Holdfast is stopping.';
-    const status = this.#context.stores.workflows.pulse(this.workflowId)?.status;
+    const status = this.#context.stores.workflows.runStatus(this.workflowId)?.status;
     return status === 'active' ? null : 'The workflow was paused before the effect.';
   }
 

@@ -5,7 +5,7 @@ import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { parseDuration } from '#shared/authoring/duration.ts';
-import { runOfPrompt } from '#shared/inputs/first-event.ts';
+import { runOfFirstMessage } from '#shared/inputs/first-event.ts';
 import { startRequest } from '#shared/start-request.ts';
 import type { Schedule } from '#shared/authoring/handler-config.ts';
 import type { MutationState } from '#shared/machines/mutation.ts';
@@ -109,7 +109,7 @@ function oldestConsumer(
 
 /** The first event of an input opens the session of its run (spec 004). */
 function causeOf({ id, state, messageId }: TopicEvent): string {
-  const runId = runOfPrompt(messageId);
+  const runId = runOfFirstMessage(messageId);
   return runId === null || state.attempt > 1
     ? startRequest.event(id, state.attempt)
     : startRequest.automation(runId);

@@ -21,14 +21,14 @@ export function processMerged(context: EngineContext): Set<string> {
       claimIfOurs(context, workflowId);
       takeUp(context, workflowId);
     }
-    for (const id of of('ownership_claims')) store.db.changes.note('workflows', id);
+    for (const id of of('ownership_claims')) store.db.changes.record('workflows', id);
     const eventIds = new Set([
       ...of('events'),
       ...of('reservations'),
       ...of('handler_runs').flatMap((id) => stores.events.takenBy(id)),
     ]);
     repair(context, eventIds);
-    for (const id of of('automation_runs')) context.inputs.takeUp(id);
+    for (const id of of('automation_runs')) context.inputs.adoptRun(id);
     detect(context, {
       mutationIds: of('mutations'),
       eventIds,

@@ -92,7 +92,7 @@ export class Ownership {
     }
     const isHeld = this.#handingOver.has(workflowId);
     this.#handingOver.set(workflowId, toDeviceId);
-    store.db.write(() => store.db.changes.note('workflows', workflowId));
+    store.db.write(() => store.db.changes.record('workflows', workflowId));
     if (!isHeld) {
       this.#handOverWhenIdle(this.#lanes.of(workflowId)).catch((error: unknown) =>
         log.error({ err: error, workflowId }, 'hand-over failed; the decision still waits'),

@@ -47,5 +47,5 @@ export function publishAll(
 export function saveState({ stores }: EngineContext, run: HandlerRun, state: Json): string | null {
   if (JSON.stringify(state) === JSON.stringify(run.inputState)) return null;
   const saved = stores.handlerState.set(run.workflowId, run.handlerName, state, run.id);
-  return saved.type === 'kept' ? null : saved.message;
+  return saved.type === 'saved' ? null : saved.message;
 }

@@ -161,7 +161,7 @@ export class ConsumerRun {
   #linkSession(checkpoint: Checkpoint): void {
     for (const { causedBy, depth } of this.#events.of(checkpoint)) {
       if (causedBy !== null && depth <= 1) {
-        this.#context.inputs.sessionTook(causedBy, this.#options.session.runId);
+        this.#context.inputs.recordSession(causedBy, this.#options.session.runId);
       }
     }
   }

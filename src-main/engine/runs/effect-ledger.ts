@@ -196,7 +196,7 @@ export class EffectLedger {
   #applied(run: HandlerRun, result: Json, side: Side): EffectEnd {
     const { stores } = this.#context;
     stores.mutations.move(mutationId(run.id), { type: 'apply', result }, side);
-    this.#context.inputs.effectHappened(run.id, result, () => effectOf(this.#context, run));
+    this.#context.inputs.recordEffect(run.id, result, () => effectOf(this.#context, run));
     const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'settle' }, side);
     if (moved.type !== 'moved') throw new Error(moved.message);
     detectAround(this.#context, run);

@@ -1,7 +1,7 @@
 // What user code may ask of the host in each phase. A broken rule ends the phase as a logic error
 // before anything leaves.
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
-import type { Given, HostCall, HostReply } from '#main/sandbox/sandbox.ts';
+import type { HostCall, HostReply, Prefetched } from '#main/sandbox/sandbox.ts';
 import type { EventStore, TopicEvent } from '#main/store/tables/events.ts';
 import type { BoundTools } from '#main/tools/tool-box.ts';
 import type { z } from 'zod';
@@ -63,7 +63,7 @@ export class PhaseCalls {
   }
 
   /** What the phase is likely to ask, so that it need not wait for it. */
-  given(): Given {
+  given(): Prefetched {
     const { phase, subscribes, publishes, events, script } = this.#options;
     if (phase === 'next' || phase === 'run') return { publishes };
     const [topic, ...others] = subscribes;
@@ -109,7 +109,7 @@ export class PhaseCalls {
       case 'tool':
         return this.#callTool(call);
       case 'peek':
-        return call.told ? this.#peekedAt(call.topic) : this.#peek(call.topic, call.limit);
+        return call.deferred ? this.#peekedAt(call.topic) : this.#peek(call.topic, call.limit);
       case 'publish':
         return this.#publish(call.topic, call.event);
       case 'complete':

@@ -50,8 +50,8 @@ export async function runPhase(
       tools: calls.tools.methods(),
       values: { now: startedAt, seed: `${runId}:${phase}`, runId },
       limits: { cpuMs: PHASE_CPU_MS, wallMs: PHASE_WALL_MS },
-      given: calls.given(),
-      callsEndIt: phase === 'mutate',
+      prefetched: calls.given(),
+      endsWithCalls: phase === 'mutate',
     },
     (hostCalls) => calls.answer(hostCalls),
   );
@@ -81,7 +81,7 @@ function endOf(calls: PhaseCalls, result: PhaseResult): PhaseEnd {
     case 'stopped':
       return { type: 'done', value: null, calls, logs };
     case 'failed':
-      if (result.isSilent) calls.assumePeeked();
+      if (result.mayHaveUsedPrefetch) calls.assumePeeked();
       return {
         type: 'failed',
         errorType: result.cause === 'sandbox' ? 'internal' : errorTypeOf(result.errorType),

@@ -5,7 +5,7 @@ import { sanitizedPayload } from '#main/inputs/stages/sanitize.ts';
 import { claimLease, orLost, type StageContext } from '#main/inputs/stages/stage.ts';
 import type { Lease } from '#main/store/tables/automation-leases.ts';
 import type { Input } from '#main/store/tables/trigger-events.ts';
-import { promptId } from '#shared/inputs/first-event.ts';
+import { firstMessageId } from '#shared/inputs/first-event.ts';
 import type { Json } from '#shared/json.ts';
 
 export async function execute(context: StageContext, runId: string): Promise<void> {
@@ -44,7 +44,7 @@ export function startExecution(
       ? null
       : stores.events.publish({
           topic: stores.topics.ensure(input.workflowId, input.topic),
-          messageId: promptId(runId),
+          messageId: firstMessageId(runId),
           title: input.title,
           payload,
           causedBy: input.id,
@@ -52,5 +52,5 @@ export function startExecution(
   if (published?.type === 'payload_too_large') {
     const event = { type: 'fail', stage: 'execute', reason: published.message } as const;
     runs.move(runId, { actor: 'stage', event });
-  } else runs.follow(input.id);
+  } else runs.deriveStatus(input.id);
 }

@@ -1,4 +1,5 @@
-// How a run ended, kept as an artifact: after the fact, so that an end never waits for a disk.
+// Saves the result of a finished run as an artifact. A stage of its own, so that ending a run doesn't
+// wait for the disk.
 import type { StageContext } from '#main/inputs/stages/stage.ts';
 import { rfc3339 } from '#shared/clock.ts';
 

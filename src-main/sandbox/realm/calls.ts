@@ -7,10 +7,10 @@ export interface Calls {
   /** `call` is JSON. */
   readonly ask: (call: string) => Promise<unknown>;
   /** For a call that needs no answer: it leaves with the next calls, in order. */
-  readonly tell: (call: string) => void;
+  readonly defer: (call: string) => void;
   /** False when the collected calls must leave first. */
-  readonly canTell: () => boolean;
-  /** Whether the host was asked before: answers given in advance may be outdated then. */
+  readonly canDefer: () => boolean;
+  /** Whether the host was asked before: prefetched answers may be outdated then. */
   readonly hasAsked: () => boolean;
   /** Whether a call waits for an answer. */
   readonly isWaiting: () => boolean;
@@ -27,7 +27,7 @@ export function makeCalls(
   json: StrictJson,
   errors: Errors,
   maxOpen: number,
-  maxToldChars: number,
+  maxDeferredChars: number,
 ): Calls {
   interface Waiting {
     readonly resolve: (value: unknown) => void;
@@ -54,11 +54,11 @@ export function makeCalls(
     return new NativePromise((resolve, reject) => {
       waiting[next] = { resolve, reject, error };
       next += 1;
-      tell(call);
+      defer(call);
     });
   }
 
-  function tell(call: string): void {
+  function defer(call: string): void {
     collected += (collected === '' ? '' : ',') + call;
   }
 
@@ -91,8 +91,8 @@ export function makeCalls(
 
   return {
     ask,
-    tell,
-    canTell: () => collected.length < maxToldChars,
+    defer,
+    canDefer: () => collected.length < maxDeferredChars,
     hasAsked: () => next > 1,
     isWaiting: () => first < next,
     answer,

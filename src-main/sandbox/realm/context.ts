@@ -2,13 +2,13 @@
 // `ctx`, the only object that reaches the host.
 import type { Calls } from '#main/sandbox/realm/calls.ts';
 import type { StrictJson } from '#main/sandbox/realm/strict-json.ts';
-import type { Given } from '#main/sandbox/sandbox.ts';
+import type { Prefetched } from '#main/sandbox/sandbox.ts';
 
 export interface ContextRequest {
   readonly values: { readonly now: number; readonly runId: string };
   /** JSON of namespaces and their methods, parsed when code first uses a tool. */
   readonly tools: string;
-  readonly given: Given;
+  readonly prefetched: Prefetched;
 }
 
 export function makeContext(
@@ -107,34 +107,34 @@ export function makeContext(
       );
     }
     const name = needText(topic, 'The topic of ctx.peek');
-    const events = calls.hasAsked() ? null : takeGiven(topic as string, limit as number);
+    const events = calls.hasAsked() ? null : takePrefetched(topic as string, limit as number);
     if (events !== null) {
-      calls.tell(
-        '{"op":"peek","topic":' + name + ',"limit":' + (limit as number) + ',"told":true}',
+      calls.defer(
+        '{"op":"peek","topic":' + name + ',"limit":' + (limit as number) + ',"deferred":true}',
       );
       return new NativePromise((resolve) => resolve(events));
     }
     return calls.ask('{"op":"peek","topic":' + name + ',"limit":' + (limit as number) + '}');
   }
 
-  let given: Given = {};
-  let told = 0;
+  let prefetched: Prefetched = {};
+  let publishedLocally = 0;
 
   /** The events that the host sent in advance for this peek; used once. */
-  function takeGiven(topic: string, limit: number): readonly unknown[] | null {
-    const ready = given.peek;
+  function takePrefetched(topic: string, limit: number): readonly unknown[] | null {
+    const ready = prefetched.peek;
     if (ready === undefined || ready.topic !== topic) return null;
     if (!ready.isAll && limit > ready.events.length) return null;
-    given = {};
+    prefetched = {};
     return ready.events;
   }
 
   /** Whether the host will certainly accept the event. The host checks it again later. */
-  function isSurelyTaken(topic: string, event: Record<string, unknown>): boolean {
-    const topics = given.publishes ?? [];
+  function isCertainlyAccepted(topic: string, event: Record<string, unknown>): boolean {
+    const topics = prefetched.publishes ?? [];
     let isDeclared = false;
     for (let index = 0; index < topics.length; index += 1) isDeclared ||= topics[index] === topic;
-    if (!isDeclared || told >= publishes.most || !calls.canTell()) return false;
+    if (!isDeclared || publishedLocally >= publishes.most || !calls.canDefer()) return false;
     const names = keys(event);
     for (let index = 0; index < names.length; index += 1) {
       const name = names[index];
@@ -154,9 +154,9 @@ export function makeContext(
   function publish(topic: unknown, event: unknown): Promise<unknown> {
     const name = needText(topic, 'The topic of ctx.publish');
     const text = toText(needObject(event, 'The event of ctx.publish'), 'The event');
-    if (isSurelyTaken(topic as string, event as Record<string, unknown>)) {
-      told += 1;
-      calls.tell('{"op":"publish","topic":' + name + ',"event":' + text + ',"told":true}');
+    if (isCertainlyAccepted(topic as string, event as Record<string, unknown>)) {
+      publishedLocally += 1;
+      calls.defer('{"op":"publish","topic":' + name + ',"event":' + text + ',"deferred":true}');
       return new NativePromise((resolve) => resolve(null));
     }
     return calls.ask('{"op":"publish","topic":' + name + ',"event":' + text + '}');
@@ -173,7 +173,7 @@ export function makeContext(
 
   return (request) => {
     granted = request.tools;
-    given = request.given;
+    prefetched = request.prefetched;
     const { now, runId } = request.values;
     return freeze({ now, runId, tools, peek: peekAt, publish, complete, registerInput });
   };

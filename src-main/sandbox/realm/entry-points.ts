@@ -60,7 +60,7 @@ export function makeEntryPoints(
   function start(text: string): void {
     const request = json.parse(text) as StartRequest;
     if (!hasBegun) time.begin(request.values.now, request.values.seed);
-    void follow(request);
+    void runEntry(request);
   }
 
   /** Takes the promise of the evaluated module. */
@@ -125,7 +125,7 @@ export function makeEntryPoints(
     return { ...prepared, reservations };
   }
 
-  async function follow(request: StartRequest): Promise<void> {
+  async function runEntry(request: StartRequest): Promise<void> {
     try {
       const { kind, method } = request.entry;
       const what = kind === 'describe' ? 'The workflow' : 'The returned value';

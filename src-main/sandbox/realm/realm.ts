@@ -5,7 +5,7 @@ import {
   MAX_LOG_LINE_CHARS,
   MAX_MESSAGE_CHARS,
   MAX_OPEN_CALLS,
-  MAX_TOLD_CHARS,
+  MAX_DEFERRED_CHARS,
   MAX_VALUE_BYTES,
 } from '#main/sandbox/limits.ts';
 import { makeCalls } from '#main/sandbox/realm/calls.ts';
@@ -31,7 +31,7 @@ export function realmSource(): string {
     const time = (${installTime.toString()})(host.elapsed);
     (${installConsole.toString()})(host.log, ${MAX_LOG_LINE_CHARS});
     const errors = (${makeErrors.toString()})(json, ${MAX_MESSAGE_CHARS});
-    const calls = (${makeCalls.toString()})(json, errors, ${MAX_OPEN_CALLS}, ${MAX_TOLD_CHARS});
+    const calls = (${makeCalls.toString()})(json, errors, ${MAX_OPEN_CALLS}, ${MAX_DEFERRED_CHARS});
     const peek = { byDefault: ${DEFAULT_PEEK}, most: ${MAX_PEEK} };
     const publishes = { idChars: ${MAX_ID_LENGTH}, titleChars: ${MAX_NAME_LENGTH}, most: ${MAX_PUBLISHES} };
     const makeContext = (${makeContext.toString()})(json, calls, peek, publishes);

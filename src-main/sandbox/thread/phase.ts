@@ -13,7 +13,7 @@ import type { Vm, VmListener } from '#main/sandbox/thread/vm.ts';
 
 export interface Phase {
   readonly id: number;
-  readonly callsEndIt: boolean;
+  readonly endsWithCalls: boolean;
   readonly listener: VmListener;
   /** The memory of a phase that was suspended while it waited. */
   suspended: MemoryImage | undefined;
@@ -45,12 +45,12 @@ export function createPhase(
   const unhandled: VmListener['unhandled'] = new Map();
 
   /** Calls that wait for no answer; null if the phase ended before they could be read. */
-  let told: string | null = null;
+  let deferred: string | null = null;
   const failed = (failure: Failure): FromThread => ({
     type: 'failed',
     id,
     failure,
-    told,
+    deferred,
     logs: logs.take(),
   });
 
@@ -70,7 +70,7 @@ export function createPhase(
     if (state.startsWith('f')) throw thrown(state.slice(1));
     failIfUnhandled(vm);
     if (state === 'pending') throw new PhaseEnded(neverSettles('The file'));
-    // Without time, chance and output, evaluating the file gives the same result every time.
+    // A file that uses no clock, no random numbers and no output always evaluates to the same image.
     if (state === 'pure' && !logs.hasAny() && !vm.hasGrown()) cache.set(key, vm.capture());
   }
 
@@ -85,7 +85,7 @@ export function createPhase(
     const json = text.slice(cut + 1);
     switch (text[0]) {
       case 'f':
-        told = calls;
+        deferred = calls;
         throw thrown(json);
       case 'c':
         return { type: 'calls', id, calls: notTooDeep(calls, CALL_DEPTH), logs: logs.take() };
@@ -94,7 +94,7 @@ export function createPhase(
           type: 'returned',
           id,
           value: notTooDeep(json),
-          told: notTooDeep(calls, CALL_DEPTH),
+          deferred: notTooDeep(calls, CALL_DEPTH),
           logs: logs.take(),
         };
       default:
@@ -112,7 +112,7 @@ export function createPhase(
 
   return {
     id,
-    callsEndIt: message.callsEndIt,
+    endsWithCalls: message.endsWithCalls,
     listener: {
       interrupt(vm) {
         onAlive();

@@ -86,7 +86,7 @@ export async function createVm({ wasm, memoryBytes, base }: VmOptions): Promise<
     },
     wasi: (memory) => {
       state.memory = memory;
-      return fixedClockAndChance(memory);
+      return fixedClockAndRandom(memory);
     },
   });
   const entries = openRealm(quickJs, listener);
@@ -155,8 +155,8 @@ function loadModule(name: string): string {
   throw new Error(`A workflow can import from 'holdfast' only, not from '${name}'.`);
 }
 
-/** The realm replaces `Date` and `Math.random`; QuickJS itself reads neither clock nor chance. */
-function fixedClockAndChance(
+/** The realm replaces `Date` and `Math.random`; QuickJS itself gets a fixed clock and no randomness. */
+function fixedClockAndRandom(
   memory: WebAssembly.Memory,
 ): Record<string, (...args: never[]) => number> {
   return {

@@ -1,5 +1,5 @@
-// A mark inside every backup. However a backup gets into a data folder, by our command or by hand,
-// the host that opens it knows that its data is old.
+// A mark inside every backup. A host that opens a data folder with a backup in it sees the mark and
+// knows that its data is old, also when a person copied the file there.
 import { z } from 'zod';
 import type { SettingsStore } from '#main/store/tables/settings.ts';
 
@@ -27,7 +27,7 @@ export function readRestored(settings: SettingsStore): Restored | null {
 }
 
 /** Turns a backup into an ordinary database that remembers it was restored. */
-export function noteRestored(settings: SettingsStore, restored: Restored): void {
+export function markRestored(settings: SettingsStore, restored: Restored): void {
   settings.set(RESTORED, restored);
   settings.remove(BACKUP_MARK);
 }

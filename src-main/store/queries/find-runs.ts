@@ -1,6 +1,6 @@
 // Run search, newest first. One narrow covering index (migration 0022) holds every compared column,
 // so a search without a match reads about 10 MB for 100,000 runs, and a search with enough matches
-// stops early. SQLite doesn't choose that index by itself; hence INDEXED BY.
+// stops early. The planner doesn't choose that index, hence INDEXED BY.
 import type { Database } from '#main/store/sqlite/database.ts';
 import type { Page } from '#main/store/sqlite/keyset-cursor.ts';
 import { searchWords, type RunState } from '#shared/api/run-search.ts';

@@ -16,7 +16,7 @@ export interface Holder {
 /** Enough to explain why a person is needed. */
 const MAX_HOLDERS = 20;
 
-const WHO_READS_IT = `SELECT 1 FROM topics AS t
+const CONSUMERS_OF_TOPIC = `SELECT 1 FROM topics AS t
   JOIN workflows AS w ON w.id = t.workflow_id,
   json_each(w.handler_config, '$.consumers') AS c, json_each(c.value, '$.subscribes') AS s
   WHERE t.id = e.topic_id AND s.value = t.name`;
@@ -36,7 +36,7 @@ export class InputChainStore {
     const left = this.#context.db.value(
       `SELECT 1 FROM events AS e INDEXED BY idx_events_caused_by
        WHERE e.caused_by = ? AND (e.status = 'reserved' OR (e.status = 'pending' AND (
-         EXISTS (${WHO_READS_IT}) OR NOT EXISTS (
+         EXISTS (${CONSUMERS_OF_TOPIC}) OR NOT EXISTS (
            SELECT 1 FROM events INDEXED BY idx_events_caused_by
            WHERE caused_by = e.caused_by AND status = 'consumed')))) LIMIT 1`,
       inputId,
@@ -70,7 +70,7 @@ export class InputChainStore {
       .map(({ resolvedBy, ...holder }) => ({ ...holder, isResolved: resolvedBy !== null }));
   }
 
-  /** Whether an unfinished run reserved one of its events, in whatever state the event is now. */
+  /** Whether an unfinished run reserved one of its events, in any state of the event now. */
   hasOpenRuns(inputId: string): boolean {
     const open = this.#context.db.value(
       `SELECT 1 FROM events AS e INDEXED BY idx_events_caused_by

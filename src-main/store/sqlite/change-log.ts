@@ -1,5 +1,5 @@
-// Which rows a transaction changed. Listeners hear of them after the commit, never before, and
-// not at all when it was rolled back.
+// The rows that a transaction changed. Listeners are called after its commit, never after a
+// rollback.
 import type { FeedTable } from '#shared/api/feed.ts';
 
 export type Changes = ReadonlyMap<FeedTable, ReadonlySet<string>>;
@@ -11,15 +11,22 @@ export class ChangeLog {
   readonly #mergeListeners = new Set<() => void>();
   #pending = new Map<FeedTable, Set<string>>();
   #isMerge = false;
-  #touched = new Set<string>();
+  #touchedInputs = new Set<string>();
   #touchedRuns = new Set<string>();
 
-  /** Something under an input changed: its run is looked at before this is committed. */
-  touch(inputId: string | null | undefined): void {
-    if (inputId !== null && inputId !== undefined) this.#touched.add(inputId);
+  /** Records a changed row of the current transaction. */
+  record(table: FeedTable, id: string): void {
+    const ids = this.#pending.get(table);
+    if (ids) ids.add(id);
+    else this.#pending.set(table, new Set([id]));
   }
 
-  /** As `touch`, for the inputs whose events the handler run took. */
+  /** Work under an input changed: its status is derived again before the commit. */
+  touchInput(inputId: string | null | undefined): void {
+    if (inputId !== null && inputId !== undefined) this.#touchedInputs.add(inputId);
+  }
+
+  /** As `touchInput`, for the inputs whose events this handler run reserved. */
   touchRun(handlerRunId: string): void {
     this.#touchedRuns.add(handlerRunId);
   }
@@ -28,33 +35,27 @@ export class ChangeLog {
     readonly inputs: ReadonlySet<string>;
     readonly runs: ReadonlySet<string>;
   } | null {
-    if (this.#touched.size === 0 && this.#touchedRuns.size === 0) return null;
-    const taken = { inputs: this.#touched, runs: this.#touchedRuns };
-    this.#touched = new Set();
+    if (this.#touchedInputs.size === 0 && this.#touchedRuns.size === 0) return null;
+    const taken = { inputs: this.#touchedInputs, runs: this.#touchedRuns };
+    this.#touchedInputs = new Set();
     this.#touchedRuns = new Set();
     return taken;
   }
 
-  note(table: FeedTable, id: string): void {
-    const ids = this.#pending.get(table);
-    if (ids) ids.add(id);
-    else this.#pending.set(table, new Set([id]));
-  }
-
-  /** What is being written came from another device. */
-  merged(): void {
+  /** Marks the current transaction as a merge of another device's changes. */
+  markMerge(): void {
     this.#isMerge = true;
   }
 
   committed(): void {
-    this.#tellChanges();
+    this.#notifyChanges();
     for (const listener of this.#commitListeners) listener();
     if (!this.#isMerge) return;
     this.#isMerge = false;
     for (const listener of this.#mergeListeners) listener();
   }
 
-  #tellChanges(): void {
+  #notifyChanges(): void {
     if (this.#pending.size === 0) return;
     const changes = this.#pending;
     this.#pending = new Map();
@@ -67,8 +68,8 @@ export class ChangeLog {
     this.#isMerge = false;
   }
 
-  /** A change that no transaction made: a file that grew. */
-  tell(table: FeedTable, id: string): void {
+  /** Notifies listeners of a change outside the database, such as a growing log file. */
+  notify(table: FeedTable, id: string): void {
     for (const listener of this.#listeners) listener(new Map([[table, new Set([id])]]));
   }
 
@@ -77,13 +78,13 @@ export class ChangeLog {
     return () => this.#listeners.delete(listener);
   }
 
-  /** For whoever must not miss a write, noted or not: called after each commit, with nothing. */
+  /** Called after every commit, also when no change was recorded. */
   onCommit(listener: () => void): () => void {
     this.#commitListeners.add(listener);
     return () => this.#commitListeners.delete(listener);
   }
 
-  /** Called after each merge: what it brought stands in `merged_rows`. */
+  /** Called after each merge; its rows are in `merged_rows`. */
   onMerge(listener: () => void): () => void {
     this.#mergeListeners.add(listener);
     return () => this.#mergeListeners.delete(listener);

@@ -5,7 +5,7 @@ import { ChangeLog } from '#main/store/sqlite/change-log.ts';
 import { openConnection, type ConnectionOptions } from '#main/store/sqlite/connection.ts';
 import { isFsyncFailure } from '#main/store/sqlite/sqlite-errors.ts';
 import { StatementCache, type Statement } from '#main/store/sqlite/statement-cache.ts';
-import { KeptTables, type Kept } from '#main/store/sqlite/table-cache.ts';
+import { TableCaches, type TableCache } from '#main/store/sqlite/table-cache.ts';
 import { WalFsync, type FsyncFile } from '#main/store/sqlite/wal-fsync.ts';
 
 export interface OpenOptions extends ConnectionOptions {
@@ -19,7 +19,7 @@ export class Database {
   readonly #sqlite: SQLite.Database;
   readonly #statements: StatementCache;
   readonly #wal: WalFsync;
-  readonly #kept = new KeptTables();
+  readonly #caches = new TableCaches();
   /** `PRAGMA data_version` changes when another connection commits. */
   #dataVersion: unknown;
   #isWriting = false;
@@ -65,27 +65,27 @@ export class Database {
   /** Returns the number of changed rows, which the caller of a guarded update must check. */
   run(sql: string, ...params: unknown[]): number {
     const { changes } = this.prepare(sql).run(...params);
-    if (changes > 0) this.#kept.wrote(sql);
+    if (changes > 0) this.#caches.invalidate(sql);
     return changes;
   }
 
   /** For migrations: several statements without results. */
   exec(sql: string): void {
     this.#sqlite.exec(sql);
-    this.#kept.forgetAll();
+    this.#caches.invalidateAll();
   }
 
   /**
-   * For what is read with every step and hardly ever changes: kept until something writes to the
-   * table. Inside a write it is as good as read.
+   * A cache for rows that every step reads and that rarely change. Inside a write it is never stale;
+   * outside, it can miss a commit of another connection.
    */
-  keep<Value>(table: string): Kept<Value> {
-    return this.#kept.keep(table);
+  cache<Value>(table: string): TableCache<Value> {
+    return this.#caches.create(table);
   }
 
-  /** Rows were changed past `run`. */
-  forgetKept(): void {
-    this.#kept.forgetAll();
+  /** Call after changing rows without `run`. */
+  invalidateCaches(): void {
+    this.#caches.invalidateAll();
   }
 
   pragma(text: string): unknown {
@@ -205,7 +205,7 @@ export class Database {
     } catch (error) {
       // Some errors (a full disk, a failed crsql_as_crr) have already rolled back.
       if (this.#sqlite.inTransaction) this.prepare('ROLLBACK').run();
-      this.#kept.forgetAll();
+      this.#caches.invalidateAll();
       this.#isWriting = false;
       this.changes.rolledBack();
       throw error;
@@ -217,7 +217,7 @@ export class Database {
     const version = this.value('PRAGMA data_version');
     if (version === this.#dataVersion) return;
     this.#dataVersion = version;
-    this.#kept.forgetAll();
+    this.#caches.invalidateAll();
   }
 
   #savepoint<Result>(work: () => Result): Result {
@@ -227,7 +227,7 @@ export class Database {
       this.prepare('RELEASE nested').run();
       return result;
     } catch (error) {
-      this.#kept.forgetAll();
+      this.#caches.invalidateAll();
       if (this.#sqlite.inTransaction) {
         this.prepare('ROLLBACK TO nested').run();
         this.prepare('RELEASE nested').run();

@@ -1,8 +1,11 @@
-// A transition that the pure machine allows, written as a guarded update. Three things must agree
-// before a row changes: the machine, the guard in the update, and the trigger in the database.
+// Moves rows from one state to the next. Three checks must agree before a row changes: the pure
+// state machine, the guard of the UPDATE (the row still has the text last seen), and a trigger in
+// the database. Every table that stores a state as JSON text uses `RowMover`.
+import type { Database } from '#main/store/sqlite/database.ts';
+import type { FeedTable } from '#shared/api/feed.ts';
 import { isRejection, type Rejection } from '#shared/rejection.ts';
 
-/** Who writes: the device that made the row, or a later owner, beside it (src-shared/takeover-precedence.ts). */
+/** The writer: the device that made the row, or a later owner (src-shared/takeover-precedence.ts). */
 export type Side = 'maker' | 'owner';
 
 export interface NotFound {
@@ -19,23 +22,122 @@ export function notFound(kind: string, id: string): NotFound {
   return { type: 'not_found', message: `There is no ${kind} with the id "${id}".` };
 }
 
-/**
- * Reads the state, asks the machine, writes with the state read as the guard. To be called inside
- * a write: nobody else can then write in between, so a guard that misses is a broken invariant.
- */
-export function moveGuarded<State extends object>(steps: {
+/** The write lock excludes other writers, so a guard that misses is a broken invariant. */
+export function changedUnderLock(kind: string, id: string): Error {
+  return new Error(`The ${kind} ${id} changed under a write lock.`);
+}
+
+/** The stored state of a row, as last read or written. */
+export interface StateRow {
+  /** The column of the device that made the row. */
+  readonly text: string;
+  /** The column of later owners; null in tables without one. */
+  readonly takeover: string | null;
+  /** This device made the row. True in tables without a takeover column. */
+  readonly isOurs: boolean;
+}
+
+export interface MovableTable<State extends object, Transition, Row extends StateRow> {
+  readonly table: FeedTable;
+  /** The column that holds `StateRow.text`. */
+  readonly column: 'progress' | 'outcome';
+  readonly hasTakeover: boolean;
+  /** What a message calls a row. */
   readonly kind: string;
-  readonly id: string;
-  readonly read: () => State | undefined;
-  readonly decide: (state: State) => State | Rejection;
-  readonly update: (from: State, to: State) => number;
-}): TransitionResult<State> {
-  const from = steps.read();
-  if (!from) return notFound(steps.kind, steps.id);
-  const to = steps.decide(from);
-  if (isRejection(to)) return to;
-  if (steps.update(from, to) !== 1) {
-    throw new Error(`The ${steps.kind} ${steps.id} changed under a write lock.`);
+  read(id: string): Row | undefined;
+  stateOf(row: Row, side: Side): State;
+  transition(state: State, event: Transition): State | Rejection;
+  /** The row after the move, with a new text in the column of `side`. */
+  next(row: Row, to: State, side: Side): Row;
+  /** Called after every move, in its transaction. */
+  onMoved?(id: string, row: Row, from: State, to: State, event: Transition): void;
+  /** Whether the row is likely to move again soon, so the next move should not read it. */
+  isCached?(to: State): boolean;
+}
+
+/** Runs and effects in progress at one time are fewer. */
+const MAX_CACHED_ROWS = 1000;
+
+/**
+ * The cached rows need no invalidation: the guard compares them with the database, and a row that
+ * differs is read instead. A cached row can therefore be stale, but never wrong.
+ */
+export class RowMover<State extends object, Transition, Row extends StateRow> {
+  readonly #db: Database;
+  readonly #table: MovableTable<State, Transition, Row>;
+  readonly #cache = new Map<string, Row>();
+  readonly #updateAsMaker: string;
+  readonly #updateAsOwner: string;
+
+  constructor(db: Database, table: MovableTable<State, Transition, Row>) {
+    this.#db = db;
+    this.#table = table;
+    const guard = `WHERE id = ? AND ${table.column} = ?${table.hasTakeover ? ' AND takeover IS ?' : ''}`;
+    this.#updateAsMaker = `UPDATE ${table.table} SET ${table.column} = ? ${guard}`;
+    this.#updateAsOwner = `UPDATE ${table.table} SET takeover = ? ${guard}`;
   }
-  return { type: 'moved', state: to };
+
+  /** Caches a row that this device made or no device owns, as it was just read or written. */
+  remember(id: string, row: Row): void {
+    this.#cache.set(id, row);
+    if (this.#cache.size <= MAX_CACHED_ROWS) return;
+    for (const oldest of this.#cache.keys()) {
+      this.#cache.delete(oldest);
+      return;
+    }
+  }
+
+  /** `as` defaults to the maker for rows that this device made, unless a later owner wrote to them. */
+  move(id: string, event: Transition, as?: Side): TransitionResult<State> {
+    return this.#db.writeOne(
+      (): TransitionResult<State> =>
+        (as === 'owner' ? undefined : this.#moveCached(id, event)) ?? this.#moveRead(id, event, as),
+    );
+  }
+
+  /** Undefined when the row is not cached, has changed since, or refuses the transition. */
+  #moveCached(id: string, event: Transition): TransitionResult<State> | undefined {
+    const row = this.#cache.get(id);
+    if (!row) return undefined;
+    this.#cache.delete(id);
+    const result = this.#moveFrom(id, row, 'maker', event);
+    return result?.type === 'moved' ? result : undefined;
+  }
+
+  #moveRead(id: string, event: Transition, as: Side | undefined): TransitionResult<State> {
+    const { kind } = this.#table;
+    const row = this.#table.read(id);
+    if (!row) return notFound(kind, id);
+    const side = as ?? (row.takeover === null && row.isOurs ? 'maker' : 'owner');
+    const result = this.#moveFrom(id, row, side, event);
+    if (!result) throw changedUnderLock(kind, id);
+    return result;
+  }
+
+  /** Undefined when the guard misses. */
+  #moveFrom(
+    id: string,
+    row: Row,
+    side: Side,
+    event: Transition,
+  ): TransitionResult<State> | undefined {
+    const table = this.#table;
+    const from = table.stateOf(row, side);
+    const to = table.transition(from, event);
+    if (isRejection(to)) return to;
+    const next = table.next(row, to, side);
+    if (this.#update(id, row, next, side) !== 1) return undefined;
+    this.#db.changes.record(table.table, id);
+    table.onMoved?.(id, row, from, to, event);
+    if (side === 'maker' && table.isCached?.(to)) this.remember(id, next);
+    return { type: 'moved', state: to };
+  }
+
+  #update(id: string, row: Row, next: Row, side: Side): number {
+    const sql = side === 'maker' ? this.#updateAsMaker : this.#updateAsOwner;
+    const text = side === 'maker' ? next.text : next.takeover;
+    return this.#table.hasTakeover
+      ? this.#db.run(sql, text, id, row.text, row.takeover)
+      : this.#db.run(sql, text, id, row.text);
+  }
 }

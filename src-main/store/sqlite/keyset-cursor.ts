@@ -1,15 +1,15 @@
-// Keyset pages: a cursor names the last row seen, so the cost of a page never grows with how far
-// in it is, and rows that come or go never shift it.
+// Keyset pagination: a cursor names the last row of a page. Every page costs the same, and rows that
+// are added or removed don't shift it.
 
 export interface Page {
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** What the caller sent as `after` was not made by us. */
+/** The caller's `after` is not a cursor of this list. */
 export class BadCursor extends Error {
   constructor(cursor: string) {
-    super(`"${cursor}" is not a place in this list. Ask for the first page without "after".`);
+    super(`"${cursor}" is not a valid cursor. Request the first page without "after".`);
     this.name = 'BadCursor';
   }
 }

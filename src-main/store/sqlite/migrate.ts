@@ -1,5 +1,5 @@
-// Numbered SQL files, forward only. They run on a copy: the copy takes the old file's place only
-// when every one of them has passed, and the old file stays as a backup.
+// Runs the numbered SQL migrations, forward only, on a copy of the database. The copy replaces the
+// file only after all migrations passed; the old file is saved as a backup.
 import {
   chmodSync,
   copyFileSync,
@@ -16,12 +16,12 @@ import SQLite from 'better-sqlite3';
 import { Database } from '#main/store/sqlite/database.ts';
 import { removeDatabase } from '#main/store/sqlite/remove-database.ts';
 import { packageRoot } from '#main/platform/package-root.ts';
-import { MIGRATION_BACKUPS_KEPT } from '#shared/limits.ts';
+import { MAX_MIGRATION_BACKUPS } from '#shared/limits.ts';
 
-/** Not those that were made on request or daily: they have a rule of their own. */
+/** Excludes daily and requested backups, which have their own retention. */
 const MIGRATION_BACKUP = /^\d{4}-.*-v\d+\.db$/;
 
-/** As SQLite numbers it. */
+/** SQLite's number for `auto_vacuum = INCREMENTAL`. */
 const INCREMENTAL = 2;
 
 export interface Migration {
@@ -36,7 +36,7 @@ export class MigrationError extends Error {
   constructor(migration: Migration, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(
-      `The database could not be brought to version ${migration.version} (${migration.name}): ${why}. It was left as it was. Go on with the Holdfast version you had, and report this.`,
+      `Could not migrate the database to version ${migration.version} (${migration.name}): ${why}. The database was not changed. Use your previous version of Holdfast, and report this.`,
       { cause },
     );
     this.name = 'MigrationError';
@@ -47,7 +47,7 @@ export class MigrationError extends Error {
 export class FutureDatabaseError extends Error {
   constructor(path: string, found: number, known: number) {
     super(
-      `The database ${path} has version ${found}; this Holdfast knows versions up to ${known}. It was not touched. Install the newer Holdfast that made it.`,
+      `The database ${path} has version ${found}; this version of Holdfast supports versions up to ${known}. It was not changed. Install the newer version of Holdfast that wrote it.`,
     );
     this.name = 'FutureDatabaseError';
   }
@@ -60,7 +60,7 @@ export function loadMigrations(folder = join(packageRoot(), 'migrations')): Migr
   return files.map((file, index) => {
     const version = Number(file.slice(0, 4));
     if (version !== index + 1)
-      throw new Error(`Migration ${file} should have number ${index + 1}.`);
+      throw new Error(`Migration ${file} must have the number ${index + 1}.`);
     return { version, name: basename(file, '.sql'), sql: readFileSync(join(folder, file), 'utf8') };
   });
 }
@@ -72,11 +72,11 @@ export function latestVersion(migrations: readonly Migration[]): number {
 export interface MigrateResult {
   readonly from: number;
   readonly to: number;
-  /** The file as it was, when there was one and it was changed. */
+  /** Path of the saved old file; null when the database is new or was not changed. */
   readonly backup: string | null;
 }
 
-/** Brings the file at `path` to the latest version. Nobody else may have it open. */
+/** Migrates the file at `path` to the latest version. It must not be open elsewhere. */
 export function migrateFile(
   path: string,
   migrations: readonly Migration[] = loadMigrations(),
@@ -92,7 +92,7 @@ export function migrateFile(
   removeDatabase(copy);
   if (isNew) writeFileSync(copy, '');
   else copyFileSync(path, copy);
-  // Its owner's alone; SQLite gives the -wal and -shm the same rights.
+  // SQLite gives the -wal and -shm files the permissions of the database.
   chmodSync(copy, 0o600);
   try {
     applyMigrations(copy, migrations, from);
@@ -100,18 +100,18 @@ export function migrateFile(
     removeDatabase(copy);
     throw error;
   }
-  const backup = isNew ? null : keepBackup(path, from, at);
+  const backup = isNew ? null : backUp(path, from, at);
   renameSync(copy, path);
   return { from, to, backup };
 }
 
-/** Without the extension, which writes its own tables: a file from the future stays untouched. */
+/** Opens the file without cr-sqlite, which would write to it: a newer database must not change. */
 function versionOf(path: string): number {
   const sqlite = new SQLite(path);
   try {
-    // Reads the schema as well: a damaged file shows itself here, before anything is written.
+    // Reading the schema detects a damaged file before anything is written.
     sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
-    // What a crash left in the -wal goes into the file: from here on the file alone is whole.
+    // A crash may have left commits in the WAL; the copy is made of the database file alone.
     sqlite.pragma('wal_checkpoint(TRUNCATE)');
     return Number(sqlite.pragma('user_version', { simple: true }));
   } finally {
@@ -122,7 +122,7 @@ function versionOf(path: string): number {
 function applyMigrations(path: string, migrations: readonly Migration[], from: number): void {
   const database = new Database(path);
   try {
-    letShrink(database);
+    enableIncrementalVacuum(database);
     for (const migration of migrations.filter(({ version }) => version > from)) {
       try {
         database.write(() => {
@@ -138,14 +138,14 @@ function applyMigrations(path: string, migrations: readonly Migration[], from: n
   }
 }
 
-/** Room that archived history leaves can be given back without copying the whole file. */
-function letShrink(database: Database): void {
+/** Lets the file shrink after archiving without copying the whole database. */
+function enableIncrementalVacuum(database: Database): void {
   if (Number(database.pragma('auto_vacuum')) === INCREMENTAL) return;
   database.pragma(`auto_vacuum = ${INCREMENTAL}`);
   database.exec('VACUUM');
 }
 
-function keepBackup(path: string, version: number, at: number): string {
+function backUp(path: string, version: number, at: number): string {
   const folder = join(dirname(path), 'backups');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stamp = new Date(at).toISOString().replaceAll(/[:.]/g, '-');
@@ -154,7 +154,7 @@ function keepBackup(path: string, version: number, at: number): string {
   const old = readdirSync(folder)
     .filter((file) => MIGRATION_BACKUP.test(file))
     .toSorted()
-    .slice(0, -MIGRATION_BACKUPS_KEPT);
+    .slice(0, -MAX_MIGRATION_BACKUPS);
   for (const file of old) rmSync(join(folder, file));
   return backup;
 }

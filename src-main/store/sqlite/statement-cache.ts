@@ -1,4 +1,5 @@
-// Prepared statements by their SQL text, prepared once per connection.
+// Prepared statements by their SQL text, one per connection. They never go stale: after a schema
+// change, SQLite prepares them again.
 import type SQLite from 'better-sqlite3';
 
 export type Statement = SQLite.Statement<unknown[]>;

@@ -1,62 +1,63 @@
-// What small tables say, kept between reads. A run asks for the same few rows with every step (who
-// owns the workflow, whether it is paused, what it may use), and they hardly ever change.
+// The read cache of the store, with one invalidation rule: a write to a table clears everything
+// cached from it. The table is derived from the SQL statement; a merge, a rollback or a commit of
+// another connection clears all tables. (`RowMover` also caches rows, which its guard checks.)
 
-/** Far more than there are workflows; only so that it cannot grow for ever. */
-const MAX_KEPT = 10_000;
+/** Far more than the number of workflows; only bounds the memory. */
+const MAX_ENTRIES = 10_000;
 
-/** Rows of one table by a key of the reader's. What is given out is shared: nobody may change it. */
-export class Kept<Value> {
-  readonly #values = new Map<string, { readonly value: Value }>();
+/** Values read from one table. They are shared between callers, who must not change them. */
+export class TableCache<Value> {
+  /** Boxed, because `undefined` (no such row) is cached too. */
+  readonly #entries = new Map<string, { readonly value: Value }>();
 
   get(key: string, read: () => Value): Value {
-    const known = this.#values.get(key);
+    const known = this.#entries.get(key);
     if (known) return known.value;
     const value = read();
-    if (this.#values.size >= MAX_KEPT) this.#values.clear();
-    this.#values.set(key, { value });
+    if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
+    this.#entries.set(key, { value });
     return value;
   }
 
-  forget(): void {
-    this.#values.clear();
+  clear(): void {
+    this.#entries.clear();
   }
 }
 
-/** All that is kept of a database. Nobody has to say what he wrote: the statement says it. */
-export class KeptTables {
-  readonly #tables = new Map<string, Kept<unknown>[]>();
-  readonly #written = new Map<string, readonly Kept<unknown>[]>();
+/** All table caches of one connection. */
+export class TableCaches {
+  readonly #byTable = new Map<string, TableCache<unknown>[]>();
+  readonly #byStatement = new Map<string, readonly TableCache<unknown>[]>();
 
-  keep<Value>(table: string): Kept<Value> {
-    const kept = new Kept<Value>();
-    this.#tables.set(table, [...(this.#tables.get(table) ?? []), kept]);
-    this.#written.clear();
-    return kept;
+  create<Value>(table: string): TableCache<Value> {
+    const cache = new TableCache<Value>();
+    this.#byTable.set(table, [...(this.#byTable.get(table) ?? []), cache]);
+    this.#byStatement.clear();
+    return cache;
   }
 
-  /** A statement has changed rows. */
-  wrote(sql: string): void {
-    let touched = this.#written.get(sql);
-    if (!touched) {
-      touched = this.#writtenBy(sql);
-      this.#written.set(sql, touched);
+  /** Call after a statement has changed rows. */
+  invalidate(sql: string): void {
+    let affected = this.#byStatement.get(sql);
+    if (!affected) {
+      affected = this.#affectedBy(sql);
+      this.#byStatement.set(sql, affected);
     }
-    for (const kept of touched) kept.forget();
+    for (const cache of affected) cache.clear();
   }
 
-  /** Anything may have changed: a merge, a rollback, another connection. */
-  forgetAll(): void {
-    for (const kept of this.#all()) kept.forget();
+  invalidateAll(): void {
+    for (const cache of this.#all()) cache.clear();
   }
 
-  #writtenBy(sql: string): readonly Kept<unknown>[] {
+  #affectedBy(sql: string): readonly TableCache<unknown>[] {
     const table = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)/i.exec(sql)?.[1];
-    // A merge may write to any of them.
+    // A write to `crsql_changes` is a merge, which can change every synced table.
     if (table === undefined || table === 'crsql_changes') return this.#all();
-    return this.#tables.get(table) ?? [];
+    return this.#byTable.get(table) ?? [];
   }
 
-  #all(): Kept<unknown>[] {
-    return [...this.#tables.values()].flat();
+  #all(): TableCache<unknown>[] {
+    return [...this.#byTable.values()].flat();
   }
 }

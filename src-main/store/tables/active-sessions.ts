@@ -192,7 +192,7 @@ export class RunContextStore {
            (SELECT count(*) FROM handler_runs WHERE script_run_id = script_runs.id) WHERE id = ?`,
         end.runId,
       );
-      db.changes.note('workflows', run.workflowId);
+      db.changes.record('workflows', run.workflowId);
       this.#log(run, `run.${end.status}`, {
         terminalEventId: end.terminalEventId,
         ...(end.error === undefined ? {} : { error: end.error }),
@@ -232,7 +232,7 @@ export class RunContextStore {
     const { db, clock } = this.#context;
     const { workflowId, lane } = request;
     const now = clock.now();
-    db.changes.note('workflows', workflowId);
+    db.changes.record('workflows', workflowId);
     if (expectedVersion === 0) {
       return (
         db.run(

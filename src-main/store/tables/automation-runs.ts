@@ -1,93 +1,27 @@
 // The automation run of each input. Only inputs/input-lifecycle.ts changes a status, because it
 // also writes the history.
-import { decodeCursor, encodeCursor } from '#main/store/sqlite/keyset-cursor.ts';
+import { findInputs, type InputFilter } from '#main/store/queries/find-inputs.ts';
+import { changedUnderLock } from '#main/store/sqlite/guarded-update.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
+import {
+  AUTOMATION_RUN_COLUMNS,
+  stateFields,
+  toAutomationRun,
+  type Artifacts,
+  type AutomationRun,
+  type AutomationRunRow,
+  type Progress,
+  type Times,
+} from '#main/store/tables/automation-run-row.ts';
 import type { Input } from '#main/store/tables/trigger-events.ts';
 import { automationRunId } from '#shared/ids.ts';
-import type { InputKind } from '#shared/inputs/kinds.ts';
 import type { Stopping } from '#shared/inputs/stopping.ts';
 import type { Json } from '#shared/json.ts';
-import { RUN_DEADLINE_MS, SEARCH_WINDOW } from '#shared/limits.ts';
-import {
-  isUnfinished,
-  type AutomationRunState,
-  type AutomationRunStatus,
-  type Stage,
-} from '#shared/machines/automation-run.ts';
+import { RUN_DEADLINE_MS } from '#shared/limits.ts';
+import type { AutomationRunState, AutomationRunStatus } from '#shared/machines/automation-run.ts';
 
-export interface Artifacts {
-  readonly enrichment: string;
-  readonly sources: string;
-  readonly policy: string;
-}
+export type { Artifacts, AutomationRun, Times } from '#main/store/tables/automation-run-row.ts';
 
-export interface AutomationRun {
-  readonly id: string;
-  readonly inputId: string;
-  readonly workflowId: string;
-  readonly triggerId: string;
-  readonly state: AutomationRunState;
-  /** Number of status changes. */
-  readonly moves: number;
-  readonly times: Times;
-  readonly queuedAt: number;
-  readonly deadlineAt: number;
-  readonly artifacts: Artifacts | null;
-  readonly session: { readonly id: string; readonly createdAt: number } | null;
-  readonly stopping: Stopping | null;
-  readonly hasCompletion: boolean;
-  readonly completionArtifactRef: string | null;
-}
-
-export interface Times {
-  readonly enrichment_started_at?: number;
-  readonly enrichment_completed_at?: number;
-  readonly execution_started_at?: number;
-  readonly prompt_sent_at?: number;
-  readonly completed_at?: number;
-  readonly last_activity_at: number;
-}
-
-interface Progress extends Times {
-  readonly status: AutomationRunStatus;
-  readonly reason?: string;
-  readonly failure_stage?: Stage;
-  readonly completion_id?: string;
-  readonly settled?: string;
-  readonly moves: number;
-}
-
-interface Row {
-  id: string;
-  facts: string;
-  progress: string;
-  artifacts: string | null;
-  session: string | null;
-  stopping: string | null;
-  has_completion: number;
-  completion_artifact_ref: string | null;
-}
-
-export interface InputFilter {
-  readonly workflowId?: string | undefined;
-  readonly kind?: InputKind | undefined;
-  readonly source?: string | undefined;
-  readonly status?: AutomationRunStatus | undefined;
-  readonly text?: string | undefined;
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
-
-interface Searched {
-  readonly id: string;
-  readonly createdAt: number;
-  readonly words: string | null;
-}
-
-const COLUMNS = `id, facts, progress, artifacts, session, stopping,
-  completion IS NOT NULL AS has_completion, completion_artifact_ref`;
 const OPEN = `status IN ('queued', 'enriching', 'ready', 'running', 'needs_human')`;
 
 export class AutomationRunStore {
@@ -123,23 +57,23 @@ export class AutomationRunStore {
       JSON.stringify(facts),
       JSON.stringify(progress),
     );
-    db.changes.note('automation_runs', id);
+    db.changes.record('automation_runs', id);
     return id;
   }
 
   get(id: string): AutomationRun | undefined {
-    const row = this.#context.db.get<Row>(
-      `SELECT ${COLUMNS} FROM automation_runs WHERE id = ?`,
+    const row = this.#context.db.get<AutomationRunRow>(
+      `SELECT ${AUTOMATION_RUN_COLUMNS} FROM automation_runs WHERE id = ?`,
       id,
     );
-    return row && toRun(row);
+    return row && toAutomationRun(row);
   }
 
   ofInput(inputId: string): AutomationRun | undefined {
     return this.get(automationRunId(inputId));
   }
 
-  /** The columns that decide whether the full row is needed. */
+  /** Cheaper than `ofInput`, for callers that mostly find a finished run. */
   statusOf(inputId: string): AutomationRunStatus | undefined {
     return this.#context.db.value(
       'SELECT status FROM automation_runs WHERE id = ?',
@@ -147,11 +81,11 @@ export class AutomationRunStore {
     );
   }
 
-  /** Guarded by the progress that was read. False, without writing, if it has changed since. */
-  write(from: AutomationRun, to: AutomationRunState, times: Partial<Times>): boolean {
+  /** `from` must have been read in the same write: its status and number of moves are the guard. */
+  write(from: AutomationRun, to: AutomationRunState, times: Partial<Times>): void {
     const { db, clock } = this.#context;
     const progress: Progress = {
-      ...stateColumns(to),
+      ...stateFields(to),
       ...from.times,
       ...times,
       moves: from.moves + 1,
@@ -164,8 +98,8 @@ export class AutomationRunStore {
       from.state.status,
       from.moves,
     );
-    if (written === 1) db.changes.note('automation_runs', from.id);
-    return written === 1;
+    if (written !== 1) throw changedUnderLock('automation run', from.id);
+    db.changes.record('automation_runs', from.id);
   }
 
   setArtifacts(id: string, artifacts: Artifacts): void {
@@ -191,7 +125,7 @@ export class AutomationRunStore {
         text,
         id,
       );
-      db.changes.note('automation_runs', id);
+      db.changes.record('automation_runs', id);
     });
   }
 
@@ -210,25 +144,25 @@ export class AutomationRunStore {
   /** Unfinished runs of a workflow. */
   open(workflowId: string): AutomationRun[] {
     return this.#context.db
-      .all<Row>(
-        `SELECT ${COLUMNS} FROM automation_runs INDEXED BY idx_automation_runs_open
+      .all<AutomationRunRow>(
+        `SELECT ${AUTOMATION_RUN_COLUMNS} FROM automation_runs INDEXED BY idx_automation_runs_open
          WHERE ${OPEN} AND automation_id = ? ORDER BY id`,
         workflowId,
       )
-      .map(toRun);
+      .map(toAutomationRun);
   }
 
   /** A page of unfinished runs of all workflows, after this id. */
   openAfter(last: AutomationRun | null, limit: number): AutomationRun[] {
     return this.#context.db
-      .all<Row>(
-        `SELECT ${COLUMNS} FROM automation_runs INDEXED BY idx_automation_runs_open
+      .all<AutomationRunRow>(
+        `SELECT ${AUTOMATION_RUN_COLUMNS} FROM automation_runs INDEXED BY idx_automation_runs_open
          WHERE ${OPEN} AND (automation_id, id) > (?, ?) ORDER BY automation_id, id LIMIT ?`,
         last?.workflowId ?? '',
         last?.id ?? '',
         limit,
       )
-      .map(toRun);
+      .map(toAutomationRun);
   }
 
   /**
@@ -236,150 +170,14 @@ export class AutomationRunStore {
    * the last.
    */
   list(filter: InputFilter): { runs: AutomationRun[]; next: string | null } {
-    return filter.text === undefined ? this.#page(filter) : this.#found(filter, filter.text);
-  }
-
-  #page(filter: InputFilter): { runs: AutomationRun[]; next: string | null } {
-    const { where, params } = conditionsOf(filter);
-    const rows = this.#context.db.all<Row & { queued_at: number }>(
-      `SELECT ${COLUMNS}, queued_at FROM automation_runs ${where} ${NEWEST_FIRST} LIMIT ?`,
-      ...params,
-      filter.limit,
-    );
-    const places = rows.map(({ id, queued_at: createdAt }) => ({ id, createdAt }));
-    return { runs: rows.map(toRun), next: encodeCursor(places, filter.limit) };
-  }
-
-  /** Scans only as many rows as it takes to fill the page. */
-  #found(filter: InputFilter, text: string): { runs: AutomationRun[]; next: string | null } {
-    const { where, params } = conditionsOf(filter);
-    const rows = this.#context.db
-      .prepare(
-        `SELECT id, queued_at AS createdAt, ${WORDS} AS words FROM automation_runs ${where}
-         ${NEWEST_FIRST} LIMIT ?`,
-      )
-      .iterate(...params, SEARCH_WINDOW) as Iterable<Searched>;
-    const wanted = text.toLowerCase();
-    const found: string[] = [];
-    let seen = 0;
-    let last: Searched | undefined;
-    for (const row of rows) {
-      seen += 1;
-      last = row;
-      if (row.words?.toLowerCase().includes(wanted)) found.push(row.id);
-      if (found.length === filter.limit) break;
-    }
-    const isAll = seen < SEARCH_WINDOW && found.length < filter.limit;
-    return {
-      runs: found.map((id) => this.get(id) as AutomationRun),
-      next: last && !isAll ? encodeCursor([last], 1) : null,
-    };
+    return findInputs(this.#context.db, filter);
   }
 
   #set(id: string, column: string, value: string): void {
     const { db } = this.#context;
     db.writeOne(() => {
       db.run(`UPDATE automation_runs SET ${column} = ? WHERE id = ?`, value, id);
-      db.changes.note('automation_runs', id);
+      db.changes.record('automation_runs', id);
     });
   }
-}
-
-const NEWEST_FIRST = 'ORDER BY queued_at DESC, id DESC';
-
-const WORDS = `(SELECT title || ' ' || type || ' ' || source || ' ' || external_id FROM trigger_events
-  WHERE trigger_events.id = automation_runs.trigger_event_id)`;
-
-function conditionsOf(filter: InputFilter): { where: string; params: unknown[] } {
-  const conditions: string[] = [];
-  const params: unknown[] = [];
-  const add = (condition: string, ...values: readonly unknown[]): void => {
-    conditions.push(condition);
-    params.push(...values);
-  };
-  if (filter.workflowId !== undefined) add('automation_id = ?', filter.workflowId);
-  if (filter.status !== undefined) add('status = ?', filter.status);
-  if (filter.source !== undefined) add('source = ?', filter.source);
-  if (filter.kind !== undefined) add('kind = ?', filter.kind);
-  if (filter.since !== undefined) add('queued_at >= ?', filter.since);
-  if (filter.until !== undefined) add('queued_at < ?', filter.until);
-  if (filter.after !== undefined) add('(queued_at, id) < (?, ?)', ...decodeCursor(filter.after));
-  return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, params };
-}
-
-function stateColumns(state: AutomationRunState): Omit<Progress, keyof Times | 'moves'> {
-  return {
-    status: state.status,
-    ...('reason' in state ? { reason: state.reason } : {}),
-    ...('stage' in state ? { failure_stage: state.stage } : {}),
-    ...('completionId' in state ? { completion_id: state.completionId } : {}),
-    ...('settled' in state && state.settled !== undefined ? { settled: state.settled } : {}),
-  };
-}
-
-function stateOf(progress: Progress): AutomationRunState {
-  const { status, reason = '', failure_stage: stage = 'execute', settled } = progress;
-  const told = settled === undefined ? {} : { settled };
-  switch (status) {
-    case 'succeeded':
-      return { status, completionId: progress.completion_id ?? '', ...told };
-    case 'failed':
-    case 'timed_out':
-      return { status, stage, reason, ...told };
-    case 'needs_human':
-    case 'canceled':
-    case 'skipped':
-      return { status, reason };
-    default:
-      return { status };
-  }
-}
-
-function toRun(row: Row): AutomationRun {
-  const facts = JSON.parse(row.facts) as {
-    automation_id: string;
-    trigger_event_id: string;
-    trigger_id: string;
-    queued_at: number;
-    deadline_at: number;
-  };
-  const progress = JSON.parse(row.progress) as Progress;
-  const session = parse<{ id: string; created_at: number }>(row.session);
-  return {
-    id: row.id,
-    inputId: facts.trigger_event_id,
-    workflowId: facts.automation_id,
-    triggerId: facts.trigger_id,
-    state: stateOf(progress),
-    moves: progress.moves,
-    times: timesOf(progress),
-    queuedAt: facts.queued_at,
-    deadlineAt: facts.deadline_at,
-    artifacts: parse<Artifacts>(row.artifacts),
-    session: session && { id: session.id, createdAt: session.created_at },
-    // A terminal run has no pending request: it was carried out or superseded.
-    stopping: isUnfinished(progress.status) ? parse<Stopping>(row.stopping) : null,
-    hasCompletion: row.has_completion === 1,
-    completionArtifactRef: row.completion_artifact_ref,
-  };
-}
-
-const TIMES = [
-  'enrichment_started_at',
-  'enrichment_completed_at',
-  'execution_started_at',
-  'prompt_sent_at',
-  'completed_at',
-] as const;
-
-function timesOf(progress: Progress): Times {
-  const told = TIMES.filter((name) => progress[name] !== undefined).map((name) => [
-    name,
-    progress[name],
-  ]);
-  return { ...Object.fromEntries(told), last_activity_at: progress.last_activity_at };
-}
-
-function parse<Value>(text: string | null): Value | null {
-  return text === null ? null : (JSON.parse(text) as Value);
 }

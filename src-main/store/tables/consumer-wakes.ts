@@ -1,5 +1,5 @@
 // When each consumer on this device is due again, and the failures that delay it.
-import type { Kept } from '#main/store/sqlite/table-cache.ts';
+import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 
 export interface ConsumerWake {
@@ -18,11 +18,11 @@ const NONE: ConsumerWake = { wakeAt: null, notBefore: null, retryOf: null, failu
 export class ConsumerWakeStore {
   readonly #context: StoreContext;
   /** Keyed by workflow; the inner map by consumer. */
-  readonly #wakes: Kept<ReadonlyMap<string, ConsumerWake>>;
+  readonly #wakes: TableCache<ReadonlyMap<string, ConsumerWake>>;
 
   constructor(context: StoreContext) {
     this.#context = context;
-    this.#wakes = context.db.keep('consumer_wakes');
+    this.#wakes = context.db.cache('consumer_wakes');
   }
 
   get(workflowId: string, consumer: string): ConsumerWake {

@@ -35,7 +35,7 @@ export class DeviceStore {
         JSON.stringify({ key_hash: keyHash, created_at: now }),
         JSON.stringify({ name: defaultName, updated_at: now }),
       );
-      if (inserted === 1) db.changes.note('devices', deviceId);
+      if (inserted === 1) db.changes.record('devices', deviceId);
     });
   }
 
@@ -48,7 +48,7 @@ export class DeviceStore {
         deviceId,
         name,
       );
-      db.changes.note('devices', deviceId);
+      db.changes.record('devices', deviceId);
     });
   }
 

@@ -1,5 +1,5 @@
 // Tools that each workflow may use on this device. Without a grant a tool doesn't exist for it.
-import type { Kept } from '#main/store/sqlite/table-cache.ts';
+import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -9,11 +9,11 @@ export interface Grants {
 
 export class GrantStore {
   readonly #context: StoreContext;
-  readonly #grants: Kept<Grants>;
+  readonly #grants: TableCache<Grants>;
 
   constructor(context: StoreContext) {
     this.#context = context;
-    this.#grants = context.db.keep('grants');
+    this.#grants = context.db.cache('grants');
   }
 
   list(workflowId: string): { tool: string; scope: Json; grantedAt: number }[] {
@@ -44,7 +44,7 @@ export class GrantStore {
         JSON.stringify(scope),
         clock.now(),
       );
-      db.changes.note('workflows', workflowId);
+      db.changes.record('workflows', workflowId);
     });
   }
 
@@ -54,7 +54,7 @@ export class GrantStore {
     return db.write(() => {
       const sql = 'DELETE FROM grants WHERE workflow_id = ? AND tool = ?';
       const wasGranted = db.run(sql, workflowId, tool) > 0;
-      if (wasGranted) db.changes.note('workflows', workflowId);
+      if (wasGranted) db.changes.record('workflows', workflowId);
       return wasGranted;
     });
   }

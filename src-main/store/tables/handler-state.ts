@@ -1,5 +1,5 @@
 // The state that a handler carries from run to run.
-import type { Kept } from '#main/store/sqlite/table-cache.ts';
+import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { handlerStateId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
@@ -20,11 +20,11 @@ export interface StateTooLarge {
 
 export class HandlerStateStore {
   readonly #context: StoreContext;
-  readonly #states: Kept<HandlerState | undefined>;
+  readonly #states: TableCache<HandlerState | undefined>;
 
   constructor(context: StoreContext) {
     this.#context = context;
-    this.#states = context.db.keep('handler_state');
+    this.#states = context.db.cache('handler_state');
   }
 
   get(workflowId: string, handlerName: string): HandlerState | undefined {
@@ -57,7 +57,7 @@ export class HandlerStateStore {
     handlerName: string,
     state: Json,
     runId: string,
-  ): { readonly type: 'kept' } | StateTooLarge {
+  ): { readonly type: 'saved' } | StateTooLarge {
     const { db, clock } = this.#context;
     const bytes = Buffer.byteLength(JSON.stringify(state));
     if (bytes > MAX_STATE_BYTES) return tooLarge(handlerName, bytes);
@@ -70,9 +70,9 @@ export class HandlerStateStore {
         JSON.stringify({ workflow_id: workflowId, handler_name: handlerName }),
         JSON.stringify({ state, updated_at: clock.now(), updated_by_run_id: runId }),
       );
-      db.changes.note('handler_state', id);
+      db.changes.record('handler_state', id);
     });
-    return { type: 'kept' };
+    return { type: 'saved' };
   }
 }
 

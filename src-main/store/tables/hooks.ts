@@ -67,7 +67,7 @@ export class HookStore {
         clock.now(),
       );
       const made = this.ofRequest(requestId) as Hook;
-      db.changes.note('hooks', made.id);
+      db.changes.record('hooks', made.id);
       return made;
     });
   }
@@ -93,6 +93,7 @@ export class HookStore {
       .map(toHook);
   }
 
+  /** Records that the secret was rotated. */
   rotated(id: string, previousUntil: number | null): void {
     const { db, clock } = this.#context;
     db.write(() => {
@@ -103,7 +104,7 @@ export class HookStore {
         previousUntil,
         id,
       );
-      db.changes.note('hooks', id);
+      db.changes.record('hooks', id);
     });
   }
 
@@ -112,7 +113,7 @@ export class HookStore {
     db.write(() => {
       db.run('DELETE FROM hook_proofs WHERE hook_id = ?', id);
       db.run('DELETE FROM hooks WHERE id = ?', id);
-      db.changes.note('hooks', id);
+      db.changes.record('hooks', id);
     });
   }
 
@@ -138,7 +139,7 @@ export class HookStore {
     }, 0);
   }
 
-  /** The input that was made of the same signed bytes, or the one of now, which is noted. */
+  /** The input that was created from the same signed bytes. Records `inputId` when there is none. */
   inputOfProof(id: string, proof: string, inputId: string): string {
     const { db, clock } = this.#context;
     const known = db.value<string>(

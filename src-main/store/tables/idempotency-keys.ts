@@ -1,7 +1,7 @@
-// Requests by Idempotency-Key: recorded before they are carried out, answered once.
+// Requests by Idempotency-Key: recorded before they are carried out, with the stored response.
 import type { StoreContext } from '#main/store/store-context.ts';
 
-export interface KeptRequest {
+export interface StoredRequest {
   readonly call: string;
   readonly bodyHash: string;
   /** Null when the request was started and no response was stored. */
@@ -15,7 +15,7 @@ export class IdempotencyKeyStore {
     this.#context = context;
   }
 
-  get(key: string): KeptRequest | undefined {
+  get(key: string): StoredRequest | undefined {
     const row = this.#context.db.get<{ call: string; body_hash: string; answer: Buffer | null }>(
       'SELECT call, body_hash, answer FROM idempotency_keys WHERE key = ?',
       key,

@@ -50,7 +50,7 @@ export class IncidentStore {
         id,
         facts,
       ) === 1;
-    if (isNew) db.changes.note('incidents', id);
+    if (isNew) db.changes.record('incidents', id);
     return isNew;
   }
 
@@ -75,7 +75,7 @@ export class IncidentStore {
         acknowledged,
         id,
       );
-      db.changes.note('incidents', id);
+      db.changes.record('incidents', id);
     });
   }
 
@@ -145,7 +145,7 @@ function toSide(text: string): BothSides['made'] {
 }
 
 function toIncident(row: Row): Incident {
-  const said =
+  const acknowledged =
     row.acknowledged === null
       ? null
       : (JSON.parse(row.acknowledged) as { device_id: string; at: number; note?: string });
@@ -155,6 +155,10 @@ function toIncident(row: Row): Incident {
     workflowId: row.workflow_id,
     about: row.about,
     at: row.at,
-    acknowledged: said && { deviceId: said.device_id, at: said.at, note: said.note ?? null },
+    acknowledged: acknowledged && {
+      deviceId: acknowledged.device_id,
+      at: acknowledged.at,
+      note: acknowledged.note ?? null,
+    },
   };
 }

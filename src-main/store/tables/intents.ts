@@ -1,9 +1,9 @@
-// What people asked of workflows, and the result: the audit log of their actions on all devices.
+// People's requests to workflows and their results: the audit log of actions on all devices.
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { DecisionOutcome, DecisionStatus } from '#shared/decision.ts';
 import type { Json } from '#shared/json.ts';
-import type { Wish } from '#shared/intents.ts';
+import type { IntentRequest } from '#shared/intents.ts';
 
 export interface Intent {
   readonly id: string;
@@ -38,7 +38,7 @@ export class IntentStore {
   }
 
   /** Idempotent by `id`, which the caller chooses. */
-  add(id: string, workflowId: string, wish: Wish): Intent {
+  add(id: string, workflowId: string, wish: IntentRequest): Intent {
     const { db, clock, deviceId } = this.#context;
     const facts = { workflow_id: workflowId, wish, device_id: deviceId, created_at: clock.now() };
     return db.write(() => {
@@ -47,7 +47,7 @@ export class IntentStore {
         id,
         JSON.stringify(facts),
       );
-      if (inserted === 1) db.changes.note('intents', id);
+      if (inserted === 1) db.changes.record('intents', id);
       return this.get(id) as Intent;
     });
   }
@@ -73,7 +73,7 @@ export class IntentStore {
     const outcome = JSON.stringify({ status, message, at: clock.now(), device_id: deviceId });
     db.write(() => {
       db.run(`UPDATE intents SET outcome = ? WHERE id = ? AND status = 'waiting'`, outcome, id);
-      db.changes.note('intents', id);
+      db.changes.record('intents', id);
     });
   }
 

@@ -1,10 +1,10 @@
-// A change version counts up from what is on disk. After a power cut or a restored backup the same
-// versions are assigned again to other changes, and a peer that compares versions alone would miss
-// them silently. So a version is only valid together with its lineage: one lineage per opening of
-// the database. Changes up to the last surviving version of a lineage are common history.
+// Lineages of change versions, one per opening of the database. Versions count up from the state on
+// disk: after a power cut or a restored backup the same versions are assigned to other changes, and
+// a peer that compared versions alone would miss them. So a version is valid only together with its
+// lineage; changes up to the last surviving version of a lineage are common history.
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
-import { SYNC_LINEAGES_TOLD } from '#shared/limits.ts';
+import { SYNC_MAX_LINEAGES } from '#shared/limits.ts';
 import type { Lineage } from '#shared/sync/lineage.ts';
 
 interface Row {
@@ -42,7 +42,7 @@ export class LineageStore {
    * Call before sending a peer any version. Fsynced first: otherwise a power cut could undo both the
    * versions and the record that a peer has them.
    */
-  tell(): Lineage[] {
+  announce(): Lineage[] {
     const { db } = this.#context;
     const newest = this.#newest();
     if (!newest) throw new Error('No lineage: call open() before syncing.');
@@ -67,7 +67,7 @@ export class LineageStore {
   #known(): Lineage[] {
     const rows = this.#context.db.all<Row>(
       'SELECT * FROM lineages ORDER BY ordinal DESC LIMIT ?',
-      SYNC_LINEAGES_TOLD,
+      SYNC_MAX_LINEAGES,
     );
     const ends = [this.version(), ...rows.map(({ from_version }) => from_version - 1)];
     return rows.map(({ id }, index) => ({ id, end: ends[index] ?? 0 }));

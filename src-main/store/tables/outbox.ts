@@ -54,7 +54,7 @@ export class OutboxStore {
         now,
       ),
     );
-    if (added === 1) db.changes.note('outbox', runId);
+    if (added === 1) db.changes.record('outbox', runId);
   }
 
   get(id: number): OutboxRow | undefined {
@@ -93,7 +93,7 @@ export class OutboxStore {
         kind,
       ),
     );
-    if (changed === 1) db.changes.note('outbox', runId);
+    if (changed === 1) db.changes.record('outbox', runId);
   }
 
   /** Records a failed attempt. The row is dead after the last one. */
@@ -111,7 +111,7 @@ export class OutboxStore {
         availableAt,
         id,
       );
-      db.changes.note('outbox', row.runId);
+      db.changes.record('outbox', row.runId);
       return status;
     });
   }
@@ -127,7 +127,7 @@ export class OutboxStore {
         clock.now(),
         id,
       );
-      db.changes.note('outbox', row.runId);
+      db.changes.record('outbox', row.runId);
       return true;
     });
   }

@@ -1,5 +1,5 @@
 // Ownership claims: which device runs which workflow.
-import type { Kept } from '#main/store/sqlite/table-cache.ts';
+import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { epochOf, ownerOf, type Claim, type ClaimWay, type Ownership } from '#shared/ownership.ts';
 
@@ -21,11 +21,11 @@ const COLUMNS = `workflow_id, epoch, device_id, how, from_device_id, from_epoch,
 export class OwnershipStore {
   readonly #context: StoreContext;
   /** Caches the first epoch asked for, which is nearly always the only one. */
-  readonly #held: Kept<{ readonly epoch: number; readonly isHeld: boolean }>;
+  readonly #held: TableCache<{ readonly epoch: number; readonly isHeld: boolean }>;
 
   constructor(context: StoreContext) {
     this.#context = context;
-    this.#held = context.db.keep('ownership_claims');
+    this.#held = context.db.cache('ownership_claims');
   }
 
   claims(workflowId: string): Claim[] {
@@ -95,7 +95,7 @@ export class OwnershipStore {
         deviceId,
         JSON.stringify(facts),
       );
-      this.#note(workflowId);
+      this.#recordChange(workflowId);
       return epoch;
     });
   }
@@ -114,7 +114,7 @@ export class OwnershipStore {
         epoch,
         deviceId,
       );
-      this.#note(workflowId);
+      this.#recordChange(workflowId);
       return true;
     });
   }
@@ -141,9 +141,9 @@ export class OwnershipStore {
       .map(({ workflow_id: id }) => id);
   }
 
-  #note(workflowId: string): void {
+  #recordChange(workflowId: string): void {
     // Views of a workflow include its owner.
-    this.#context.db.changes.note('workflows', workflowId);
+    this.#context.db.changes.record('workflows', workflowId);
   }
 }
 

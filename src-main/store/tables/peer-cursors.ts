@@ -41,7 +41,7 @@ export class PeerCursorStore {
   }
 
   /** Records that local version `version` holds this peer's changes. Part of the merging write. */
-  noteMerged(peerId: string, version: number): void {
+  recordMerged(peerId: string, version: number): void {
     const { db } = this.#context;
     const extended = db.run(
       'UPDATE merged_versions SET to_version = ? WHERE peer_id = ? AND to_version = ?',

@@ -14,7 +14,8 @@ export interface Peer {
   readonly lastSeenAt: number | null;
   readonly unpairedAt: number | null;
   readonly unpairedBy: 'us' | 'them' | null;
-  readonly toldAt: number | null;
+  /** When the device learned that it was unpaired. */
+  readonly notifiedAt: number | null;
 }
 
 export interface NewPeer {
@@ -62,7 +63,7 @@ export class PeerStore {
         clock.now(),
         peer.pairedBy,
       );
-      db.changes.note('devices', peer.deviceId);
+      db.changes.record('devices', peer.deviceId);
     });
   }
 
@@ -79,12 +80,13 @@ export class PeerStore {
         by === 'them' ? now : null,
         deviceId,
       );
-      if (unpaired === 1) db.changes.note('devices', deviceId);
+      if (unpaired === 1) db.changes.record('devices', deviceId);
       return unpaired === 1;
     });
   }
 
-  markTold(deviceId: string): void {
+  /** Records that the device learned that it was unpaired. */
+  markNotified(deviceId: string): void {
     const { db, clock } = this.#context;
     db.write(() =>
       db.run(
@@ -106,7 +108,7 @@ export class PeerStore {
         JSON.stringify(addresses),
         deviceId,
       );
-      db.changes.note('devices', deviceId);
+      db.changes.record('devices', deviceId);
     });
   }
 
@@ -138,6 +140,6 @@ function toPeer(row: Row): Peer {
     lastSeenAt: row.last_seen_at,
     unpairedAt: row.unpaired_at,
     unpairedBy: row.unpaired_by,
-    toldAt: row.told_at,
+    notifiedAt: row.told_at,
   };
 }

@@ -1,5 +1,5 @@
 // When each producer on this device is due. Durable: a restart neither skips nor repeats a slot.
-import type { Kept } from '#main/store/sqlite/table-cache.ts';
+import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -21,11 +21,11 @@ interface Row {
 
 export class ProducerScheduleStore {
   readonly #context: StoreContext;
-  readonly #schedules: Kept<readonly ProducerSchedule[]>;
+  readonly #schedules: TableCache<readonly ProducerSchedule[]>;
 
   constructor(context: StoreContext) {
     this.#context = context;
-    this.#schedules = context.db.keep('producer_schedules');
+    this.#schedules = context.db.cache('producer_schedules');
   }
 
   of(workflowId: string): readonly ProducerSchedule[] {
@@ -53,7 +53,7 @@ export class ProducerScheduleStore {
         schedule.nextRunAt,
         schedule.lastSlotAt,
       );
-      db.changes.note('workflows', schedule.workflowId);
+      db.changes.record('workflows', schedule.workflowId);
     });
   }
 

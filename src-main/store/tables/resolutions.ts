@@ -80,7 +80,7 @@ export class ResolutionStore {
         id,
         JSON.stringify(facts),
       );
-      if (inserted === 1) db.changes.note('resolutions', id);
+      if (inserted === 1) db.changes.record('resolutions', id);
     });
   }
 
@@ -113,7 +113,7 @@ export class ResolutionStore {
     const outcome = JSON.stringify({ status, message, at: clock.now() });
     db.write(() => {
       db.run(`UPDATE resolutions SET outcome = ? WHERE id = ? AND status = 'waiting'`, outcome, id);
-      db.changes.note('resolutions', id);
+      db.changes.record('resolutions', id);
     });
   }
 }

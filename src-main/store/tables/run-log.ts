@@ -118,7 +118,7 @@ export class RunStateStore implements RunStateStoreContract {
         event.idempotencyKey,
       );
       if (runSeq === undefined) return this.#alreadyThere(event);
-      db.changes.note('run_events', event.runId);
+      db.changes.record('run_events', event.runId);
       return { eventId: event.eventId, runSeq, persistedAt, idempotent: false, persisted: true };
     });
   }

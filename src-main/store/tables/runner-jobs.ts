@@ -9,15 +9,14 @@ import {
   type RunnerJobRow,
 } from '#main/store/tables/runner-job-row.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
-import { moveGuarded, notFound, type NotFound } from '#main/store/sqlite/guarded-update.ts';
+import { changedUnderLock, notFound, type NotFound } from '#main/store/sqlite/guarded-update.ts';
 import type { Json } from '#shared/json.ts';
 import {
   transitionRunnerJob,
-  type RunnerJobState,
   type RunnerJobStatus,
   type RunnerJobTransition,
 } from '#shared/machines/runner-job.ts';
-import type { Rejection } from '#shared/rejection.ts';
+import { isRejection, type Rejection } from '#shared/rejection.ts';
 
 export interface RunnerJobEvent {
   readonly seq: number;
@@ -218,7 +217,7 @@ export class RunnerJobStore {
   }
 
   /** Records an event that doesn't change the status. */
-  note(id: string, type: string, detail: { readonly [key: string]: Json }): void {
+  recordEvent(id: string, type: string, detail: { readonly [key: string]: Json }): void {
     this.#context.db.write(() => this.#changed(id, type, detail));
   }
 
@@ -277,28 +276,23 @@ export class RunnerJobStore {
     // After a clock was set back, the end must not precede the start.
     const begun = 'startedAt' in job.state ? (job.state.startedAt ?? 0) : 0;
     const at = Math.max(event.at, job.createdAt, begun);
-    const moved = moveGuarded<RunnerJobState>({
-      kind: 'job',
+    const to = transitionRunnerJob(job.state, { ...event, at });
+    if (isRejection(to)) return to;
+    const reason = 'reason' in to ? to.reason : undefined;
+    const changed = db.run(
+      `UPDATE runner_jobs SET status = ?, reason = ?, exit_code = ?, finished_at = ?,
+         cancel_requested_at = coalesce(?, cancel_requested_at)
+       WHERE id = ? AND status = ?`,
+      to.status,
+      reason ?? null,
+      'exitCode' in to ? (to.exitCode ?? null) : null,
+      'finishedAt' in to ? to.finishedAt : null,
+      event.type === 'request_cancel' ? at : null,
       id,
-      read: () => job.state,
-      decide: (state) => transitionRunnerJob(state, { ...event, at }),
-      update: (from, to) =>
-        db.run(
-          `UPDATE runner_jobs SET status = ?, reason = ?, exit_code = ?, finished_at = ?,
-             cancel_requested_at = coalesce(?, cancel_requested_at)
-           WHERE id = ? AND status = ?`,
-          to.status,
-          'reason' in to ? (to.reason ?? null) : null,
-          'exitCode' in to ? (to.exitCode ?? null) : null,
-          'finishedAt' in to ? to.finishedAt : null,
-          event.type === 'request_cancel' ? at : null,
-          id,
-          from.status,
-        ),
-    });
-    if (moved.type !== 'moved') return moved;
-    const reason = 'reason' in moved.state ? moved.state.reason : undefined;
-    this.#changed(id, reason === 'recovered_after_crash' ? reason : moved.state.status, {
+      job.state.status,
+    );
+    if (changed !== 1) throw changedUnderLock('job', id);
+    this.#changed(id, reason === 'recovered_after_crash' ? reason : to.status, {
       ...(reason === undefined ? {} : { reason }),
       ...detail,
     });
@@ -317,6 +311,6 @@ export class RunnerJobStore {
       clock.now(),
       JSON.stringify(detail),
     );
-    db.changes.note('runner_jobs', id);
+    db.changes.record('runner_jobs', id);
   }
 }

@@ -2,7 +2,11 @@
 // keeps the pointer consistent.
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
-import { moveGuarded, type TransitionResult } from '#main/store/sqlite/guarded-update.ts';
+import {
+  RowMover,
+  type StateRow,
+  type TransitionResult,
+} from '#main/store/sqlite/guarded-update.ts';
 import type { Flags } from '#shared/flags.ts';
 import {
   isActive,
@@ -62,9 +66,20 @@ const COLUMNS = 'id, facts, progress, handler_run_count';
 
 export class ScriptRunStore {
   readonly #context: StoreContext;
+  readonly #mover: RowMover<ScriptRunState, ScriptRunTransition, StateRow>;
 
   constructor(context: StoreContext) {
     this.#context = context;
+    this.#mover = new RowMover(context.db, {
+      table: 'script_runs',
+      column: 'progress',
+      hasTakeover: false,
+      kind: 'run',
+      read: (id) => this.#readState(id),
+      stateOf: ({ text }) => stateOf(JSON.parse(text) as Progress),
+      transition: transitionScriptRun,
+      next: (_row, to) => toStateRow(JSON.stringify(progressOf(to))),
+    });
   }
 
   insert(run: NewScriptRun): ScriptRun {
@@ -87,7 +102,7 @@ export class ScriptRunStore {
         JSON.stringify(facts),
         JSON.stringify(progressOf({ status: 'booting' })),
       );
-      db.changes.note('script_runs', run.id);
+      db.changes.record('script_runs', run.id);
       return this.get(run.id) as ScriptRun;
     });
   }
@@ -157,25 +172,20 @@ export class ScriptRunStore {
   }
 
   move(id: string, event: ScriptRunTransition): TransitionResult<ScriptRunState> {
-    const { db } = this.#context;
-    return db.write(() =>
-      moveGuarded<ScriptRunState>({
-        kind: 'run',
-        id,
-        read: () => this.get(id)?.state,
-        decide: (state) => transitionScriptRun(state, event),
-        update: (from, to) => {
-          db.changes.note('script_runs', id);
-          return db.run(
-            'UPDATE script_runs SET progress = ? WHERE id = ? AND status = ?',
-            JSON.stringify(progressOf(to)),
-            id,
-            from.status,
-          );
-        },
-      }),
-    );
+    return this.#mover.move(id, event);
   }
+
+  #readState(id: string): StateRow | undefined {
+    const text = this.#context.db.value<string>(
+      'SELECT progress FROM script_runs WHERE id = ?',
+      id,
+    );
+    return text === undefined ? undefined : toStateRow(text);
+  }
+}
+
+function toStateRow(text: string): StateRow {
+  return { text, takeover: null, isOurs: true };
 }
 
 function progressOf(state: ScriptRunState): Progress {

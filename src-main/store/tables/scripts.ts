@@ -47,7 +47,7 @@ export class ScriptStore {
         id,
         JSON.stringify(facts),
       );
-      if (inserted === 1) db.changes.note('scripts', id);
+      if (inserted === 1) db.changes.record('scripts', id);
       return this.get(id) as Script;
     });
   }

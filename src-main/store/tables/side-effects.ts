@@ -52,7 +52,7 @@ export class SideEffectStore {
         JSON.stringify(facts),
         JSON.stringify(effect.response),
       );
-      if (inserted === 1) db.changes.note('automation_side_effects', effect.effectId);
+      if (inserted === 1) db.changes.record('automation_side_effects', effect.effectId);
     });
   }
 

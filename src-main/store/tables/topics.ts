@@ -1,6 +1,6 @@
 // Topics of a workflow. The id is derived from workflow and name, so creating a topic twice, on one
 // device or two, gives one row.
-import type { Kept } from '#main/store/sqlite/table-cache.ts';
+import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { topicId } from '#shared/ids.ts';
 
@@ -22,11 +22,11 @@ const COLUMNS = 'id, workflow_id, name, created_at';
 
 export class TopicStore {
   readonly #context: StoreContext;
-  readonly #topics: Kept<Topic | undefined>;
+  readonly #topics: TableCache<Topic | undefined>;
 
   constructor(context: StoreContext) {
     this.#context = context;
-    this.#topics = context.db.keep('topics');
+    this.#topics = context.db.cache('topics');
   }
 
   ensure(workflowId: string, name: string): Topic {
@@ -41,7 +41,7 @@ export class TopicStore {
         id,
         JSON.stringify(facts),
       );
-      if (inserted === 1) db.changes.note('topics', id);
+      if (inserted === 1) db.changes.record('topics', id);
       return this.get(id) as Topic;
     });
   }

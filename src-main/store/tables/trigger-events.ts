@@ -103,7 +103,7 @@ export class TriggerEventStore {
       JSON.stringify(facts),
       JSON.stringify(payload),
     );
-    db.changes.note('trigger_events', id);
+    db.changes.record('trigger_events', id);
     return id;
   }
 

@@ -1,5 +1,5 @@
 // Workflows: name, active version and status.
-import type { Kept } from '#main/store/sqlite/table-cache.ts';
+import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import type { OwnershipStore } from '#main/store/tables/ownership-claims.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
@@ -38,7 +38,7 @@ const COLUMNS = `id, name, script_id, handler_config, draft, status, status_reas
   consumer_sleep_until, created_by_device_id, created_at, updated_at`;
 
 /** The columns that a lane reads before every step. */
-export interface WorkflowPulse {
+export interface WorkflowRunStatus {
   readonly status: string;
   readonly scriptId: string | null;
 }
@@ -46,12 +46,12 @@ export interface WorkflowPulse {
 export class WorkflowStore {
   readonly #context: StoreContext;
   readonly #ownership: OwnershipStore;
-  readonly #pulses: Kept<WorkflowPulse | undefined>;
+  readonly #runStatuses: TableCache<WorkflowRunStatus | undefined>;
 
   constructor(context: StoreContext, ownership: OwnershipStore) {
     this.#context = context;
     this.#ownership = ownership;
-    this.#pulses = context.db.keep('workflows');
+    this.#runStatuses = context.db.cache('workflows');
   }
 
   /** Idempotent by `id`, which the caller chooses. The device that adds it owns it. */
@@ -71,7 +71,7 @@ export class WorkflowStore {
         JSON.stringify({ status: 'active', updated_at: now }),
       );
       if (inserted === 1) {
-        db.changes.note('workflows', id);
+        db.changes.record('workflows', id);
         // Another device's claim can arrive before the workflow itself.
         if (this.#ownership.of(id).type === 'nobody') this.#ownership.claim(id, 'added');
       }
@@ -84,8 +84,8 @@ export class WorkflowStore {
     return row && toWorkflow(row);
   }
 
-  pulse(id: string): WorkflowPulse | undefined {
-    return this.#pulses.get(id, () =>
+  runStatus(id: string): WorkflowRunStatus | undefined {
+    return this.#runStatuses.get(id, () =>
       this.#context.db.get('SELECT status, script_id AS scriptId FROM workflows WHERE id = ?', id),
     );
   }
@@ -146,7 +146,7 @@ export class WorkflowStore {
         id,
         value,
       );
-      if (changed === 1) db.changes.note('workflows', id);
+      if (changed === 1) db.changes.record('workflows', id);
     });
   }
 
@@ -154,7 +154,7 @@ export class WorkflowStore {
     const { db } = this.#context;
     db.write(() => {
       if (db.run('UPDATE workflows SET consumer_sleep_until = ? WHERE id = ?', until, id) === 1) {
-        db.changes.note('workflows', id);
+        db.changes.record('workflows', id);
       }
     });
   }

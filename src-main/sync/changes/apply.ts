@@ -102,8 +102,8 @@ function merge(
       }
       cursors.set(peer.id, { lineage: peer.lineage, version: upTo });
       if (rowsImpacted(db) > impactBefore) {
-        cursors.noteMerged(peer.id, before + 1);
-        db.changes.merged();
+        cursors.recordMerged(peer.id, before + 1);
+        db.changes.markMerge();
       }
       return { version: upTo, changes: count };
     });
@@ -136,9 +136,9 @@ export function mergeChanges(db: Database, changes: readonly CheckedChange[], fr
     if (change.key === noted) continue;
     noted = change.key;
     const { feed } = change.schema;
-    if (feed && change.rowId !== null) db.changes.note(feed, change.rowId);
+    if (feed && change.rowId !== null) db.changes.record(feed, change.rowId);
   }
-  db.forgetKept();
+  db.invalidateCaches();
 }
 
 /** Nearly all counts are small: their BigInts are made once. */

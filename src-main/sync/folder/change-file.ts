@@ -6,7 +6,7 @@ import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Seal } from '#main/sync/folder/seal.ts';
-import { MAX_ID_LENGTH, SYNC_LINEAGES_TOLD, SYNC_MAX_FRAME_BYTES } from '#shared/limits.ts';
+import { MAX_ID_LENGTH, SYNC_MAX_LINEAGES, SYNC_MAX_FRAME_BYTES } from '#shared/limits.ts';
 
 const LENGTH_BYTES = 4;
 const ID_BYTES = 16;
@@ -23,7 +23,7 @@ const headSchema = z.object({
   lineages: z
     .array(z.object({ id, end: version }))
     .min(1)
-    .max(SYNC_LINEAGES_TOLD),
+    .max(SYNC_MAX_LINEAGES),
 });
 export type FileHead = z.infer<typeof headSchema>;
 

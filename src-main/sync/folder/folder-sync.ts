@@ -67,7 +67,7 @@ export class FolderSync {
   /** Reads what is new, then writes what others lack, then says how far we are. */
   async sync(): Promise<FolderReport> {
     mkdirSync(this.#ourFolder, { recursive: true, mode: 0o700 });
-    const lineages = this.#context.stores.lineages.tell();
+    const lineages = this.#context.stores.lineages.announce();
     const others = this.#others();
     const problems: FolderProblem[] = [];
     let read = 0;

@@ -135,7 +135,7 @@ export class DeviceLinks {
     const key: OpenKey = { ...identity, privateKey };
     const { clock, db } = store;
     const { peers, devices, settings } = stores;
-    const tell = (id: string): void => db.write(() => db.changes.note('devices', id));
+    const tell = (id: string): void => db.write(() => db.changes.record('devices', id));
     const known = settings.get(PORT_SETTING);
     const network = new PeerNetwork({
       key,

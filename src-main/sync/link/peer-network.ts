@@ -192,7 +192,7 @@ export class PeerNetwork {
     const peer = peers.get(key.deviceId);
     if (peer?.keyHash !== key.keyHash || !peer) return linkEnd('unknown-device');
     if (peer.unpairedAt === null) return null;
-    peers.markTold(key.deviceId);
+    peers.markNotified(key.deviceId);
     void this.#tendDoor();
     return linkEnd('unpaired');
   }
@@ -306,7 +306,8 @@ export class PeerNetwork {
     return this.#options.peers
       .list()
       .some(
-        ({ unpairedAt, toldAt }) => unpairedAt === null || (toldAt === null && unpairedAt > since),
+        ({ unpairedAt, notifiedAt }) =>
+          unpairedAt === null || (notifiedAt === null && unpairedAt > since),
       );
   }
 

@@ -2,7 +2,7 @@
 // from outside. The first byte of a frame says which of the two it is.
 import { z } from 'zod';
 import { Refused } from '#main/sync/changes/refused.ts';
-import { MAX_ID_LENGTH, SYNC_LINEAGES_TOLD, SYNC_MAX_NOTE_BYTES } from '#shared/limits.ts';
+import { MAX_ID_LENGTH, SYNC_MAX_LINEAGES, SYNC_MAX_NOTE_BYTES } from '#shared/limits.ts';
 
 /** Raised when devices of two versions would misunderstand each other. */
 export const PROTOCOL_VERSION = 1;
@@ -23,7 +23,7 @@ const helloSchema = z.object({
   lineages: z
     .array(z.object({ id, end: version }))
     .min(1)
-    .max(SYNC_LINEAGES_TOLD),
+    .max(SYNC_MAX_LINEAGES),
   now: version,
 });
 export type Hello = z.infer<typeof helloSchema>;

@@ -75,7 +75,7 @@ export class Session {
       device: this.#us.deviceId,
       space: this.#us.spaceId,
       site: this.#us.site,
-      lineages: this.#context.stores.lineages.tell(),
+      lineages: this.#context.stores.lineages.announce(),
       now: this.#context.clock.now(),
     });
     this.#expectAnswer();

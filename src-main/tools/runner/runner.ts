@@ -68,9 +68,9 @@ async function start(
   effectId: string,
   signal: AbortSignal,
 ): Promise<MutationOutcome> {
-  const { service, config } = runner;
+  const { queue, config } = runner;
   if (!config.isEnabled) return { type: 'failed', ...SWITCHED_OFF };
-  const enqueued = service.enqueue(
+  const enqueued = queue.enqueue(
     {
       requestedBy: REQUESTED_BY,
       idempotencyKey: effectId,
@@ -80,14 +80,14 @@ async function start(
       timeoutSeconds: asked.timeoutSeconds,
     },
     // One that ran is the effect; one that did not, or of which a person said so, is not.
-    (job) => verdictOf(job, service.jobs.events(job.id)).type !== 'ran',
+    (job) => verdictOf(job, queue.jobs.events(job.id)).type !== 'ran',
   );
   if (isRefusal(enqueued)) return refused(enqueued);
-  const job = await service.whenEnded(enqueued.job.id, signal);
+  const job = await queue.whenEnded(enqueued.job.id, signal);
   if (!('finishedAt' in job.state)) {
     return { type: 'ambiguous', error: `The script "${asked.script}" has not ended yet.` };
   }
-  const verdict = verdictOf(job, service.jobs.events(job.id));
+  const verdict = verdictOf(job, queue.jobs.events(job.id));
   switch (verdict.type) {
     case 'ran':
       return { type: 'applied', result: await resultOf(runner, job) };
@@ -104,20 +104,20 @@ async function ask(
   sentAt: number,
   signal: AbortSignal,
 ): Promise<ReconcileOutcome> {
-  const { service, config, recordsSince } = runner;
-  const known = service.jobs.ofKey(REQUESTED_BY, effectId);
+  const { queue, config, recordsSince } = runner;
+  const known = queue.jobs.ofKey(REQUESTED_BY, effectId);
   if (!known && sentAt < recordsSince) {
     const error = 'The jobs of that time are not known here: this data comes from a backup.';
     return { type: 'unknown', error, isFinal: true };
   }
   if (!known) return { type: 'did_not_happen' };
   // Nobody would ever take it from the queue here.
-  if (!config.isEnabled && known.state.status === 'queued') service.cancel(known.id);
-  const job = await service.whenEnded(known.id, signal);
+  if (!config.isEnabled && known.state.status === 'queued') queue.cancel(known.id);
+  const job = await queue.whenEnded(known.id, signal);
   if (!('finishedAt' in job.state)) {
     return { type: 'unknown', error: `The job ${job.id} has not ended yet.` };
   }
-  const verdict = verdictOf(job, service.jobs.events(job.id));
+  const verdict = verdictOf(job, queue.jobs.events(job.id));
   switch (verdict.type) {
     case 'ran':
       return { type: 'happened', result: await resultOf(runner, job) };
@@ -149,10 +149,10 @@ function neverRan(job: RunnerJob, { why }: Extract<Verdict, { type: 'never_ran' 
   return { errorType, error: `The script "${job.scriptKey}" did not run. ${why}` };
 }
 
-async function resultOf({ service }: Runner, job: RunnerJob): Promise<Json> {
+async function resultOf({ queue }: Runner, job: RunnerJob): Promise<Json> {
   const { state } = job;
   const offset = Math.max(0, job.logBytes - TAIL_BYTES);
-  const part = await service.readLog(job.id, { offset, limit: TAIL_BYTES });
+  const part = await queue.readLog(job.id, { offset, limit: TAIL_BYTES });
   const pieces = isRefusal(part) ? [] : new LogParser().push(part.data);
   return {
     jobId: job.id,

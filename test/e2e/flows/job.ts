@@ -53,7 +53,7 @@ export async function followJob(
   await seen(page, 'and on');
   await expectFits(page);
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await seen(page, /Canceled: the script is asked to end/);
+  await seen(page, /Canceled\. The script is asked to stop/);
   await page.getByText('Canceled', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
 }

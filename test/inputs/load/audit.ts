@@ -1,4 +1,4 @@
-// What must be true of the database when the load is over.
+// Checks the database after the load.
 import { withCopy } from '#test/crash/matrix/audit.ts';
 
 export interface LoadAudit {
@@ -8,7 +8,7 @@ export interface LoadAudit {
   /** Runs that have not ended. */
   readonly stuck: number;
   readonly effectsInLedger: number;
-  /** Sessions that two starts of one run made. */
+  /** Runs with more than one session. */
   readonly duplicateSessions: number;
   readonly duplicatePrompts: number;
   readonly outboxLeft: number;

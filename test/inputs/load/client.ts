@@ -1,5 +1,5 @@
-// Who sends webhooks: so many connections, kept open, each sending the next as soon as it may; and
-// as real senders do, once more whenever no answer came.
+// The webhook client: a number of keep-alive connections that send as fast as they can and, like real
+// senders, repeat a webhook that got no response.
 import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 export interface Sender {
-  /** Null: no answer came; whether it arrived is not known. */
+  /** Null when no response arrived; the webhook may have arrived. */
   send(
     path: string,
     body: string,
@@ -49,7 +49,7 @@ export function createSender(port: number, connections: number): Sender {
   };
 }
 
-/** Calls `work` for each number, so many at a time. */
+/** Calls `work` for each number, with limited concurrency. */
 export async function inParallel(
   count: number,
   connections: number,

@@ -1,4 +1,4 @@
-// One life of the host under load: the same data folder, the same port, until it is killed.
+// The host under load: one process, on the same data folder and port, until it is killed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startHttpServer } from '#main/api/transport/http-server.ts';
@@ -8,7 +8,7 @@ import { contract, type CallInput, type CallName, type CallOutput } from '#share
 
 export interface LoadJob {
   readonly dataDir: string;
-  /** 0: any. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly outsideUrl: string;
   readonly workflows: number;
@@ -37,7 +37,7 @@ process.once('SIGTERM', () => {
     .then(() => process.exit(0));
 });
 
-/** Made in the first life only; a secret is told once. */
+/** Created by the first process only, because a secret is shown once. */
 async function makeHooks(): Promise<LoadDoor['hooks']> {
   if (host.stores.hooks.list().length > 0) return [];
   const made: { path: string; secret: string }[] = [];
@@ -66,7 +66,7 @@ async function call<Name extends CallName>(
   return contract[name].output.parse(answer.output) as CallOutput<Name>;
 }
 
-/** Each input is one effect outside, which can be asked about by its key. */
+/** Makes one effect per input, with a check by key. */
 function source(n: number): string {
   return `import { workflow } from 'holdfast';
 export default workflow({

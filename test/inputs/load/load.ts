@@ -1,6 +1,6 @@
 // `npm run ingress-load [-- --inputs N] [-- --kills N] [-- --json]`: 10,000 webhooks, a fifth of them
-// duplicates, three kills of the host. Exits 1 unless each input is there once, has ended, and
-// happened outside exactly once.
+// duplicates, three kills of the host. Exits 1 unless every input exists once, has ended, and
+// had its effect exactly once.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

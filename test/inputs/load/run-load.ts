@@ -1,5 +1,5 @@
-// Many webhooks, some of them twice, by a real client on loopback, while the host is killed and
-// started again; and one outside that counts what each of them caused.
+// Sends webhooks, some twice, from a real client on loopback while the host is killed and restarted,
+// and counts their effects on an outside server.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -17,7 +17,7 @@ import { firstLine } from '#test/support/processes.ts';
 export interface LoadOptions {
   /** Distinct inputs. */
   readonly inputs: number;
-  /** Sent again, of these. */
+  /** Inputs that are sent twice. */
   readonly duplicates: number;
   readonly kills: number;
   readonly connections: number;
@@ -29,9 +29,9 @@ export interface LoadTotals extends LoadAudit {
   readonly accepted: number;
   readonly retries: number;
   readonly kills: number;
-  /** Answers to a duplicate that were not the first answer. */
+  /** Responses to duplicates that differ from the first response. */
   readonly otherAnswers: number;
-  /** Things that happened outside, and those that happened more than once. */
+  /** Effects on the outside server, and effects that happened more than once. */
   readonly effects: number;
   readonly duplicates: number;
   readonly lost: number;
@@ -124,7 +124,7 @@ export function isSound(totals: LoadTotals, { inputs, duplicates }: LoadOptions)
   );
 }
 
-/** Every input once, and the duplicates somewhere among them. */
+/** The order of sending: every input once, with duplicates in between. */
 function shuffled({ inputs, duplicates }: LoadOptions): number[] {
   const plan = [
     ...Array.from({ length: inputs }, (_, n) => n),
@@ -140,7 +140,7 @@ function shuffled({ inputs, duplicates }: LoadOptions): number[] {
 }
 
 async function untilEnded(dataDir: string, wanted: number): Promise<void> {
-  // Beside the host that works on it: a copy of its files would be torn.
+  // Reads the live database, because a copy of its files could be inconsistent.
   const db = new SQLite(join(dataDir, DATABASE_FILE), { readonly: true });
   const look = db.prepare<[], { done: number; moves: number }>(
     `SELECT count(completion_artifact_ref) AS done, sum(moves) AS moves FROM automation_runs`,
@@ -152,7 +152,7 @@ async function untilEnded(dataDir: string, wanted: number): Promise<void> {
   }
 }
 
-/** Until so many are done, or until nothing has moved for long. */
+/** Waits until this many are done, or until nothing changes for a long time. */
 async function untilStill(
   look: () => { readonly done: number; readonly moves: number },
   wanted: number,
@@ -171,11 +171,11 @@ async function untilStill(
 interface Outside {
   readonly server: Server;
   readonly url: string;
-  /** How often each thing happened. */
+  /** Number of effects by key. */
   readonly counts: Map<number, number>;
 }
 
-/** It never notices that a key comes twice. */
+/** The outside server, without deduplication. */
 async function startOutside(): Promise<Outside> {
   const counts = new Map<number, number>();
   const keys = new Map<string, number>();

@@ -1,4 +1,4 @@
-// What must be true when the dust has settled.
+// Checks jobs, processes and logs after the stress run.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { WHOLE_OUTPUT } from '#test/runner/stress/scripts.ts';
@@ -22,7 +22,7 @@ export function audit(dataDir: string, jobs: readonly RestJob[]): Audit {
     ranThoughCanceledBefore: jobs.filter((job) => job.started_at === null && began.has(job.id))
       .length,
     processesLeft: jobs.flatMap(({ id }) => (began.has(id) ? markedPids(id) : [])).length,
-    tornLogs: jobs.flatMap((job) => tornLog(dataDir, job)),
+    tornLogs: jobs.flatMap((job) => logProblems(dataDir, job)),
   };
 }
 
@@ -35,26 +35,32 @@ function countBegun(path: string): Map<string, number> {
   return counts;
 }
 
-/** Why a log is not what it must be; nothing where it is. */
-function tornLog(dataDir: string, job: RestJob): string[] {
+/** Problems of a log. */
+function logProblems(dataDir: string, job: RestJob): string[] {
   const path = join(dataDir, 'runner-logs', `${job.id}.log`);
-  const torn = (why: string): string[] => [`${job.id} (${job.script_key}, ${job.status}): ${why}`];
-  if (!existsSync(path)) return job.log_bytes === 0 ? [] : torn('it is gone');
-  if (statSync(path).size !== job.log_bytes) return torn('its length is not the recorded one');
+  const problem = (why: string): string[] => [
+    `${job.id} (${job.script_key}, ${job.status}): ${why}`,
+  ];
+  if (!existsSync(path)) return job.log_bytes === 0 ? [] : problem('missing');
+  if (statSync(path).size !== job.log_bytes) return problem('length differs from the recorded one');
   const text = readFileSync(path, 'utf8');
-  if (text.includes('\ufffd')) return torn('it holds half a character');
+  if (text.includes('\ufffd')) return problem('contains an incomplete character');
   const pieces = new LogParser().push(text);
   const output = pieces
     .filter(({ source }) => source === 'stdout')
     .map((piece) => piece.text)
     .join('');
   if (job.reason === 'recovered_after_crash') {
-    return text.includes('Holdfast stopped while this script ran') ? [] : torn('it has no note');
+    return text.includes('Holdfast stopped while this script ran')
+      ? []
+      : problem('no recovery line');
   }
   if (job.script_key === 'flood' && job.status === 'succeeded') {
-    return text.includes('cut here') && job.log_dropped_bytes > 0 ? [] : torn('it is not cut');
+    return text.includes('reached its limit') && job.log_dropped_bytes > 0
+      ? []
+      : problem('not truncated');
   }
   const isWhole = job.exit_code === 0 || job.exit_code === 3;
   if (!isWhole || job.status === 'canceled') return [];
-  return output.endsWith(WHOLE_OUTPUT) ? [] : torn('lines are missing');
+  return output.endsWith(WHOLE_OUTPUT) ? [] : problem('lines are missing');
 }

@@ -1,4 +1,4 @@
-// A host as a process of its own, that can be killed and started again, spoken to by REST.
+// A host in its own process, used over REST, that can be killed and restarted.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface StressHost {
-  /** Null: the host did not answer; whether it got the request is not known. */
+  /** Null when the host did not respond; it may have received the request. */
   ask(method: string, path: string, body?: object, key?: string): Promise<Answer | null>;
   kill(): Promise<void>;
-  /** Asks it to stop, and gives its exit code. */
+  /** Stops it and returns its exit code. */
   stop(): Promise<number | null>;
 }
 

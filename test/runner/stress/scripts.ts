@@ -1,4 +1,4 @@
-// Scripts of all tempers. Each notes that it began, so that a second time would be seen.
+// Scripts that succeed, fail, hang and resist. Each records its start, so a second run is detected.
 import type { TestScripts } from '#test/support/runner-files.ts';
 
 const BEGIN = 'echo "$HOLDFAST_RUNNER_JOB" >> began.txt\n';
@@ -22,6 +22,6 @@ export const STRESS_SCRIPTS: TestScripts = {
   },
 };
 
-/** Those whose log is the same each time they succeed. */
+/** Scripts with a deterministic log. */
 export const WHOLE_OUTPUT =
   Array.from({ length: 40 }, (_, n) => `line ${n + 1} €\n`).join('') + 'END\n';

@@ -1,6 +1,6 @@
 // `npm run runner-stress [-- --jobs N] [-- --kills N] [-- --seed N] [-- --json]`: many jobs with
-// random cancels and timeouts, while the host is killed and started again. Exits 1 unless every job
-// ended, none ran twice, no process is left, and every log is whole.
+// random cancels and timeouts, while the host is killed and restarted. Exits 1 unless every job ended,
+// none ran twice, no process is left, and every log is complete.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { STRESS_SCRIPTS } from '#test/runner/stress/scripts.ts';
 import { writeRegistry } from '#test/support/runner-files.ts';
 import type { RestJob } from '#shared/api/runner-rest.ts';
 
-/** The share of jobs that somebody cancels, at some time. */
+/** The share of jobs that are canceled. */
 const CANCELED_SHARE = 0.25;
 const CLIENTS = 8;
 
@@ -26,7 +26,7 @@ interface Stress {
   readonly dataDir: string;
   readonly random: () => number;
   host: StressHost;
-  /** Asks are held back while there is no host. */
+  /** Requests wait while there is no host. */
   isUp: Promise<void>;
   readonly ids: Map<number, string>;
 }
@@ -65,7 +65,7 @@ async function stress(options: Options, dataDir: string): Promise<Audit & Totals
   return { ...audit(dataDir, jobs), ...totalsOf(jobs, options, exitCode, seconds) };
 }
 
-/** Until it is known: the same key gives the same job, whether or not a host died over it. */
+/** Repeats the request until it is answered; the same key returns the same job. */
 async function post(run: Stress, number: number): Promise<void> {
   const names = Object.keys(STRESS_SCRIPTS);
   const script = names[Math.floor(run.random() * names.length)] ?? 'quick';
@@ -85,7 +85,7 @@ async function post(run: Stress, number: number): Promise<void> {
 async function cancelLater(run: Stress, number: number): Promise<void> {
   await wait(run.random() * 3000);
   await run.isUp;
-  // Ended already, or lost with the host: both are fine.
+  // The job may have ended, or the host may have died.
   await run.host.ask('POST', `jobs/${run.ids.get(number) ?? ''}/cancel`);
 }
 
@@ -153,7 +153,7 @@ function isSound(result: Audit & Totals): boolean {
   );
 }
 
-/** A small generator with a seed (mulberry32): a run that failed can be run again. */
+/** A seeded generator (mulberry32), so that a failed run can be repeated. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

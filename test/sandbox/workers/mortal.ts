@@ -1,4 +1,4 @@
-// A sandbox thread that ends when it meets a certain word, as a broken one would.
+// A sandbox thread that exits or throws when the code contains a certain phrase.
 import { parentPort } from 'node:worker_threads';
 import '#main/sandbox/worker.ts';
 

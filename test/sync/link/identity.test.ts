@@ -323,17 +323,17 @@ describe('paired devices', () => {
     peers.pair({ ...key, name: 'Other', addresses: ['10.0.0.1:1'], pairedBy: 'link' });
     expect(() => db.run(`UPDATE peers SET key_hash = 'other'`)).toThrow('immutable');
     expect(() => db.run(`UPDATE peers SET unpaired_at = 1`)).toThrow('CHECK');
-    peers.markTold(key.deviceId);
-    expect(peers.get(key.deviceId)).toMatchObject({ unpairedAt: null, toldAt: null });
+    peers.markNotified(key.deviceId);
+    expect(peers.get(key.deviceId)).toMatchObject({ unpairedAt: null, notifiedAt: null });
     expect(peers.unpair(key.deviceId, 'us')).toBe(true);
     expect(peers.unpair(key.deviceId, 'them')).toBe(false);
     expect(peers.paired()).toEqual([]);
     expect(peers.get(key.deviceId)).toMatchObject({ unpairedAt: clock.now(), unpairedBy: 'us' });
-    peers.markTold(key.deviceId);
-    expect(peers.get(key.deviceId)?.toldAt).toBe(clock.now());
+    peers.markNotified(key.deviceId);
+    expect(peers.get(key.deviceId)?.notifiedAt).toBe(clock.now());
     peers.pair({ ...key, name: 'Again', addresses: [], pairedBy: 'comparison' });
     expect(peers.paired()).toMatchObject([
-      { ...key, name: 'Again', addresses: [], pairedBy: 'comparison', toldAt: null },
+      { ...key, name: 'Again', addresses: [], pairedBy: 'comparison', notifiedAt: null },
     ]);
   });
 });

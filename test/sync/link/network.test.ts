@@ -391,7 +391,7 @@ describe('unpairing', () => {
     dialler.network.start();
     await eventually(() => expect(dialler.stores.peers.paired()).toEqual([]));
     expect(dialler.stores.peers.get(answerer.key.deviceId)).toMatchObject({ unpairedBy: 'them' });
-    expect(answerer.stores.peers.get(dialler.key.deviceId)?.toldAt).not.toBeNull();
+    expect(answerer.stores.peers.get(dialler.key.deviceId)?.notifiedAt).not.toBeNull();
     expect([...dialler.links, ...answerer.links]).toEqual([]);
     expect(answerer.logged.filter(({ refusal }) => refusal === 'unpaired')).toHaveLength(1);
   });

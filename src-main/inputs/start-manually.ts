@@ -1,12 +1,12 @@
-// An input by hand: the same ledger, the same stages, as if it had come by a hook.
+// Registers an input that a person starts. It goes through the same stages as a webhook.
 import { createHash } from 'node:crypto';
-import type { AutomationRuns, Registered } from '#main/inputs/input-lifecycle.ts';
+import type { InputLifecycle, Registered } from '#main/inputs/input-lifecycle.ts';
 import type { Masker } from '#main/secrets/masker.ts';
 import type { Json } from '#shared/json.ts';
 
-const BY_HAND = 'manual';
+const MANUAL = 'manual';
 
-export interface ByHand {
+export interface ManualStart {
   readonly requestId: string;
   readonly workflowId: string;
   readonly topic: string;
@@ -14,18 +14,22 @@ export interface ByHand {
   readonly payload: Json;
 }
 
-/** To be called inside a write. */
-export function startByHand(runs: AutomationRuns, masker: Masker, start: ByHand): Registered {
+/** Call inside a write. */
+export function startManually(
+  runs: InputLifecycle,
+  masker: Masker,
+  start: ManualStart,
+): Registered {
   const payload = masker.maskJson(start.payload);
   const text = JSON.stringify(payload);
   return runs.register(
     {
       workflowId: start.workflowId,
-      kind: BY_HAND,
-      triggerId: BY_HAND,
+      kind: MANUAL,
+      triggerId: MANUAL,
       dedupKey: start.requestId,
       source: 'person',
-      type: BY_HAND,
+      type: MANUAL,
       externalId: start.requestId,
       title: start.title,
       topic: start.topic,

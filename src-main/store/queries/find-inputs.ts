@@ -1,0 +1,101 @@
+// Lists and searches inputs by their automation runs, newest first.
+import type { Database } from '#main/store/sqlite/database.ts';
+import { decodeCursor, encodeCursor } from '#main/store/sqlite/keyset-cursor.ts';
+import {
+  AUTOMATION_RUN_COLUMNS,
+  toAutomationRun,
+  type AutomationRun,
+  type AutomationRunRow,
+} from '#main/store/tables/automation-run-row.ts';
+import type { InputKind } from '#shared/inputs/kinds.ts';
+import { SEARCH_WINDOW } from '#shared/limits.ts';
+import type { AutomationRunStatus } from '#shared/machines/automation-run.ts';
+
+export interface InputFilter {
+  readonly workflowId?: string | undefined;
+  readonly kind?: InputKind | undefined;
+  readonly source?: string | undefined;
+  readonly status?: AutomationRunStatus | undefined;
+  readonly text?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+interface InputPage {
+  readonly runs: AutomationRun[];
+  readonly next: string | null;
+}
+
+interface Searched {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly words: string | null;
+}
+
+const ONE_RUN = `SELECT ${AUTOMATION_RUN_COLUMNS} FROM automation_runs WHERE id = ?`;
+
+const NEWEST_FIRST = 'ORDER BY queued_at DESC, id DESC';
+
+const WORDS = `(SELECT title || ' ' || type || ' ' || source || ' ' || external_id FROM trigger_events
+  WHERE trigger_events.id = automation_runs.trigger_event_id)`;
+
+/** A text search reads a bounded window of rows, so a page can be empty without being the last. */
+export function findInputs(db: Database, filter: InputFilter): InputPage {
+  return filter.text === undefined ? pageOf(db, filter) : search(db, filter, filter.text);
+}
+
+function pageOf(db: Database, filter: InputFilter): InputPage {
+  const { where, params } = conditionsOf(filter);
+  const rows = db.all<AutomationRunRow & { queued_at: number }>(
+    `SELECT ${AUTOMATION_RUN_COLUMNS}, queued_at FROM automation_runs ${where} ${NEWEST_FIRST} LIMIT ?`,
+    ...params,
+    filter.limit,
+  );
+  const places = rows.map(({ id, queued_at: createdAt }) => ({ id, createdAt }));
+  return { runs: rows.map(toAutomationRun), next: encodeCursor(places, filter.limit) };
+}
+
+/** Scans only as many rows as it takes to fill the page. */
+function search(db: Database, filter: InputFilter, text: string): InputPage {
+  const { where, params } = conditionsOf(filter);
+  const rows = db
+    .prepare(
+      `SELECT id, queued_at AS createdAt, ${WORDS} AS words FROM automation_runs ${where}
+       ${NEWEST_FIRST} LIMIT ?`,
+    )
+    .iterate(...params, SEARCH_WINDOW) as Iterable<Searched>;
+  const wanted = text.toLowerCase();
+  const found: string[] = [];
+  let seen = 0;
+  let last: Searched | undefined;
+  for (const row of rows) {
+    seen += 1;
+    last = row;
+    if (row.words?.toLowerCase().includes(wanted)) found.push(row.id);
+    if (found.length === filter.limit) break;
+  }
+  const isAll = seen < SEARCH_WINDOW && found.length < filter.limit;
+  return {
+    runs: found.map((id) => toAutomationRun(db.get(ONE_RUN, id) as AutomationRunRow)),
+    next: last && !isAll ? encodeCursor([last], 1) : null,
+  };
+}
+
+function conditionsOf(filter: InputFilter): { where: string; params: unknown[] } {
+  const conditions: string[] = [];
+  const params: unknown[] = [];
+  const add = (condition: string, ...values: readonly unknown[]): void => {
+    conditions.push(condition);
+    params.push(...values);
+  };
+  if (filter.workflowId !== undefined) add('automation_id = ?', filter.workflowId);
+  if (filter.status !== undefined) add('status = ?', filter.status);
+  if (filter.source !== undefined) add('source = ?', filter.source);
+  if (filter.kind !== undefined) add('kind = ?', filter.kind);
+  if (filter.since !== undefined) add('queued_at >= ?', filter.since);
+  if (filter.until !== undefined) add('queued_at < ?', filter.until);
+  if (filter.after !== undefined) add('(queued_at, id) < (?, ?)', ...decodeCursor(filter.after));
+  return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, params };
+}

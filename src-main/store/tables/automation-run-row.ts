@@ -1,0 +1,141 @@
+// An automation run and its row.
+import type { Stopping } from '#shared/inputs/stopping.ts';
+import {
+  isUnfinished,
+  type AutomationRunState,
+  type AutomationRunStatus,
+  type Stage,
+} from '#shared/machines/automation-run.ts';
+
+export interface Artifacts {
+  readonly enrichment: string;
+  readonly sources: string;
+  readonly policy: string;
+}
+
+export interface AutomationRun {
+  readonly id: string;
+  readonly inputId: string;
+  readonly workflowId: string;
+  readonly triggerId: string;
+  readonly state: AutomationRunState;
+  /** Number of status changes. */
+  readonly moves: number;
+  readonly times: Times;
+  readonly queuedAt: number;
+  readonly deadlineAt: number;
+  readonly artifacts: Artifacts | null;
+  readonly session: { readonly id: string; readonly createdAt: number } | null;
+  readonly stopping: Stopping | null;
+  readonly hasCompletion: boolean;
+  readonly completionArtifactRef: string | null;
+}
+
+export interface Times {
+  readonly enrichment_started_at?: number;
+  readonly enrichment_completed_at?: number;
+  readonly execution_started_at?: number;
+  readonly prompt_sent_at?: number;
+  readonly completed_at?: number;
+  readonly last_activity_at: number;
+}
+
+export interface Progress extends Times {
+  readonly status: AutomationRunStatus;
+  readonly reason?: string;
+  readonly failure_stage?: Stage;
+  readonly completion_id?: string;
+  readonly settled?: string;
+  readonly moves: number;
+}
+
+export interface AutomationRunRow {
+  id: string;
+  facts: string;
+  progress: string;
+  artifacts: string | null;
+  session: string | null;
+  stopping: string | null;
+  has_completion: number;
+  completion_artifact_ref: string | null;
+}
+
+export const AUTOMATION_RUN_COLUMNS = `id, facts, progress, artifacts, session, stopping,
+  completion IS NOT NULL AS has_completion, completion_artifact_ref`;
+
+export function stateFields(state: AutomationRunState): Omit<Progress, keyof Times | 'moves'> {
+  return {
+    status: state.status,
+    ...('reason' in state ? { reason: state.reason } : {}),
+    ...('stage' in state ? { failure_stage: state.stage } : {}),
+    ...('completionId' in state ? { completion_id: state.completionId } : {}),
+    ...('settled' in state && state.settled !== undefined ? { settled: state.settled } : {}),
+  };
+}
+
+function stateOf(progress: Progress): AutomationRunState {
+  const { status, reason = '', failure_stage: stage = 'execute', settled } = progress;
+  const decided = settled === undefined ? {} : { settled };
+  switch (status) {
+    case 'succeeded':
+      return { status, completionId: progress.completion_id ?? '', ...decided };
+    case 'failed':
+    case 'timed_out':
+      return { status, stage, reason, ...decided };
+    case 'needs_human':
+    case 'canceled':
+    case 'skipped':
+      return { status, reason };
+    default:
+      return { status };
+  }
+}
+
+export function toAutomationRun(row: AutomationRunRow): AutomationRun {
+  const facts = JSON.parse(row.facts) as {
+    automation_id: string;
+    trigger_event_id: string;
+    trigger_id: string;
+    queued_at: number;
+    deadline_at: number;
+  };
+  const progress = JSON.parse(row.progress) as Progress;
+  const session = parse<{ id: string; created_at: number }>(row.session);
+  return {
+    id: row.id,
+    inputId: facts.trigger_event_id,
+    workflowId: facts.automation_id,
+    triggerId: facts.trigger_id,
+    state: stateOf(progress),
+    moves: progress.moves,
+    times: timesOf(progress),
+    queuedAt: facts.queued_at,
+    deadlineAt: facts.deadline_at,
+    artifacts: parse<Artifacts>(row.artifacts),
+    session: session && { id: session.id, createdAt: session.created_at },
+    // A terminal run has no pending request: it was carried out or superseded.
+    stopping: isUnfinished(progress.status) ? parse<Stopping>(row.stopping) : null,
+    hasCompletion: row.has_completion === 1,
+    completionArtifactRef: row.completion_artifact_ref,
+  };
+}
+
+const TIMES = [
+  'enrichment_started_at',
+  'enrichment_completed_at',
+  'execution_started_at',
+  'prompt_sent_at',
+  'completed_at',
+] as const;
+
+function timesOf(progress: Progress): Times {
+  const known = TIMES.filter((name) => progress[name] !== undefined).map((name) => [
+    name,
+    progress[name],
+  ]);
+  return { ...Object.fromEntries(known), last_activity_at: progress.last_activity_at };
+}
+
+function parse<Value>(text: string | null): Value | null {
+  return text === null ? null : (JSON.parse(text) as Value);
+}

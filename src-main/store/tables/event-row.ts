@@ -1,0 +1,89 @@
+// An event and its row: `facts` are written once, `content` and `progress` change as a unit each.
+import type { Json } from '#shared/json.ts';
+import type { EventState, SkipReason } from '#shared/machines/event.ts';
+
+export interface TopicEvent {
+  readonly id: string;
+  readonly topicId: string;
+  readonly workflowId: string;
+  readonly messageId: string;
+  readonly title: string;
+  readonly payload: Json;
+  readonly state: EventState;
+  readonly createdByRunId: string | null;
+  readonly causedBy: string | null;
+  /** Length of the chain of runs that led to this event. */
+  readonly depth: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface EventRow {
+  id: string;
+  facts: string;
+  content: string;
+  progress: string;
+}
+
+export const EVENT_COLUMNS = 'id, facts, content, progress';
+
+interface Progress {
+  readonly status: EventState['status'];
+  readonly attempt_number: number;
+  readonly reserved_by_run_id?: string;
+  readonly skip_reason?: SkipReason;
+  readonly updated_at: number;
+}
+
+export function eventProgressText(state: EventState, updatedAt: number): string {
+  return JSON.stringify({
+    status: state.status,
+    attempt_number: state.attempt,
+    reserved_by_run_id: 'reservedByRunId' in state ? state.reservedByRunId : undefined,
+    skip_reason: 'reason' in state ? state.reason : undefined,
+    updated_at: updatedAt,
+  });
+}
+
+export function parseEventState(progressText: string): EventState {
+  return stateOf(JSON.parse(progressText) as Progress);
+}
+
+export function toEvent(row: EventRow): TopicEvent {
+  const facts = JSON.parse(row.facts) as {
+    topic_id: string;
+    workflow_id: string;
+    message_id: string;
+    created_by_run_id?: string;
+    caused_by?: string;
+    depth?: number;
+    created_at: number;
+  };
+  const content = JSON.parse(row.content) as { title: string; payload: Json };
+  const progress = JSON.parse(row.progress) as Progress;
+  return {
+    id: row.id,
+    topicId: facts.topic_id,
+    workflowId: facts.workflow_id,
+    messageId: facts.message_id,
+    title: content.title,
+    payload: content.payload,
+    state: stateOf(progress),
+    createdByRunId: facts.created_by_run_id ?? null,
+    causedBy: facts.caused_by ?? null,
+    depth: facts.depth ?? 0,
+    createdAt: facts.created_at,
+    updatedAt: progress.updated_at,
+  };
+}
+
+function stateOf(progress: Progress): EventState {
+  return {
+    status: progress.status,
+    attempt: progress.attempt_number,
+    ...(progress.reserved_by_run_id === undefined
+      ? {}
+      : { reservedByRunId: progress.reserved_by_run_id }),
+    ...(progress.skip_reason === undefined ? {} : { reason: progress.skip_reason }),
+  } as EventState;
+}

@@ -1,0 +1,186 @@
+// An effect and its row. The device that made the effect writes `outcome`; a later owner writes
+// `takeover` (src-shared/takeover-precedence.ts says which of the two counts).
+import type { Side, StateRow } from '#main/store/sqlite/guarded-update.ts';
+import type { Json } from '#shared/json.ts';
+import type {
+  MutationState,
+  MutationStatus,
+  Reconciling,
+  Resolution,
+  Resolved,
+} from '#shared/machines/mutation.ts';
+import { effectiveOutcome } from '#shared/takeover-precedence.ts';
+
+export interface EffectCall {
+  readonly toolNamespace: string;
+  readonly toolMethod: string;
+  readonly params: Json;
+  /** The effect id: the same on every device and for every retry. */
+  readonly idempotencyKey: string;
+}
+
+export interface Mutation {
+  readonly id: string;
+  readonly handlerRunId: string;
+  readonly workflowId: string;
+  readonly deviceId: string;
+  readonly epoch: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly call: EffectCall | null;
+  /** The effective state: a person's decision, the maker's knowledge, or that of a later owner. */
+  readonly state: MutationState;
+  /** The state that the maker wrote. */
+  readonly made: MutationState;
+  /** The state that a later owner wrote. */
+  readonly taken: MutationState | null;
+}
+
+interface Outcome {
+  status: MutationStatus;
+  result?: Json;
+  error?: string;
+  reconcile_attempts?: number;
+  last_reconcile_at?: number;
+  next_reconcile_at?: number;
+  resolved_by?: Resolution;
+  resolved_at?: number;
+  resent?: true;
+  updated_at: number;
+}
+
+export interface MutationRow {
+  id: string;
+  facts: string;
+  call: string | null;
+  outcome: string;
+  takeover: string | null;
+}
+
+export const MUTATION_COLUMNS = 'id, facts, call, outcome, takeover';
+
+/** What a move needs of the row. */
+export interface MutationStateRow extends StateRow {
+  readonly handlerRunId: string;
+}
+
+export function mutationStateFor(row: MutationStateRow, side: Side): MutationState {
+  const made = JSON.parse(row.text) as Outcome;
+  return stateOf(side === 'maker' ? made : effectiveOutcome(made, parseTakeover(row.takeover)));
+}
+
+export function outcomeText(state: MutationState, updatedAt: number): string {
+  const outcome: Outcome = { status: state.status, updated_at: updatedAt };
+  if ('result' in state) outcome.result = state.result;
+  if ('error' in state) outcome.error = state.error;
+  if ('reconcile' in state && state.reconcile) {
+    outcome.reconcile_attempts = state.reconcile.attempts;
+    if (state.reconcile.lastAt !== undefined) outcome.last_reconcile_at = state.reconcile.lastAt;
+    if (state.reconcile.nextAt !== undefined) outcome.next_reconcile_at = state.reconcile.nextAt;
+  }
+  if ('resolved' in state && state.resolved) {
+    outcome.resolved_by = state.resolved.by;
+    outcome.resolved_at = state.resolved.at;
+    if (state.resolved.resent) outcome.resent = true;
+  }
+  return JSON.stringify(outcome);
+}
+
+export function callText(call: EffectCall): string {
+  return JSON.stringify({
+    tool_namespace: call.toolNamespace,
+    tool_method: call.toolMethod,
+    params: call.params,
+    idempotency_key: call.idempotencyKey,
+  });
+}
+
+export function toMutation(row: MutationRow): Mutation {
+  const facts = JSON.parse(row.facts) as {
+    handler_run_id: string;
+    workflow_id: string;
+    device_id: string;
+    epoch: number;
+    created_at: number;
+  };
+  const made = JSON.parse(row.outcome) as Outcome;
+  const taken = parseTakeover(row.takeover);
+  const effective = effectiveOutcome(made, taken);
+  return {
+    id: row.id,
+    handlerRunId: facts.handler_run_id,
+    workflowId: facts.workflow_id,
+    deviceId: facts.device_id,
+    epoch: facts.epoch,
+    createdAt: facts.created_at,
+    updatedAt: effective.updated_at,
+    call: row.call === null ? null : toCall(row.call),
+    state: stateOf(effective),
+    made: stateOf(made),
+    taken: taken && stateOf(taken),
+  };
+}
+
+function stateOf(outcome: Outcome): MutationState {
+  const { status } = outcome;
+  const error = outcome.error ?? '';
+  const resolved = resolvedOf(outcome);
+  switch (status) {
+    case 'pending':
+      return { status };
+    case 'in_flight':
+      return { status, ...resolved };
+    case 'applied':
+      return { status, result: outcome.result ?? null, ...resolved };
+    case 'failed':
+      return { status, error, ...resolved };
+    case 'needs_reconcile':
+      return { status, error, reconcile: reconcilingOf(outcome), ...resolved };
+    case 'indeterminate':
+      return {
+        status,
+        error,
+        ...(outcome.reconcile_attempts === undefined ? {} : { reconcile: reconcilingOf(outcome) }),
+        ...(resolved as { resolved?: Resolved & { by: 'user_skip' } }),
+      };
+  }
+}
+
+function reconcilingOf(outcome: Outcome): Reconciling {
+  return {
+    attempts: outcome.reconcile_attempts ?? 0,
+    ...(outcome.last_reconcile_at === undefined ? {} : { lastAt: outcome.last_reconcile_at }),
+    ...(outcome.next_reconcile_at === undefined ? {} : { nextAt: outcome.next_reconcile_at }),
+  };
+}
+
+function resolvedOf(outcome: Outcome): { resolved?: Resolved } {
+  return outcome.resolved_by === undefined
+    ? {}
+    : {
+        resolved: {
+          by: outcome.resolved_by,
+          at: outcome.resolved_at ?? 0,
+          ...(outcome.resent ? { resent: true } : {}),
+        },
+      };
+}
+
+function parseTakeover(text: string | null): Outcome | null {
+  return text === null ? null : (JSON.parse(text) as Outcome);
+}
+
+function toCall(text: string): EffectCall {
+  const call = JSON.parse(text) as {
+    tool_namespace: string;
+    tool_method: string;
+    params: Json;
+    idempotency_key: string;
+  };
+  return {
+    toolNamespace: call.tool_namespace,
+    toolMethod: call.tool_method,
+    params: call.params,
+    idempotencyKey: call.idempotency_key,
+  };
+}
