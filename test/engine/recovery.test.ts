@@ -145,4 +145,25 @@ describe('after a crash', () => {
     expect(sessions.map(({ state }) => state.status).toSorted()).toEqual(['failed', 'running']);
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(2);
   });
+
+  it('[EN-12] a lane that crashes while the engine stops recovers its run before stop() resolves', async () => {
+    const { add, engine, store, runs, steps } = startEngine();
+    const workflowId = await add(POSTER);
+    let stopped: Promise<void> | undefined;
+    Object.assign(engine.context, {
+      probe: (point: string) => {
+        steps.push(point);
+        if (point !== 'prepare:after') return;
+        stopped = engine.stop();
+        throw new Error('a bug of ours');
+      },
+    });
+    const topic = store.topics.ensure(workflowId, 'in');
+    store.events.publish({ topic, messageId: 'm1', title: 'm1', payload: 1 });
+    engine.wake(workflowId);
+    await waitFor(() => stopped !== undefined);
+    await stopped;
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed']);
+    expect(store.scriptRuns.activeIn(workflowId, 'main')).toEqual([]);
+  });
 });

@@ -224,7 +224,6 @@ export class Lane {
 
   #recoverFrom(error: unknown): void {
     const { log, store } = this.#context;
-    if (this.#isStopping) return;
     try {
       recover(this.#context, this.workflowId);
     } catch (again) {
