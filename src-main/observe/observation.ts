@@ -1,7 +1,7 @@
 // What looks on while the host works: figures always, log lines for what people look for later, and
 // spans where a collector is configured.
 import type { Logger } from 'pino';
-import type { EngineObserver, RunTold } from '#main/engine/observer.ts';
+import type { EngineObserver, RunEnded } from '#main/engine/observer.ts';
 import {
   correlationFields,
   type CorrelationFields,
@@ -149,13 +149,13 @@ function createObserver(
 }
 
 function runLine(
-  { workflowId, handlerName, kind, end, ms }: RunTold,
+  { workflowId, handlerName, kind, end, ms }: RunEnded,
   fields: CorrelationFields,
 ): object {
   return { ...fields, workflow_id: workflowId, handler: handlerName, kind, end, ms };
 }
 
-function runSpan(told: RunTold, fields: CorrelationFields): Span {
+function runSpan(told: RunEnded, fields: CorrelationFields): Span {
   const { runId, kind, end, startedAt, ms } = told;
   return {
     traceId: traceIdOf(fields.correlation_id),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstSlot, nextSlot, whatIsDue } from '#main/engine/lane/schedules.ts';
+import { dueSlots, firstSlot, nextSlot } from '#main/engine/lane/schedules.ts';
 import { startEngine } from '#test/support/start-engine.ts';
 
 const producer = (
@@ -152,24 +152,24 @@ describe('slots', () => {
   it('[EN-5] missed slots: the latest by default, none or all by choice', () => {
     const next = now - 3.5 * HOUR;
     const slots = [next, next + HOUR, next + 2 * HOUR, next + 3 * HOUR];
-    expect(whatIsDue(hourly, next, now)).toEqual({
+    expect(dueSlots(hourly, next, now)).toEqual({
       slot: slots[3],
       missed: slots.slice(0, 3),
       next: now + HOUR / 2,
     });
-    expect(whatIsDue({ ...hourly, missed: 'none' }, next, now)).toEqual({
+    expect(dueSlots({ ...hourly, missed: 'none' }, next, now)).toEqual({
       slot: null,
       missed: slots,
       next: now + HOUR / 2,
     });
-    expect(whatIsDue({ ...hourly, missed: 'all' }, next, now)).toEqual({
+    expect(dueSlots({ ...hourly, missed: 'all' }, next, now)).toEqual({
       slot: slots[0],
       missed: [],
       next: slots[1],
     });
     // On time, nothing was missed, whatever the rule.
     for (const missed of ['latest', 'none', 'all'] as const) {
-      expect(whatIsDue({ ...hourly, missed }, now, now)).toEqual({
+      expect(dueSlots({ ...hourly, missed }, now, now)).toEqual({
         slot: now,
         missed: [],
         next: now + HOUR,
@@ -190,7 +190,7 @@ describe('slots', () => {
   });
 
   it('[EN-5] a clock that jumps by years does not count every missed minute', () => {
-    const due = whatIsDue({ every: '10s' }, now - 5 * 365 * 24 * HOUR, now);
+    const due = dueSlots({ every: '10s' }, now - 5 * 365 * 24 * HOUR, now);
     expect(due.missed.length).toBeLessThanOrEqual(1000);
     expect(due.next).toBeGreaterThan(now);
   });

@@ -1,7 +1,7 @@
 // Carries out a person's decision about an effect whose outcome is unknown. The first decision
 // wins; later ones stay as superseded.
 import { continueRun } from '#main/engine/continuation/continue-run.ts';
-import { detect } from '#main/engine/detect-incidents.ts';
+import { detectIncidents } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import { canCheck } from '#main/engine/runs/effect-call.ts';
@@ -70,7 +70,7 @@ export function carryOutResolution(context: EngineContext, resolution: Resolutio
   }
   const isResend = settle(context, resolution, mutation, run, canReconcile);
   // The settled outcome may show that two devices made the same effect.
-  detect(context, { mutationIds: [mutation.id], eventIds: [], claimedWorkflowIds: [] });
+  detectIncidents(context, { mutationIds: [mutation.id], eventIds: [], claimedWorkflowIds: [] });
   recordRunEvent(
     context,
     run,

@@ -2,7 +2,7 @@
 // statuses of events back to what follows from their runs, and looks for what two owners did. All of
 // it follows from the rows, so it can be done twice, or late, and comes to the same.
 import { adoptForeignRuns } from '#main/engine/ownership/adopt-foreign-runs.ts';
-import { detect } from '#main/engine/detect-incidents.ts';
+import { detectIncidents } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { MergedKind, MergedRow } from '#main/store/tables/merged-rows.ts';
 
@@ -29,7 +29,7 @@ export function processMerged(context: EngineContext): Set<string> {
     ]);
     repair(context, eventIds);
     for (const id of of('automation_runs')) context.inputs.takeUp(id);
-    detect(context, {
+    detectIncidents(context, {
       mutationIds: of('mutations'),
       eventIds,
       claimedWorkflowIds: new Set(of('ownership_claims')),

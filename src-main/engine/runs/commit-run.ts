@@ -1,5 +1,5 @@
 // The last write of a consumer run: events published and consumed, state, wake-up and run, together.
-import { detectAround } from '#main/engine/detect-incidents.ts';
+import { detectIncidentsOfRun } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { publishAll, saveState } from '#main/engine/runs/commit-output.ts';
 import type { PhaseCalls } from '#main/engine/runs/phase-calls.ts';
@@ -34,7 +34,7 @@ export function commitRun(context: EngineContext, done: RunToCommit): void {
   if (moved.type !== 'moved') throw new Error(moved.message);
   completeInputs(context, done);
   setWake(context, done);
-  detectAround(context, run);
+  detectIncidentsOfRun(context, run);
 }
 
 function publishOutput(context: EngineContext, done: RunToCommit): void {

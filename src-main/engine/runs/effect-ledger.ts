@@ -1,6 +1,6 @@
 // Writes each step of an effect to the ledger, together with the run's phase. Nothing is sent from
 // here.
-import { detectAround } from '#main/engine/detect-incidents.ts';
+import { detectIncidentsOfRun } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { OWNERSHIP_LOST } from '#main/engine/runs/failure.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
@@ -199,7 +199,7 @@ export class EffectLedger {
     this.#context.inputs.effectHappened(run.id, result, () => effectOf(this.#context, run));
     const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'settle' }, side);
     if (moved.type !== 'moved') throw new Error(moved.message);
-    detectAround(this.#context, run);
+    detectIncidentsOfRun(this.#context, run);
     return { type: 'applied', result };
   }
 
