@@ -99,7 +99,7 @@ export function runMessage(id: number, request: PhaseRequest): RunMessage | stri
       now: values.now,
       seed: values.seed,
       request: text,
-      callsEndIt: request.callsEndIt === true,
+      isEndedByCalls: request.isEndedByCalls === true,
     };
   } catch (error) {
     return `The arguments of the phase are not JSON: ${error instanceof Error ? error.message : String(error)}.`;

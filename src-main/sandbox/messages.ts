@@ -16,7 +16,7 @@ export type ToThread =
       readonly seed: string;
       /** JSON of `{ entry, args, tools, values, given }`; `tools` is JSON in a string. */
       readonly request: string;
-      readonly callsEndIt: boolean;
+      readonly isEndedByCalls: boolean;
     }
   /** JSON of the replies, in the order of the calls. */
   | { readonly type: 'replies'; readonly id: number; readonly replies: string }

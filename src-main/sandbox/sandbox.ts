@@ -35,7 +35,7 @@ export interface PhaseRequest {
   readonly limits: PhaseLimits;
   readonly given?: Given;
   /** The host answers the first calls with `stop`: the thread does not wait for it. */
-  readonly callsEndIt?: boolean;
+  readonly isEndedByCalls?: boolean;
 }
 
 /** Answers that the host sends in advance. A call that these answer does not wait for the host; the

@@ -86,7 +86,7 @@ export function startThread({ wasm, memoryBytes, hangGraceMs, entry }: ThreadOpt
     }
     const reply = await askHost(calls, phase.onCalls);
     if (!open.has(id)) return;
-    if (phase.request.callsEndIt) {
+    if (phase.request.isEndedByCalls) {
       end(
         id,
         reply.type === 'stop'

@@ -86,7 +86,7 @@ function compute(opened: OpenPhase, vm: Vm, work: (vm: Vm) => FromThread): void 
   const message = work(vm);
   Atomics.store(beats, HEARTBEAT_PHASE, 0);
   report(message);
-  if (message.type !== 'calls' || phase.callsEndIt) close(opened);
+  if (message.type !== 'calls' || phase.isEndedByCalls) close(opened);
   else {
     // Keep the map in the order in which phases began to wait: the first is suspended first.
     open.delete(phase.id);

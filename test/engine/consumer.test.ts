@@ -181,34 +181,34 @@ describe('the rules of the phases', () => {
     [
       'a mutation in prepare',
       `async prepare(ctx) { await ctx.tools.outside.post({}); return {}; }`,
-      /prepare\(\) may not act: outside\.post belongs in mutate/,
+      /prepare\(\) can't make an effect\. Call outside\.post in mutate/,
     ],
     [
       'a read in mutate',
       `${PREPARE} async mutate(ctx) { await ctx.tools.outside.get({}); }`,
-      /mutate\(\) may only make its one mutating call, not outside\.get/,
+      /mutate\(\) may only make its one effect; it can't call outside\.get/,
     ],
     [
       'two mutations at once',
       `${PREPARE} async mutate(ctx) {
          await Promise.all([ctx.tools.outside.post({ a: 1 }), ctx.tools.outside.post({ b: 1 })]);
        }`,
-      /more than one mutating call/,
+      /mutate\(\) made more than one effect/,
     ],
     [
       'a mutation hidden in a try',
       `async prepare(ctx) { try { await ctx.tools.outside.post({}); } catch {} return {}; }`,
-      /prepare\(\) may not act/,
+      /prepare\(\) can't make an effect/,
     ],
     [
       'a publish in prepare',
       `async prepare(ctx) { await ctx.publish('out', { id: 'x', title: 'x' }); return {}; }`,
-      /prepare\(\) may not call ctx\.publish/,
+      /prepare\(\) can't call ctx\.publish/,
     ],
     [
       'a peek at a topic of others',
       `async prepare(ctx) { await ctx.peek('out', { limit: 1 }); return {}; }`,
-      /does not subscribe to "out"/,
+      /doesn't subscribe to "out"/,
     ],
     [
       'a reservation of an event that is not there',
@@ -218,12 +218,12 @@ describe('the rules of the phases', () => {
     [
       'an unreadable wakeAt',
       `async prepare() { return { wakeAt: 'soon' }; }`,
-      /wakeAt that is no time/,
+      /invalid wakeAt: soon/,
     ],
     [
       'something else',
       `async prepare() { return { reserved: [] }; }`,
-      /prepare\(\) returned something else/,
+      /prepare\(\) returned an invalid result/,
     ],
     ['an error', `async prepare() { throw new Error('boom'); }`, /boom/],
   ];
@@ -262,7 +262,7 @@ describe('the rules of the phases', () => {
     await publish(workflowId, 'in', 'm1');
     expect(runs(workflowId)[0]?.state).toMatchObject({
       phase: 'failed',
-      error: expect.stringContaining('"other" is not among the topics') as string,
+      error: expect.stringContaining('doesn\'t list "other" in "publishes"') as string,
     });
   });
 

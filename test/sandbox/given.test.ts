@@ -150,7 +150,7 @@ describe('a phase that its calls end', () => {
   it('[SB-13] stops with them, and its thread is free at once', async () => {
     let isFree = false;
     const ended = run(`await ctx.tools.http.post({ n: 1 }); console.log('never')`, {
-      callsEndIt: true,
+      isEndedByCalls: true,
       onCalls: async (calls) => {
         // With one thread and this phase open, another one ends: nothing of the first is in its way.
         isFree = (await value(`return 1`)) === 1;
@@ -162,11 +162,11 @@ describe('a phase that its calls end', () => {
   });
 
   it('[SB-13] fails when the host does not stop it', async () => {
-    const failed = await failure(`await ctx.tools.http.post({ n: 1 })`, { callsEndIt: true });
+    const failed = await failure(`await ctx.tools.http.post({ n: 1 })`, { isEndedByCalls: true });
     expect(failed).toMatchObject({ cause: 'sandbox', message: expect.stringContaining('stop') });
   });
 
   it('[SB-13] returns as any other when it makes none', async () => {
-    expect(await value(`return 7`, { callsEndIt: true })).toBe(7);
+    expect(await value(`return 7`, { isEndedByCalls: true })).toBe(7);
   });
 });

@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly values?: Partial<PhaseRequest['values']>;
   readonly tools?: PhaseRequest['tools'];
   readonly given?: PhaseRequest['given'];
-  readonly callsEndIt?: boolean;
+  readonly isEndedByCalls?: boolean;
   /** Before the workflow, at the top of the file. */
   readonly top?: string;
 }
@@ -57,7 +57,7 @@ export function createPhases(options: Partial<SandboxOptions> = {}): Phases {
         values: { now: Date.UTC(2026, 0, 1), seed: 'seed', runId: 'run-1', ...given.values },
         limits: { ...LIMITS, ...given.limits },
         ...(given.given ? { given: given.given } : {}),
-        ...(given.callsEndIt ? { callsEndIt: true } : {}),
+        ...(given.isEndedByCalls ? { isEndedByCalls: true } : {}),
       },
       given.onCalls ?? answerWith(null),
     );

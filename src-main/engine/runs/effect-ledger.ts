@@ -20,9 +20,9 @@ import { unreachable } from '#shared/rejection.ts';
 /** What the run does next. */
 export type EffectEnd =
   | { readonly type: 'applied'; readonly result: Json }
-  /** The effect did not go through: the run may start over. */
+  /** The effect didn't go through. The run may start over. */
   | { readonly type: 'failed'; readonly errorType: ErrorType; readonly error: string }
-  /** The outcome is unknown, or a person is asked: the workflow waits. */
+  /** The outcome is unknown, or a question is open. The workflow waits. */
   | { readonly type: 'suspended' };
 
 /** Nothing was sent; the new owner continues. */
@@ -52,7 +52,7 @@ export class EffectLedger {
     });
   }
 
-  /** Records a question to a person. Nothing is sent, so nothing is in flight; the run waits. */
+  /** Records a question to a person and suspends the run. Nothing is sent, so nothing is in flight. */
   async ask(run: HandlerRun, effect: EffectToMake): Promise<EffectEnd> {
     const { stores, commits } = this.#context;
     return commits.commit((): EffectEnd => {
@@ -162,7 +162,7 @@ export class EffectLedger {
     });
   }
 
-  /** The same effect, if another run has made or begun it: it is not sent again. */
+  /** The known outcome of the same effect, if another run made or began it. It is not sent again. */
   #answerFromLedger(run: HandlerRun, effect: EffectToMake): EffectEnd | undefined {
     const { stores } = this.#context;
     const others = stores.mutations

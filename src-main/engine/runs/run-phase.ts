@@ -1,4 +1,5 @@
-// One phase of one handler in the sandbox, and what came of it in the engine's own words.
+// Runs one phase of one handler in the sandbox and maps its result to the engine's error types.
+// Writes nothing to the store.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { PhaseCalls, type PhaseName } from '#main/engine/runs/phase-calls.ts';
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
@@ -50,8 +51,8 @@ export async function runPhase(
       tools: calls.tools.methods(),
       values: { now: startedAt, seed: `${runId}:${phase}`, runId },
       limits: { cpuMs: PHASE_CPU_MS, wallMs: PHASE_WALL_MS },
-      given: calls.given(),
-      callsEndIt: phase === 'mutate',
+      given: calls.prefetch(),
+      isEndedByCalls: phase === 'mutate',
     },
     (hostCalls) => calls.answer(hostCalls),
   );

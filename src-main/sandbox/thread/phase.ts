@@ -13,7 +13,7 @@ import type { Vm, VmListener } from '#main/sandbox/thread/vm.ts';
 
 export interface Phase {
   readonly id: number;
-  readonly callsEndIt: boolean;
+  readonly isEndedByCalls: boolean;
   readonly listener: VmListener;
   /** The memory of a phase that was suspended while it waited. */
   suspended: MemoryImage | undefined;
@@ -112,7 +112,7 @@ export function createPhase(
 
   return {
     id,
-    callsEndIt: message.callsEndIt,
+    isEndedByCalls: message.isEndedByCalls,
     listener: {
       interrupt(vm) {
         onAlive();
