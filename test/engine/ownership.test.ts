@@ -217,6 +217,11 @@ describe('a hand-over', () => {
     await exchangeAll(all);
     for (const device of all) {
       expect(endsOf(device, workflowId)).toEqual(['a1 failed', 'b2 committed']);
+      expect(device.store.handlerRuns.get(run?.id ?? '')?.state).toMatchObject({
+        error: expect.stringMatching(
+          /^The outcome is settled\. .* Run \w+ continues it\.$/,
+        ) as string,
+      });
       expect(device.store.mutations.get(unknown)?.state).toMatchObject({
         status: 'applied',
         result: 'seen',

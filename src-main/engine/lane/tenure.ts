@@ -2,7 +2,7 @@
 // its open runs; regaining it recovers them. Each happens once per change.
 import { recover } from '#main/engine/continuation/recovery.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { repairUnfinished } from '#main/engine/ownership/after-merge.ts';
+import { repairUnfinishedEvents } from '#main/engine/ownership/after-merge.ts';
 import { closeLostRuns } from '#main/engine/ownership/ownership-lost.ts';
 
 type State =
@@ -44,6 +44,6 @@ export class Tenure {
   /** Runs that were left open in between are recovered as after a crash. */
   #regained(toResend: ReadonlySet<string>): void {
     recover(this.#context, this.#workflowId, toResend);
-    this.#context.store.db.write(() => repairUnfinished(this.#context, this.#workflowId));
+    this.#context.store.db.write(() => repairUnfinishedEvents(this.#context, this.#workflowId));
   }
 }
