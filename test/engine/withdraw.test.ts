@@ -121,7 +121,7 @@ describe('a decision that can be taken back', () => {
     const [withdrawal] = b.store.intents.list({ workflowId, limit: 1 }).intents;
     expect(withdrawal).toMatchObject({
       status: 'superseded',
-      message: 'It was carried out before you undid it. Nothing was changed.',
+      message: 'Too late to undo: the owner had already handled this decision.',
     });
   });
 });
