@@ -1,5 +1,5 @@
-// The stores, services and callbacks that every part of the engine shares. It has no state of its
-// own, and the parts do not hold each other through it.
+// The stores, services and callbacks that every part of the engine shares. Parts of the engine itself
+// (lanes, decisions, ownership) are passed explicitly, not through here.
 import type { Logger } from 'pino';
 import type { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
 import type { AutomationRuns } from '#main/inputs/input-lifecycle.ts';

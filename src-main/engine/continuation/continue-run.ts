@@ -63,7 +63,7 @@ export function continueRun(
   return next;
 }
 
-/** What `continueRun` would do, without writing anything. */
+/** The continuation that `continueRun` would carry out. Writes nothing. */
 export function decideContinuation(
   context: EngineContext,
   run: HandlerRun,

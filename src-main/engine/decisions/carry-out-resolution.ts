@@ -15,7 +15,7 @@ import { unreachable } from '#shared/rejection.ts';
 
 export interface CarriedOut {
   readonly outcome: DecisionOutcome;
-  /** What the lane does once this is committed. */
+  /** The lane's next step after the commit. */
   readonly continuation?:
     | { readonly type: 'wake' }
     | { readonly type: 'resend'; readonly handlerRunId: string };

@@ -7,7 +7,7 @@ import type { Mutation } from '#main/store/tables/mutations.ts';
 import type { Continuation } from '#shared/machines/continuation.ts';
 import type { ClaimWay } from '#shared/ownership.ts';
 
-/** What happens to an open run of the former owner. */
+/** The next step of an open run of the former owner. */
 export type Fate =
   /** Nothing was sent. Its events are pending again. */
   | 'starts_over'

@@ -4,7 +4,7 @@
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { readRestored, type Restored } from '#main/store/queries/backup-mark.ts';
 
-/** What could be processed twice. */
+/** Events and runs that could be processed twice. */
 export interface RepeatRisk {
   readonly workflowId: string;
   /** Ids of events that were neither consumed nor skipped when the backup was made. */

@@ -317,7 +317,7 @@ export class ConsumerRun {
     return run.deviceId === this.#context.store.deviceId && !run.isTakenOver;
   }
 
-  /** A run of another device continues in a run of ours, because each device writes its own rows. */
+  /** Continues another device's run in a new one, because each device writes its own rows. */
   async #continueAsOwner(run: HandlerRun): Promise<HandlerRun> {
     return this.#context.commits.commit(() => {
       this.#options.session.accept();

@@ -17,7 +17,7 @@ import type { ErrorType } from '#shared/machines/handler-run.ts';
 import type { MutationState } from '#shared/machines/mutation.ts';
 import { unreachable } from '#shared/rejection.ts';
 
-/** What the run does next. */
+/** How an effect ended, as far as its run is concerned. */
 export type EffectEnd =
   | { readonly type: 'applied'; readonly result: Json }
   /** The effect didn't go through. The run may start over. */

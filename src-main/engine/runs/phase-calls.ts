@@ -1,5 +1,6 @@
 // Answers the host calls of one phase and enforces which calls the phase may make. A broken rule
-// fails the phase as a logic error before anything is sent. Nothing is written or sent from here.
+// fails the phase as a logic error before anything is sent. Reads are answered here; effects and
+// output are only collected.
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import type { Given, HostCall, HostReply } from '#main/sandbox/sandbox.ts';
 import type { EventStore, TopicEvent } from '#main/store/tables/events.ts';
