@@ -1,5 +1,6 @@
-// Looks for what only two owners could have done. Every device looks, at what a merge brought and at
-// what it adds to it itself; whoever finds something makes the same row.
+// Detects incidents: double work that only two owners can cause, and outcomes that contradict a
+// person's decision. Every device examines the rows of a merge and its own later writes. Incident
+// ids are deterministic, so all devices write the same row.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { mutationId } from '#shared/ids.ts';
@@ -13,48 +14,52 @@ import {
 } from '#shared/incidents.ts';
 import { tiedEpochs } from '#shared/ownership.ts';
 
-export interface ToLookAt {
+/** The rows that changed. */
+export interface ChangedRows {
   readonly mutationIds: Iterable<string>;
   readonly eventIds: Iterable<string>;
   readonly claimedWorkflowIds: Iterable<string>;
 }
 
-/** To be called inside a write. Costs what it looks at, not what the history holds. */
-export function detect(context: EngineContext, look: ToLookAt): void {
+/** Call inside a write. The cost follows the number of changed rows, not the history. */
+export function detectIncidents(context: EngineContext, changed: ChangedRows): void {
   const findings = [
-    ...[...look.mutationIds].flatMap((id) => ofMutation(context, id)),
-    ...[...look.eventIds].flatMap((id) => ofEvent(context, id)),
-    ...[...look.claimedWorkflowIds].flatMap((id) => ofClaims(context, id)),
+    ...[...changed.mutationIds].flatMap((id) => findInMutation(context, id)),
+    ...[...changed.eventIds].flatMap((id) => findInEvent(context, id)),
+    ...[...changed.claimedWorkflowIds].flatMap((id) => findInClaims(context, id)),
   ];
   for (const finding of findings) {
-    if (context.stores.incidents.add(finding)) context.log.warn({ finding }, 'incident');
+    if (context.stores.incidents.add(finding)) context.log.warn({ finding }, 'incident detected');
   }
 }
 
-/** After what this run wrote: two may have acted, and the other's word may be here already. */
-export function detectAround(context: EngineContext, run: HandlerRun): void {
+/**
+ * Call after a write of this run. The rows of another owner may have been merged before it. A
+ * workflow that never changed its owner is skipped.
+ */
+export function detectIncidentsOfRun(context: EngineContext, run: HandlerRun): void {
   const { ownership, events } = context.stores;
   const isOnlyOwner = run.epoch === 1 && ownership.holds(run.workflowId, 1);
   if (isOnlyOwner) return;
-  detect(context, {
+  detectIncidents(context, {
     mutationIds: [mutationId(run.id)],
     eventIds: events.takenBy(run.id),
     claimedWorkflowIds: [],
   });
 }
 
-function ofMutation({ stores: { incidents } }: EngineContext, id: string): Finding[] {
+function findInMutation({ stores: { incidents } }: EngineContext, id: string): Finding[] {
   const row = incidents.ofMutation(id);
   if (!row) return [];
   const effect = row.effectId === null ? null : findDoubleEffect(incidents.ofEffect(row.effectId));
   return [effect, findLateFinding(row)].flatMap((finding) => finding ?? []);
 }
 
-function ofEvent(context: EngineContext, eventId: string): Finding[] {
+function findInEvent(context: EngineContext, eventId: string): Finding[] {
   const { incidents } = context.stores;
   return [...incidents.committedWith(eventId)].flatMap(([attempt, runs]) => {
     const finding = findDoubleRun(`${eventId}:${attempt}`, runs);
-    // Where both made the effect, that is the incident: one matter is shown once.
+    // If both runs made the effect, the double effect is the incident, and this is not a second one.
     return finding && !hadEffectTwice(context, runs) ? [finding] : [];
   });
 }
@@ -69,7 +74,7 @@ function hadEffectTwice(
   });
 }
 
-function ofClaims({ stores }: EngineContext, workflowId: string): Finding[] {
+function findInClaims({ stores }: EngineContext, workflowId: string): Finding[] {
   const claims = stores.ownership.claims(workflowId);
   return tiedEpochs(claims).map((epoch) =>
     epochTie(

@@ -1,4 +1,5 @@
-// What every part of the engine works with.
+// The stores, services and callbacks that every part of the engine shares. Parts of the engine itself
+// (lanes, decisions, ownership) are passed explicitly, not through here.
 import type { Logger } from 'pino';
 import type { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
 import type { InputLifecycle } from '#main/inputs/input-lifecycle.ts';
@@ -14,15 +15,14 @@ export interface EngineContext {
   readonly store: StoreContext;
   readonly commits: CommitQueue;
   readonly scripts: ScriptCache;
-  /** What came in, and what becomes of it. */
+  /** Inputs and the status of their automation runs. */
   readonly inputs: InputLifecycle;
   readonly sandbox: Sandbox;
   readonly tools: ToolBox;
   readonly log: Logger;
-  /** 0 up to 1: spreads retries. */
+  /** From 0 up to 1: the jitter of backoff delays. */
   readonly random: () => number;
-  /** Told of every durable step, before and after: where the crash tests pull the plug. */
+  /** Called before and after every durable step. Crash tests kill the process there. */
   readonly probe: (point: string) => void;
-  /** Told what happens, as it happens. */
   readonly observer?: EngineObserver | undefined;
 }

@@ -1,6 +1,5 @@
-// The engine: a lane for each workflow, recovery at start, and the rooms that people's commands,
-// decisions and ownership go through. Decisions about a workflow that another device owns are rows
-// that wait for that device.
+// The engine of one host: it connects the lanes, recovery, commands, decisions and ownership, and
+// starts and stops them in order. Rules about runs and effects live in those folders, not here.
 import { Finalizer } from '#main/engine/continuation/finalizer.ts';
 import { recover } from '#main/engine/continuation/recovery.ts';
 import { Commands } from '#main/engine/decisions/commands.ts';
@@ -67,12 +66,12 @@ export class Engine {
     await this.#lanes.stop();
   }
 
-  /** Something may be due in this workflow: an event, a grant, a new version. */
+  /** Call when work may be due in this workflow: an event, a grant, a new version. */
   wake(workflowId: string): void {
     this.#lanes.wake(workflowId);
   }
 
-  /** Publishes from outside of any run; the workflow's owner processes the event. */
+  /** Publishes an event from outside of any run. The workflow's owner processes it. */
   async publish(event: EventToPublish): Promise<EventPublished> {
     const published = await publishEvent(this.context, event);
     if ('eventId' in published && this.#lanes.isRunning) {
@@ -85,7 +84,7 @@ export class Engine {
     return this.#lanes.isBusy(workflowId);
   }
 
-  /** Resolves when no lane does anything. Timers may still be set. */
+  /** Resolves when no lane is working. Timers may still be set. */
   async idle(): Promise<void> {
     await this.#lanes.idle();
   }

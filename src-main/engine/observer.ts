@@ -1,36 +1,37 @@
-// Who is told what the engine does, as it happens. It can change nothing, and must not throw.
+// The interface through which metrics and traces follow the engine. An observer changes nothing in
+// the engine and must not throw.
 import type { MutationOutcome } from '#main/tools/tool.ts';
 
-interface Told {
+interface Ended {
   readonly workflowId: string;
   readonly handlerName: string;
   readonly runId: string;
-  /** By the clock of the host. */
+  /** By the host's clock. */
   readonly startedAt: number;
   readonly ms: number;
 }
 
-export interface PhaseTold extends Told {
+export interface PhaseEnded extends Ended {
   readonly phase: 'run' | 'prepare' | 'mutate' | 'next';
   readonly isOk: boolean;
 }
 
-export interface EffectTold extends Told {
+export interface EffectEnded extends Ended {
   readonly tool: string;
   readonly effectId: string;
   readonly outcome: MutationOutcome['type'];
 }
 
-export interface RunTold extends Told {
+export interface RunEnded extends Ended {
   readonly kind: 'producer' | 'consumer';
   readonly sessionId: string;
   readonly end: 'committed' | 'failed' | 'suspended';
 }
 
 export interface EngineObserver {
-  phase(told: PhaseTold): void;
-  effect(told: EffectTold): void;
-  run(told: RunTold): void;
-  /** What shared one transaction. */
+  phase(phase: PhaseEnded): void;
+  effect(effect: EffectEnded): void;
+  run(run: RunEnded): void;
+  /** `size`: the number of writes that shared one group commit. */
   batch(size: number): void;
 }

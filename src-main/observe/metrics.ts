@@ -1,7 +1,7 @@
 // Metrics of this host, as Prometheus text and as series for the window. In memory only. Labels are
 // kinds and states, never ids or names.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { EffectTold, EngineObserver, PhaseTold, RunTold } from '#main/engine/observer.ts';
+import type { EffectEnded, EngineObserver, PhaseEnded, RunEnded } from '#main/engine/observer.ts';
 import { Registry, type Sample } from '#main/observe/registry.ts';
 import { Series } from '#main/observe/series.ts';
 import type { MetricsSnapshot, QueueView } from '#shared/api/metrics.ts';
@@ -125,17 +125,17 @@ export class Metrics implements EngineObserver {
     count(this.#webhookCounts, String(code));
   }
 
-  phase({ phase, ms, isOk }: PhaseTold): void {
+  phase({ phase, ms, isOk }: PhaseEnded): void {
     this.stage(phase, ms, isOk);
   }
 
-  effect({ tool, outcome, ms }: EffectTold): void {
+  effect({ tool, outcome, ms }: EffectEnded): void {
     this.#effects.add({ tool, outcome });
     this.#effectSeconds.observe({ outcome }, ms / 1000);
     count(this.#effectCounts, outcome);
   }
 
-  run({ kind, end, ms }: RunTold): void {
+  run({ kind, end, ms }: RunEnded): void {
     this.#runs.add({ kind, end });
     this.#runSeconds.observe({ kind }, ms / 1000);
     this.#runSeries.add(this.#clock.now(), ms, end !== 'failed');

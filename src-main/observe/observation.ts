@@ -1,7 +1,7 @@
 // Observes the engine: metrics, log lines for runs and effects, and spans if a trace collector is
 // configured.
 import type { Logger } from 'pino';
-import type { EngineObserver, RunTold } from '#main/engine/observer.ts';
+import type { EngineObserver, RunEnded } from '#main/engine/observer.ts';
 import {
   correlationFields,
   type CorrelationFields,
@@ -144,13 +144,13 @@ function createObserver(
 }
 
 function runLogFields(
-  { workflowId, handlerName, kind, end, ms }: RunTold,
+  { workflowId, handlerName, kind, end, ms }: RunEnded,
   fields: CorrelationFields,
 ): object {
   return { ...fields, workflow_id: workflowId, handler: handlerName, kind, end, ms };
 }
 
-function runSpan(event: RunTold, fields: CorrelationFields): Span {
+function runSpan(event: RunEnded, fields: CorrelationFields): Span {
   const { runId, kind, end, startedAt, ms } = event;
   return {
     traceId: traceIdOf(fields.correlation_id),

@@ -3,8 +3,8 @@ import { effectId } from '#shared/ids.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import { POSTER, startEngine } from '#test/support/start-engine.ts';
 
-describe('a consumer run', () => {
-  it('[EN-1] goes from event to effect to events, and every step is kept', async () => {
+describe('consumer run', () => {
+  it('[EN-1] sends the effect, publishes, and stores run, event, effect, state and reservation', async () => {
     const { add, publish, runs, store, outside } = startEngine();
     const workflowId = await add(POSTER);
     const eventId = await publish(workflowId, 'in', 'm1', { n: 7 });
@@ -55,7 +55,7 @@ describe('a consumer run', () => {
     ]);
   });
 
-  it('[EN-23] reserves an event whose content and result together exceed the limit', async () => {
+  it('[EN-23] reserves an event whose payload and prepare data together exceed the payload limit', async () => {
     const { add, publish, runs, outside } = startEngine();
     const workflowId = await add(POSTER);
     const large = 'x'.repeat(0.6 * MAX_PAYLOAD_BYTES);
@@ -64,7 +64,7 @@ describe('a consumer run', () => {
     expect(outside.arrived.at(-1)?.params).toEqual({ data: large });
   });
 
-  it('[EN-1] the commits come in the order that keeps the promise', async () => {
+  it('[EN-1] commits checkpoint, in flight, outcome and run in this order, and sends after in flight', async () => {
     const { add, publish, steps } = startEngine();
     const workflowId = await add(POSTER);
     await publish(workflowId, 'in', 'm1');
@@ -82,7 +82,7 @@ describe('a consumer run', () => {
     ]);
   });
 
-  it('[EN-1] while the call is out the ledger has it in flight, on disk', async () => {
+  it('[EN-1] the ledger has the effect in flight while the call is made', async () => {
     const { add, publish, outside, store } = startEngine();
     const workflowId = await add(POSTER);
     let seen: unknown;
@@ -94,7 +94,7 @@ describe('a consumer run', () => {
     expect(seen).toEqual({ status: 'in_flight', key: outside.arrived[0]?.effectId });
   });
 
-  it('[EN-3] the oldest first, one at a time', async () => {
+  it('[EN-3] handles pending events oldest first, one at a time', async () => {
     const { add, publish, store, outside, engine, idle } = startEngine();
     const workflowId = await add(POSTER);
     engine.commands.pause(workflowId, '');
@@ -124,11 +124,11 @@ describe('a consumer run', () => {
     expect(most).toBe(1);
   });
 
-  it('[EN-3] many workflows at once', async () => {
+  it('[EN-3] two workflows run at the same time', async () => {
     const { add, publish, outside } = startEngine();
     const one = await add(POSTER, 'one');
     const two = await add(POSTER, 'two');
-    // Each waits for the other to arrive: one after the other would never end.
+    // Each call waits for the other one to arrive, so sequential calls would never end.
     let release: () => void = () => undefined;
     const both = new Promise<void>((resolve) => {
       release = resolve;
@@ -143,11 +143,11 @@ describe('a consumer run', () => {
     expect(outside.arrived.length).toBe(2);
   });
 
-  it('[EN-11] an effect that was made answers from the ledger, and is not sent again', async () => {
+  it('[EN-11] a known effect is answered from the ledger and not sent again', async () => {
     const { add, publish, store, outside, runs, engine, idle } = startEngine();
     const workflowId = await add(POSTER);
     const eventId = await publish(workflowId, 'in', 'm1');
-    // As a merge may leave it: the event waits again although its effect is in the ledger.
+    // A merge can leave this: the event is pending although its effect is in the ledger.
     store.db.run('SELECT crsql_internal_sync_bit(1)');
     store.db.run(
       `UPDATE events SET progress = json_set(progress, '$.status', 'pending') WHERE id = ?`,
@@ -176,59 +176,59 @@ const PREPARE = `async prepare(ctx) {
   return { reservations: event ? [event] : [], data: event?.payload };
 },`;
 
-describe('the rules of the phases', () => {
+describe('phase rules', () => {
   const cases: [string, string, RegExp][] = [
     [
-      'a mutation in prepare',
+      'an effect in prepare',
       `async prepare(ctx) { await ctx.tools.outside.post({}); return {}; }`,
-      /prepare\(\) may not act: outside\.post belongs in mutate/,
+      /prepare\(\) can't make an effect\. Call outside\.post in mutate/,
     ],
     [
       'a read in mutate',
       `${PREPARE} async mutate(ctx) { await ctx.tools.outside.get({}); }`,
-      /mutate\(\) may only make its one mutating call, not outside\.get/,
+      /mutate\(\) may only make its one effect; it can't call outside\.get/,
     ],
     [
-      'two mutations at once',
+      'two effects at once',
       `${PREPARE} async mutate(ctx) {
          await Promise.all([ctx.tools.outside.post({ a: 1 }), ctx.tools.outside.post({ b: 1 })]);
        }`,
-      /more than one mutating call/,
+      /mutate\(\) made more than one effect/,
     ],
     [
-      'a mutation hidden in a try',
+      'an effect whose error is caught',
       `async prepare(ctx) { try { await ctx.tools.outside.post({}); } catch {} return {}; }`,
-      /prepare\(\) may not act/,
+      /prepare\(\) can't make an effect/,
     ],
     [
       'a publish in prepare',
       `async prepare(ctx) { await ctx.publish('out', { id: 'x', title: 'x' }); return {}; }`,
-      /prepare\(\) may not call ctx\.publish/,
+      /prepare\(\) can't call ctx\.publish/,
     ],
     [
-      'a peek at a topic of others',
+      "a peek at a topic that it doesn't subscribe to",
       `async prepare(ctx) { await ctx.peek('out', { limit: 1 }); return {}; }`,
-      /does not subscribe to "out"/,
+      /doesn't subscribe to "out"/,
     ],
     [
-      'a reservation of an event that is not there',
+      'a reservation of an unknown event',
       `async prepare(ctx) { return { reservations: ['nonsense'] }; }`,
       /reserved "nonsense", which is not an event/,
     ],
     [
       'an unreadable wakeAt',
       `async prepare() { return { wakeAt: 'soon' }; }`,
-      /wakeAt that is no time/,
+      /invalid wakeAt: soon/,
     ],
     [
-      'something else',
+      'an unknown field in the result',
       `async prepare() { return { reserved: [] }; }`,
-      /prepare\(\) returned something else/,
+      /prepare\(\) returned an invalid result/,
     ],
-    ['an error', `async prepare() { throw new Error('boom'); }`, /boom/],
+    ['a thrown error', `async prepare() { throw new Error('boom'); }`, /boom/],
   ];
 
-  it.each(cases)('[EN-2] %s is a logic error, and nothing leaves', async (_name, body, error) => {
+  it.each(cases)('[EN-2] %s is a logic error, and nothing is sent', async (_name, body, error) => {
     const { add, publish, runs, outside, store } = startEngine();
     const workflowId = await add(consumer(body));
     const eventId = await publish(workflowId, 'in', 'm1');
@@ -241,7 +241,7 @@ describe('the rules of the phases', () => {
     expect(['pending', 'skipped']).toContain(store.events.get(eventId)?.state.status);
   });
 
-  it('[EN-2] a mutation in next is refused after the effect; the effect stands', async () => {
+  it('[EN-2] an effect in next suspends the run, and only the effect of mutate was sent', async () => {
     const { add, publish, runs, outside } = startEngine();
     const workflowId = await add(
       consumer(`${PREPARE} async mutate(ctx) { await ctx.tools.outside.post({}); },
@@ -262,11 +262,12 @@ describe('the rules of the phases', () => {
     await publish(workflowId, 'in', 'm1');
     expect(runs(workflowId)[0]?.state).toMatchObject({
       phase: 'failed',
-      error: expect.stringContaining('"other" is not among the topics') as string,
+      errorType: 'logic',
+      error: expect.stringContaining('doesn\'t list "other" in "publishes"') as string,
     });
   });
 
-  it('[EN-4] no reservations: mutate is skipped, next is told, and it does not spin', async () => {
+  it('[EN-4] without reservations mutate is skipped, next gets status none, and the consumer sleeps until the next event', async () => {
     const { add, publish, runs, outside } = startEngine();
     const workflowId = await add(
       consumer(`async prepare(ctx) { await ctx.peek('in', { limit: 1 }); return { reservations: [] }; },
@@ -282,7 +283,7 @@ describe('the rules of the phases', () => {
     expect(runs(workflowId).length).toBe(2);
   });
 
-  it('[EN-4] wakeAt wakes it, not before 30 seconds', async () => {
+  it('[EN-4] wakeAt runs the consumer again, but not before 30 seconds', async () => {
     const { add, publish, runs, pass, store } = startEngine();
     const workflowId = await add(
       consumer(`async prepare(ctx) { return { wakeAt: ctx.now + 1000 }; }`),

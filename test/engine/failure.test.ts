@@ -9,7 +9,7 @@ import { POSTER, startEngine } from '#test/support/start-engine.ts';
 const refused = { type: 'failed', errorType: 'network', error: 'try later' } as const;
 
 describe('transient failures', () => {
-  it('[EN-7] are retried with backoff, each a new run that names the one before', async () => {
+  it('[EN-7] are retried with backoff, each as a new run that names the previous one', async () => {
     const { add, publish, runs, outside, pass, store } = startEngine();
     const workflowId = await add(POSTER);
     outside.answers.push(refused, { ...refused, type: 'not_sent' });
@@ -27,13 +27,13 @@ describe('transient failures', () => {
     const all = runs(workflowId);
     expect(all.map(({ state }) => state.phase)).toEqual(['failed', 'failed', 'committed']);
     expect(all.map(({ retryOf }) => retryOf)).toEqual([null, all[0]?.id, all[1]?.id]);
-    // The same effect all the while.
+    // Every attempt has the same effect id.
     expect(new Set(outside.arrived.map(({ effectId }) => effectId)).size).toBe(1);
     expect(store.consumerWakes.get(workflowId, 'post').failures).toBe(0);
     expect(store.consumerWakes.failing(workflowId)).toEqual([]);
   });
 
-  it('[EN-7] after the last one a person is asked: the workflow pauses with the reason', async () => {
+  it('[EN-7] pause the workflow with the reason after the last retry', async () => {
     const { add, publish, runs, outside, pass, store } = startEngine();
     const workflowId = await add(POSTER);
     for (let n = 0; n < 50; n += 1) outside.answers.push(refused);
@@ -48,7 +48,7 @@ describe('transient failures', () => {
 });
 
 describe('missing permissions', () => {
-  it('[EN-8] suspend the run and stop the workflow; granted, it is tried anew', async () => {
+  it('[EN-8] suspend the run and block the workflow until the permission is granted', async () => {
     const { add, publish, runs, outside, store, library, idle } = startEngine();
     const workflowId = await add(POSTER);
     store.grants.remove(workflowId, 'outside');
@@ -67,7 +67,7 @@ describe('missing permissions', () => {
     expect(all[1]?.retryOf).toBe(all[0]?.id);
   });
 
-  it('[EN-8] an answer of 401 does, too; its effect did not happen', async () => {
+  it('[EN-8] an auth failure suspends the run; resuming sends the effect in a new run', async () => {
     const { add, publish, runs, outside, engine, idle } = startEngine();
     const workflowId = await add(POSTER);
     outside.answers.push({ type: 'failed', errorType: 'auth', error: 'who are you' });
@@ -83,7 +83,7 @@ describe('missing permissions', () => {
 describe('logic failures', () => {
   const bad = { type: 'failed', errorType: 'logic', error: 'never like this' } as const;
 
-  it('[EN-9] set a poison event aside, and the topic goes on', async () => {
+  it('[EN-9] set a poison event aside and handle the next; a rerun is a new attempt with a new effect', async () => {
     const { add, publish, outside, pass, store, engine, idle } = startEngine();
     const workflowId = await add(POSTER);
     for (let n = 0; n < LOGIC_FAILURES_BEFORE_ASIDE; n += 1) outside.answers.push(bad);
@@ -98,7 +98,6 @@ describe('logic failures', () => {
     expect(store.events.get(good)?.state.status).toBe('consumed');
     expect(store.workflows.get(workflowId)?.status).toBe('active');
     expect(store.events.setAside().map(({ id }) => id)).toEqual([poison]);
-    // On purpose once more: a new attempt, a new effect.
     const before = outside.arrived.at(-1)?.effectId;
     engine.commands.rerunEvent(poison);
     await idle();
@@ -107,7 +106,7 @@ describe('logic failures', () => {
     expect(store.events.setAside()).toEqual([]);
   });
 
-  it('[EN-9] event after event: the workflow pauses, and the rest is not eaten', async () => {
+  it('[EN-9] pause the workflow after several events in a row, and set no more aside', async () => {
     const { add, publish, outside, pass, store } = startEngine();
     const workflowId = await add(POSTER);
     for (let n = 0; n < 50; n += 1) outside.answers.push(bad);
@@ -135,10 +134,10 @@ describe('logic failures', () => {
         } } } });`;
 
   it.each([
-    ['an error', `throw new Error('cannot read it');`],
-    // Nobody can say what it had looked at.
-    ['a rejection that nobody awaits', `Promise.reject(new Error('cannot read it'));`],
-  ])('[EN-9] %s in prepare blames the event it looked at', async (_what, after) => {
+    ['a thrown error', `throw new Error('cannot read it');`],
+    // The phase ends without reporting its calls.
+    ['an unhandled rejection', `Promise.reject(new Error('cannot read it'));`],
+  ])('[EN-9] %s in prepare sets aside the event that it peeked at', async (_what, after) => {
     const { add, publish, pass, store } = startEngine();
     const workflowId = await add(readsWith('', after));
     const poison = await publish(workflowId, 'in', 'p', 'bad');
@@ -149,7 +148,7 @@ describe('logic failures', () => {
     expect(store.events.get(good)?.state.status).toBe('consumed');
   });
 
-  it('[EN-9] an error before it looked blames none', async () => {
+  it('[EN-9] an error before any peek sets no event aside', async () => {
     const { add, publish, pass, store } = startEngine();
     const workflowId = await add(readsWith(`throw new Error('broken before');`, ''));
     const event = await publish(workflowId, 'in', 'p', 'fine');
@@ -158,13 +157,13 @@ describe('logic failures', () => {
   });
 });
 
-describe('after the effect', () => {
+describe('failures after the effect', () => {
   const FAILS_IN_NEXT = POSTER.replace(
     'const { messageId } = prepared.reservations[0];',
     "throw new Error('next is broken');",
   );
 
-  it('[EN-10] it waits in the same run, and goes forward with a mended script', async () => {
+  it('[EN-10] suspend the run, which a fixed version finishes without sending again', async () => {
     const engineUnderTest = startEngine();
     const { add, publish, runs, outside, store, library, idle } = engineUnderTest;
     const workflowId = await add(FAILS_IN_NEXT);

@@ -1,4 +1,4 @@
-// What people ask for on one device, carried out on another; and what two owners leave to be found.
+// Decisions made on one device and carried out on another, repair after a merge, and incidents.
 import { describe, expect, it } from 'vitest';
 import { createInboxHandlers } from '#main/api/handlers/inbox-handlers.ts';
 import { mutationId } from '#shared/ids.ts';
@@ -29,8 +29,8 @@ const inboxOf = async ({ engine }: EngineUnderTest) => {
   return (await handlers['inbox.list']({})).items;
 };
 
-describe('asked for elsewhere', () => {
-  it('[IN-1] pause and resume wait for the owner, and say so until it hears of them', async () => {
+describe('decisions from another device', () => {
+  it('[IN-1] pause and resume wait for the owner, which carries them out when it receives them', async () => {
     const { all, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     const asked = b.engine.decisions.submit(workflowId, { kind: 'pause', reason: 'from b' });
@@ -49,7 +49,7 @@ describe('asked for elsewhere', () => {
     expect(a.store.workflows.get(workflowId)?.status).toBe('active');
   });
 
-  it('[IN-1] a run now, an answer, a rerun and a new version', async () => {
+  it('[IN-1] the owner carries out run now, answer, rerun and activate; a second answer is superseded', async () => {
     const { all, workflowId } = await startDevices(['a', 'b'], { source: ASKER });
     const [a, b] = all as Pair;
     b.engine.decisions.submit(workflowId, { kind: 'run_now', producer: 'tick', requestId: 'now' });
@@ -91,7 +91,7 @@ describe('asked for elsewhere', () => {
     expect(a.store.workflows.get(workflowId)?.scriptId).toBe(script.id);
   });
 
-  it('[IN-3] two hand-overs: the first is carried out, the other is superseded', async () => {
+  it('[IN-3] two hand-overs: the first is carried out, the second superseded', async () => {
     const { all, workflowId } = await startDevices(['a', 'b', 'c']);
     const [a, b, c] = all as readonly [EngineUnderTest, EngineUnderTest, EngineUnderTest];
     const first = b.engine.decisions.submit(workflowId, {
@@ -115,7 +115,7 @@ describe('asked for elsewhere', () => {
     expect(a.store.incidents.open()).toEqual([]);
   });
 
-  it('[IN-2] on the owner it is done at once and audited; refused, it leaves nothing', async () => {
+  it('[IN-2] on the owner an intent is done at once and recorded; one that comes too late leaves no row', async () => {
     const { all, workflowId } = await startDevices(['a']);
     const [a] = all as [EngineUnderTest];
     await a.publish(workflowId, 'in', 'm1');
@@ -131,7 +131,7 @@ describe('asked for elsewhere', () => {
     ]);
   });
 
-  it('[IN-4] what this version does not know is refused, whoever wrote it', async () => {
+  it('[IN-4] an intent of an unknown kind is refused and changes nothing', async () => {
     const { all, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     b.store.intents.add('odd', workflowId, { kind: 'explode' } as unknown as IntentRequest);
@@ -140,7 +140,7 @@ describe('asked for elsewhere', () => {
     expect(a.store.workflows.get(workflowId)?.status).toBe('active');
   });
 
-  it('[IN-5] a decision waits for the owner; the first wins, the other is superseded', async () => {
+  it('[IN-5] resolutions wait for the owner; the first is done, the second superseded', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b', 'c']);
     const [a, b, c] = all as readonly [EngineUnderTest, EngineUnderTest, EngineUnderTest];
     outside.answers.push({ type: 'ambiguous', error: 'cut off' });
@@ -171,7 +171,7 @@ describe('asked for elsewhere', () => {
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[IN-5] to send again where nobody can be asked needs the word of whoever decided', async () => {
+  it('[IN-5] sending again without a check is refused unless the person confirmed it', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     outside.answers.push({ type: 'ambiguous', error: 'cut off' });
@@ -191,7 +191,7 @@ describe('asked for elsewhere', () => {
 });
 
 describe('after a merge', () => {
-  it('[RP-3] what was merged while no engine ran is looked at when one starts', async () => {
+  it('[RP-3] rows merged while the engine was stopped are examined at start', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     put(a, workflowId, 'm1');
@@ -208,12 +208,12 @@ describe('after a merge', () => {
     expect(again.store.incidents.open()).toMatchObject([{ kind: 'double_effect' }]);
   });
 
-  it('[RP-2] only the owner repairs, and all come to the same', async () => {
+  it('[RP-2] only the owner repairs an event, and both devices end with the same state', async () => {
     const { all, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     const eventId = await a.publish(workflowId, 'in', 'm1');
     await exchangeAll(all);
-    // As a merge may leave it: the older status with more writes wins.
+    // A merge can leave this: the older status wins, because it has more writes.
     for (const { store } of all) {
       store.db.run('SELECT crsql_internal_sync_bit(1)');
       store.db.run(
@@ -230,7 +230,7 @@ describe('after a merge', () => {
     expect(b.store.events.get(eventId)?.state).toEqual(a.store.events.get(eventId)?.state);
   });
 
-  it('[IC-2] a finding that contradicts what a person decided is told, and nothing is sent again', async () => {
+  it("[IC-2] an outcome that contradicts a person's decision is an incident, and nothing is sent again", async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     let answer = (): void => undefined;
@@ -269,7 +269,7 @@ describe('after a merge', () => {
     });
   });
 
-  it('[IC-1] an effect that both sent, and of which one was left open, may have happened twice', async () => {
+  it('[IC-1] an effect that two devices sent, one with a skipped outcome, is an incident that may have happened twice', async () => {
     const { all, workflowId, outside } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     put(a, workflowId, 'm1');
@@ -288,7 +288,7 @@ describe('after a merge', () => {
       workflowId,
       resolution: 'user_skip',
     });
-    // At once, where it was decided: the others may never come.
+    // Detected at once on the deciding device, without another merge.
     const [item] = await inboxOf(b);
     expect(item).toMatchObject({
       type: 'incident',
@@ -299,7 +299,7 @@ describe('after a merge', () => {
     expect(await inboxOf(a)).toEqual([item]);
   });
 
-  it('[IC-3] it stands in the inbox of each device, with both sides, until it is acknowledged', async () => {
+  it('[IC-3] an incident is in both inboxes, with both sides, until one device acknowledges it', async () => {
     const { all, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     put(a, workflowId, 'm1');

@@ -8,13 +8,13 @@ import { createSlowDisk } from '#test/support/slow-disk.ts';
 import { POSTER, startEngine } from '#test/support/start-engine.ts';
 
 describe('pause, resume, cancel, rerun', () => {
-  it('[EN-18] pausing stops before the effect; resumed, it is made once', async () => {
-    const { add, publish, engine, outside, runs, idle, steps } = startEngine();
+  it('[EN-18] a pause before the effect keeps it from being sent; resumed, it is sent once', async () => {
+    const { add, publish, engine, outside, runs, idle, pass, steps } = startEngine();
     const workflowId = await add(POSTER);
     Object.assign(engine.context, {
       probe: (point: string) => {
         steps.push(point);
-        if (point === 'prepare:after' && steps.length < 5) engine.commands.pause(workflowId, '');
+        if (point === 'prepare:after' && steps.length === 2) engine.commands.pause(workflowId, '');
       },
     });
     await publish(workflowId, 'in', 'm1');
@@ -22,11 +22,13 @@ describe('pause, resume, cancel, rerun', () => {
     expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed']);
     engine.commands.resume(workflowId);
     await idle();
-    await idle();
     expect(outside.arrived.length).toBeLessThanOrEqual(1);
+    // The failed run is retried after its backoff.
+    await pass(1000);
+    expect(outside.arrived.length).toBe(1);
   });
 
-  it('[EN-18] what is published while paused waits', async () => {
+  it('[EN-18] an event published while paused is handled after resume', async () => {
     const { add, publish, engine, outside, idle } = startEngine();
     const workflowId = await add(POSTER);
     engine.commands.pause(workflowId, 'holiday');
@@ -37,7 +39,7 @@ describe('pause, resume, cancel, rerun', () => {
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[EN-18] resuming never clears an open question', async () => {
+  it('[EN-18] resume leaves a run with an unknown outcome suspended', async () => {
     const { add, publish, engine, outside, runs, idle } = startEngine();
     const workflowId = await add(POSTER);
     outside.answers.push({ type: 'ambiguous', error: 'lost' });
@@ -49,7 +51,7 @@ describe('pause, resume, cancel, rerun', () => {
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[EN-18] a run that waits for a grant can be canceled; its event is skipped', async () => {
+  it('[EN-18] a run that waits for a grant can be canceled once, and its event is skipped', async () => {
     const { add, publish, engine, store, runs } = startEngine();
     const workflowId = await add(POSTER);
     store.grants.remove(workflowId, 'outside');
@@ -64,7 +66,7 @@ describe('pause, resume, cancel, rerun', () => {
     expect(ended && engine.commands.cancel(ended)).toBeNull();
   });
 
-  it('[EN-18] an effect whose outcome is unknown cannot be canceled away', async () => {
+  it('[EN-18] a run whose effect has an unknown outcome cannot be canceled', async () => {
     const { add, publish, engine, outside, runs } = startEngine();
     const workflowId = await add(POSTER);
     outside.answers.push({ type: 'ambiguous', error: 'lost' });
@@ -73,7 +75,7 @@ describe('pause, resume, cancel, rerun', () => {
     expect(run && engine.commands.cancel(run)).toBeNull();
   });
 
-  it('[EN-18] a rerun with another input is a new attempt with a new effect', async () => {
+  it('[EN-18] a rerun with another payload is a new attempt with a new effect', async () => {
     const { add, publish, engine, outside, store, idle } = startEngine();
     const workflowId = await add(POSTER);
     const eventId = await publish(workflowId, 'in', 'm1', 'old');
@@ -86,7 +88,7 @@ describe('pause, resume, cancel, rerun', () => {
 });
 
 describe('versions', () => {
-  it('[AU-6] the first version runs at once, a changed one is a draft until activated', async () => {
+  it('[AU-6] the first version runs at once; a changed one is a draft until activated, with its own session', async () => {
     const { add, publish, library, store, outside, idle } = startEngine();
     const workflowId = await add(POSTER);
     const active = store.workflows.get(workflowId)?.scriptId;
@@ -100,12 +102,12 @@ describe('versions', () => {
     expect(outside.arrived.map(({ params }) => params)).toEqual([{ data: 1 }, { data: 'changed' }]);
     expect(store.scripts.versions(workflowId).versions.length).toBe(2);
     expect(store.workflows.get(workflowId)?.draft).toBeNull();
-    // Two versions ran, so there are two sessions, each pinned to its own.
+    // Two versions ran, each in a session pinned to it.
     const sessions = store.scriptRuns.list({ limit: 5 }).runs.map(({ scriptId }) => scriptId);
     expect(new Set(sessions).size).toBe(2);
   });
 
-  it('[AU-6] a draft never replaces a version activated after it was begun', async () => {
+  it('[AU-6] a draft never replaces a version activated after the draft began', async () => {
     const { add, library, store } = startEngine();
     const workflowId = await add(POSTER);
     await add(`${POSTER}\n// two`);
@@ -116,7 +118,7 @@ describe('versions', () => {
     expect(() => library.activate(workflowId)).toThrow('Another version was activated');
   });
 
-  it('[AU-6] the same file again changes nothing; a broken one is refused with its place', async () => {
+  it('[AU-6] adding the same file again changes nothing; a broken file is refused with line and column', async () => {
     const { add, library, store } = startEngine();
     const workflowId = await add(POSTER);
     await add(POSTER);
@@ -129,7 +131,7 @@ describe('versions', () => {
 });
 
 describe('guards', () => {
-  it('[EN-20] a run that nobody works on is ended, and its work goes on', async () => {
+  it('[EN-20] a run that no lane is executing is ended, and a new run does its work', async () => {
     const { add, store, engine, outside, pass, runs } = startEngine();
     const workflowId = await add(POSTER);
     engine.commands.pause(workflowId, '');
@@ -152,7 +154,7 @@ describe('guards', () => {
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[EN-20] a healthy long step is left alone', async () => {
+  it('[EN-20] a run that waits long for its effect is not ended', async () => {
     const { add, publish, outside, pass, runs, store, engine } = startEngine();
     const workflowId = await add(POSTER);
     let answer: (outcome: { type: 'applied'; result: null }) => void = () => undefined;
@@ -174,7 +176,7 @@ describe('guards', () => {
     expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['committed']);
   });
 
-  it('[EN-21] a chain that feeds itself is stopped at its limit', async () => {
+  it('[EN-21] a workflow that triggers itself is paused at the chain limit, with the reason', async () => {
     const { add, store, engine, idle, runs } = startEngine();
     const workflowId = await add(`
       import { workflow } from 'holdfast';
@@ -203,8 +205,8 @@ describe('guards', () => {
   });
 });
 
-describe('the budget', () => {
-  it('[EN-21] is spent by runs and renewed by the hour', () => {
+describe('run budget', () => {
+  it('[EN-21] allows its number of runs and starts again with the next hour', () => {
     const budget = new RunBudget(2);
     const at = Date.UTC(2026, 0, 1, 10, 59);
     expect([budget.spend(at), budget.spend(at), budget.spend(at)]).toEqual([true, true, false]);
@@ -213,7 +215,7 @@ describe('the budget', () => {
 });
 
 describe('group commit', () => {
-  it('[EN-1] nothing goes out before the disk has it', async () => {
+  it('[EN-1] no effect is sent before its in-flight row is fsynced', async () => {
     const disk = createSlowDisk();
     const store = openStore('device-a', undefined, disk);
     const { add, engine, outside, idle, runs } = startEngine({ store });
@@ -231,7 +233,7 @@ describe('group commit', () => {
     expect(runs(workflowId)[0]?.state.phase).toBe('committed');
   });
 
-  it('[DB-11] what a run came to is put on disk when there was nothing to do for a moment', async () => {
+  it('[DB-11] the end of a run is fsynced when no lane was working for a moment, and only once', async () => {
     const seen: (string | undefined)[] = [];
     const store = openStore('device-a', undefined, {
       fsync: (done) => {
@@ -246,7 +248,7 @@ describe('group commit', () => {
     expect(seen).toEqual(['mutating', 'mutating']);
     await pass(QUIET_BEFORE_SYNC_MS);
     expect(seen).toEqual(['mutating', 'mutating', 'committed']);
-    // There is nothing that is not there.
+    // Nothing was written since, so there is nothing to fsync.
     engine.wake(workflowId);
     await pass(QUIET_BEFORE_SYNC_MS);
     expect(seen.length).toBe(3);

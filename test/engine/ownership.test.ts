@@ -1,4 +1,4 @@
-// Two devices, one workflow: who acts, who stops, and what becomes of what was open.
+// Ownership of one workflow on two devices: fence, hand-over, take-over, and the runs that are open.
 import { describe, expect, it } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
 import { exchangeAll, holdAnswer, put, send, startDevices } from '#test/support/devices.ts';
@@ -20,8 +20,8 @@ const endsOf = (device: EngineUnderTest, workflowId: string): string[] =>
 const incidentsOf = ({ store }: EngineUnderTest): string[] =>
   store.incidents.open().map(({ kind }) => kind);
 
-describe('who runs a workflow', () => {
-  it('[OW-1] whoever adds it, in epoch 1; its sessions, runs and effects say so', async () => {
+describe('the owner', () => {
+  it('[OW-1] is the device that adds the workflow, in epoch 1; runs and effects carry the epoch', async () => {
     const { all, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     await a.publish(workflowId, 'in', 'm1');
@@ -37,7 +37,7 @@ describe('who runs a workflow', () => {
     ]);
   });
 
-  it('[OW-2] a device that does not own it runs nothing, whatever waits', async () => {
+  it('[OW-2] handles an event of another device, which runs nothing itself', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     const eventId = await b.publish(workflowId, 'in', 'm1');
@@ -46,7 +46,7 @@ describe('who runs a workflow', () => {
     expect([outside.arrived.length, statusOf(a, eventId)]).toEqual([1, 'consumed']);
   });
 
-  it('[OW-1] a workflow from before there were claims belongs to the device that made it', async () => {
+  it('[OW-1] of a workflow without claims is, after a restart, the device that created it', async () => {
     const { all, workflowId, outside } = await startDevices(['a']);
     const [a] = all as [EngineUnderTest];
     a.store.db.run('SELECT crsql_internal_sync_bit(1)');
@@ -62,7 +62,7 @@ describe('who runs a workflow', () => {
 });
 
 describe('the fence', () => {
-  it('[OW-3] a higher epoch that arrives before the effect stops it; the new owner makes it', async () => {
+  it('[OW-3] a higher epoch that arrives before the effect is in flight stops it; the new owner sends it', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     const eventId = put(a, workflowId, 'm1');
@@ -80,7 +80,7 @@ describe('the fence', () => {
     await b.idle();
     expect(a.steps).toContain('in_flight:before');
     expect(a.steps).not.toContain('send:before');
-    // Its run ended; the event is the new owner's to give back.
+    // The run ended. The new owner releases the event.
     expect(phasesOf(a, workflowId)).toEqual(['failed']);
     expect(statusOf(a, eventId)).toBe('reserved');
     expect(outside.arrived.length).toBe(1);
@@ -90,7 +90,7 @@ describe('the fence', () => {
     expect(incidentsOf(a)).toEqual([]);
   });
 
-  it('[OW-4] what is in flight when the claim is lost is finished and written down, no more', async () => {
+  it('[OW-4] an effect in flight when the claim is lost is recorded by its sender; the new owner continues', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     const held = holdAnswer(outside);
@@ -103,14 +103,14 @@ describe('the fence', () => {
     held.answer();
     await a.idle();
     const [run] = a.runs(workflowId);
-    // The maker's own word, beside that of the new owner; nothing of what comes after it.
+    // The sender writes its own column beside the new owner's, and publishes nothing.
     expect(a.store.handlerRuns.asMade(run?.id ?? '')).toEqual({ phase: 'mutated' });
     expect(
       a.store.events.list({ topicId: a.store.topics.ensure(workflowId, 'out').id, limit: 5 })
         .events,
     ).toEqual([]);
     await exchangeAll(all);
-    // It happened, says who made it: the question is answered, and the new owner goes on.
+    // The sender's outcome settles the unknown one, and the new owner continues.
     expect(outside.arrived.length).toBe(1);
     expect([statusOf(a, eventId), statusOf(b, eventId)]).toEqual(['consumed', 'consumed']);
     expect(endsOf(b, workflowId)).toEqual(['a1 failed', 'b2 committed']);
@@ -122,8 +122,8 @@ describe('the fence', () => {
   });
 });
 
-describe('a claim that is lost', () => {
-  it('[OW-3] [OW-4] although the new owner has not seen the run: nothing after the effect is kept', async () => {
+describe('a lost claim', () => {
+  it('[OW-3] [OW-4] the sender records its effect and nothing after it, also if the new owner has not seen the run', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     const held = holdAnswer(outside);
@@ -142,7 +142,7 @@ describe('a claim that is lost', () => {
     expect([statusOf(a, eventId), outside.arrived.length]).toEqual(['consumed', 1]);
   });
 
-  it('[OW-4] while it was not running: what it had in flight it calls unknown, not undone', async () => {
+  it('[OW-4] a sender that restarts after losing the claim marks its effect in flight as unknown', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     const held = holdAnswer(outside);
@@ -163,7 +163,7 @@ describe('a claim that is lost', () => {
 });
 
 describe('a hand-over', () => {
-  it('[OW-5] lets what is at work come to its end, then names the device, which goes on', async () => {
+  it('[OW-5] lets the current run finish, then releases the workflow to the device that claims it and continues', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     const held = holdAnswer(outside);
@@ -196,7 +196,7 @@ describe('a hand-over', () => {
     expect([outside.arrived.length, incidentsOf(a)]).toEqual([2, []]);
   });
 
-  it('[OW-6] open questions go over: answered there, nothing is sent again', async () => {
+  it('[OW-6] an unknown outcome can be settled on the new owner, and nothing is sent again', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     outside.answers.push({ type: 'ambiguous', error: 'cut off' });
@@ -217,18 +217,23 @@ describe('a hand-over', () => {
     await exchangeAll(all);
     for (const device of all) {
       expect(endsOf(device, workflowId)).toEqual(['a1 failed', 'b2 committed']);
+      expect(device.store.handlerRuns.get(run?.id ?? '')?.state).toMatchObject({
+        error: expect.stringMatching(
+          /^The outcome is settled\. .* Run \w+ continues it\.$/,
+        ) as string,
+      });
       expect(device.store.mutations.get(unknown)?.state).toMatchObject({
         status: 'applied',
         result: 'seen',
       });
-      // What the maker knew stands where it stood.
+      // The sender's own column is unchanged.
       expect(device.store.mutations.get(unknown)?.made.status).toBe('indeterminate');
       expect(statusOf(device, eventId)).toBe('consumed');
     }
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[OW-6] what can be asked is asked by the new owner', async () => {
+  it('[OW-6] the new owner continues the checks', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b'], { canReconcile: true });
     const [a, b] = all as Pair;
     outside.answers.push({ type: 'ambiguous', error: 'cut off' });
@@ -247,7 +252,7 @@ describe('a hand-over', () => {
     expect(incidentsOf(a)).toEqual([]);
   });
 
-  it('[OW-16] what only the device that acted can look up is asked of a person', async () => {
+  it('[OW-16] the new owner does not check an effect of a device-local tool; a person settles it', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b'], {
       canReconcile: true,
       isOfThisDevice: true,
@@ -258,7 +263,7 @@ describe('a hand-over', () => {
     a.engine.decisions.submit(workflowId, { kind: 'handover', toDeviceId: 'b', epoch: 1 });
     await a.idle();
     const { asked } = outside;
-    // On this device nothing of it is to be found.
+    // A check on this device would not find the effect.
     outside.reconciles.push({ type: 'did_not_happen' });
     await send(a, b);
     await b.pass(60_000);
@@ -267,7 +272,7 @@ describe('a hand-over', () => {
     expect([outside.arrived.length, outside.asked]).toEqual([1, asked]);
   });
 
-  it('[OW-7] not claimed yet, it is called back; both claimed, the smaller id owns and it is told', async () => {
+  it('[OW-7] an unclaimed hand-over can be revoked; if both claim, the smaller id owns and the tie is an incident', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     a.engine.decisions.submit(workflowId, { kind: 'handover', toDeviceId: 'b', epoch: 1 });
@@ -276,7 +281,7 @@ describe('a hand-over', () => {
     const eventId = await a.publish(workflowId, 'in', 'm1');
     expect(statusOf(a, eventId)).toBe('pending');
     expect(outside.arrived.length).toBe(0);
-    // Both learn of the release, and each claims the next epoch before it hears of the other.
+    // Both receive the release, and each claims the next epoch before it receives the other claim.
     exchange(a.store.db, b.store.db);
     expect(a.engine.ownership.takeOver(workflowId)).toEqual([]);
     expect(a.engine.ownership.owns(workflowId)).toBe(true);
@@ -293,7 +298,7 @@ describe('a hand-over', () => {
 });
 
 describe('a take-over', () => {
-  it('[OW-8] before the effect: the events wait again, and the new owner does it all', async () => {
+  it('[OW-8] before the effect, the work starts over on the new owner', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     const eventId = put(a, workflowId, 'm1');
@@ -310,7 +315,7 @@ describe('a take-over', () => {
     expect([statusOf(b, eventId), outside.arrived.length]).toEqual(['consumed', 1]);
   });
 
-  it('[OW-8] in flight: nobody knows, and the workflow stands still until a person says', async () => {
+  it('[OW-8] in flight, the outcome is unknown, and nothing is sent or checked', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b'], { canReconcile: true });
     const [a, b] = all as Pair;
     const held = holdAnswer(outside);
@@ -331,7 +336,7 @@ describe('a take-over', () => {
     expect([outside.arrived.length, outside.asked]).toEqual([1, 0]);
   });
 
-  it('[OW-8] applied and not committed: another run goes on, the effect is not repeated', async () => {
+  it('[OW-8] after the effect, another run continues, and nothing is sent again', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     const eventId = put(a, workflowId, 'm1');
@@ -349,14 +354,14 @@ describe('a take-over', () => {
     expect([statusOf(b, eventId), outside.arrived.length]).toEqual(['consumed', 1]);
   });
 
-  it('[OW-9] an effect that the old owner made after all is not hidden behind "starts over"', async () => {
+  it('[OW-9] a run that started over is suspended when the old owner turns out to have its effect in flight', async () => {
     const { all, outside, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     const held = holdAnswer(outside);
     a.kill();
     put(a, workflowId, 'm1');
     const push = a.steps.push.bind(a.steps);
-    // What b sees of it is the checkpoint; then a, which hears nothing, goes on.
+    // b receives the checkpoint only. Then a, which received no claim, continues.
     let isSeen = false;
     a.steps.push = (...points: string[]) => {
       if (points[0] === 'prepare:after' && !isSeen) {
@@ -371,7 +376,7 @@ describe('a take-over', () => {
     await held.arrived;
     expect(b.runs(workflowId)).toMatchObject([{ state: { phase: 'failed' } }]);
     await send(a, b);
-    // In flight there: so it is a question here, not a failure.
+    // In flight on a, so the outcome is unknown on b, not failed.
     expect(b.runs(workflowId)).toMatchObject([
       { state: { phase: 'suspended', reason: 'reconciliation' } },
     ]);
@@ -380,7 +385,7 @@ describe('a take-over', () => {
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[OW-10] no session of the old owner is left open', async () => {
+  it('[OW-10] ends the open session of the old owner', async () => {
     const { all, workflowId } = await startDevices(['a', 'b']);
     const [a, b] = all as Pair;
     await a.publish(workflowId, 'in', 'm1');
@@ -390,7 +395,7 @@ describe('a take-over', () => {
     expect(b.store.scriptRuns.activeIn(workflowId, 'main')).toEqual([]);
   });
 
-  it('[OW-11] a copied data folder owns nothing, and must take over to act', async () => {
+  it('[OW-11] lets a copied data folder act, which owns nothing before', async () => {
     const first = startEngine();
     const workflowId = await first.add(POSTER);
     put(first, workflowId, 'm1');

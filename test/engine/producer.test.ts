@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstSlot, nextSlot, whatIsDue } from '#main/engine/lane/schedules.ts';
+import { dueSlots, firstSlot, nextSlot } from '#main/engine/lane/schedules.ts';
 import { startEngine } from '#test/support/start-engine.ts';
 
 const producer = (
@@ -20,7 +20,7 @@ export default workflow({
 });`;
 
 describe('producers', () => {
-  it('[EN-5] an interval begins at once and goes on by its slots; state and publishes together', async () => {
+  it('[EN-5] an interval runs at once and then at each slot, with its state and its published event', async () => {
     const { add, runs, pass, store } = startEngine();
     const begun = store.clock.now();
     const workflowId = await add(producer(`{ every: '10m' }`));
@@ -52,7 +52,7 @@ describe('producers', () => {
     ).toEqual(['take', 'find', 'take']);
   });
 
-  it('[EN-5] what was missed while nothing ran is caught up once, and recorded', async () => {
+  it('[EN-5] slots missed while stopped run once, and the run log records the others', async () => {
     const first = startEngine();
     const workflowId = await first.add(producer(`{ every: '10m' }`));
     await first.engine.stop();
@@ -68,7 +68,7 @@ describe('producers', () => {
     });
   });
 
-  it('[EN-5] "run now" leaves the schedule alone, and the same request is one run', async () => {
+  it('[EN-5] "run now" does not change the schedule, and a repeated request runs once', async () => {
     const { add, runs, engine, idle, store } = startEngine();
     const workflowId = await add(producer(`{ every: '10m' }`));
     const before = store.producerSchedules.of(workflowId);
@@ -79,7 +79,7 @@ describe('producers', () => {
     expect(store.producerSchedules.of(workflowId)).toEqual(before);
   });
 
-  it('[EN-5] only a changed schedule computes the next time anew', async () => {
+  it('[EN-5] only a changed schedule gets a new next time', async () => {
     const { add, library, store, idle, pass } = startEngine();
     const workflowId = await add(producer(`{ every: '10m' }`));
     await pass(60_000);
@@ -96,7 +96,7 @@ describe('producers', () => {
     ]);
   });
 
-  it('[EN-7] a failed slot is tried again and not lost', async () => {
+  it('[EN-7] a failed producer run is retried after its backoff, then the schedule advances', async () => {
     const { add, runs, outside, pass, store } = startEngine();
     outside.reads.push({ type: 'failed', errorType: 'network', error: 'offline' });
     const workflowId = await add(
@@ -108,7 +108,7 @@ describe('producers', () => {
     expect(store.producerSchedules.of(workflowId)[0]?.nextRunAt).toBeGreaterThan(store.clock.now());
   });
 
-  it('[EN-6] a producer that fails publishes nothing and keeps its state', async () => {
+  it('[EN-6] a producer that fails publishes nothing, saves no state and pauses the workflow', async () => {
     const { add, store, runs } = startEngine();
     const workflowId = await add(
       producer(
@@ -123,8 +123,8 @@ describe('producers', () => {
   });
 });
 
-describe('what cannot be kept', () => {
-  it('[EN-6] a state over the limit takes the publishes of the run with it', async () => {
+describe('output over a limit', () => {
+  it('[EN-6] a state over the limit fails the run, and its events are not published', async () => {
     const { add, store, runs } = startEngine();
     const workflowId = await add(
       producer(
@@ -144,7 +144,7 @@ describe('slots', () => {
   const hourly = { every: '1h' };
   const now = Date.UTC(2026, 0, 1, 12, 30);
 
-  it('[EN-5] an interval begins at once, a cron waits for its time', () => {
+  it('[EN-5] the first slot of an interval is now, that of a cron its next match', () => {
     expect(firstSlot(hourly, now)).toBe(now);
     expect(firstSlot({ cron: '0 * * * *', timezone: 'UTC' }, now)).toBe(now + HOUR / 2);
   });
@@ -152,24 +152,24 @@ describe('slots', () => {
   it('[EN-5] missed slots: the latest by default, none or all by choice', () => {
     const next = now - 3.5 * HOUR;
     const slots = [next, next + HOUR, next + 2 * HOUR, next + 3 * HOUR];
-    expect(whatIsDue(hourly, next, now)).toEqual({
+    expect(dueSlots(hourly, next, now)).toEqual({
       slot: slots[3],
       missed: slots.slice(0, 3),
       next: now + HOUR / 2,
     });
-    expect(whatIsDue({ ...hourly, missed: 'none' }, next, now)).toEqual({
+    expect(dueSlots({ ...hourly, missed: 'none' }, next, now)).toEqual({
       slot: null,
       missed: slots,
       next: now + HOUR / 2,
     });
-    expect(whatIsDue({ ...hourly, missed: 'all' }, next, now)).toEqual({
+    expect(dueSlots({ ...hourly, missed: 'all' }, next, now)).toEqual({
       slot: slots[0],
       missed: [],
       next: slots[1],
     });
-    // On time, nothing was missed, whatever the rule.
+    // On time nothing is missed under any rule.
     for (const missed of ['latest', 'none', 'all'] as const) {
-      expect(whatIsDue({ ...hourly, missed }, now, now)).toEqual({
+      expect(dueSlots({ ...hourly, missed }, now, now)).toEqual({
         slot: now,
         missed: [],
         next: now + HOUR,
@@ -177,7 +177,7 @@ describe('slots', () => {
     }
   });
 
-  it('[EN-5] a local time that the clocks skip does not fire; one that comes twice fires once', () => {
+  it('[EN-5] a local time that daylight saving skips does not fire; one that it repeats fires once', () => {
     const berlin = { cron: '30 2 * * *', timezone: 'Europe/Berlin' };
     // 29 March 2026: 02:00 becomes 03:00, there is no 02:30.
     const springBefore = Date.UTC(2026, 2, 28, 12);
@@ -189,8 +189,8 @@ describe('slots', () => {
     expect(nextSlot(berlin, first ?? 0)).toBe(Date.UTC(2026, 9, 26, 1, 30));
   });
 
-  it('[EN-5] a clock that jumps by years does not count every missed minute', () => {
-    const due = whatIsDue({ every: '10s' }, now - 5 * 365 * 24 * HOUR, now);
+  it('[EN-5] after years at most 1000 missed slots are counted, and the next slot is in the future', () => {
+    const due = dueSlots({ every: '10s' }, now - 5 * 365 * 24 * HOUR, now);
     expect(due.missed.length).toBeLessThanOrEqual(1000);
     expect(due.next).toBeGreaterThan(now);
   });

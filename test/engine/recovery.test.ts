@@ -1,10 +1,10 @@
-// What a start-up makes of each state that a crash can leave behind.
+// Recovery from each state that a crash can leave.
 import { describe, expect, it } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 
-/** Runs until `point` and stops there for good, as if the process had been killed. */
+/** Runs until `point` and hangs there, as if the process had been killed. */
 async function crashAt(
   point: string,
   options: { canReconcile?: boolean } = {},
@@ -28,7 +28,7 @@ async function crashAt(
   return { ...second, workflowId, eventId: published.eventId, crashed: crashed as HandlerRun };
 }
 
-/** A killed process writes no more and sends no more: from `point` on, everything hangs. */
+/** A killed process writes and sends nothing more, so every call hangs from `point` on. */
 function killAt(engine: EngineUnderTest, point: string): void {
   const { context } = engine.engine;
   const isKilled = (): boolean => engine.steps.includes(point);
@@ -61,7 +61,7 @@ const phases = (engine: EngineUnderTest, workflowId: string): string[] =>
   engine.runs(workflowId).map(({ state }) => state.phase);
 
 describe('after a crash', () => {
-  it('[EN-12] before the effect: the run failed, a fresh one does it all', async () => {
+  it('[EN-12] before the effect, the run fails and a new run sends the effect', async () => {
     const engine = await crashAt('in_flight:before');
     expect(phases(engine, engine.workflowId)).toEqual(['failed', 'committed']);
     const [first, second] = engine.runs(engine.workflowId);
@@ -71,7 +71,7 @@ describe('after a crash', () => {
     expect(engine.store.events.get(engine.eventId)?.state.status).toBe('consumed');
   });
 
-  it('[EN-12] in flight and it cannot be asked: indeterminate, never sent again', async () => {
+  it('[EN-12] in flight without a check, the outcome is unknown and nothing is sent', async () => {
     const engine = await crashAt('in_flight:after');
     expect(phases(engine, engine.workflowId)).toEqual(['suspended']);
     expect(engine.store.mutations.ofRun(engine.crashed.id)?.state.status).toBe('indeterminate');
@@ -80,13 +80,13 @@ describe('after a crash', () => {
     expect(engine.store.events.get(engine.eventId)?.state.status).toBe('reserved');
   });
 
-  it('[EN-12] sent, no answer yet: the same', async () => {
+  it('[EN-12] sent without a response, the outcome is unknown and it is not sent again', async () => {
     const engine = await crashAt('sent');
     expect(engine.store.mutations.ofRun(engine.crashed.id)?.state.status).toBe('indeterminate');
     expect(engine.outside.arrived.length).toBe(1);
   });
 
-  it('[EN-12] in flight and it can be asked: it is asked, and goes on with what it hears', async () => {
+  it('[EN-12] in flight, a check that finds the effect lets the run continue with its result', async () => {
     const first = startEngine({ canReconcile: true });
     first.outside.reconciles.push({ type: 'happened', result: { found: true } });
     const workflowId = await first.add(POSTER);
@@ -106,7 +106,7 @@ describe('after a crash', () => {
     });
   });
 
-  it('[EN-12] in flight, asked, and it did not happen: a fresh run sends it', async () => {
+  it('[EN-12] in flight, a check that finds no effect lets a new run send it', async () => {
     const first = startEngine({ canReconcile: true });
     first.outside.reconciles.push({ type: 'did_not_happen' });
     const workflowId = await first.add(POSTER);
@@ -122,7 +122,7 @@ describe('after a crash', () => {
     expect(second.outside.arrived.length).toBe(2);
   });
 
-  it('[EN-12] after the effect: another run goes on, and the effect is not repeated', async () => {
+  it('[EN-12] after the effect, another run continues and nothing is sent again', async () => {
     const engine = await crashAt('outcome:after');
     expect(phases(engine, engine.workflowId)).toEqual(['failed', 'committed']);
     const [first, second] = engine.runs(engine.workflowId);
@@ -139,10 +139,31 @@ describe('after a crash', () => {
     expect(engine.store.mutations.get(mutationId(second?.id ?? ''))).toBeUndefined();
   });
 
-  it('[EN-12] no session survives, and the next one has an identity of its own', async () => {
+  it('[EN-12] the session ends as failed, and the next one has its own id', async () => {
     const engine = await crashAt('in_flight:before');
     const sessions = engine.store.scriptRuns.list({ limit: 10 }).runs;
     expect(sessions.map(({ state }) => state.status).toSorted()).toEqual(['failed', 'running']);
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('[EN-12] a lane that crashes while the engine stops recovers its run before stop() resolves', async () => {
+    const { add, engine, store, runs, steps } = startEngine();
+    const workflowId = await add(POSTER);
+    let stopped: Promise<void> | undefined;
+    Object.assign(engine.context, {
+      probe: (point: string) => {
+        steps.push(point);
+        if (point !== 'prepare:after') return;
+        stopped = engine.stop();
+        throw new Error('a bug of ours');
+      },
+    });
+    const topic = store.topics.ensure(workflowId, 'in');
+    store.events.publish({ topic, messageId: 'm1', title: 'm1', payload: 1 });
+    engine.wake(workflowId);
+    await waitFor(() => stopped !== undefined);
+    await stopped;
+    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed']);
+    expect(store.scriptRuns.activeIn(workflowId, 'main')).toEqual([]);
   });
 });

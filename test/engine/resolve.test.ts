@@ -39,7 +39,7 @@ async function withUnknown(options: { canReconcile?: boolean } = {}): Promise<
 }
 
 describe('an unknown outcome', () => {
-  it('[EN-13] that cannot be asked for is indeterminate at once, and stops the workflow', async () => {
+  it('[EN-13] without a check is indeterminate at once and blocks the workflow', async () => {
     const { run, mutation, publish, workflowId, outside, pass } = await withUnknown();
     expect(mutation().state).toMatchObject({
       status: 'indeterminate',
@@ -51,7 +51,7 @@ describe('an unknown outcome', () => {
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[EN-13] that can be asked for is asked at once', async () => {
+  it('[EN-13] is checked at once if the tool can check', async () => {
     const engine = startEngine({ canReconcile: true });
     engine.outside.reconciles.push({ type: 'happened', result: 5 });
     const workflowId = await engine.add(POSTER);
@@ -61,7 +61,7 @@ describe('an unknown outcome', () => {
     expect(engine.outside).toMatchObject({ asked: 1, arrived: { length: 1 } });
   });
 
-  it('[EN-13] is asked again with backoff, up to the limit, then it is indeterminate', async () => {
+  it('[EN-13] is checked with backoff up to the limit, then it is indeterminate', async () => {
     const { mutation, outside, pass, run } = await withUnknown({ canReconcile: true });
     expect(outside.asked).toBe(1);
     expect(mutation().state).toMatchObject({
@@ -81,7 +81,7 @@ describe('an unknown outcome', () => {
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[EN-13] heard of later, the same run goes on', async () => {
+  it('[EN-13] that a later check settles lets the same run commit', async () => {
     const { outside, pass, run } = await withUnknown({ canReconcile: true });
     outside.reconciles.push({ type: 'happened', result: 1 });
     await pass(2000);
@@ -90,8 +90,8 @@ describe('an unknown outcome', () => {
   });
 });
 
-describe('the four resolutions', () => {
-  it('[EN-14] it happened: applied with the result given, and the run goes on', async () => {
+describe('resolutions', () => {
+  it('[EN-14] it went through: applied with the given result, and the run commits', async () => {
     const { resolve, idle, run, mutation, store, eventId, outside } = await withUnknown();
     expect(resolve('user_assert_applied', 'r1', 42)).toBe('done');
     await idle();
@@ -105,7 +105,7 @@ describe('the four resolutions', () => {
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[EN-14] it did not happen: a fresh attempt, with the same effect id', async () => {
+  it("[EN-14] it didn't: a new run sends it with the same effect id", async () => {
     const { resolve, idle, runs, workflowId, outside, store } = await withUnknown();
     resolve('user_assert_failed');
     await idle();
@@ -120,11 +120,11 @@ describe('the four resolutions', () => {
     });
   });
 
-  it('[EN-14] is not sent again when the ledger does not have it in flight', async () => {
+  it('[EN-14] send again: nothing is sent if the ledger no longer has it in flight', async () => {
     const { mutation, run, resolve, outside, store, idle } = await withUnknown();
     resolve('user_retry');
     expect(mutation().state.status).toBe('in_flight');
-    // Somebody had to give it up in between.
+    // Given up in between.
     store.mutations.move(mutation().id, { type: 'give_up', error: 'nobody knows' });
     await idle();
     expect(outside.arrived.length).toBe(1);
@@ -132,7 +132,7 @@ describe('the four resolutions', () => {
     expect(run().state.phase).toBe('suspended');
   });
 
-  it('[EN-14] check again: the outside is asked anew', async () => {
+  it('[EN-14] check again: a check that finds the effect lets the run commit', async () => {
     const { resolve, idle, mutation, outside, pass, run } = await withUnknown({
       canReconcile: true,
     });
@@ -145,7 +145,7 @@ describe('the four resolutions', () => {
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[EN-14] send again, where it cannot be asked: once more, with the same effect id', async () => {
+  it('[EN-14] send again without a check: sent once more with the same effect id', async () => {
     const { resolve, idle, run, outside } = await withUnknown();
     resolve('user_retry');
     await idle();
@@ -154,7 +154,7 @@ describe('the four resolutions', () => {
     expect(outside.arrived[0]?.effectId).toBe(outside.arrived[1]?.effectId);
   });
 
-  it('[EN-14] send again and lose the answer again: unknown again, to be settled again', async () => {
+  it('[EN-14] send again with an ambiguous response: unknown again, and can be settled again', async () => {
     const { resolve, idle, run, mutation, outside } = await withUnknown();
     outside.answers.push(lost);
     resolve('user_retry');
@@ -166,7 +166,7 @@ describe('the four resolutions', () => {
     expect(outside.arrived.length).toBe(2);
   });
 
-  it('[EN-14] skip: the events are skipped, next is told, the outcome stays unknown', async () => {
+  it('[EN-14] skip: the event is skipped, next gets status skipped, and the outcome stays unknown', async () => {
     const { resolve, idle, run, mutation, store, eventId, workflowId, publish, outside } =
       await withUnknown();
     resolve('user_skip');
@@ -186,11 +186,11 @@ describe('the four resolutions', () => {
     expect(outside.arrived.length).toBe(2);
   });
 
-  it('[EN-14] the first wins; the second is kept as superseded, and changes nothing', async () => {
+  it('[EN-14] the first resolution wins; a second one is superseded and changes nothing', async () => {
     const { resolve, idle, mutation, store, outside } = await withUnknown();
     resolve('user_assert_applied', 'r1', 1);
     expect(resolve('user_assert_failed', 'r2')).toBe('superseded');
-    // The same decision asked for twice is one.
+    // A repeated decision counts once.
     expect(resolve('user_assert_applied', 'r1', 1)).toBe('done');
     await idle();
     expect(mutation().state).toMatchObject({ status: 'applied' });
@@ -201,7 +201,7 @@ describe('the four resolutions', () => {
     ]);
   });
 
-  it('[EN-14] who decided what, where, stands in the log of the run', async () => {
+  it('[EN-14] the run log records the resolution and the device that made it', async () => {
     const { resolve, idle, run, store } = await withUnknown();
     resolve('user_skip');
     await idle();
@@ -220,7 +220,7 @@ describe('questions', () => {
     "await ctx.tools.ask.question({ question: 'Shall I?', choices: ['yes', 'no'] });",
   );
 
-  it('[EN-17] wait, through a restart, and go on with the answer', async () => {
+  it('[EN-17] survive a restart and a resume; the run continues with the first answer', async () => {
     const first = startEngine();
     const workflowId = await first.add(ASKER);
     await first.publish(workflowId, 'in', 'm1');
@@ -245,7 +245,7 @@ describe('questions', () => {
     expect(second.engine.commands.answer(mutation.id, { answer: 'no' })).toBe(false);
   });
 
-  it('[EN-17] a canceled question takes no answer, and its effect did not happen', async () => {
+  it('[EN-17] that are canceled take no answer, and their effect is failed', async () => {
     const engine = startEngine();
     const workflowId = await engine.add(ASKER);
     await engine.publish(workflowId, 'in', 'm1');

@@ -1,4 +1,4 @@
-// A decision about an unknown effect is taken back before the owner acts, on it or elsewhere.
+// Undoing a decision about an unknown outcome, on the owner and on another device.
 import { describe, expect, it } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
 import { send, startDevices, type Devices } from '#test/support/devices.ts';
@@ -26,7 +26,7 @@ async function withUnknown(names: readonly string[]): Promise<
     ...devices,
     owner,
     unknown,
-    // "It did not happen" is the one that would send it again.
+    // The decision that sends it again.
     decide: ({ engine }, id, graceMs) =>
       engine.decisions.settle(id, {
         mutationId: unknown,
@@ -40,8 +40,8 @@ async function withUnknown(names: readonly string[]): Promise<
   };
 }
 
-describe('a decision that can be taken back', () => {
-  it('[DX-1] is carried out when its time is over, not before, and once', async () => {
+describe('a decision that can be undone', () => {
+  it('[DX-1] is carried out when its undo period ends, not before, and once', async () => {
     const { owner, outside, decide, status } = await withUnknown(['a']);
     expect(decide(owner, 'r', GRACE)).toBe('waiting');
     await owner.pass(GRACE - 1);
@@ -54,7 +54,7 @@ describe('a decision that can be taken back', () => {
     expect(outside.arrived.length).toBe(2);
   });
 
-  it('[DX-1] taken back in time, nothing is done, and another decision is free', async () => {
+  it('[DX-1] sends nothing if it is undone in time, and another decision can be made', async () => {
     const { owner, outside, decide, status, withdraw, unknown } = await withUnknown(['a']);
     decide(owner, 'r', GRACE);
     expect(withdraw(owner, 'r')).toBe('done');
@@ -66,7 +66,7 @@ describe('a decision that can be taken back', () => {
     expect(status(owner, 'again')).toBe('done');
   });
 
-  it('[DX-1] taken back too late, it is told so, and what it did stands', async () => {
+  it('[DX-1] stays done if it is undone too late', async () => {
     const { owner, decide, status, withdraw } = await withUnknown(['a']);
     decide(owner, 'r', GRACE);
     await owner.pass(GRACE);
@@ -74,10 +74,10 @@ describe('a decision that can be taken back', () => {
     expect(status(owner, 'r')).toBe('done');
   });
 
-  it('[DX-1] outlives a restart, and is carried out when its time is over', async () => {
+  it('[DX-1] survives a restart and is carried out when its undo period ends', async () => {
     const { owner, outside, decide, status } = await withUnknown(['a']);
     decide(owner, 'r', GRACE);
-    // Stopped, not killed: the clock is the same, and would wake the dead one, too.
+    // Stopped, not killed, because the shared clock would wake a killed engine too.
     await owner.engine.stop();
     const again = owner.restart();
     await again.idle();
@@ -87,12 +87,12 @@ describe('a decision that can be taken back', () => {
     expect(outside.arrived.length).toBe(2);
   });
 
-  it('[DX-2] elsewhere: decision and withdrawal that come together do nothing', async () => {
+  it('[DX-2] does nothing if it reaches the owner together with its undo', async () => {
     const { all, owner, outside, decide, status, withdraw } = await withUnknown(['a', 'b']);
     const b = all[1] as EngineUnderTest;
     expect(decide(b, 'r')).toBe('waiting');
     expect(withdraw(b, 'r')).toBe('waiting');
-    // Only the owner writes what became of it.
+    // Only the owner writes the outcome.
     expect(status(b, 'r')).toBe('waiting');
     await send(b, owner);
     await send(owner, b);
@@ -100,7 +100,7 @@ describe('a decision that can be taken back', () => {
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[DX-2] elsewhere, with a clock that is ahead: the owner does not wait for it', async () => {
+  it("[DX-2] is carried out at once by an owner that did not write it, even if the writer's clock is ahead", async () => {
     const { all, owner, decide, status } = await withUnknown(['a', 'b']);
     const b = all[1] as EngineUnderTest;
     await b.store.clock.advance(3_600_000);
@@ -109,7 +109,7 @@ describe('a decision that can be taken back', () => {
     expect(status(owner, 'r')).toBe('done');
   });
 
-  it('[DX-2] a withdrawal that comes after the owner acted is told as too late', async () => {
+  it('[DX-2] stays done if its undo reaches the owner too late, and the undo says so', async () => {
     const { all, owner, workflowId, decide, status, withdraw } = await withUnknown(['a', 'b']);
     const b = all[1] as EngineUnderTest;
     decide(b, 'r');
@@ -121,7 +121,7 @@ describe('a decision that can be taken back', () => {
     const [withdrawal] = b.store.intents.list({ workflowId, limit: 1 }).intents;
     expect(withdrawal).toMatchObject({
       status: 'superseded',
-      message: 'It was carried out before you undid it. Nothing was changed.',
+      message: 'Too late to undo: the owner had already handled this decision.',
     });
   });
 });

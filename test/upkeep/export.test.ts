@@ -258,7 +258,7 @@ describe('what it does not take', () => {
     other.engine.ownership.takeOver(workflowId);
     await other.idle();
     expect(outside.arrived).toHaveLength(sent);
-    expect(target.workflows.get(workflowId)?.statusReason).toMatch(/^It goes on from a backup/);
+    expect(target.workflows.get(workflowId)?.statusReason).toMatch(/^Restored from a backup/);
   });
 
   it('[EX-2] no secret, key or token', async () => {

@@ -194,9 +194,7 @@ describe('what could happen again', () => {
     await restored.engine.idle();
     expect(practice.effects()).toHaveLength(1);
     const { statusReason } = await succeed(restored.dispatch, 'workflows.get', { workflowId });
-    expect(statusReason).toMatch(
-      /^It goes on from a backup of .* UTC\..* 1 waiting event, 0 unfin/,
-    );
+    expect(statusReason).toMatch(/^Restored from a backup of .* UTC\..* 1 waiting event, 0 unfin/);
 
     const gone = await succeed(restored.dispatch, 'restored.goOn', { workflowId, waiting: 'skip' });
     expect(gone).toEqual({ skipped: 1, openQuestions: 0 });

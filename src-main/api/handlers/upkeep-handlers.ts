@@ -1,6 +1,6 @@
 // Handlers of backups, retention, and resuming after a restore.
 import type { Handlers } from '#main/api/dispatch.ts';
-import { couldRepeat, skipWhatWaited } from '#main/engine/ownership/after-restore.ts';
+import { repeatRisk, skipWaitingEvents } from '#main/engine/ownership/after-restore.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import { readRestored } from '#main/store/queries/backup-mark.ts';
 import type { Backups } from '#main/upkeep/backups.ts';
@@ -38,9 +38,9 @@ export function createUpkeepHandlers(
     'restored.get': () => describeRestored(engine),
     'restored.goOn': ({ workflowId, waiting }) => {
       const { stores } = engine.context;
-      if (!couldRepeat(engine.context, workflowId)) throw notRestored(workflowId);
+      if (!repeatRisk(engine.context, workflowId)) throw notRestored(workflowId);
       if (!engine.ownership.owns(workflowId)) engine.ownership.takeOver(workflowId);
-      const skipped = waiting === 'skip' ? skipWhatWaited(engine.context, workflowId) : 0;
+      const skipped = waiting === 'skip' ? skipWaitingEvents(engine.context, workflowId) : 0;
       engine.commands.resume(workflowId);
       return { skipped, openQuestions: stores.mutations.byStatus('indeterminate').length };
     },
@@ -55,7 +55,7 @@ function describeRestored(engine: Engine): CallOutput<'restored.get'> {
   return {
     madeAt: restored.madeAt,
     workflows: ids.flatMap((id) => {
-      const repeat = couldRepeat(engine.context, id);
+      const repeat = repeatRisk(engine.context, id);
       const workflow = stores.workflows.get(id);
       const isHeld = repeat && (!repeat.isOurs || workflow?.status === 'paused');
       if (!workflow || !isHeld) return [];

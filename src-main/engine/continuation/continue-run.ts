@@ -1,5 +1,5 @@
-// Carries out what the continuation table decides for one run. Nothing is sent from here. Call
-// inside a write.
+// The executor of the continuation table (src-shared/machines/continuation.ts): reads where a run is,
+// asks the table, and writes the result. Nothing is sent from here. Call everything inside a write.
 import { continueInNewRun } from '#main/engine/runs/continue-in-new-run.ts';
 import { canCheck } from '#main/engine/runs/effect-call.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
@@ -18,11 +18,11 @@ import {
 import type { ErrorType } from '#shared/machines/handler-run.ts';
 import { unreachable } from '#shared/rejection.ts';
 
-/** What the run's row says when it ends or waits for this reason. */
+/** The error of a run that starts over, is suspended or is canceled for this reason. */
 const ERRORS: { readonly [reason in Reason]: string } = {
   crash: 'Holdfast stopped in the middle of this run.',
-  takeover: 'Another device owns this workflow now. This run was left open on the previous one.',
-  handover: 'Another device owns this workflow now. This run was left open on the previous one.',
+  takeover: 'Another device owns this workflow now. The previous owner left this run open.',
+  handover: 'Another device owns this workflow now. The previous owner left this run open.',
   ownership_lost: OWNERSHIP_LOST,
   settled: "You said that it didn't go through. Holdfast sends it in a new run.",
   outcome_known: "The effect that this run waited for didn't go through. Holdfast retries.",
@@ -30,7 +30,13 @@ const ERRORS: { readonly [reason in Reason]: string } = {
   canceled: 'Canceled before the effect.',
 };
 
-/** What the effect's row says when its outcome becomes unknown for this reason. */
+/** Reasons that read differently if a new run goes forward after the effect. */
+const GOES_FORWARD: { readonly [reason in Reason]?: string } = {
+  settled: 'The outcome is settled. Another device started this run.',
+  resumed: 'The workflow was resumed. Another device started this run.',
+};
+
+/** The error of an effect whose outcome becomes unknown for this reason. */
 const UNKNOWN: { readonly [reason in Reason]?: string } = {
   crash: 'Holdfast stopped while this was being sent. It may have gone through.',
   takeover:
@@ -45,20 +51,20 @@ const ERROR_TYPES: { readonly [reason in Reason]?: ErrorType } = {
   resumed: 'permission',
 };
 
-/** `effect`: the status to go by, where it is not that of the run's own effect. */
+/** `effect`: the status that counts, if it isn't that of the run's own effect. */
 export function continueRun(
   context: EngineContext,
   run: HandlerRun,
   reason: Reason,
   effect?: EffectStatus,
 ): Continuation {
-  const next = decide(context, run, reason, effect);
+  const next = decideContinuation(context, run, reason, effect);
   carryOut(context, run, reason, next);
   return next;
 }
 
-/** What `continueRun` would do. */
-export function decide(
+/** The continuation that `continueRun` would carry out. Writes nothing. */
+export function decideContinuation(
   context: EngineContext,
   run: HandlerRun,
   reason: Reason,
@@ -71,7 +77,7 @@ export function decide(
 function findRun({ stores, store }: EngineContext, run: HandlerRun, reason: Reason): FoundRun {
   const mutation = stores.mutations.ofRun(run.id);
   if (reason === 'ownership_lost') {
-    // By what this device wrote itself: the rest is the new owner's.
+    // Only what this device wrote counts, because the new owner writes the rest.
     const made = stores.handlerRuns.asMade(run.id);
     const position = made ? positionOf(made) : 'ended';
     return { position, effect: mutation?.made.status ?? 'none', isOurs: true };
@@ -111,7 +117,11 @@ function carryOut(
       return;
     case 'continue_in_new_run':
       if (isAtEffect(run)) handlerRuns.moveConsumer(run.id, { type: 'settle' });
-      continueInNewRun(context, handlerRuns.get(run.id) ?? run, ERRORS[reason]);
+      continueInNewRun(
+        context,
+        handlerRuns.get(run.id) ?? run,
+        GOES_FORWARD[reason] ?? ERRORS[reason],
+      );
       return;
     case 'end':
       return endRunAsMaker(context, run);

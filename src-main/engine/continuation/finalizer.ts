@@ -1,4 +1,5 @@
-// Ends runs that no lane works on any more, so that a crashed lane leaves no run open for ever.
+// Periodically recovers open runs of this device that no lane is working on. A lane that crashed
+// without recovering leaves such runs.
 import { recover } from '#main/engine/continuation/recovery.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { FINALIZER_PERIOD_MS } from '#shared/limits.ts';
@@ -40,7 +41,7 @@ export class Finalizer {
         .filter((id) => !this.#lanes.isBusy(id) && stores.ownership.epoch(id) !== null),
     );
     for (const workflowId of abandoned) {
-      log.warn({ workflowId }, 'ended runs that no lane worked on');
+      log.warn({ workflowId }, 'recovering runs that no lane is working on');
       recover(this.#context, workflowId);
       this.#lanes.wake(workflowId);
     }

@@ -1,12 +1,12 @@
-// Recovery after a crash of the host or of a lane: every open run is brought to a true state. The
-// continuation table decides; nothing is sent from here.
+// Recovery after a crash of the host or of a lane: brings every open run of this device to a true
+// state and ends its sessions. The continuation table decides; nothing is sent from here.
 import { continueRun } from '#main/engine/continuation/continue-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { closeLostRuns } from '#main/engine/ownership/ownership-lost.ts';
 
 /**
- * All workflows, or one. The cost follows the number of open runs, not the history. `toResend`: runs
- * whose effect a person chose to send again; they were not interrupted and have not started.
+ * Recovers one workflow, or all. The cost follows the number of open runs, not the history. Runs in
+ * `toResend` are skipped: a person chose to send their effect again, and that has not started yet.
  */
 export function recover(
   context: EngineContext,

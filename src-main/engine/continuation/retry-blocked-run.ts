@@ -1,5 +1,5 @@
-// A run that waits for the outcome of an effect: its own, or the same effect of another run. When
-// the ledger knows that outcome, the run continues or starts over.
+// Continues a run that is suspended until the outcome of an effect is known: its own effect, or the
+// same effect made by another run. Nothing is sent from here.
 import { continueRun } from '#main/engine/continuation/continue-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { endRun } from '#main/engine/runs/failure.ts';
@@ -9,7 +9,7 @@ import { effectId } from '#shared/ids.ts';
 import type { EffectStatus } from '#shared/machines/continuation.ts';
 import { isEnded } from '#shared/machines/handler-run.ts';
 
-/** False when the outcome is still unknown and the run waits on. Call inside a write. */
+/** False if the outcome is still unknown and the run keeps waiting. Call inside a write. */
 export function retryBlockedRun(context: EngineContext, run: HandlerRun): boolean {
   const { stores } = context;
   const own = stores.mutations.ofRun(run.id)?.state.status;
@@ -29,7 +29,7 @@ export function retryBlockedRun(context: EngineContext, run: HandlerRun): boolea
   return continueRun(context, run, 'outcome_known', outcomeOf(others)) !== 'wait';
 }
 
-/** The same effect in the ledger, begun by other runs. */
+/** Ledger rows of the same effect, made by other runs. */
 function sameEffect({ stores }: EngineContext, run: HandlerRun): Mutation[] {
   const { reservations } = run.prepareResult as unknown as {
     reservations: readonly { eventId: string; attempt: number }[];
@@ -39,7 +39,7 @@ function sameEffect({ stores }: EngineContext, run: HandlerRun): Mutation[] {
     .filter(({ handlerRunId }) => handlerRunId !== run.id);
 }
 
-/** Applied if any device says so; not applied only if all say so. */
+/** Applied if any device recorded it so. Failed only if all did. */
 function outcomeOf(others: readonly Mutation[]): EffectStatus {
   if (others.some(({ state, made }) => [state.status, made.status].includes('applied'))) {
     return 'applied';
@@ -47,10 +47,10 @@ function outcomeOf(others: readonly Mutation[]): EffectStatus {
   return others.every(({ state }) => state.status === 'failed') ? 'failed' : 'indeterminate';
 }
 
-/** The effect belongs to the run that began it. */
+/** Ends this run, because an open run began the same effect and continues it. */
 function yieldTo(context: EngineContext, run: HandlerRun, other: string): void {
   const eventIds = context.stores.events.takenBy(run.id);
-  const error = `Run ${other} has begun the same effect and continues it.`;
+  const error = `Run ${other} began the same effect and continues it.`;
   endRun(context, run, { errorType: 'internal', error });
   for (const id of eventIds) context.stores.events.repair(id);
 }

@@ -1,27 +1,32 @@
-// Carries out one intent as the owner. Null: not possible now; the intent waits.
-import type { Rooms } from '#main/engine/decisions/rooms.ts';
+// Carries out one intent as the owner. Maps each kind of intent to a command; the rules live in the
+// commands.
+import type { EngineParts } from '#main/engine/decisions/engine-parts.ts';
 import { stopInput } from '#main/engine/decisions/stop-input.ts';
 import { withdraw } from '#main/engine/decisions/carry-out-resolution.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';
 import { intentRequestSchema, type IntentRequest } from '#shared/intents.ts';
 import { unreachable } from '#shared/rejection.ts';
 
-/** `given` may come from another device, so it is validated here. */
+/** Null if that isn't possible now, and the intent waits. Another device may have written `given`. */
 export function carryOutIntent(
-  rooms: Rooms,
+  parts: EngineParts,
   workflowId: string,
   given: unknown,
 ): DecisionOutcome | null {
   const parsed = intentRequestSchema.safeParse(given);
-  if (parsed.success) return perform(rooms, workflowId, parsed.data);
+  if (parsed.success) return perform(parts, workflowId, parsed.data);
   return {
     status: 'refused',
     message: "The owner's version of Holdfast doesn't know this request. Update Holdfast there.",
   };
 }
 
-function perform(rooms: Rooms, workflowId: string, wish: IntentRequest): DecisionOutcome | null {
-  const { context, commands, ownership } = rooms;
+function perform(
+  parts: EngineParts,
+  workflowId: string,
+  wish: IntentRequest,
+): DecisionOutcome | null {
+  const { context, commands, ownership } = parts;
   switch (wish.kind) {
     case 'pause':
       commands.pause(workflowId, wish.reason);
@@ -32,7 +37,7 @@ function perform(rooms: Rooms, workflowId: string, wish: IntentRequest): Decisio
     case 'run_now':
       return commands.runNow(workflowId, wish.producer, wish.requestId) ? DONE : null;
     case 'cancel':
-      return cancel(rooms, wish.handlerRunId);
+      return cancel(parts, wish.handlerRunId);
     case 'rerun': {
       const result = commands.rerunEvent(wish.eventId, wish.payload);
       return result.type === 'moved' ? DONE : superseded(result.message);
@@ -42,7 +47,7 @@ function perform(rooms: Rooms, workflowId: string, wish: IntentRequest): Decisio
         ? DONE
         : superseded("This question isn't open any more. Your answer was not used.");
     case 'stop_input':
-      return stopInput(rooms, wish.inputId, wish.as, wish.reason);
+      return stopInput(parts, wish.inputId, wish.as, wish.reason);
     case 'settle_input': {
       const settled = context.inputs.settle(wish.inputId, wish.as, wish.reason);
       const isDone = settled.type === 'moved' || settled.type === 'repeated';
@@ -59,7 +64,7 @@ function perform(rooms: Rooms, workflowId: string, wish: IntentRequest): Decisio
   }
 }
 
-function cancel({ context, commands }: Rooms, handlerRunId: string): DecisionOutcome {
+function cancel({ context, commands }: EngineParts, handlerRunId: string): DecisionOutcome {
   const run = context.stores.handlerRuns.get(handlerRunId);
   if (!run) return { status: 'refused', message: "This device doesn't have that run." };
   if (commands.cancel(run) !== null) return DONE;

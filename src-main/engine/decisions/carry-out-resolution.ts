@@ -1,7 +1,8 @@
 // Carries out a person's decision about an effect whose outcome is unknown. The first decision
-// wins; later ones stay as superseded.
+// wins; later ones are recorded as superseded. Nothing is sent from here: a resend is left to the
+// lane.
 import { continueRun } from '#main/engine/continuation/continue-run.ts';
-import { detect } from '#main/engine/detect-incidents.ts';
+import { detectIncidents } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import { canCheck } from '#main/engine/runs/effect-call.ts';
@@ -14,32 +15,32 @@ import { unreachable } from '#shared/rejection.ts';
 
 export interface CarriedOut {
   readonly outcome: DecisionOutcome;
-  /** What the lane does once this is committed. */
+  /** The lane's next step after the commit. */
   readonly continuation?:
     | { readonly type: 'wake' }
     | { readonly type: 'resend'; readonly handlerRunId: string };
 }
 
 /**
- * Until when the decision can be undone; null: it is carried out now. Only on the device that wrote
- * it, because the clocks of two devices may differ.
+ * When the undo period of a decision ends. Null if it is carried out now, which is always the case on
+ * other devices than the one that wrote it, because their clocks may differ.
  */
 export function graceEnd({ store }: EngineContext, row: ResolutionRow): number | null {
   if (row.notBefore === null || row.deviceId !== store.deviceId) return null;
   const now = store.clock.now();
-  // A clock that was set back must not delay it by hours.
+  // After the clock was set back, the decision must not wait for hours.
   const isSane = row.notBefore > now && row.notBefore <= now + MAX_GRACE_MS;
   return isSane ? row.notBefore : null;
 }
 
-/** Undoes a decision. Null: the decision has not arrived here yet. */
+/** Undoes a decision. Null if the decision has not arrived here yet. */
 export function withdraw({ stores }: EngineContext, resolutionId: string): DecisionOutcome | null {
   const row = stores.resolutions.get(resolutionId);
   if (!row) return null;
   if (row.status !== 'waiting') {
     return {
       status: 'superseded',
-      message: 'It was carried out before you undid it. Nothing was changed.',
+      message: 'Too late to undo: the owner had already handled this decision.',
     };
   }
   stores.resolutions.decide(resolutionId, { status: 'superseded', message: 'Undone.' });
@@ -70,7 +71,7 @@ export function carryOutResolution(context: EngineContext, resolution: Resolutio
   }
   const isResend = settle(context, resolution, mutation, run, canReconcile);
   // The settled outcome may show that two devices made the same effect.
-  detect(context, { mutationIds: [mutation.id], eventIds: [], claimedWorkflowIds: [] });
+  detectIncidents(context, { mutationIds: [mutation.id], eventIds: [], claimedWorkflowIds: [] });
   recordRunEvent(
     context,
     run,
@@ -88,7 +89,7 @@ export function carryOutResolution(context: EngineContext, resolution: Resolutio
   };
 }
 
-/** Writes the decision to the ledger and continues the run. True: the effect is sent again. */
+/** Writes the decision to the ledger and continues the run. True if the effect is sent again. */
 function settle(
   context: EngineContext,
   resolution: ResolutionRow,
@@ -141,7 +142,7 @@ function recordSideEffect(
   }));
 }
 
-/** The deciding device could check the outcome; here it would be sent, which nobody confirmed. */
+/** The deciding device offered a check. This device can only send again, which nobody confirmed. */
 function isBlindResend(
   { store }: EngineContext,
   { resolution, deviceId, isConfirmed }: ResolutionRow,

@@ -1,4 +1,5 @@
-// The commands of a person or of the API for a workflow that this device owns.
+// Commands for a workflow that this device owns: pause, resume, run now, cancel, rerun, answer,
+// activate. Callers check ownership first.
 import { continueRun } from '#main/engine/continuation/continue-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { Lanes } from '#main/engine/lane/lanes.ts';
@@ -21,7 +22,7 @@ export class Commands {
     this.#context.stores.workflows.setStatus(workflowId, 'paused', reason);
   }
 
-  /** Also continues runs that wait for a grant or a corrected version; never an open question. */
+  /** Also continues runs that wait for a grant or a fixed version. Open questions stay open. */
   resume(workflowId: string): void {
     const { stores, store } = this.#context;
     store.db.write(() => {
@@ -33,14 +34,14 @@ export class Commands {
     this.#lanes.wake(workflowId);
   }
 
-  /** False: the engine is stopped, and the request is not accepted. */
+  /** False if the engine is stopped; the request is not accepted then. */
   runNow(workflowId: string, producer: string, requestId: string): boolean {
     if (!this.#lanes.isRunning) return false;
     this.#lanes.of(workflowId).runNow(producer, requestId);
     return true;
   }
 
-  /** Null when the run is past its effect or has ended. */
+  /** Null if it is too late: the run is past its effect or has ended. */
   cancel(run: HandlerRun): 'canceled' | 'canceling' | null {
     const { db } = this.#context.store;
     const next = db.write(() => continueRun(this.#context, run, 'canceled'));
@@ -53,7 +54,7 @@ export class Commands {
     return 'canceling';
   }
 
-  /** Processes an event once more: a new attempt, and so a new effect. */
+  /** Processes an event again, as a new attempt with a new effect. */
   rerunEvent(eventId: string, payload?: Json): TransitionResult<EventState> {
     const { stores, store } = this.#context;
     const result = store.db.write(() => {
@@ -66,7 +67,7 @@ export class Commands {
     return result;
   }
 
-  /** Answers a question that a workflow asked. False: the question is not open. */
+  /** Answers a question that a workflow asked. False if the question is not open. */
   answer(mutationId: string, answer: Json): boolean {
     const { stores, store } = this.#context;
     const mutation = stores.mutations.get(mutationId);
@@ -81,7 +82,7 @@ export class Commands {
     return true;
   }
 
-  /** Makes a version the active one, unless another one was activated since the draft began. */
+  /** Activates a version, unless another one was activated since the draft began. */
   activate(workflowId: string, scriptId: string, basedOn: string | null): DecisionOutcome {
     const { stores } = this.#context;
     const workflow = stores.workflows.get(workflowId);

@@ -1,9 +1,9 @@
-// The one path of people's decisions: intents (pause, cancel, rerun, hand over …) and resolutions
-// of effects whose outcome is unknown. Each is a row that any device may write. The owner carries
-// them out, the oldest first, and records the outcome in the row.
+// The single path for people's decisions: intents (pause, cancel, rerun, hand over …) and resolutions
+// of effects whose outcome is unknown. Any device may write one as a row. The owner carries them out,
+// oldest first, and records the outcome in the row.
 import { carryOutIntent } from '#main/engine/decisions/carry-out-intent.ts';
 import { carryOutResolution, graceEnd } from '#main/engine/decisions/carry-out-resolution.ts';
-import type { Rooms } from '#main/engine/decisions/rooms.ts';
+import type { EngineParts } from '#main/engine/decisions/engine-parts.ts';
 import type { Intent } from '#main/store/tables/intents.ts';
 import type { NewResolution, ResolutionRow } from '#main/store/tables/resolutions.ts';
 import type { DecisionOutcome } from '#shared/decision.ts';
@@ -12,12 +12,12 @@ import type { IntentRequest } from '#shared/intents.ts';
 export type SubmittedIntent = Pick<Intent, 'id' | 'status' | 'message'>;
 
 export class Decisions {
-  readonly #rooms: Rooms;
-  /** Resolutions that can still be undone, with what cancels their timer. */
+  readonly #parts: EngineParts;
+  /** Resolutions that can still be undone. The value cancels the timer. */
   readonly #undoable = new Map<string, () => void>();
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
   }
 
   stop(): void {
@@ -26,57 +26,57 @@ export class Decisions {
   }
 
   /**
-   * An intent for a workflow that this device owns is carried out at once; any other waits for the
-   * owner. An intent that is refused at once leaves no row.
+   * Carries out an intent at once if this device owns the workflow; otherwise the intent waits for
+   * the owner. One that is refused at once leaves no row.
    */
   submit(
     workflowId: string,
     wish: IntentRequest,
-    id = this.#rooms.context.store.ids.ulid(),
+    id = this.#parts.context.store.ids.ulid(),
   ): SubmittedIntent {
-    const { intents } = this.#rooms.context.stores;
+    const { intents } = this.#parts.context.stores;
     const known = intents.get(id);
     if (known) return known;
-    const isOwner = this.#rooms.ownership.owns(workflowId);
-    const outcome = isOwner ? carryOutIntent(this.#rooms, workflowId, wish) : null;
+    const isOwner = this.#parts.ownership.owns(workflowId);
+    const outcome = isOwner ? carryOutIntent(this.#parts, workflowId, wish) : null;
     if (outcome && outcome.status !== 'done') return { id, message: null, ...outcome };
     intents.add(id, workflowId, wish);
     if (outcome) intents.decide(id, outcome);
     return intents.get(id) as Intent;
   }
 
-  /** Settles an effect whose outcome is unknown, if it still is when the owner carries it out. */
+  /** Settles an effect, if its outcome is still unknown when the owner carries this out. */
   settle(id: string, resolution: NewResolution): ResolutionRow {
-    const { resolutions } = this.#rooms.context.stores;
+    const { resolutions } = this.#parts.context.stores;
     resolutions.add(id, resolution);
     const row = resolutions.get(id) as ResolutionRow;
-    const isOwner = this.#rooms.ownership.owns(row.workflowId);
+    const isOwner = this.#parts.ownership.owns(row.workflowId);
     if (row.status === 'waiting' && isOwner) this.#carryOutResolution(row);
     return resolutions.get(id) as ResolutionRow;
   }
 
   /** Carries out every decision that waits for the owner, if this device is the owner. */
   carryOutWaiting(workflowId: string): void {
-    const { ownership, context } = this.#rooms;
+    const { ownership, context } = this.#parts;
     if (!ownership.owns(workflowId)) return;
     const intents = context.stores.intents.waiting(workflowId);
-    // Both may have arrived together: an undone resolution must not be carried out.
+    // A resolution and its undo may arrive together. The undo goes first.
     for (const intent of intents.filter(isWithdrawal)) this.#carryOutIntent(intent);
     for (const row of context.stores.resolutions.waiting(workflowId)) this.#carryOutResolution(row);
     for (const intent of intents.filter((one) => !isWithdrawal(one))) {
-      // After a hand-over the rest is for the next owner.
+      // After a hand-over the next owner carries out the rest.
       if (ownership.owns(workflowId)) this.#carryOutIntent(intent);
     }
   }
 
   #carryOutIntent({ id, workflowId, wish }: Intent): void {
-    const outcome: DecisionOutcome | null = carryOutIntent(this.#rooms, workflowId, wish);
-    if (outcome) this.#rooms.context.stores.intents.decide(id, outcome);
+    const outcome: DecisionOutcome | null = carryOutIntent(this.#parts, workflowId, wish);
+    if (outcome) this.#parts.context.stores.intents.decide(id, outcome);
   }
 
-  /** At once, or when it can no longer be undone. */
+  /** Now, or when it can no longer be undone. */
   #carryOutResolution(row: ResolutionRow): void {
-    const { context } = this.#rooms;
+    const { context } = this.#parts;
     const at = graceEnd(context, row);
     if (at !== null) return this.#carryOutLater(row, at);
     const next = context.store.db.writeDurably(() => {
@@ -84,13 +84,13 @@ export class Decisions {
       context.stores.resolutions.decide(row.id, outcome);
       return continuation;
     });
-    if (next?.type === 'wake') this.#rooms.lanes.wake(row.workflowId);
-    if (next?.type === 'resend') this.#rooms.lanes.of(row.workflowId).resend(next.handlerRunId);
+    if (next?.type === 'wake') this.#parts.lanes.wake(row.workflowId);
+    if (next?.type === 'resend') this.#parts.lanes.of(row.workflowId).resend(next.handlerRunId);
   }
 
   #carryOutLater({ id, workflowId }: ResolutionRow, at: number): void {
     if (this.#undoable.has(id)) return;
-    const { context, lanes, ownership } = this.#rooms;
+    const { context, lanes, ownership } = this.#parts;
     const cancel = context.store.clock.wakeAt(at, () => {
       this.#undoable.delete(id);
       const row = context.stores.resolutions.get(id);

@@ -1,5 +1,5 @@
-// Requests to one lane that wait for its next step: producers to run now, effects to send again,
-// runs to cancel.
+// Requests that wait for the next step of a lane: producers to run now, effects to send again, runs
+// to cancel. They are in memory only; the decisions behind them are rows.
 
 export interface ManualRun {
   readonly producer: string;
@@ -7,13 +7,13 @@ export interface ManualRun {
 }
 
 export class LaneRequests {
-  /** Every request id ever accepted: a repeated request counts once. */
+  /** Every accepted request id. A repeated request counts once. */
   readonly #accepted = new Set<string>();
   readonly #resends = new Set<string>();
   readonly #cancels = new Set<string>();
   #manual: ManualRun[] = [];
 
-  /** False: this request was accepted before. */
+  /** False if this request was accepted before. */
   addManual(run: ManualRun): boolean {
     if (this.#accepted.has(run.requestId)) return false;
     this.#accepted.add(run.requestId);

@@ -1,5 +1,5 @@
-// The session that a lane's runs belong to: opened with the first run and ended a few seconds
-// after the last one.
+// The session that a lane's runs belong to. The first run opens it; it ends a few seconds after the
+// last run, or when the version or the owner changes.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { openSession, SessionLost, type Session } from '#main/engine/runs/session.ts';
 import { SESSION_LINGER_MS } from '#shared/limits.ts';
@@ -24,8 +24,8 @@ export class LaneSession {
     return this.#open;
   }
 
-  /** Ends a session of an earlier epoch or of another version than these. */
-  endUnless(epoch: number, scriptId: string | null): void {
+  /** Ends a session of another epoch or another version. */
+  endIfStale(epoch: number, scriptId: string | null): void {
     if (this.#open && (this.#open.epoch !== epoch || this.#open.scriptId !== scriptId)) this.end();
   }
 
@@ -35,7 +35,7 @@ export class LaneSession {
     this.#open = null;
   }
 
-  /** Ends the session after a pause, unless `isWorking` by then. */
+  /** Ends the session after the linger time, unless the lane is working then. */
   endLater(isWorking: () => boolean): void {
     if (!this.#open) return;
     this.#cancelLinger();
@@ -45,11 +45,12 @@ export class LaneSession {
     });
   }
 
+  /** Cancels `endLater`. */
   keepOpen(): void {
     this.#cancelLinger();
   }
 
-  /** Forgets the session without ending it: it is no longer ours to end. */
+  /** Forgets the session without ending it, because this lane may no longer write it. */
   discard(): void {
     this.#cancelLinger();
     this.#open = null;

@@ -1,5 +1,6 @@
-// A lane runs one workflow: one run at a time, consumers before producers, until nothing is due or
-// only a person can decide.
+// A lane executes one workflow, one run at a time, until nothing is due or only a person can decide.
+// `pick-work.ts` chooses the work and `work-runner.ts` runs it. The lane decides when to look for
+// work, when to wait, and what to do after a crash.
 import { recover } from '#main/engine/continuation/recovery.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { LaneRequests } from '#main/engine/lane/lane-requests.ts';
@@ -14,7 +15,7 @@ import { WorkRunner } from '#main/engine/lane/work-runner.ts';
 import { MAX_RUNS_PER_HOUR } from '#shared/limits.ts';
 import { laneAfter, mustFinish, type LaneEvent, type LaneState } from '#shared/machines/lane.ts';
 
-/** The wait after an unexpected error: long enough not to spin, short enough to be noticed. */
+/** Delay before the lane retries after an unexpected error. */
 const CRASH_WAIT_MS = 10_000;
 
 export class Lane {
@@ -58,7 +59,7 @@ export class Lane {
     this.wakeForEvent();
   }
 
-  /** Looks for work after a publish, which cannot have opened a run. */
+  /** Looks for work after a publish, which can't have opened a run. */
   wakeForEvent(): void {
     this.#memory.asleep.clear();
     this.#on('wake');
@@ -68,23 +69,23 @@ export class Lane {
     if (this.#requests.addManual({ producer, requestId })) this.#on('wake');
   }
 
-  /** Sends an effect again that the ledger has in flight on a person's decision. */
+  /** Sends an effect again. The ledger has it in flight, because a person decided so. */
   resend(runId: string): void {
     this.#requests.addResend(runId);
     this.wake();
   }
 
-  /** Ends the run before its effect, unless it is past it. */
+  /** Ends the run before its effect. Has no effect on a run that is past it. */
   cancel(runId: string): void {
     this.#requests.addCancel(runId);
   }
 
-  /** Resolves when the lane does nothing. Timers may still be set. */
+  /** Resolves when the lane is not working. Timers may still be set. */
   async idle(): Promise<void> {
     while (this.isBusy) await this.#work;
   }
 
-  /** Finishes the run at hand and begins nothing more until `release`. */
+  /** Lets the current run end and starts no other one until `release`. */
   async hold(): Promise<void> {
     this.#on('hold');
     this.#cancelTimer();
@@ -128,7 +129,7 @@ export class Lane {
       const script = workflow?.scriptId ? scripts.get(workflow.scriptId) : undefined;
       if (!workflow || !script || workflow.status !== 'active') return this.#session.end();
       // A session is pinned to its version; pending events go to the active version.
-      this.#session.endUnless(epoch, workflow.scriptId);
+      this.#session.endIfStale(epoch, workflow.scriptId);
       this.#install(script);
       if (!(await this.#step(script, epoch))) return;
     }
@@ -142,7 +143,7 @@ export class Lane {
     this.#cancelTimer();
   }
 
-  /** Creates the topics and schedules of a version, once. */
+  /** Creates the topics and schedules of a version, once per lane and version. */
   #install({ scriptId, config }: RunnableScript): void {
     if (this.#installedScriptId === scriptId) return;
     for (const topic of config.topics) this.#context.stores.topics.ensure(this.workflowId, topic);
@@ -155,7 +156,7 @@ export class Lane {
     const resendId = this.#requests.takeResend();
     if (resendId !== undefined && (await this.#runner.resend(script, epoch, resendId))) return true;
     const work = pickWork(this.#context, this.workflowId, script, this.#memory);
-    // Manual runs go before what is due, but not past an open run.
+    // A manual run goes before scheduled work, but an open run goes first.
     const manual = isOpenRun(work) ? undefined : this.#requests.takeManual();
     if (manual && script.config.producers[manual.producer]) {
       await this.#runner.produceNow(script, epoch, manual);
@@ -178,12 +179,12 @@ export class Lane {
     const { store, stores } = this.#context;
     if (type !== 'consume' && type !== 'produce') return false;
     if (this.#budget.spend(store.clock.now())) return false;
-    const reason = `It made ${MAX_RUNS_PER_HOUR} runs within an hour, which looks like a loop.`;
+    const reason = `This workflow made ${MAX_RUNS_PER_HOUR} runs within an hour, which looks like a loop. Its events are safe. Fix the loop, then resume.`;
     stores.workflows.setStatus(this.workflowId, 'paused', reason);
     return true;
   }
 
-  /** Read before each effect; null: it may be sent. */
+  /** Called before each effect. Null: the effect may be sent. */
   #whyNoEffect(runId: string): string | null {
     if (this.#requests.takeCancel(runId)) return 'This run was canceled before its effect.';
     if (this.#isStopping) return 'Holdfast is stopping.';
@@ -201,20 +202,20 @@ export class Lane {
     this.#cancelTimer = this.#context.store.clock.wakeAt(at, wake);
   }
 
-  /** What was committed is safe. After a bug of ours or a full disk the lane tries again. */
+  /** A bug or a full disk. Committed data is safe, and the lane retries. */
   #crashed(error: unknown): void {
     const { log, store } = this.#context;
     if (error instanceof OwnershipLost) {
-      log.info({ workflowId: this.workflowId }, 'another device owns this workflow now');
+      log.info({ workflowId: this.workflowId }, 'lost ownership of the workflow');
       this.#leave();
-      // The workflow may have come back meanwhile.
+      // The workflow may be ours again by now.
       this.#on('wake');
       return;
     }
     log.error({ err: error, workflowId: this.workflowId }, 'workflow lane crashed');
     this.#session.discard();
     this.#memory.mayHaveOpenRuns = true;
-    // The lane that holds the session now may still be working: recover only after the wait.
+    // The session that holds the lane now may still be working, so recovery waits.
     if (error instanceof SessionLost) {
       this.#wakeAt(store.clock.now() + CRASH_WAIT_MS, () => this.#recoverFrom(error));
     } else {
@@ -224,11 +225,10 @@ export class Lane {
 
   #recoverFrom(error: unknown): void {
     const { log, store } = this.#context;
-    if (this.#isStopping) return;
     try {
       recover(this.#context, this.workflowId);
     } catch (again) {
-      log.error({ err: again, cause: error, workflowId: this.workflowId }, 'could not recover');
+      log.error({ err: again, cause: error, workflowId: this.workflowId }, 'recovery failed');
     }
     this.#wakeAt(store.clock.now() + CRASH_WAIT_MS, () => this.wake());
   }

@@ -1,5 +1,5 @@
-// The lanes of all workflows on this device. When none of them works, commits are fsynced in the
-// background.
+// The lanes of all workflows on this device, created on first use. When no lane is working, commits
+// that were not durable are fsynced in the background.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { Lane } from '#main/engine/lane/lane.ts';
 import { QUIET_BEFORE_SYNC_MS } from '#shared/limits.ts';
@@ -46,7 +46,7 @@ export class Lanes {
     return this.#lanes.get(workflowId)?.isBusy ?? false;
   }
 
-  /** Resolves when no lane does anything. Timers may still be set. */
+  /** Resolves when no lane is working. Timers may still be set. */
   async idle(): Promise<void> {
     while (this.#isAnyBusy()) {
       await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
@@ -58,7 +58,7 @@ export class Lanes {
     return false;
   }
 
-  /** Waits a moment, so that the fsync does not compete with the next run for the disk. */
+  /** The delay keeps the fsync from competing with the next run for the disk. */
   #fsyncWhenQuiet(): void {
     if (this.#cancelSync || !this.#isRunning || this.#isAnyBusy()) return;
     const { clock, db } = this.#context.store;

@@ -1,6 +1,7 @@
-// Picks the next work of a lane. It reads the store and changes nothing.
+// Picks the next work of a lane: open runs first, then the consumer with the oldest event, then a
+// producer that is due. Reads the store and changes nothing.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { whatIsDue, type Due } from '#main/engine/lane/schedules.ts';
+import { dueSlots, type Due } from '#main/engine/lane/schedules.ts';
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
@@ -11,7 +12,7 @@ import type { Schedule } from '#shared/authoring/handler-config.ts';
 import type { MutationState } from '#shared/machines/mutation.ts';
 
 export type Work =
-  /** A run that is past its effect goes before everything else. */
+  /** A run past its effect, which goes forward. */
   | { readonly type: 'continue'; readonly run: HandlerRun }
   | { readonly type: 'check'; readonly run: HandlerRun }
   /** The run waits for the outcome of an effect, which may be known by now. */
@@ -20,18 +21,18 @@ export type Work =
   | { readonly type: 'produce'; readonly producer: string; readonly due: Due }
   /** Nothing is due before `until`. */
   | { readonly type: 'wait'; readonly until: number | null }
-  /** An outcome is unknown or a question is open: the workflow waits until it is settled. */
+  /** An outcome is unknown or a question is open. Nothing runs until it is settled. */
   | { readonly type: 'blocked'; readonly until: number | null };
 
-/** The lane's memory of the store, which saves reads that would find nothing. */
+/** Saves reads of the store that would find nothing. */
 export interface LaneMemory {
   /** Consumers whose prepare() reserved nothing of what is pending. */
   readonly asleep: Set<string>;
-  /** False only when the last run committed, so that no run can be open. */
+  /** False only if the last run committed or no run was open. */
   mayHaveOpenRuns: boolean;
 }
 
-/** Whether the work belongs to a run that is open already. */
+/** Whether the work belongs to a run that was open before. */
 export function isOpenRun({ type }: Work): boolean {
   return type !== 'consume' && type !== 'produce' && type !== 'wait';
 }
@@ -126,11 +127,11 @@ function dueProducer(
     const schedule: Schedule | undefined = config.producers[producer]?.schedule;
     if (nextRunAt === null || !schedule) continue;
     const { notBefore } = stores.consumerWakes.get(workflowId, producer);
-    // A clock that was set back must not make an interval wait for what is now the far future.
+    // After the clock was set back, an interval must not wait longer than its length.
     const latest = 'every' in schedule ? now + parseDuration(schedule.every) : nextRunAt;
     const at = Math.max(Math.min(nextRunAt, latest), notBefore ?? 0);
     if (at <= now) {
-      return { type: 'produce', producer, due: whatIsDue(schedule, Math.min(nextRunAt, now), now) };
+      return { type: 'produce', producer, due: dueSlots(schedule, Math.min(nextRunAt, now), now) };
     }
     until = earlier(until, at);
   }

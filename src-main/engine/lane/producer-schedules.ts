@@ -4,7 +4,7 @@ import { firstSlot, type Due } from '#main/engine/lane/schedules.ts';
 import type { HandlerConfig } from '#shared/authoring/handler-config.ts';
 import type { Json } from '#shared/json.ts';
 
-/** A changed schedule computes its next time again; an unchanged one stays as it is. */
+/** Only a new or changed schedule gets a new next time. */
 export function syncSchedules(
   { stores, store }: EngineContext,
   workflowId: string,

@@ -1,5 +1,5 @@
-// How many runs a workflow may make in an hour. Whoever makes more is in a loop, and would go on
-// for ever: it is stopped, and says so.
+// Rate limit of a workflow's runs per clock hour. A workflow over the limit is taken for a loop; the
+// lane pauses it.
 
 const HOUR_MS = 3_600_000;
 
@@ -12,7 +12,7 @@ export class RunBudget {
     this.#limit = limit;
   }
 
-  /** False: this hour's budget is used up. */
+  /** False if this hour's budget is used up. */
   spend(now: number): boolean {
     const hour = Math.floor(now / HOUR_MS);
     if (hour !== this.#hour) {

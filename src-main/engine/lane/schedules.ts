@@ -1,40 +1,41 @@
-// When a producer is due. A schedule is a row of slots in time; missed ones are caught up by rule.
+// Computes when a producer is due. A schedule is a series of slots; its `missed` rule decides which
+// missed slots run. Pure: it reads no clock and no store.
 import { Cron } from 'croner';
 import type { Schedule } from '#shared/authoring/handler-config.ts';
 import { parseDuration } from '#shared/authoring/duration.ts';
 
-/** Missed longer than this: with `missed: 'none'` the slot is passed over. */
+/** With `missed: 'none'` a slot this late still runs; a later one is skipped. */
 const GRACE_MS = 60_000;
 
-/** At most so many missed slots are run one by one: a year of minutes is not work, it is a mistake. */
+/** Limits the slots that are counted one by one after a long pause or a clock that jumped. */
 const MAX_MISSED = 1000;
 
-/** The first slot of a schedule that is new: an interval begins at once, a cron waits for its time. */
+/** The first slot of a new schedule: now for an interval, the next match for a cron. */
 export function firstSlot(schedule: Schedule, now: number): number | null {
   return 'every' in schedule ? now : nextSlot(schedule, now);
 }
 
-/** The first slot after `after`. Null: it never comes. */
+/** The first slot after `after`. Null if there is none. */
 export function nextSlot(schedule: Schedule, after: number): number | null {
   if ('every' in schedule) return after + parseDuration(schedule.every);
   const cron = new Cron(schedule.cron, schedule.timezone ? { timezone: schedule.timezone } : {});
   let next = cron.nextRun(new Date(after));
-  // Croner moves a local time that the clocks skip to the next hour; with us it does not fire.
+  // Croner moves a local time that daylight saving skips to the next hour. Holdfast skips it.
   while (next && !cron.match(next)) next = cron.nextRun(next);
   return next?.getTime() ?? null;
 }
 
 export interface Due {
-  /** The slot to run for; null when all that was due is passed over. */
+  /** The slot to run. Null if all due slots are skipped. */
   readonly slot: number | null;
-  /** Slots that no run will be made for. */
+  /** Slots that do not run. */
   readonly missed: readonly number[];
-  /** What `next_run_at` becomes once that run is committed, or at once when there is none. */
+  /** The next `next_run_at`, written when the run commits, or at once if there is no run. */
   readonly next: number | null;
 }
 
-/** What is due at `now` for a schedule whose next slot is `next`. */
-export function whatIsDue(schedule: Schedule, next: number, now: number): Due {
+/** The slots due at `now` of a schedule whose next slot is `next`. */
+export function dueSlots(schedule: Schedule, next: number, now: number): Due {
   const slots = [next];
   for (;;) {
     const following = nextSlot(schedule, slots.at(-1) ?? next);
@@ -55,6 +56,6 @@ export function whatIsDue(schedule: Schedule, next: number, now: number): Due {
 
 function afterNow(schedule: Schedule, latest: number, now: number): number | null {
   const next = nextSlot(schedule, latest);
-  // After more missed slots than are counted one by one, go on from now.
+  // Over `MAX_MISSED` missed slots, continue from now.
   return next !== null && next <= now ? nextSlot(schedule, now) : next;
 }

@@ -1,8 +1,8 @@
-// Whether this device owns the lane's workflow, as the lane last saw it. Gaining a workflow back
-// and losing it are handled here, each once.
+// Whether this device owns the lane's workflow, as the lane last read it. Losing the workflow closes
+// its open runs; regaining it recovers them. Each happens once per change.
 import { recover } from '#main/engine/continuation/recovery.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { repairUnfinished } from '#main/engine/ownership/after-merge.ts';
+import { repairUnfinishedEvents } from '#main/engine/ownership/after-merge.ts';
 import { closeLostRuns } from '#main/engine/ownership/ownership-lost.ts';
 
 type State =
@@ -21,7 +21,7 @@ export class Tenure {
     this.#workflowId = workflowId;
   }
 
-  /** The epoch in which this device owns the workflow; null when another device does. */
+  /** The epoch in which this device owns the workflow. Null if it doesn't. */
   epoch(toResend: ReadonlySet<string>): number | null {
     const { ownership } = this.#context.stores;
     const before = this.#state;
@@ -41,9 +41,9 @@ export class Tenure {
     this.#state = { type: 'former_owner' };
   }
 
-  /** Runs left open meanwhile are treated as after a crash. */
+  /** Runs that were left open in between are recovered as after a crash. */
   #regained(toResend: ReadonlySet<string>): void {
     recover(this.#context, this.#workflowId, toResend);
-    this.#context.store.db.write(() => repairUnfinished(this.#context, this.#workflowId));
+    this.#context.store.db.write(() => repairUnfinishedEvents(this.#context, this.#workflowId));
   }
 }

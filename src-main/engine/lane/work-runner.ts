@@ -1,4 +1,5 @@
-// Runs one piece of a lane's work: a consumer, a producer, a check, or a run that continues.
+// Runs one piece of a lane's work: a consumer, a producer, a check, or a run that continues. It does
+// not choose the work, and it does not wait for more.
 import { retryBlockedRun } from '#main/engine/continuation/retry-blocked-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { ManualRun } from '#main/engine/lane/lane-requests.ts';
@@ -31,7 +32,7 @@ export class WorkRunner {
     this.#effects = new Effects(options.context);
   }
 
-  /** False: the run still waits for the outcome of its effect. */
+  /** False if the run still waits for the outcome of its effect. */
   async run(
     script: RunnableScript,
     epoch: number,
@@ -62,7 +63,7 @@ export class WorkRunner {
     }
   }
 
-  /** False: this device doesn't have the run. */
+  /** False if this device doesn't have the run. */
   async resend(script: RunnableScript, epoch: number, runId: string): Promise<boolean> {
     const run = this.#options.context.stores.handlerRuns.get(runId);
     if (!run) return false;
@@ -72,7 +73,7 @@ export class WorkRunner {
     return true;
   }
 
-  /** Leaves the schedule alone. */
+  /** Doesn't change the schedule. */
   async produceNow(script: RunnableScript, epoch: number, manual: ManualRun): Promise<void> {
     const cause = startRequest.manual(manual.requestId);
     await this.#produce(script, epoch, manual.producer, null, cause);
@@ -135,7 +136,7 @@ export class WorkRunner {
     await this.#produce(script, epoch, producer, due, cause);
   }
 
-  /** `due` null: a person asked for the run. */
+  /** `due` is null if a person started the run. */
   async #produce(
     script: RunnableScript,
     epoch: number,

@@ -1,21 +1,21 @@
 // Adopts the runs that another device left open in a workflow that this device owns now. Nothing is
-// sent, and nothing that the other device wrote is overwritten: our word stands beside it.
-import { continueRun, decide } from '#main/engine/continuation/continue-run.ts';
+// sent, and nothing that the other device wrote is overwritten: this device writes its own columns.
+import { continueRun, decideContinuation } from '#main/engine/continuation/continue-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { Mutation } from '#main/store/tables/mutations.ts';
 import type { Continuation } from '#shared/machines/continuation.ts';
 import type { ClaimWay } from '#shared/ownership.ts';
 
-/** What happens to one open run of the former owner. */
+/** The next step of an open run of the former owner. */
 export type Fate =
-  /** Nothing was sent: its events are pending again. */
+  /** Nothing was sent. Its events are pending again. */
   | 'starts_over'
-  /** It may have acted: a person is asked. */
+  /** The effect may have been sent. A person decides. */
   | 'unknown'
-  /** It had acted, and a new run continues it. */
+  /** The effect was applied. A new run continues. */
   | 'goes_on'
-  /** It waits for a person, as before. */
+  /** The run waits for a person, as before. */
   | 'waits';
 
 export interface Adopted {
@@ -45,7 +45,7 @@ export function adoptForeignRuns(
 
 /** The fate of a run if this device took the workflow over now, for the dialog that asks. */
 export function fateAfterTakeover(context: EngineContext, run: HandlerRun): Fate {
-  return toFate(decide(context, run, 'takeover'));
+  return toFate(decideContinuation(context, run, 'takeover'));
 }
 
 function reasonOf(how: ClaimWay): 'takeover' | 'handover' {

@@ -1,16 +1,16 @@
-// After a merge: claims what was handed over, takes up what other devices left open, brings the
-// statuses of events back to what follows from their runs, and looks for what two owners did. All of
-// it follows from the rows, so it can be done twice, or late, and comes to the same.
+// Processes merged rows: claims workflows that were handed to this device, adopts the open runs of
+// former owners, repairs event statuses and detects incidents. Everything is derived from the rows,
+// so it is idempotent and may run late.
 import { adoptForeignRuns } from '#main/engine/ownership/adopt-foreign-runs.ts';
-import { detect } from '#main/engine/detect-incidents.ts';
+import { detectIncidents } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { MergedKind, MergedRow } from '#main/store/tables/merged-rows.ts';
 
-/** So many rows are looked at in one write: some milliseconds. */
+/** Rows per write: a few milliseconds. */
 const BATCH = 200;
 
-/** Takes what waits to be looked at. The workflows that it is about; empty: nothing waited. */
-export function processMerged(context: EngineContext): Set<string> {
+/** Processes one batch and returns the workflows of its rows. */
+export function processMergedRows(context: EngineContext): Set<string> {
   const { stores, store } = context;
   return store.db.write(() => {
     const rows = stores.mergedRows.take(BATCH);
@@ -19,7 +19,7 @@ export function processMerged(context: EngineContext): Set<string> {
     const workflowIds = workflowsOf(context, rows);
     for (const workflowId of workflowIds) {
       claimIfOurs(context, workflowId);
-      takeUp(context, workflowId);
+      adoptIfOwner(context, workflowId);
     }
     for (const id of of('ownership_claims')) store.db.changes.record('workflows', id);
     const eventIds = new Set([
@@ -27,9 +27,9 @@ export function processMerged(context: EngineContext): Set<string> {
       ...of('reservations'),
       ...of('handler_runs').flatMap((id) => stores.events.takenBy(id)),
     ]);
-    repair(context, eventIds);
+    repairEvents(context, eventIds);
     for (const id of of('automation_runs')) context.inputs.adoptRun(id);
-    detect(context, {
+    detectIncidents(context, {
       mutationIds: of('mutations'),
       eventIds,
       claimedWorkflowIds: new Set(of('ownership_claims')),
@@ -38,45 +38,45 @@ export function processMerged(context: EngineContext): Set<string> {
   });
 }
 
-/** What was let go of for this device, or was made by it before there were claims. */
+/** Claims a workflow that was handed to this device, or that it created before claims existed. */
 export function claimIfOurs(context: EngineContext, workflowId: string): void {
   const { stores, store } = context;
   const ownership = stores.ownership.of(workflowId);
   if (ownership.type === 'released' && ownership.toDeviceId === store.deviceId) {
     stores.ownership.claim(workflowId, 'handover');
-    becameOwner(context, workflowId, 'handover');
+    adoptWorkflow(context, workflowId, 'handover');
   }
   if (ownership.type !== 'nobody') return;
   const workflow = stores.workflows.get(workflowId);
   if (workflow?.createdByDeviceId === store.deviceId) stores.ownership.claim(workflowId, 'added');
 }
 
-/** To be called in the write that claimed: what is open, and what waits, is ours from here on. */
-export function becameOwner(
+/** Call in the write that claimed the workflow. Adopts its open runs, events and inputs. */
+export function adoptWorkflow(
   context: EngineContext,
   workflowId: string,
   how: 'handover' | 'takeover',
 ): ReturnType<typeof adoptForeignRuns> {
   const adopted = adoptForeignRuns(context, workflowId, how);
-  repairUnfinished(context, workflowId);
+  repairUnfinishedEvents(context, workflowId);
   context.inputs.adopt(workflowId);
   return adopted;
 }
 
-/** To be called inside a write, by the owner: what is not done follows again from its runs. */
-export function repairUnfinished({ stores }: EngineContext, workflowId: string): void {
+/** Derives the status of unfinished events from their runs. Call inside a write, as the owner. */
+export function repairUnfinishedEvents({ stores }: EngineContext, workflowId: string): void {
   for (const id of stores.events.unfinished(workflowId)) stores.events.repair(id);
 }
 
-function takeUp(context: EngineContext, workflowId: string): void {
+function adoptIfOwner(context: EngineContext, workflowId: string): void {
   const { stores, store } = context;
   const ownership = stores.ownership.of(workflowId);
   if (ownership.type !== 'owned' || ownership.claim.deviceId !== store.deviceId) return;
   adoptForeignRuns(context, workflowId, ownership.claim.how);
 }
 
-/** By the owner alone: its writes travel, and all come to the same rows. */
-function repair({ stores }: EngineContext, eventIds: ReadonlySet<string>): void {
+/** Only the owner repairs. The other devices get its writes, so all end with the same rows. */
+function repairEvents({ stores }: EngineContext, eventIds: ReadonlySet<string>): void {
   const owned = new Map<string, boolean>();
   for (const id of eventIds) {
     const workflowId = stores.events.get(id)?.workflowId;

@@ -1,24 +1,25 @@
-// A database from a backup does not know what was done after it. Its workflows belong to the device
-// that this one was then, so nothing of them runs; taken over, each stands still until the person
-// has looked at what could be done a second time.
+// Workflows after a restore. The backup doesn't contain what happened after it was made, so its
+// waiting events and unfinished runs could be processed twice. The workflows belong to the device's
+// former id, so none of them runs; a take-over pauses each until a person resumes it.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { readRestored, type Restored } from '#main/store/queries/backup-mark.ts';
 
-export interface CouldRepeat {
+/** Events and runs that could be processed twice. */
+export interface RepeatRisk {
   readonly workflowId: string;
-  /** Events that were neither consumed nor skipped when the backup was made. */
+  /** Ids of events that were neither consumed nor skipped when the backup was made. */
   readonly waiting: readonly string[];
-  /** Runs that had not ended. */
+  /** Number of runs that had not ended. */
   readonly unfinished: number;
-  /** Whether this device runs it by now. */
+  /** Whether this device owns the workflow by now. */
   readonly isOurs: boolean;
 }
 
-/** Null: nothing of it is from a backup, or somebody else has gone on with it. */
-export function couldRepeat(context: EngineContext, workflowId: string): CouldRepeat | null {
+/** Null if the workflow is not from a backup, or another device has taken it over since. */
+export function repeatRisk(context: EngineContext, workflowId: string): RepeatRisk | null {
   const { stores, store } = context;
   const restored = readRestored(stores.settings);
-  if (!restored || !wasOurs(context, restored, workflowId)) return null;
+  if (!restored || !isFromBackup(context, restored, workflowId)) return null;
   const runs = stores.handlerRuns.open(workflowId);
   return {
     workflowId,
@@ -30,23 +31,23 @@ export function couldRepeat(context: EngineContext, workflowId: string): CouldRe
   };
 }
 
-/** To be called in the write that takes a workflow over, before what is open is adopted. */
-export function reasonToPause(context: EngineContext, workflowId: string): string | null {
+/** Call in the write of a take-over, before open runs are adopted. Null if it need not pause. */
+export function restoredPauseReason(context: EngineContext, workflowId: string): string | null {
   const restored = readRestored(context.stores.settings);
-  const repeat = couldRepeat(context, workflowId);
-  if (!restored || !repeat) return null;
+  const risk = repeatRisk(context, workflowId);
+  if (!restored || !risk) return null;
   const open = [
-    `${repeat.waiting.length} waiting ${repeat.waiting.length === 1 ? 'event' : 'events'}`,
-    `${repeat.unfinished} unfinished ${repeat.unfinished === 1 ? 'run' : 'runs'}`,
+    `${risk.waiting.length} waiting ${risk.waiting.length === 1 ? 'event' : 'events'}`,
+    `${risk.unfinished} unfinished ${risk.unfinished === 1 ? 'run' : 'runs'}`,
   ];
-  return `It goes on from a backup of ${dayAndTime(restored.madeAt)}. What it did after that is not known here and could happen again: ${open.join(', ')}, and whatever its schedules bring. See what was done, then resume it, or skip what waits with "holdfast restored".`;
+  return `Restored from a backup of ${dayAndTime(restored.madeAt)}. Anything done after the backup could happen twice: ${open.join(', ')} and scheduled runs. Check what was done, then resume, or skip the waiting events with "holdfast restored".`;
 }
 
-/** Passes over what waited already when the backup was made. The number of events. */
-export function skipWhatWaited(context: EngineContext, workflowId: string): number {
+/** Skips the events that were pending in the backup. Returns their number. */
+export function skipWaitingEvents(context: EngineContext, workflowId: string): number {
   const { stores, store } = context;
   return store.db.write(() => {
-    const waiting = couldRepeat(context, workflowId)?.waiting ?? [];
+    const waiting = repeatRisk(context, workflowId)?.waiting ?? [];
     return waiting.filter(
       (id) =>
         stores.events.get(id)?.state.status === 'pending' &&
@@ -55,8 +56,8 @@ export function skipWhatWaited(context: EngineContext, workflowId: string): numb
   });
 }
 
-/** It was the former device's when the backup was made, and nobody but we has taken it over. */
-function wasOurs(
+/** The former device owned it when the backup was made, and only this device took it over since. */
+function isFromBackup(
   { stores, store }: EngineContext,
   { formerDeviceId: former }: Restored,
   workflowId: string,

@@ -1,7 +1,7 @@
-// Processes what each merge brought, and retries when that fails. The rows to process are in the
-// database, so nothing is lost when it fails.
+// Processes merged rows after each merge and at start, and retries after an error. The rows to
+// process are in the database, so an error or a crash loses nothing.
 import type { EngineContext } from '#main/engine/engine-context.ts';
-import { processMerged } from '#main/engine/ownership/after-merge.ts';
+import { processMergedRows } from '#main/engine/ownership/after-merge.ts';
 import { MERGE_RETRY_MS } from '#shared/limits.ts';
 
 export class MergeFollower {
@@ -30,7 +30,7 @@ export class MergeFollower {
     this.#cancelRetry();
     try {
       for (;;) {
-        const touched = processMerged(this.#context);
+        const touched = processMergedRows(this.#context);
         if (touched.size === 0) return;
         for (const workflowId of touched) this.#onTouched(workflowId);
       }

@@ -1,10 +1,10 @@
-// Another device owns the workflow now. This device records what it knows in its own columns;
-// everything else, events included, is the new owner's to write.
+// Closes the open runs of a workflow that another device owns now. This device writes only its own
+// columns; the new owner writes everything else, including events.
 import { continueRun } from '#main/engine/continuation/continue-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { OWNERSHIP_LOST } from '#main/engine/runs/failure.ts';
 
-/** Closes our open runs and sessions. None of them may be running in this process. */
+/** Closes this device's open runs and sessions. None of them may be executing. */
 export function closeLostRuns(context: EngineContext, workflowId: string): void {
   const { stores, store } = context;
   store.db.write(() => {

@@ -1,10 +1,11 @@
-// Gaining and giving up workflows on this device.
+// Claims, takes over and hands over workflows on this device. Open runs are adopted in the same write
+// as the claim.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { Lane } from '#main/engine/lane/lane.ts';
 import type { Lanes } from '#main/engine/lane/lanes.ts';
 import { adoptForeignRuns, type Adopted } from '#main/engine/ownership/adopt-foreign-runs.ts';
-import { becameOwner, claimIfOurs } from '#main/engine/ownership/after-merge.ts';
-import { reasonToPause } from '#main/engine/ownership/after-restore.ts';
+import { adoptWorkflow, claimIfOurs } from '#main/engine/ownership/after-merge.ts';
+import { restoredPauseReason } from '#main/engine/ownership/after-restore.ts';
 import { DONE, type DecisionOutcome } from '#shared/decision.ts';
 
 export class Ownership {
@@ -12,7 +13,7 @@ export class Ownership {
   readonly #lanes: Lanes;
   /** Carries out the decisions that wait for the owner, and wakes the lane. */
   readonly #onOwned: (workflowId: string) => void;
-  /** Workflows that are being handed over, with the device that gets them. */
+  /** Workflow id to the device that gets the workflow, for each hand-over in progress. */
   readonly #handingOver = new Map<string, string>();
 
   constructor(context: EngineContext, lanes: Lanes, onOwned: (workflowId: string) => void) {
@@ -25,12 +26,12 @@ export class Ownership {
     return this.#context.stores.ownership.epoch(workflowId) !== null;
   }
 
-  /** The device that gets the workflow once the run at hand has ended. */
+  /** The device that gets the workflow when the current run has ended. Null if no hand-over waits. */
   handingOverTo(workflowId: string): string | null {
     return this.#handingOver.get(workflowId) ?? null;
   }
 
-  /** Claims what was handed over, and adopts what was left open, while the engine was stopped. */
+  /** Claims workflows that were handed over, and adopts runs that were left open, while stopped. */
   claimAtStart(): void {
     const { stores, store } = this.#context;
     store.db.write(() => {
@@ -54,8 +55,8 @@ export class Ownership {
   }
 
   /**
-   * A person makes this device the owner, without the consent of the other one. Also revokes an
-   * offer of ours that was not claimed yet. Null: this device owns the workflow already.
+   * Makes this device the owner without the other device's consent, because a person decided so.
+   * Also revokes a hand-over that was not claimed yet. Null if this device already owns the workflow.
    */
   takeOver(workflowId: string): Adopted[] | null {
     const { stores, store } = this.#context;
@@ -64,26 +65,26 @@ export class Ownership {
     const isRevoked = before.type === 'released' && before.claim.deviceId === store.deviceId;
     const how = isRevoked ? 'handover' : 'takeover';
     const adopted = store.db.writeDurably(() => {
-      const reason = reasonToPause(this.#context, workflowId);
+      const reason = restoredPauseReason(this.#context, workflowId);
       stores.ownership.claim(workflowId, how);
       if (reason !== null) stores.workflows.setStatus(workflowId, 'paused', reason);
-      return becameOwner(this.#context, workflowId, how);
+      return adoptWorkflow(this.#context, workflowId, how);
     });
     this.#onOwned(workflowId);
     return adopted;
   }
 
-  /** Null: the run at hand ends first, and the decision waits for that. */
+  /** Null if a run is executing. The decision then waits until it has ended. */
   handOver(workflowId: string, toDeviceId: string, epoch: number): DecisionOutcome | null {
     const { stores, store, log } = this.#context;
     if (stores.ownership.epoch(workflowId) !== epoch) {
       return {
         status: 'superseded',
-        message: 'The workflow has changed its owner since. Nothing was changed.',
+        message: 'The owner has changed since this was requested. Nothing was handed over.',
       };
     }
     if (toDeviceId === store.deviceId) {
-      return { status: 'refused', message: 'This device owns the workflow already.' };
+      return { status: 'refused', message: 'This device already owns the workflow.' };
     }
     if (!this.#lanes.isBusy(workflowId)) {
       store.db.writeDurably(() => stores.ownership.release(workflowId, toDeviceId));
@@ -105,7 +106,7 @@ export class Ownership {
     await lane.hold();
     this.#handingOver.delete(lane.workflowId);
     try {
-      // The decision still waits; now that no run is open it can be carried out.
+      // The decision still waits. No run is executing now, so it can be carried out.
       if (this.#lanes.isRunning) this.#onOwned(lane.workflowId);
     } finally {
       lane.release();

@@ -21,12 +21,13 @@ export function publishAll(
   if (published.length === 0) return null;
   const depth = 1 + Math.max(0, ...causes.map((event) => event.depth));
   if (depth > MAX_CHAIN_DEPTH) {
-    return `These events would be number ${depth} in a chain of runs that started each other. Nothing was published.`;
+    return `These events would be number ${depth} in a chain of runs that start each other; the limit is ${MAX_CHAIN_DEPTH}. Nothing was published.`;
   }
   const causedBy = causes.find((event) => event.causedBy !== null)?.causedBy ?? input;
   for (const [place, { topic, id, title, payload, input: named }] of published.entries()) {
     const topicId = topicIds.get(topic);
-    if (topicId === undefined) return `This version has no topic "${topic}".`;
+    if (topicId === undefined)
+      return `This version has no topic "${topic}". Nothing was published.`;
     const result = stores.events.publish({
       // The lane created the topics of this version when it installed it.
       topic: { id: topicId, workflowId: run.workflowId },

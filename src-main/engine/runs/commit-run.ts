@@ -1,5 +1,6 @@
-// The last write of a consumer run: events published and consumed, state, wake-up and run, together.
-import { detectAround } from '#main/engine/detect-incidents.ts';
+// The last write of a consumer run, in one transaction: events published and consumed, handler state,
+// wake-up, completed inputs and the run itself.
+import { detectIncidentsOfRun } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { publishAll, saveState } from '#main/engine/runs/commit-output.ts';
 import type { PhaseCalls } from '#main/engine/runs/phase-calls.ts';
@@ -34,7 +35,7 @@ export function commitRun(context: EngineContext, done: RunToCommit): void {
   if (moved.type !== 'moved') throw new Error(moved.message);
   completeInputs(context, done);
   setWake(context, done);
-  detectAround(context, run);
+  detectIncidentsOfRun(context, run);
 }
 
 function publishOutput(context: EngineContext, done: RunToCommit): void {
@@ -53,7 +54,7 @@ function finishEvents({ stores }: EngineContext, { run, checkpoint, outcome }: R
     }
     return;
   }
-  // An event that a person skipped meanwhile is not this run's any more: the move is refused.
+  // For an event that a person has skipped since, the store refuses the move, and it stays skipped.
   for (const { eventId } of checkpoint.reservations) {
     events.move(eventId, { type: 'consume', runId: run.id });
   }

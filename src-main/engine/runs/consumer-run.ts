@@ -8,7 +8,7 @@ import type { Effects } from '#main/engine/runs/effects.ts';
 import { endRunAsMaker, handleFailure, type Failure } from '#main/engine/runs/failure.ts';
 import { parsePrepared } from '#main/engine/runs/prepare-result.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
-import { Refused, refusal } from '#main/engine/runs/refused-write.ts';
+import { Refused, refusalReason } from '#main/engine/runs/refused-write.ts';
 import { RunEvents, type Checkpoint } from '#main/engine/runs/run-events.ts';
 import { runPhase, type HandlerToRun, type PhaseEnd } from '#main/engine/runs/run-phase.ts';
 import type { Session } from '#main/engine/runs/session.ts';
@@ -79,7 +79,7 @@ export class ConsumerRun {
     return this.#mutate(run, checkpoint, await mutating);
   }
 
-  /** Runs from after the effect: it was settled, or this run continues one that crashed. */
+  /** Continues after the effect, which was settled or made before a crash. */
   async continueFrom(from: HandlerRun): Promise<RunEnd> {
     const run = this.#isOurs(from) ? from : await this.#continueAsOwner(from);
     this.runId = run.id;
@@ -87,7 +87,7 @@ export class ConsumerRun {
     return this.#next(run, checkpointOf(run), this.#outcomeOf(run));
   }
 
-  /** Sends the effect again, which the ledger has in flight on a person's decision. */
+  /** Sends the effect again. The ledger has it in flight, because a person decided so. */
   async sendAgain(run: HandlerRun): Promise<RunEnd> {
     this.runId = run.id;
     const { effects, handler } = this.#options;
@@ -153,7 +153,7 @@ export class ConsumerRun {
       probe('prepare:after');
       return run;
     } catch (error) {
-      return refusal(error);
+      return refusalReason(error);
     }
   }
 
@@ -166,7 +166,7 @@ export class ConsumerRun {
     }
   }
 
-  /** Null: there is nothing to mutate. */
+  /** Null if no effect is due. */
   #computeMutate(runId: string, checkpoint: Checkpoint): Promise<PhaseEnd> | null {
     const { handler } = this.#options;
     const consumer = handler.script.config.consumers[handler.name];
@@ -217,7 +217,7 @@ export class ConsumerRun {
     }
   }
 
-  /** Null: the consumer has no next(). */
+  /** Null if the consumer has no next(). */
   #computeNext(
     runId: string,
     checkpoint: Checkpoint,
@@ -266,7 +266,7 @@ export class ConsumerRun {
         this.#saveLogs(run);
       });
     } catch (error) {
-      return this.#suspendAfterEffect(run, logicError(refusal(error)));
+      return this.#suspendAfterEffect(run, logicError(refusalReason(error)));
     }
     probe('commit:after');
     return 'committed';
@@ -284,7 +284,7 @@ export class ConsumerRun {
     });
   }
 
-  /** The run failed after its effect: it waits to go forward, and the workflow is paused. */
+  /** The run failed after its effect. It stays suspended, and the workflow is paused. */
   async #suspendAfterEffect(run: HandlerRun, failure: Failure): Promise<RunEnd> {
     const { stores, commits } = this.#context;
     return commits.commit((): RunEnd => {
@@ -312,12 +312,12 @@ export class ConsumerRun {
     return !this.#context.stores.ownership.holds(handler.workflowId, session.epoch);
   }
 
-  /** Made by this device and not taken over since: its columns are ours to write. */
+  /** Made by this device and not taken over since, so this device writes its columns. */
   #isOurs(run: HandlerRun): boolean {
     return run.deviceId === this.#context.store.deviceId && !run.isTakenOver;
   }
 
-  /** A run of another device continues in a run of ours, because each device writes its own rows. */
+  /** Continues another device's run in a new one, because each device writes its own rows. */
   async #continueAsOwner(run: HandlerRun): Promise<HandlerRun> {
     return this.#context.commits.commit(() => {
       this.#options.session.accept();

@@ -19,7 +19,7 @@ export function continueInNewRun(context: EngineContext, run: HandlerRun, why: s
     causedBy: run.causedBy ?? undefined,
     begins: { phase: 'emitting', prepareResult: run.prepareResult },
   });
-  // The events stay reserved throughout: no other run may take what has had its effect.
+  // In one write, so that no other run can take events that already had their effect.
   if (reserved.length > 0) {
     events.release(reserved, run.id);
     events.reserve(reserved, successor.id);

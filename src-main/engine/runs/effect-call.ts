@@ -8,7 +8,7 @@ export interface BoundCall {
   readonly call: EffectCallee;
 }
 
-/** Undefined when the effect is unknown here or has no recorded call. */
+/** Undefined if this device doesn't have the effect, or no call was recorded. */
 export function boundCall(context: EngineContext, mutationId: string): BoundCall | undefined {
   const { stores, tools, store, scripts } = context;
   const mutation = stores.mutations.get(mutationId);

@@ -1,6 +1,6 @@
 // Writes each step of an effect to the ledger, together with the run's phase. Nothing is sent from
 // here.
-import { detectAround } from '#main/engine/detect-incidents.ts';
+import { detectIncidentsOfRun } from '#main/engine/detect-incidents.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { OWNERSHIP_LOST } from '#main/engine/runs/failure.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
@@ -17,12 +17,12 @@ import type { ErrorType } from '#shared/machines/handler-run.ts';
 import type { MutationState } from '#shared/machines/mutation.ts';
 import { unreachable } from '#shared/rejection.ts';
 
-/** What the run does next. */
+/** How an effect ended, as far as its run is concerned. */
 export type EffectEnd =
   | { readonly type: 'applied'; readonly result: Json }
-  /** The effect did not go through: the run may start over. */
+  /** The effect didn't go through. The run may start over. */
   | { readonly type: 'failed'; readonly errorType: ErrorType; readonly error: string }
-  /** The outcome is unknown, or a person is asked: the workflow waits. */
+  /** The outcome is unknown, or a question is open. The workflow waits. */
   | { readonly type: 'suspended' };
 
 /** Nothing was sent; the new owner continues. */
@@ -52,7 +52,7 @@ export class EffectLedger {
     });
   }
 
-  /** Records a question to a person. Nothing is sent, so nothing is in flight; the run waits. */
+  /** Records a question to a person and suspends the run. Nothing is sent, so nothing is in flight. */
   async ask(run: HandlerRun, effect: EffectToMake): Promise<EffectEnd> {
     const { stores, commits } = this.#context;
     return commits.commit((): EffectEnd => {
@@ -162,7 +162,7 @@ export class EffectLedger {
     });
   }
 
-  /** The same effect, if another run has made or begun it: it is not sent again. */
+  /** The known outcome of the same effect, if another run made or began it. It is not sent again. */
   #answerFromLedger(run: HandlerRun, effect: EffectToMake): EffectEnd | undefined {
     const { stores } = this.#context;
     const others = stores.mutations
@@ -199,7 +199,7 @@ export class EffectLedger {
     this.#context.inputs.recordEffect(run.id, result, () => effectOf(this.#context, run));
     const moved = stores.handlerRuns.moveConsumer(run.id, { type: 'settle' }, side);
     if (moved.type !== 'moved') throw new Error(moved.message);
-    detectAround(this.#context, run);
+    detectIncidentsOfRun(this.#context, run);
     return { type: 'applied', result };
   }
 

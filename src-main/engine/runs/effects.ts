@@ -58,7 +58,7 @@ export class Effects {
     return this.#send(this.#toolsOf(handler), run, effectOf(this.#context, run), side);
   }
 
-  /** Asks the outside for the outcome; afterwards the ledger has it, or the time of the next check. */
+  /** Checks the outcome with the outside and records it, or the time of the next check. */
   async check(handler: HandlerToRun, run: HandlerRun): Promise<EffectEnd> {
     const effect = effectOf(this.#context, run);
     const tools = this.#toolsOf(handler);
@@ -99,14 +99,14 @@ export class Effects {
     this.#context.probe('send:after');
     if (outcome.type === 'applied') onApplied?.(outcome.result);
     const end = await this.#ledger.record(run, outcome, side);
-    // Checked at once where possible, which settles most ambiguous outcomes.
+    // An immediate check settles most ambiguous outcomes.
     if (outcome.type !== 'ambiguous') return end;
     return tools.canReconcile(effect)
       ? this.#ledger.recordCheck(run, await tools.reconcile(effect, this.#sentAt(run)), side)
       : this.#ledger.giveUp(run, outcome.error, side);
   }
 
-  /** Fixed before the call, so that a merge meanwhile does not change whose column is written. */
+  /** Read before the call, so that a merge during the call doesn't change which column is written. */
   #sideOf(run: HandlerRun): Side {
     return this.#context.stores.mutations.sideOf(mutationId(run.id));
   }

@@ -1,5 +1,6 @@
-// What a failure before the effect leads to. The run ends, its events wait again, and it is tried
-// anew, later, or not without a person. Called inside the write that ends the run.
+// Handles failures before the effect: the run ends and its events are released, then Holdfast
+// retries with backoff, sets the event aside, suspends the run or pauses the workflow. A failure
+// after the effect is not handled here. Call everything inside the write that ends the run.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
@@ -21,9 +22,9 @@ export interface Failure {
 }
 
 export const OWNERSHIP_LOST =
-  'Another device owns this workflow now. This device does nothing more.';
+  'Another device owns this workflow now. This device stopped working on it.';
 
-/** `suspects`: events to blame where the run has reserved none yet. */
+/** `suspects`: the events that count as failed if the run has not reserved any. */
 export function handleFailure(
   context: EngineContext,
   run: HandlerRun,
@@ -40,7 +41,7 @@ export function handleFailure(
       retryLater(context, run, failure);
       return 'failed';
     case 'logic':
-      blame(context, run, failure, suspects);
+      retryOrSetAside(context, run, failure, suspects);
       return 'failed';
     default:
       return unreachable(failure.errorType);
@@ -63,8 +64,8 @@ export function endRun(context: EngineContext, run: HandlerRun, failure: Failure
 }
 
 /**
- * Ends a run as the device that made it, after it lost the workflow. Nothing was sent; releasing the
- * events is up to the new owner.
+ * Ends a run as the device that made it, after it lost the workflow. Nothing was sent. The new owner
+ * releases the events.
  */
 export function endRunAsMaker(context: EngineContext, run: HandlerRun): void {
   const { stores, store } = context;
@@ -105,7 +106,7 @@ function retryLater(context: EngineContext, run: HandlerRun, failure: Failure): 
   const { stores, store, random } = context;
   const failures = stores.consumerWakes.get(run.workflowId, run.handlerName).failures + 1;
   if (failures > MAX_TRANSIENT_RETRIES) {
-    pause(context, run, `${failures} tries failed`, failure);
+    pause(context, run, `${failures} attempts failed`, failure);
     return;
   }
   const backoff = { baseMs: RETRY_BASE_MS, maxMs: RETRY_MAX_MS };
@@ -118,7 +119,7 @@ function retryLater(context: EngineContext, run: HandlerRun, failure: Failure): 
 }
 
 /** A poison event must not block its topic; a broken version must not set aside every event. */
-function blame(
+function retryOrSetAside(
   context: EngineContext,
   run: HandlerRun,
   failure: Failure,
@@ -126,10 +127,10 @@ function blame(
 ): void {
   const { stores } = context;
   const reserved = stores.events.reservedBy(run.id).map(({ id }) => id);
-  const blamed = reserved.length > 0 ? reserved : suspects;
+  const failed = reserved.length > 0 ? reserved : suspects;
   endRun(context, run, failure);
   const { failures } = stores.consumerWakes.get(run.workflowId, run.handlerName);
-  if (run.handlerType === 'producer' || blamed.length === 0) {
+  if (run.handlerType === 'producer' || failed.length === 0) {
     pause(context, run, 'it failed', failure);
     return;
   }
@@ -137,9 +138,9 @@ function blame(
     retryLater(context, run, failure);
     return;
   }
-  for (const id of blamed) stores.events.move(id, { type: 'skip', reason: 'set_aside' });
+  for (const id of failed) stores.events.move(id, { type: 'skip', reason: 'set_aside' });
   if (failures + 1 >= LOGIC_FAILURES_BEFORE_ASIDE * ASIDE_IN_A_ROW_BEFORE_PAUSE) {
-    pause(context, run, 'event after event had to be set aside', failure);
+    pause(context, run, 'several events in a row were set aside', failure);
     return;
   }
   stores.consumerWakes.set(run.workflowId, run.handlerName, {

@@ -1,5 +1,6 @@
-// What user code may ask of the host in each phase. A broken rule ends the phase as a logic error
-// before anything leaves.
+// Answers the host calls of one phase and enforces which calls the phase may make. A broken rule
+// fails the phase as a logic error before anything is sent. Reads are answered here; effects and
+// output are only collected.
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
 import type { HostCall, HostReply, Prefetched } from '#main/sandbox/sandbox.ts';
 import type { EventStore, TopicEvent } from '#main/store/tables/events.ts';
@@ -40,19 +41,19 @@ export interface PhaseCallsOptions {
   readonly isKnownInput: (inputId: string) => boolean;
 }
 
-/** Answers the calls of one phase and gathers what it asked for. */
+/** Collects the output of a phase: published events, its effect, registered inputs, completion. */
 export class PhaseCalls {
   readonly published: Published[] = [];
   readonly peeked: TopicEvent[] = [];
-  /** By their ids. */
+  /** Input id to input. */
   readonly registered = new Map<string, RegisterInput>();
   mutation: MutationCall | undefined;
   completion: { readonly result: Json } | undefined;
-  /** The rule that was broken: the phase has failed, whatever user code made of it. */
+  /** The broken rule. The phase has failed, even if user code caught the error. */
   violation: string | undefined;
   readonly #options: PhaseCallsOptions;
-  /** Read before the phase began, for its first peek. */
-  #ready: { readonly topic: string; readonly events: readonly TopicEvent[] } | undefined;
+  /** Events read before the phase started, for its first peek. */
+  #prefetched: { readonly topic: string; readonly events: readonly TopicEvent[] } | undefined;
 
   constructor(options: PhaseCallsOptions) {
     this.#options = options;
@@ -62,21 +63,21 @@ export class PhaseCalls {
     return this.#options.tools;
   }
 
-  /** What the phase is likely to ask, so that it need not wait for it. */
-  given(): Prefetched {
+  /** Answers to the likely calls of the phase, sent with its start so that it need not wait. */
+  prefetch(): Prefetched {
     const { phase, subscribes, publishes, events, script } = this.#options;
     if (phase === 'next' || phase === 'run') return { publishes };
     const [topic, ...others] = subscribes;
     if (phase !== 'prepare' || topic === undefined || others.length > 0) return {};
     const found = events.peek(script.topicIds.get(topic) ?? '', 2);
-    this.#ready = { topic, events: found.slice(0, 1) };
-    const views = this.#ready.events.map((event) => eventView(event, topic));
+    this.#prefetched = { topic, events: found.slice(0, 1) };
+    const views = this.#prefetched.events.map((event) => eventView(event, topic));
     return { peek: { topic, events: views, isAll: found.length < 2 } };
   }
 
-  /** The phase ended without a word on whether it used what it was given. */
+  /** Call if the phase ended without reporting its calls: it may have used the prefetched event. */
   assumePeeked(): void {
-    if (this.peeked.length === 0) this.peeked.push(...(this.#ready?.events ?? []));
+    if (this.peeked.length === 0) this.peeked.push(...(this.#prefetched?.events ?? []));
   }
 
   async answer(calls: readonly HostCall[]): Promise<readonly HostReply[]> {
@@ -89,14 +90,15 @@ export class PhaseCalls {
     const { phase } = this.#options;
     const mutations = calls.filter((call) => this.#kindOf(call) === 'mutation');
     if (phase === 'mutate') {
-      if (mutations.length > 1) return 'mutate() made more than one mutating call; one is allowed.';
+      if (mutations.length > 1) return 'mutate() made more than one effect; only one is allowed.';
       const other = calls.find((call) => this.#kindOf(call) !== 'mutation');
-      if (other) return `mutate() may only make its one mutating call, not ${nameOf(other)}.`;
+      if (other) return `mutate() may only make its one effect; it can't call ${nameOf(other)}.`;
       return undefined;
     }
-    if (mutations[0]) return `${phase}() may not act: ${nameOf(mutations[0])} belongs in mutate().`;
+    if (mutations[0])
+      return `${phase}() can't make an effect. Call ${nameOf(mutations[0])} in mutate().`;
     const forbidden = calls.find((call) => !ALLOWED[phase].includes(this.#kindOf(call)));
-    return forbidden && `${phase}() may not call ${nameOf(forbidden)}.`;
+    return forbidden && `${phase}() can't call ${nameOf(forbidden)}.`;
   }
 
   #kindOf(call: HostCall): string {
@@ -109,7 +111,7 @@ export class PhaseCalls {
       case 'tool':
         return this.#callTool(call);
       case 'peek':
-        return call.deferred ? this.#peekedAt(call.topic) : this.#peek(call.topic, call.limit);
+        return call.deferred ? this.#recordPeek(call.topic) : this.#peek(call.topic, call.limit);
       case 'publish':
         return this.#publish(call.topic, call.event);
       case 'complete':
@@ -124,21 +126,23 @@ export class PhaseCalls {
   #complete(result: Json): HostReply {
     if (Buffer.byteLength(JSON.stringify(result)) > MAX_COMPLETION_BYTES) {
       return logicError(
-        `What ctx.complete() was given has more than ${MAX_COMPLETION_BYTES} bytes. Put it in a file and say its path.`,
+        `The result for ctx.complete() is larger than ${MAX_COMPLETION_BYTES} bytes. Write it to a file and pass the path.`,
       );
     }
     this.completion ??= { result };
     return { type: 'value', value: null };
   }
 
-  /** Written with the commit of the run; its id is known before. */
+  /** The input is written with the run's commit. Its id is deterministic, so it is known now. */
   #registerInput(given: Json): HostReply {
     const parsed = registerInputSchema.safeParse(given);
     if (!parsed.success)
-      return logicError(`This input was not registered: ${flaws(parsed.error)}.`);
+      return logicError(
+        `ctx.registerInput() got an invalid input: ${describeIssues(parsed.error)}. It was not registered.`,
+      );
     const input = parsed.data;
     if (input.topic !== undefined && !this.#options.publishes.includes(input.topic)) {
-      return logicError(`"${input.topic}" is not among the topics that this handler publishes to.`);
+      return logicError(undeclaredTopic(input.topic));
     }
     if (this.registered.size >= MAX_REGISTERED_INPUTS) {
       return logicError(`A run may register at most ${MAX_REGISTERED_INPUTS} inputs.`);
@@ -163,7 +167,7 @@ export class PhaseCalls {
   #peek(topicName: string, limit: number): HostReply {
     const { subscribes, events, script } = this.#options;
     if (!subscribes.includes(topicName)) {
-      return logicError(`This consumer does not subscribe to "${topicName}".`);
+      return logicError(`This consumer doesn't subscribe to "${topicName}".`);
     }
     const found = events.peek(
       script.topicIds.get(topicName) ?? '',
@@ -173,23 +177,29 @@ export class PhaseCalls {
     return { type: 'value', value: found.map((event) => eventView(event, topicName)) };
   }
 
-  #peekedAt(topic: string): HostReply {
-    if (this.#ready?.topic === topic) this.peeked.push(...this.#ready.events);
+  /** User code peeked at the prefetched events. */
+  #recordPeek(topic: string): HostReply {
+    if (this.#prefetched?.topic === topic) this.peeked.push(...this.#prefetched.events);
     return { type: 'value', value: null };
   }
 
   #publish(topicName: string, event: Json): HostReply {
     if (!this.#options.publishes.includes(topicName)) {
-      return logicError(`"${topicName}" is not among the topics that this handler publishes to.`);
+      return logicError(undeclaredTopic(topicName));
     }
     if (this.published.length >= MAX_PUBLISHES) {
       return logicError(`A run may publish at most ${MAX_PUBLISHES} events.`);
     }
     const parsed = publishSchema.safeParse(event);
-    if (!parsed.success) return logicError(`This event was not published: ${flaws(parsed.error)}.`);
+    if (!parsed.success)
+      return logicError(
+        `ctx.publish() got an invalid event: ${describeIssues(parsed.error)}. It was not published.`,
+      );
     const { input } = parsed.data;
     if (input !== undefined && !this.registered.has(input)) {
-      return logicError(`"${input}" is no input that this run registered. Nothing was published.`);
+      return logicError(
+        `This run didn't register the input "${input}". The event was not published.`,
+      );
     }
     this.published.push({ topic: topicName, ...parsed.data });
     return { type: 'value', value: null };
@@ -220,10 +230,14 @@ function nameOf(call: HostCall): string {
   return call.op === 'tool' ? `${call.namespace}.${call.method}` : `ctx.${call.op}`;
 }
 
-function flaws(error: z.ZodError): string {
+function describeIssues(error: z.ZodError): string {
   return error.issues
-    .map((issue) => `${issue.path.join('.') || 'it'}: ${issue.message}`)
+    .map((issue) => `${issue.path.join('.') || 'value'}: ${issue.message}`)
     .join('; ');
+}
+
+function undeclaredTopic(topic: string): string {
+  return `This handler doesn't list "${topic}" in "publishes". Add it there.`;
 }
 
 function logicError(message: string): HostReply {

@@ -1,4 +1,5 @@
-// What prepare() may return, made strict: user code may be sloppy, the checkpoint may not.
+// Validates and normalizes the result of prepare(). User code may omit fields and pass whole events;
+// the checkpoint gets every field, with event ids.
 import { z } from 'zod';
 import type { Json } from '#shared/json.ts';
 import { json } from '#shared/json-field.ts';
@@ -39,7 +40,7 @@ export function parsePrepared(value: Json, now: number): PrepareParsed {
     const problems = parsed.error.issues.map(
       (issue) => `${issue.path.join('.') || 'result'}: ${issue.message}`,
     );
-    return { ok: false, problem: `prepare() returned something else: ${problems.join('; ')}.` };
+    return { ok: false, problem: `prepare() returned an invalid result: ${problems.join('; ')}.` };
   }
   const { reservations, data, ui, wakeAt } = parsed.data as typeof parsed.data & {
     wakeAt?: number | string;
@@ -48,7 +49,7 @@ export function parsePrepared(value: Json, now: number): PrepareParsed {
   if (wake !== null && Number.isNaN(wake)) {
     return {
       ok: false,
-      problem: `prepare() returned a wakeAt that is no time: ${String(wakeAt)}.`,
+      problem: `prepare() returned an invalid wakeAt: ${String(wakeAt)}.`,
     };
   }
   return {
@@ -57,7 +58,7 @@ export function parsePrepared(value: Json, now: number): PrepareParsed {
       reservations: [...new Set(reservations)],
       data,
       title: ui.title ?? null,
-      wakeAt: wake === null ? null : bounded(wake, now),
+      wakeAt: wake === null ? null : clamp(wake, now),
     },
   };
 }
@@ -66,6 +67,6 @@ function readTime(value: number | string): number {
   return typeof value === 'number' ? value : Date.parse(value);
 }
 
-function bounded(wake: number, now: number): number {
+function clamp(wake: number, now: number): number {
   return Math.round(Math.min(Math.max(wake, now + MIN_WAKE_MS), now + MAX_WAKE_MS));
 }

@@ -1,5 +1,5 @@
-// One run of one producer: user code reads the outside, then state, publishes and the schedule's
-// next time are committed together.
+// One run of one producer: user code reads the outside, then state, published events, inputs and the
+// schedule's next time are committed together. A producer has no effects.
 import type { RunEnd } from '#main/engine/runs/consumer-run.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { endRunAsMaker, handleFailure } from '#main/engine/runs/failure.ts';
@@ -16,9 +16,9 @@ export async function runProducer(options: {
   readonly session: Session;
   readonly handler: HandlerToRun;
   readonly origin: Origin;
-  /** Slots that no run is made for; kept in the history of this one. */
+  /** Missed slots that do not run. They are recorded in this run's log. */
   readonly missed: readonly number[];
-  /** Part of the commit of a run that went well: moves the schedule on. */
+  /** Called inside the commit of a successful run, to advance the schedule. */
   readonly onCommit: () => void;
 }): Promise<RunEnd> {
   const { context, session, handler } = options;

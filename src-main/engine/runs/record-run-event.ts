@@ -1,9 +1,10 @@
-// What the engine writes into the log of a handler run: the things that people look for later.
+// Appends to the log of a handler run what a person may look for later: failures, suspensions,
+// missed slots, settled effects.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { JsonObject } from '#shared/json.ts';
 
-/** `occurrence` tells apart what may happen more than once in one run. */
+/** `occurrence` numbers events of one type in one run, because each is recorded only once. */
 export function recordRunEvent(
   context: EngineContext,
   run: HandlerRun,

@@ -1,16 +1,20 @@
-// What refuses a write: nothing of it stays, and whoever asked for it is told why.
+// Writes that are refused for a reason that a person or author can act on. A refused write rolls
+// back. Unexpected errors are not handled here.
 import type { Database } from '#main/store/sqlite/database.ts';
 
-/** Thrown in a write, it takes back all of it. */
+/** Thrown inside a write to roll it back. The message is the reason. */
 export class Refused extends Error {}
 
-/** Why it was refused; whatever else went wrong is thrown again. */
-export function refusal(error: unknown): string {
+/** The reason of a refused write. Throws any other error again. */
+export function refusalReason(error: unknown): string {
   if (error instanceof Refused) return error.message;
   throw error;
 }
 
-/** Part of a write. Null, or the reason that `work` gave; then the rest of the write stands. */
+/**
+ * Runs `work` as a nested write that rolls back if `work` returns a reason. The enclosing write
+ * continues either way. Returns the reason, or null.
+ */
 export function allOrNothing(db: Database, work: () => string | null): string | null {
   try {
     return db.write(() => {
@@ -19,6 +23,6 @@ export function allOrNothing(db: Database, work: () => string | null): string | 
       return null;
     });
   } catch (error) {
-    return refusal(error);
+    return refusalReason(error);
   }
 }

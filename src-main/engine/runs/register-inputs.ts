@@ -1,5 +1,5 @@
-// What a producer leaves behind as inputs, as part of its commit: what it registered, and, where it
-// published something that belongs to none of them, the slot or the hand that made it run.
+// Registers the inputs of a producer run, inside its commit: those that user code registered, and one
+// for the slot or manual start itself if the run published events that belong to no input.
 import { createHash } from 'node:crypto';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import type { PhaseCalls } from '#main/engine/runs/phase-calls.ts';
@@ -10,15 +10,15 @@ import { PRODUCED, producedKey } from '#shared/inputs/produced.ts';
 import type { Json } from '#shared/json.ts';
 import type { Trigger } from '#shared/session-enums.ts';
 
-/** What made a producer run: a slot of its schedule, or a person. */
+/** Why a producer runs: a slot of its schedule, or a person started it. */
 export interface Origin {
   readonly kind: Exclude<Trigger, 'event'>;
-  /** The same start is the same input. */
+  /** Deduplicates: one start is one input. */
   readonly key: string;
   readonly at: number;
 }
 
-/** The input for what is published without one; undefined: there is no such thing. */
+/** The input of events that were published without one. Undefined if there are none. */
 export function registerInputs(
   { inputs }: EngineContext,
   run: HandlerRun,

@@ -1,4 +1,5 @@
-// One phase of one handler in the sandbox, and what came of it in the engine's own words.
+// Runs one phase of one handler in the sandbox and maps its result to the engine's error types.
+// Writes nothing to the store.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { PhaseCalls, type PhaseName } from '#main/engine/runs/phase-calls.ts';
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
@@ -50,7 +51,7 @@ export async function runPhase(
       tools: calls.tools.methods(),
       values: { now: startedAt, seed: `${runId}:${phase}`, runId },
       limits: { cpuMs: PHASE_CPU_MS, wallMs: PHASE_WALL_MS },
-      prefetched: calls.given(),
+      prefetched: calls.prefetch(),
       endsWithCalls: phase === 'mutate',
     },
     (hostCalls) => calls.answer(hostCalls),

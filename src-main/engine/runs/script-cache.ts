@@ -1,4 +1,5 @@
-// The script versions that run, ready for the sandbox: types stripped once, graph parsed once.
+// Cache of script versions, ready for the sandbox: types stripped and handler config parsed once. A
+// version never changes, so entries are never invalidated.
 import { stripTypes } from '#main/sandbox/strip-types.ts';
 import type { Stores } from '#main/store/stores.ts';
 import { topicId } from '#shared/ids.ts';
@@ -9,11 +10,11 @@ export interface RunnableScript {
   readonly code: string;
   readonly fileName: string;
   readonly config: HandlerConfig;
-  /** By name. */
+  /** Topic name to id. */
   readonly topicIds: ReadonlyMap<string, string>;
 }
 
-const KEPT = 200;
+const MAX_CACHED = 200;
 
 export class ScriptCache {
   readonly #stores: Stores;
@@ -23,10 +24,10 @@ export class ScriptCache {
     this.#stores = stores;
   }
 
-  /** Undefined: there is no such version, or it was never checked. */
+  /** Undefined if this device doesn't have the version, or it was never validated. */
   get(scriptId: string): RunnableScript | undefined {
-    const kept = this.#scripts.get(scriptId);
-    if (kept) return kept;
+    const cached = this.#scripts.get(scriptId);
+    if (cached) return cached;
     const script = this.#stores.scripts.get(scriptId);
     const config = handlerConfigSchema.safeParse(script?.handlerConfig);
     if (!script || !config.success) return undefined;
@@ -37,7 +38,9 @@ export class ScriptCache {
       config: config.data,
       topicIds: new Map(config.data.topics.map((name) => [name, topicId(script.workflowId, name)])),
     };
-    if (this.#scripts.size >= KEPT) this.#scripts.delete(this.#scripts.keys().next().value ?? '');
+    if (this.#scripts.size >= MAX_CACHED) {
+      this.#scripts.delete(this.#scripts.keys().next().value ?? '');
+    }
     this.#scripts.set(scriptId, runnable);
     return runnable;
   }

@@ -18,7 +18,7 @@ export class OwnershipLost extends Error {
 /** Thrown where a session reports progress after another one was opened in its lane. */
 export class SessionLost extends Error {
   constructor(runId: string) {
-    super(`Session ${runId} was ended by another session.`);
+    super(`Session ${runId} lost its lane to another session.`);
     this.name = 'SessionLost';
   }
 }
@@ -71,7 +71,7 @@ export class Session {
   }
 }
 
-/** Null: another session is active in this lane. */
+/** Null if another session is active in this lane. */
 export async function openSession(
   context: EngineContext,
   request: { readonly workflowId: string; readonly lane: Lane; readonly trigger: Trigger },
