@@ -18,8 +18,6 @@ export interface PlacedNode {
 
 interface PlacedEdge {
   readonly id: string;
-  readonly from: string;
-  readonly to: string;
   /** For an SVG path. */
   readonly path: string;
   /** Part of a way by which events come back to where they were. */
@@ -84,8 +82,6 @@ export function layoutGraph(shape: GraphShape, direction: 'LR' | 'TB'): PlacedGr
       .toSorted((a, b) => (direction === 'LR' ? a.x - b.x || a.y - b.y : a.y - b.y || a.x - b.x)),
     edges: graph.edges().map(({ v, w }) => ({
       id: `${v} ${w}`,
-      from: v,
-      to: w,
       path: pathThrough(graph.edge(v, w).points),
       isInCycle: inCycle.has(`${v} ${w}`),
     })),
