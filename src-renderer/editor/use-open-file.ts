@@ -25,11 +25,10 @@ export interface EditedFile {
   readonly error: ApiError | null;
   change(next: (file: OpenFile) => OpenFile): void;
   type(text: string): void;
-  refresh(): void;
 }
 
 export function useOpenFile(workflowId: string): EditedFile {
-  const { answer, error, refresh } = useLiveQuery(
+  const { answer, error } = useLiveQuery(
     (client) => client.call('workflows.file', { workflowId }),
     { workflows: [workflowId] },
     [workflowId],
@@ -65,5 +64,5 @@ export function useOpenFile(workflowId: string): EditedFile {
   }
   useEffect(() => warnBeforeLeaving(), []);
 
-  return { view: answer, open, error, change, type, refresh };
+  return { view: answer, open, error, change, type };
 }

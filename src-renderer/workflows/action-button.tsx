@@ -11,19 +11,11 @@ interface Props {
   /** Hidden context for screen readers. */
   readonly subject: string;
   readonly icon?: ReactNode;
-  readonly variant?: 'primary' | 'secondary';
 }
 
-export function ActionButton({
-  action,
-  label,
-  pendingLabel,
-  subject,
-  icon,
-  variant = 'secondary',
-}: Props) {
+export function ActionButton({ action, label, pendingLabel, subject, icon }: Props) {
   return (
-    <Button size="small" variant={variant} isPending={action.isPending} onPress={action.perform}>
+    <Button size="small" isPending={action.isPending} onPress={action.perform}>
       {icon}
       {action.isPending ? pendingLabel : label}
       <span className="sr-only">{text.workflows.of(subject)}</span>

@@ -17,8 +17,6 @@ export interface PlacedNode {
 
 interface PlacedEdge {
   readonly id: string;
-  readonly from: string;
-  readonly to: string;
   /** SVG path data. */
   readonly path: string;
   /** Part of a cycle. */
@@ -83,8 +81,6 @@ export function layoutGraph(shape: GraphShape, direction: 'LR' | 'TB'): PlacedGr
       .toSorted((a, b) => (direction === 'LR' ? a.x - b.x || a.y - b.y : a.y - b.y || a.x - b.x)),
     edges: graph.edges().map(({ v, w }) => ({
       id: `${v} ${w}`,
-      from: v,
-      to: w,
       path: pathThrough(graph.edge(v, w).points),
       isInCycle: inCycle.has(`${v} ${w}`),
     })),
