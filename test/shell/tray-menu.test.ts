@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { EMPTY_TRAY_STATE, trayMenu, trayTooltip } from '#main/shell/tray-menu.ts';
 
 const enabled = (state: Parameters<typeof trayMenu>[0]): string[] =>
-  trayMenu(state).flatMap((item) => (item.type === 'action' && item.isEnabled ? [item.action] : []));
+  trayMenu(state).flatMap((item) =>
+    item.type === 'action' && item.isEnabled ? [item.action] : [],
+  );
 
 test('[SH-7] the menu offers what can be done, and says what waits', () => {
   expect(enabled(EMPTY_TRAY_STATE)).toEqual(['open', 'quit']);
