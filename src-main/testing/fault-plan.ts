@@ -76,7 +76,7 @@ export class FaultPlan {
   missed(): string[] {
     return this.#faults
       .filter(({ hasFired }) => !hasFired)
-      .map(({ phrase, callee, calls }) => `"${phrase}": ${callee} was called ${calls} times`);
+      .map(({ phrase, callee, calls }) => `"${phrase}": calls of ${callee}: ${calls}`);
   }
 }
 

@@ -1,4 +1,4 @@
-// The change feed: what subscribers are told, and what it costs the host when one does not listen.
+// The change feed: messages to subscribers, and the buffer of a client that does not read.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -12,7 +12,7 @@ import { createTestHost } from '#test/support/create-test-host.ts';
 import { openFeed } from '#test/support/http-client.ts';
 import { createMailbox, type Mailbox } from '#test/support/mailbox.ts';
 
-function follow(host: Host): Mailbox<FeedMessage> {
+function subscribe(host: Host): Mailbox<FeedMessage> {
   const messages = createMailbox<FeedMessage>();
   onTestFinished(host.feed.subscribe((message) => messages.push(message)));
   return messages;
@@ -27,9 +27,9 @@ function createWorkflows(host: Host, count: number): string[] {
   );
 }
 
-test('[FD-1] hello comes first, at once, and then what changed', async () => {
+test('[FD-1] hello comes first, synchronously, then the changed rows', async () => {
   const host = createTestHost();
-  const messages = follow(host);
+  const messages = subscribe(host);
   expect(messages.all).toEqual([{ type: 'hello' }]);
   const { id } = await succeed(host.dispatch, 'workflows.create', { requestId: 'r', name: 'n' });
   expect(await messages.until(isChange)).toEqual({
@@ -38,10 +38,10 @@ test('[FD-1] hello comes first, at once, and then what changed', async () => {
   });
 });
 
-test('[FD-1] many changes within one frame are one message, each row once', async () => {
+test('[FD-1] changes within one frame are one message with each row once', async () => {
   const host = createTestHost();
   const { active, spaceId } = await makeRuns(host.dispatch);
-  const messages = follow(host);
+  const messages = subscribe(host);
   const ids = createWorkflows(host, 3);
   host.stores.workflows.setConsumerSleepUntil('workflow-1', 5);
   host.stores.runState.append(runEvent(active, spaceId));
@@ -58,9 +58,9 @@ test('[FD-1] many changes within one frame are one message, each row once', asyn
   ]);
 });
 
-test('[FD-1] the next frame says only what is new', async () => {
+test('[FD-1] the next frame has only new changes', async () => {
   const host = createTestHost();
-  const messages = follow(host);
+  const messages = subscribe(host);
   createWorkflows(host, 1);
   await messages.until(isChange);
   createWorkflows(host, 2);
@@ -71,28 +71,28 @@ test('[FD-1] the next frame says only what is new', async () => {
   });
 });
 
-test('[FD-1] every subscriber hears it, and one that left hears no more', async () => {
+test('[FD-1] every subscriber gets the message, except one that unsubscribed', async () => {
   const host = createTestHost();
-  const staying = follow(host);
-  const left = createMailbox<FeedMessage>();
-  const leave = host.feed.subscribe((message) => left.push(message));
-  const late = follow(host);
-  leave();
+  const first = subscribe(host);
+  const former = createMailbox<FeedMessage>();
+  const unsubscribe = host.feed.subscribe((message) => former.push(message));
+  const last = subscribe(host);
+  unsubscribe();
   createWorkflows(host, 1);
-  await Promise.all([staying.until(isChange), late.until(isChange)]);
-  expect(left.all).toEqual([{ type: 'hello' }]);
+  await Promise.all([first.until(isChange), last.until(isChange)]);
+  expect(former.all).toEqual([{ type: 'hello' }]);
 });
 
-test('[FD-2] as many rows as the limit are named; one more is told as many', async () => {
+test('[FD-2] ids up to the limit are listed; one more gives "many"', async () => {
   const host = createTestHost();
-  const atLimit = follow(host);
+  const atLimit = subscribe(host);
   const ids = host.folder.db.write(() => createWorkflows(host, FEED_MAX_IDS));
   expect(await atLimit.until(isChange)).toEqual({
     type: 'changes',
     changes: [{ table: 'workflows', ids }],
   });
 
-  const over = follow(host);
+  const over = subscribe(host);
   host.folder.db.write(() => {
     for (const id of [...ids, 'one more']) host.folder.db.changes.record('workflows', id);
     host.folder.db.changes.record('scripts', 'script');
@@ -106,28 +106,29 @@ test('[FD-2] as many rows as the limit are named; one more is told as many', asy
   });
 });
 
-test('[FD-3] a client that does not read costs a bounded buffer, and is told to ask anew', async () => {
+test('[FD-3] a client that does not read has a bounded buffer, and gets one resync', async () => {
   const host = createTestHost();
   const { url, hostSide } = await serveFeedOnly(host);
   const client = await openFeed({ url, token: 'unused' });
   await client.messages.until(({ type }) => type === 'hello');
   client.socket.pause();
 
-  const told = follow(host);
+  const reader = subscribe(host);
   let largest = 0;
-  let most = 0;
+  let maxBuffered = 0;
   let rounds = 0;
-  // Sixty rounds beyond the limit: without one, they alone would be twenty times its size.
+  // Sixty rounds beyond the limit would be more than ten times the limit without one.
   for (let beyond = 0; beyond < 60; rounds += 1) {
-    largest = Math.max(largest, Buffer.byteLength(JSON.stringify(await changeALot(host, told))));
-    most = Math.max(most, hostSide().writableLength);
+    const message = await sendLargestMessage(host, reader);
+    largest = Math.max(largest, Buffer.byteLength(JSON.stringify(message)));
+    maxBuffered = Math.max(maxBuffered, hostSide().writableLength);
     if (hostSide().writableLength > FEED_MAX_BUFFERED_BYTES) beyond += 1;
   }
   const frame = 16;
   expect(largest * 60).toBeGreaterThan(10 * FEED_MAX_BUFFERED_BYTES);
-  expect(most).toBeLessThanOrEqual(FEED_MAX_BUFFERED_BYTES + largest + frame);
+  expect(maxBuffered).toBeLessThanOrEqual(FEED_MAX_BUFFERED_BYTES + largest + frame);
 
-  // Nothing changes any more: it must be told all the same.
+  // The resync must come although nothing else changes.
   client.socket.resume();
   await client.messages.until(({ type }) => type === 'resync');
   expect(client.messages.all.length).toBeLessThan(rounds);
@@ -141,7 +142,7 @@ test('[FD-3] a client that does not read costs a bounded buffer, and is told to 
   ]);
 });
 
-/** The feed's own server behind a door that lets everybody in, to see the socket it writes to. */
+/** Serves the feed without access checks and exposes the host's socket. */
 async function serveFeedOnly(host: Host): Promise<{ url: string; hostSide: () => Duplex }> {
   const feed = createFeedServer(host.feed);
   const server = createServer();
@@ -161,9 +162,9 @@ async function serveFeedOnly(host: Host): Promise<{ url: string; hostSide: () =>
   };
 }
 
-/** As large a message as the feed ever makes, sent; resolves with it. */
-async function changeALot(host: Host, told: Mailbox<FeedMessage>): Promise<FeedMessage> {
-  const before = told.all.length;
+/** Causes a message of the maximum size and returns it. */
+async function sendLargestMessage(host: Host, reader: Mailbox<FeedMessage>): Promise<FeedMessage> {
+  const before = reader.all.length;
   host.folder.db.write(() => {
     for (const table of FEED_TABLES) {
       for (let i = 0; i < FEED_MAX_IDS; i += 1) {
@@ -171,5 +172,5 @@ async function changeALot(host: Host, told: Mailbox<FeedMessage>): Promise<FeedM
       }
     }
   });
-  return told.until((message) => told.all.indexOf(message) >= before);
+  return reader.until((message) => reader.all.indexOf(message) >= before);
 }

@@ -1,4 +1,4 @@
-// Fuzzes every call of the contract with inputs generated from its own schemas, on a real host.
+// Fuzzes every API call with inputs generated from its schema, on a real host.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -15,11 +15,11 @@ import { tempFolder } from '#test/support/temp-folder.ts';
 
 /** Calls that succeed at most once, or never, in the state that these tests set up. */
 const ONCE_AT_MOST: readonly CallName[] = [
-  // A file is never replaced by a new one.
+  // A new file never replaces an existing one.
   'workflows.newFile',
-  // This database was never a backup.
+  // This database was not restored.
   'restored.goOn',
-  // Only what waits to be carried out can be taken back, and only once.
+  // Only a decision that is still waiting can be withdrawn, and only once.
   'inbox.withdraw',
   'jobs.cancel',
   'handlerRuns.cancel',
@@ -29,12 +29,12 @@ const ONCE_AT_MOST: readonly CallName[] = [
   'inputs.skip',
   'inputs.settle',
   'hooks.remove',
-  // A request makes its hook once, and few of them name a topic of the right workflow.
+  // A request creates its hook once, and few requests name a topic of the right workflow.
   'hooks.create',
   'outbox.replay',
-  // A random scope is none that a tool understands.
+  // No tool accepts a random scope.
   'workflows.grant',
-  // One device is there to be unpaired; nobody answers to be joined or compared with.
+  // There is one device to unpair, and none to join or compare with.
   'devices.unpair',
   'devices.join',
   'devices.compare.start',
@@ -43,12 +43,12 @@ const ONCE_AT_MOST: readonly CallName[] = [
   'workflows.handover',
   'workflows.takeover',
   'incidents.acknowledge',
-  // There is no desktop here.
+  // The test host has no desktop.
   'desktop.set',
   'desktop.openFolder',
 ];
 
-/** The file of an earlier call is watched and re-read while the next one is answered. */
+/** The watcher reads the file of an earlier call during the next one. */
 const WRITES_FILES: readonly CallName[] = ['workflows.newFile', 'workflows.saveFile'];
 
 const ASKER = `
@@ -67,8 +67,8 @@ export default workflow({
 });`;
 
 describe('calls with inputs generated from the contract', () => {
-  /** Ids that exist, so that calls get past the first check. */
-  async function knownThings(host: ReturnType<typeof createTestHost>): Promise<Known> {
+  /** Existing ids, so that calls get past "not found". */
+  async function knownValues(host: ReturnType<typeof createTestHost>): Promise<Known> {
     const { active, ended, workflowId, spaceId } = await makeRuns(host.dispatch);
     const { next } = await succeed(host.dispatch, 'runs.list', { limit: 1 });
     const asked = await makeQuestion(host);
@@ -93,7 +93,7 @@ describe('calls with inputs generated from the contract', () => {
     };
   }
 
-  /** A real workflow with a question: a run, its effect, its event. Then the engine stops. */
+  /** Creates a workflow with an open question, then stops the engine. */
   async function makeQuestion(host: ReturnType<typeof createTestHost>) {
     const path = join(tempFolder(), 'asker.ts');
     writeFileSync(path, ASKER);
@@ -109,11 +109,11 @@ describe('calls with inputs generated from the contract', () => {
       },
       { timeout: 20_000 },
     );
-    const things = await makeInput(host, workflowId);
+    const values = await makeInput(host, workflowId);
     await host.inputs.pipeline.stop();
     await host.engine.stop();
     return {
-      ...things,
+      ...values,
       workflowId: [workflowId],
       path: [path],
       dir: [tempFolder()],
@@ -131,7 +131,7 @@ describe('calls with inputs generated from the contract', () => {
     };
   }
 
-  /** An input, a hook, and a row of the outbox that waits for a person. */
+  /** Creates an input, a hook and a dead outbox row. */
   async function makeInput(host: ReturnType<typeof createTestHost>, workflowId: string) {
     const start = { requestId: 'an input', workflowId, payload: {} };
     const { input } = await succeed(host.dispatch, 'inputs.start', start);
@@ -156,7 +156,7 @@ describe('calls with inputs generated from the contract', () => {
     };
   }
 
-  /** A listed script and a queued job of it; the runner is off. */
+  /** Creates a script and a queued job; the runner is off. */
   async function makeJob(host: ReturnType<typeof createTestHost>) {
     const script = { title: 'T', executable: '/bin/true', args: { word: { type: 'string' } } };
     const registry = { repos: { home: { path: host.folder.dir } }, scripts: { nothing: script } };
@@ -166,7 +166,7 @@ describe('calls with inputs generated from the contract', () => {
     return { jobId: [id], scriptKey: ['nothing'], repoKey: ['home'], args: [{}, { word: 'a' }] };
   }
 
-  /** A random event never has the right idempotency key. */
+  /** A random event would never have a valid idempotency key. */
   function withRightKey(name: CallName, input: unknown): unknown {
     if (name !== 'runs.appendEvent') return input;
     return { ...(input as RunEventWrite), idempotencyKey: runEventKey(input as RunEventWrite) };
@@ -184,15 +184,15 @@ describe('calls with inputs generated from the contract', () => {
   }
 
   test.each(CALL_NAMES)(
-    '[AP-3] %s answers every valid input within its output schema',
+    '[AP-3] %s returns a valid output or error for every valid input; an error writes nothing',
     async (name) => {
       const host = createTestHost();
-      const known = await knownThings(host);
+      const known = await knownValues(host);
       const wrote = watchCommits(host.folder.dir);
       let answered = 0;
       await fc.assert(
-        fc.asyncProperty(fitting(contract[name].input, known), async (made) => {
-          const input = withRightKey(name, made);
+        fc.asyncProperty(fitting(contract[name].input, known), async (generated) => {
+          const input = withRightKey(name, generated);
           wrote();
           const result = await host.dispatch(name, input);
           expectAnswer(name, result);
@@ -202,7 +202,7 @@ describe('calls with inputs generated from the contract', () => {
         // These copy or create a whole database.
         { numRuns: ['backups.make', 'workflows.try'].includes(name) ? 25 : 100 },
       );
-      // Otherwise the known ids missed, and only "not found" was tested.
+      // Fewer would mean that only "not found" was tested.
       if (!ONCE_AT_MOST.includes(name)) expect(answered).toBeGreaterThan(5);
     },
   );
@@ -211,7 +211,7 @@ describe('calls with inputs generated from the contract', () => {
     '[AP-1] %s refuses every invalid input and writes nothing',
     async (name) => {
       const host = createTestHost();
-      const known = await knownThings(host);
+      const known = await knownValues(host);
       const wrote = watchCommits(host.folder.dir);
       const { input: schema } = contract[name];
       await fc.assert(
@@ -229,7 +229,7 @@ describe('calls with inputs generated from the contract', () => {
     },
   );
 
-  test('[AP-1] any value under any name gets an answer and never throws', async () => {
+  test('[AP-1] any value under any call name gives a result and never throws', async () => {
     const host = createTestHost();
     const names = fc.oneof(fc.constantFrom(...CALL_NAMES), fc.string());
     const anything = fc.anything({

@@ -1,4 +1,4 @@
-// The dispatcher of every call, on a real host: each kind of answer.
+// The dispatcher of API calls on a real host: results and error types.
 import { PassThrough } from 'node:stream';
 import SQLite from 'better-sqlite3';
 import { pino } from 'pino';
@@ -13,8 +13,8 @@ import { watchCommits } from '#test/support/commits.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-describe('what is refused', () => {
-  test('[AP-1] a wrong shape is refused with the place and what is wrong there', async () => {
+describe('refused calls', () => {
+  test('[AP-1] an invalid shape is refused with the path and problem of each field', async () => {
     const { dispatch } = createTestHost();
     const error = await fail(dispatch, 'workflows.create', { requestId: 'r', name: ' ', mor: 1 });
     expect(error.type).toBe('invalid_input');
@@ -41,7 +41,7 @@ describe('what is refused', () => {
     },
   );
 
-  test('[AP-1] what is wrong is told in a few lines, however much was sent', async () => {
+  test('[AP-1] the error is short, even for a very large input', async () => {
     const { dispatch } = createTestHost();
     const keys = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`key-${i}`, i]));
     for (const input of [keys, { ['k'.repeat(100_000)]: 1 }]) {
@@ -51,7 +51,7 @@ describe('what is refused', () => {
     }
   });
 
-  test('[AP-1] nesting that no parser could walk is refused, and the limit itself is not', async () => {
+  test('[AP-1] nesting up to the limit is accepted, deeper nesting is refused', async () => {
     const host = createTestHost();
     const { active, spaceId } = await makeRuns(host.dispatch);
     const append = (levels: number): Promise<ApiResult<unknown>> =>
@@ -62,7 +62,7 @@ describe('what is refused', () => {
           payload: { deep: nested(levels) as string },
         }),
       );
-    // The event and its payload are levels, too.
+    // The event and its payload count as levels.
     expect(await append(98)).toMatchObject({ ok: true, output: { persisted: true } });
     const wrote = watchCommits(host.folder.dir);
     for (const levels of [99, 1000, 2500, 500_000]) {
@@ -71,7 +71,7 @@ describe('what is refused', () => {
     expect(wrote()).toBe(false);
   });
 
-  test('[AP-1] half a character is refused: it could not be kept, nor be told from another', async () => {
+  test('[AP-1] a lone surrogate is refused and nothing is written', async () => {
     const host = createTestHost();
     const wrote = watchCommits(host.folder.dir);
     for (const name of ['\ud800', 'a\udc00b']) {
@@ -82,7 +82,7 @@ describe('what is refused', () => {
     expect(wrote()).toBe(false);
   });
 
-  test('[AP-1] a key named __proto__ is refused, not lost on the way', async () => {
+  test('[AP-1] a key named __proto__ is refused and nothing is written', async () => {
     const host = createTestHost();
     const { active, spaceId } = await makeRuns(host.dispatch);
     const wrote = watchCommits(host.folder.dir);
@@ -93,7 +93,7 @@ describe('what is refused', () => {
     expect(wrote()).toBe(false);
   });
 
-  test('[AP-1] a payload over the limit is refused with both sizes', async () => {
+  test('[AP-1] a payload over the limit is refused with the limit', async () => {
     const host = createTestHost();
     const { active, spaceId } = await makeRuns(host.dispatch);
     const wrote = watchCommits(host.folder.dir);
@@ -104,7 +104,7 @@ describe('what is refused', () => {
     expect(wrote()).toBe(false);
   });
 
-  test('[AP-2] unknown ids are not found, in every call that takes one', async () => {
+  test('[AP-2] unknown workflow and session ids give not_found', async () => {
     const host = createTestHost();
     const { active, spaceId } = await makeRuns(host.dispatch);
     const wrote = watchCommits(host.folder.dir);
@@ -125,7 +125,7 @@ describe('what is refused', () => {
     expect(wrote()).toBe(false);
   });
 
-  test('[AP-2] another end of an ended run is an illegal transition', async () => {
+  test('[AP-2] ending an ended session again is an illegal transition and changes nothing', async () => {
     const host = createTestHost();
     const { ended } = await makeRuns(host.dispatch);
     const wrote = watchCommits(host.folder.dir);
@@ -148,7 +148,7 @@ describe('what is refused', () => {
     expect(wrote()).toBe(false);
   });
 
-  test('[AP-2] a start beside an active run is a conflict that names it', async () => {
+  test('[AP-2] a start beside an active session is a conflict with its id', async () => {
     const host = createTestHost();
     const { active, workflowId } = await makeRuns(host.dispatch);
     const wrote = watchCommits(host.folder.dir);
@@ -159,7 +159,7 @@ describe('what is refused', () => {
     expect((await succeed(host.dispatch, 'runs.list', { workflowId })).runs).toHaveLength(2);
   });
 
-  test('[AP-2] a database that others hold is busy, told apart from a failure', async () => {
+  test('[AP-2] a locked database gives busy, and the call succeeds later', async () => {
     const host = createTestHost();
     host.folder.db.pragma('busy_timeout = 1');
     const other = new SQLite(host.folder.db.path);
@@ -173,7 +173,7 @@ describe('what is refused', () => {
     expect((await succeed(host.dispatch, 'workflows.create', request)).name).toBe('n');
   });
 
-  test('[AP-1] [DB-4] a cursor that is not ours is refused with what to do', async () => {
+  test('[AP-1] [DB-4] an invalid cursor is refused with the advice to omit "after"', async () => {
     const { dispatch } = createTestHost();
     for (const after of ['', 'x', '1', '1.', '.a', '1e3.a', '-1.a', '9999999999999999.a']) {
       for (const name of ['workflows.list', 'runs.list']) {
@@ -185,14 +185,14 @@ describe('what is refused', () => {
   });
 });
 
-describe('a failure inside', () => {
-  test('[AP-4] is logged with its cause and answered without it', async () => {
+describe('an internal error', () => {
+  test('[AP-4] is logged with its cause, and the reply does not contain it', async () => {
     const written = new PassThrough({ encoding: 'utf8' });
     const dataDir = tempFolder();
     const host = createHost({ dataDir, createLog: () => pino(written) });
     onTestFinished(() => host.close());
     const { active } = await makeRuns(host.dispatch);
-    // A broken inside that is real: a table of the host is gone.
+    // A missing table causes a real internal error.
     host.folder.db.exec('DROP TABLE run_snapshots');
 
     const error = await fail(host.dispatch, 'runs.snapshot', { runId: active.id });
@@ -211,7 +211,7 @@ describe('a failure inside', () => {
 
 describe('a log entry', () => {
   test.each(['tenantId', 'projectId', 'environmentId'] as const)(
-    '[AP-5] with another %s than its run is refused',
+    '[AP-5] with another %s than its session is refused',
     async (field) => {
       const host = createTestHost();
       const { active, spaceId } = await makeRuns(host.dispatch);
@@ -230,7 +230,7 @@ describe('a log entry', () => {
 });
 
 describe('creating a workflow', () => {
-  test('[AP-6] twice with one request id makes one', async () => {
+  test('[AP-6] twice with one request id creates one and writes once', async () => {
     const host = createTestHost();
     const request = { requestId: 'r', name: 'Sort the mail', code: 'export {};' };
     const first = await succeed(host.dispatch, 'workflows.create', request);
@@ -240,7 +240,7 @@ describe('creating a workflow', () => {
     expect((await succeed(host.dispatch, 'workflows.list', {})).workflows).toEqual([first]);
   });
 
-  test('[AP-6] with the request id of another name or script is a conflict', async () => {
+  test('[AP-6] with a used request id and another name or script is a conflict', async () => {
     const host = createTestHost();
     const request = { requestId: 'r', name: 'Sort the mail', code: 'export {};' };
     const first = await succeed(host.dispatch, 'workflows.create', request);

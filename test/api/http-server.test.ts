@@ -1,4 +1,4 @@
-// The loopback server, spoken to as no browser would.
+// The loopback server with raw HTTP requests.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ import { tempFolder } from '#test/support/temp-folder.ts';
 const INFO = '/api/call/host.info';
 const TEN_MIB = 10 * 1024 * 1024;
 
-/** A call that would write, so that one that should not pass shows. */
+/** A call that writes, so that a request that should be refused is detected. */
 function create(place: Place, headers: { readonly [name: string]: string }): Promise<Received> {
   const body = JSON.stringify({ requestId: 'r', name: 'n' });
   return send(place.url, { method: 'POST', path: '/api/call/workflows.create', headers, body });
@@ -34,7 +34,7 @@ async function expectAlive(place: Place): Promise<void> {
 }
 
 describe('the token', () => {
-  test('[HT-1] opens the calls', async () => {
+  test('[HT-1] allows calls', async () => {
     const place = await serveInProcess();
     const answer = await create(place, { Authorization: `Bearer ${place.token}` });
     expect(answer.status).toBe(200);
@@ -45,7 +45,7 @@ describe('the token', () => {
     });
   });
 
-  test('[HT-1] is needed, whole and right, for every call', async () => {
+  test('[HT-1] must be complete and correct in the Authorization header', async () => {
     const place = await serveInProcess();
     const wrote = watchCommits(place.host.folder.dir);
     const { token } = place;
@@ -72,7 +72,7 @@ describe('the token', () => {
     expect(wrote()).toBe(false);
   });
 
-  test('[HT-1] is needed before a call is even known, by any method', async () => {
+  test('[HT-1] is checked before path and method under /api/', async () => {
     const { url } = await serveInProcess();
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
       for (const path of ['/api/call/nothing', '/api/', '/api/feed', INFO, '//x/api/feed']) {
@@ -108,8 +108,8 @@ describe('the token', () => {
   });
 });
 
-describe('strangers', () => {
-  test('[HT-2] another Host is refused, with the right token, for pages too', async () => {
+describe('Host and Origin', () => {
+  test('[HT-2] another Host is refused for calls, pages and the feed, even with the token', async () => {
     const place = await serveInProcess();
     const wrote = watchCommits(place.host.folder.dir);
     const { port } = place;
@@ -139,7 +139,7 @@ describe('strangers', () => {
     expect(wrote()).toBe(false);
   });
 
-  test('[HT-2] no Host at all is refused', async () => {
+  test('[HT-2] a missing Host is refused', async () => {
     const place = await serveInProcess();
     const oldStyle = await sendRaw(
       place.port,
@@ -150,7 +150,7 @@ describe('strangers', () => {
     expect(newStyle).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test('[HT-2] the names of loopback are answered', async () => {
+  test('[HT-2] loopback names are accepted as Host and Origin', async () => {
     const place = await serveInProcess();
     for (const name of ['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]']) {
       const host = `${name}:${place.port}`;
@@ -238,12 +238,12 @@ describe('the files of the window', () => {
       const { status, text } = await send(url, { path });
       expect([200, 404], path).toContain(status);
       expect(status === 200 ? text : text.length, path).toEqual(
-        status === 200 ? index() : 'There is no such file.'.length,
+        status === 200 ? index() : 'File not found.'.length,
       );
     }
   });
 
-  test('[HT-3] a sibling folder whose name begins alike is outside', async () => {
+  test('[HT-3] a sibling folder with the same name prefix is not served', async () => {
     const parent = tempFolder();
     const folder = join(parent, 'renderer');
     for (const name of ['renderer', 'renderer-secret']) mkdirSync(join(parent, name));
@@ -257,7 +257,7 @@ describe('the files of the window', () => {
     }
   });
 
-  test('[HT-3] each built file is served as what it is, and no folder is listed', async () => {
+  test('[HT-3] a built script has its type and content; folders are not listed; missing files give 404', async () => {
     const { url } = await serveInProcess();
     const files = readdirSync(join(rendererFolder(), 'assets'));
     const script = files.find((file) => file.endsWith('.js')) as string;
@@ -267,10 +267,10 @@ describe('the files of the window', () => {
     expect(found.text).toBe(readFileSync(join(rendererFolder(), 'assets', script), 'utf8'));
     expect((await send(url, { path: '/assets/' })).text).toBe(index());
     const missing = await send(url, { path: '/assets/nothing.js' });
-    expect(missing).toMatchObject({ status: 404, text: 'There is no such file.' });
+    expect(missing).toMatchObject({ status: 404, text: 'File not found.' });
   });
 
-  test('[HT-4] every page and file carries a policy that allows nothing but our own files', async () => {
+  test('[HT-4] every page and file has a content security policy that allows only its own origin', async () => {
     const { url } = await serveInProcess();
     for (const path of ['/', '/runs/x', '/assets/nothing.js', '/%ff']) {
       const { headers } = await send(url, { path });
@@ -292,16 +292,16 @@ describe('the files of the window', () => {
     }
   });
 
-  test('[HT-4] the page itself holds no inline script or style', () => {
+  test('[HT-4] the page has no inline script or style', () => {
     expect(index()).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|javascript:/i);
   });
 
-  test('[HT-3] pages can be read only', async () => {
+  test('[HT-3] pages accept only GET and HEAD', async () => {
     const { url } = await serveInProcess();
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const answer = await send(url, { method, path: '/' });
       expect(answer.status, method).toBe(404);
-      expect(errorOf(answer).message).toBe('Pages can only be read.');
+      expect(errorOf(answer).message).toBe('Pages accept only GET.');
     }
     const head = await send(url, { method: 'HEAD', path: '/' });
     expect([head.status, head.text]).toEqual([200, '']);
@@ -332,7 +332,7 @@ describe('bodies', () => {
     },
   );
 
-  test('[TR-2] a body of just the limit is read, and one byte more is not', async () => {
+  test('[TR-2] a body at the limit is accepted, one byte more is refused', async () => {
     const place = await serveInProcess();
     const sendBytes = (bytes: number): Promise<Received> =>
       send(place.url, {
@@ -345,7 +345,7 @@ describe('bodies', () => {
     expect((await sendBytes(MAX_REQUEST_BYTES + 1)).status).toBe(413);
   });
 
-  test('[TR-2] a body that never ends is cut off', async () => {
+  test('[TR-2] an endless body is cut off', async () => {
     const place = await serveInProcess();
     const socket = await openSocket(place.port);
     socket.write(
@@ -366,18 +366,18 @@ describe('bodies', () => {
   });
 
   test.each(['', '{', '{"a":}', 'undefined', '\u0000', '{}{}', "{'a':1}", '{"a":1,}'])(
-    '[AP-1] [HT-1] the body %j is refused as what it is: not JSON',
+    '[AP-1] [HT-1] the body %j is refused as invalid JSON',
     async (body) => {
       const place = await serveInProcess();
       const headers = callHeaders(place.token);
       const answer = await send(place.url, { method: 'POST', path: INFO, headers, body });
       expect(answer.status).toBe(400);
       expect(errorOf(answer).type).toBe('invalid_input');
-      expect(errorOf(answer).message).toMatch(/^The body is not JSON: .*Nothing was written\.$/s);
+      expect(errorOf(answer).message).toMatch(/^Invalid JSON: .*Nothing was written\.$/s);
     },
   );
 
-  test('[AP-1] nesting as deep as a body can hold is refused with a sentence', async () => {
+  test('[AP-1] the deepest nesting that fits into a body is refused with a message', async () => {
     const place = await serveInProcess();
     const body = '['.repeat(MAX_REQUEST_BYTES / 2) + ']'.repeat(MAX_REQUEST_BYTES / 2);
     const answer = await send(place.url, {
@@ -391,8 +391,8 @@ describe('bodies', () => {
   });
 });
 
-describe('addresses and connections', () => {
-  test('[TR-1] a call by another method or a name that is none is unknown', async () => {
+describe('URLs and connections', () => {
+  test('[TR-1] another method or an unknown name gives unknown_call', async () => {
     const place = await serveInProcess();
     const headers = callHeaders(place.token);
     for (const method of ['GET', 'PUT', 'DELETE']) {
@@ -400,7 +400,7 @@ describe('addresses and connections', () => {
       expect(answer.status, method).toBe(404);
       expect(errorOf(answer)).toMatchObject({
         type: 'unknown_call',
-        message: 'Calls are POST /api/call/NAME.',
+        message: 'API calls have the form POST /api/call/NAME.',
       });
     }
     const names = ['nothing', '', '%zz', '%E0%A4%A', 'host.info/..', '__proto__', 'host%2Einfo%00'];
@@ -412,7 +412,7 @@ describe('addresses and connections', () => {
     }
   });
 
-  test('[HT-3] an address that is none is refused, and ends nothing', async () => {
+  test('[HT-3] an invalid URL is refused, and the host keeps running', async () => {
     const place = await serveInProcess();
     for (const path of ['//', '//[', '/\\', 'http://', '//a:b:c/']) {
       const asked = await sendRaw(
@@ -420,7 +420,7 @@ describe('addresses and connections', () => {
         `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${place.port}\r\nConnection: close\r\n\r\n`,
       );
       expect(asked, path).toMatch(
-        /^HTTP\/1\.1 400 [^]*"This address cannot be read\. Nothing was done\."/,
+        /^HTTP\/1\.1 400 [^]*"The URL is invalid\. Nothing was changed\."/,
       );
       const feed = await sendRaw(
         place.port,
@@ -431,7 +431,7 @@ describe('addresses and connections', () => {
     await expectAlive(place);
   });
 
-  test('[HT-2] a refused client that hangs up at once ends nothing', async () => {
+  test('[HT-2] a refused client that resets the connection does not stop the host', async () => {
     const place = await serveInProcess();
     for (let i = 0; i < 50; i += 1) {
       const socket = await openSocket(place.port);
@@ -443,7 +443,7 @@ describe('addresses and connections', () => {
     await expectAlive(place);
   });
 
-  test('[TR-2] a request that is broken off in the middle ends nothing and writes nothing', async () => {
+  test('[TR-2] an aborted request writes nothing, and the host keeps running', async () => {
     const place = await serveInProcess();
     const wrote = watchCommits(place.host.folder.dir);
     const head = `POST /api/call/workflows.create HTTP/1.1\r\nHost: 127.0.0.1:${place.port}\r\nAuthorization: Bearer ${place.token}\r\nContent-Length: 100\r\n\r\n`;
@@ -456,7 +456,7 @@ describe('addresses and connections', () => {
     expect(wrote()).toBe(false);
   });
 
-  test('[TR-1] a slow request does not hold up the others', async () => {
+  test('[TR-1] a slow request does not block others', async () => {
     const place = await serveInProcess();
     const slow = await openSocket(place.port);
     const answer = received(slow);
@@ -468,7 +468,7 @@ describe('addresses and connections', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 200 OK[^]*"ok":true/);
   });
 
-  test('[TR-2] a feed client that sends too much is dropped alone', async () => {
+  test('[TR-2] a feed client that sends too much is disconnected; others stay', async () => {
     const place = await serveInProcess();
     const loud = await openFeed(place);
     const quiet = await openFeed(place);
@@ -486,7 +486,7 @@ describe('addresses and connections', () => {
     });
   });
 
-  test('[FD-1] a feed elsewhere than at its place is refused', async () => {
+  test('[FD-1] a WebSocket at another path than /api/feed is refused', async () => {
     const place: ServedInProcess = await serveInProcess();
     for (const path of ['/api/feed/', '/', INFO]) {
       const answer = await refusedFeed(place.url, path, [

@@ -1,4 +1,4 @@
-// What waits for a person, through the API, on a real host with the practice service outside.
+// The inbox through the API, on a real host with the practice service.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -62,7 +62,7 @@ const LOSE_ANSWER = (url: string): string =>
      headers: { 'X-Practice-Fault': 'drop_answer' } });`;
 
 describe('the inbox', () => {
-  it('[EN-13] shows what was attempted, what was sent, and why nobody knows', async () => {
+  it('[EN-13] shows an unknown outcome with its call and how to check it', async () => {
     const { item, practice } = await withHost(LOSE_ANSWER);
     expect(practice.effects().length).toBe(1);
     expect(item).toMatchObject({
@@ -81,7 +81,7 @@ describe('the inbox', () => {
     });
   });
 
-  it('[EN-15] sending again unasked needs a confirmation; then it is sent once more', async () => {
+  it('[EN-15] sending again without a check needs a confirmation, then sends the same key again', async () => {
     const { item, call, practice, inbox } = await withHost(LOSE_ANSWER);
     if (item.type !== 'unknown_effect') throw new Error(item.type);
     const retry = {
@@ -98,12 +98,12 @@ describe('the inbox', () => {
     expect(await call('inbox.resolve', { ...retry, confirmed: true })).toMatchObject({
       status: 'done',
     });
-    // The practice service loses this answer, too: it happened twice, as was said.
+    // The practice service drops this reply too, so the effect happened twice.
     await vi.waitFor(() => expect(practice.effects().length).toBe(2), { timeout: 10_000 });
     expect(new Set(practice.effects().map(({ key }) => key)).size).toBe(1);
   });
 
-  it('[EN-14] settled, it is gone from the inbox and stands in the run', async () => {
+  it('[EN-14] after settling, the item is gone and the decision is in the run', async () => {
     const { item, call, inbox, practice } = await withHost(LOSE_ANSWER);
     if (item.type !== 'unknown_effect') throw new Error(item.type);
     await call('inbox.resolve', {
@@ -128,7 +128,7 @@ describe('the inbox', () => {
     expect(practice.effects().length).toBe(1);
   });
 
-  it('[EN-17] a question waits there, and only a fitting answer is taken', async () => {
+  it('[EN-17] lists a question; only one of its choices is accepted, and only once', async () => {
     const { item, call, inbox } = await withHost(
       () => `await ctx.tools.ask.question({ question: 'Send it?', choices: ['yes', 'no'] });`,
       'ask: {}',
@@ -144,7 +144,7 @@ describe('the inbox', () => {
     });
   });
 
-  it('[AP-2] an unknown effect, and a decision about one that is known, are told apart', async () => {
+  it('[AP-2] an unknown effect id gives not_found, a second decision superseded', async () => {
     const { item, call } = await withHost(LOSE_ANSWER);
     if (item.type !== 'unknown_effect') throw new Error(item.type);
     const decision = { requestId: 'r1', mutationId: 'nope', resolution: 'user_skip' } as const;

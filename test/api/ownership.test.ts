@@ -1,4 +1,4 @@
-// Owners, intents and incidents through the API, on real hosts with folders of their own.
+// Ownership and intents through the API, on real hosts.
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -22,8 +22,8 @@ async function addQuiet(host: Host): Promise<string> {
   return (await succeed(host.dispatch, 'workflows.add', { path })).workflowId;
 }
 
-describe('who runs it', () => {
-  it('[OW-1] every view of a workflow says so, and ownership.get how it came to be', async () => {
+describe('the owner', () => {
+  it('[OW-1] is in the view of a workflow, and ownership.get lists its claims', async () => {
     const host = createTestHost();
     const workflowId = await addQuiet(host);
     const { deviceId } = host.folder.identity;
@@ -36,16 +36,16 @@ describe('who runs it', () => {
     });
   });
 
-  it('[OW-5] [OW-7] handed over it waits for the other; called back it runs here again', async () => {
+  it('[OW-5] [OW-7] hands over to another device and can take the workflow back', async () => {
     const [host, other] = [createTestHost(), createTestHost()];
     const workflowId = await addQuiet(host);
     await host.engine.idle();
     exchange(other.folder.db, host.folder.db);
     const toDeviceId = other.folder.identity.deviceId;
-    const given = { workflowId, toDeviceId };
-    const { owner } = await succeed(host.dispatch, 'workflows.handover', given);
+    const handover = { workflowId, toDeviceId };
+    const { owner } = await succeed(host.dispatch, 'workflows.handover', handover);
     expect(owner).toMatchObject({ state: 'released', toDeviceId, isThisDevice: true });
-    expect((await fail(host.dispatch, 'workflows.handover', given)).type).toBe('conflict');
+    expect((await fail(host.dispatch, 'workflows.handover', handover)).type).toBe('conflict');
     const back = await succeed(host.dispatch, 'workflows.takeover', { workflowId });
     expect(back.owner).toMatchObject({ state: 'owned', isThisDevice: true, epoch: 2 });
     expect(await fail(host.dispatch, 'workflows.takeover', { workflowId })).toMatchObject({
@@ -54,12 +54,12 @@ describe('who runs it', () => {
     });
   });
 
-  it('[OW-15] to a device that is not known here nothing is handed over', async () => {
+  it('[OW-15] cannot hand over to an unknown device', async () => {
     const host = createTestHost();
     const workflowId = await addQuiet(host);
     await host.engine.idle();
-    const given = { workflowId, toDeviceId: 'nobody' };
-    const refused = await fail(host.dispatch, 'workflows.handover', given);
+    const handover = { workflowId, toDeviceId: 'nobody' };
+    const refused = await fail(host.dispatch, 'workflows.handover', handover);
     expect(refused).toMatchObject({ type: 'not_found' });
     expect(refused.message).toContain('None of your devices has the id "nobody".');
     expect(await succeed(host.dispatch, 'ownership.get', { workflowId })).toMatchObject({
@@ -68,7 +68,7 @@ describe('who runs it', () => {
     });
   });
 
-  it('[IN-1] [IN-2] on another host acts wait, are listed, and are carried out by the owner', async () => {
+  it('[IN-1] [IN-2] carries out intents of another device, where they wait and are listed', async () => {
     const [owner, other] = [createTestHost(), createTestHost()];
     const workflowId = await addQuiet(owner);
     exchange(owner.folder.db, other.folder.db);
@@ -92,7 +92,7 @@ describe('who runs it', () => {
     ]);
   });
 
-  it('[OW-11] a copied data folder is another device: it owns nothing until it takes over', async () => {
+  it('[OW-11] is still the original device in a copied data folder, until the copy takes over', async () => {
     const folder = tempFolder();
     const first = createTestHost(folder);
     const workflowId = await addQuiet(first);

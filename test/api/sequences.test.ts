@@ -1,5 +1,4 @@
-// Any sequence of real calls against a model that fits on a page: whatever the order, the host
-// answers what the rules say and keeps what it answered.
+// Random sequences of real calls compared with a small model: results, and the stored state.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Host } from '#main/host/host.ts';
@@ -71,7 +70,7 @@ class Model {
   readonly runs: ModelRun[] = [];
   readonly #host: Host;
   readonly #spaceId: string;
-  /** Many sequences share one host: their requests must not. */
+  /** Sequences share one host, so each needs its own request ids. */
   readonly #prefix: string;
 
   constructor(host: Host, spaceId: string, prefix: string) {
@@ -80,7 +79,7 @@ class Model {
     this.#prefix = prefix;
   }
 
-  /** Makes the call and compares its answer; says whether it may have written. */
+  /** Makes the call and compares its result; returns whether it should have written. */
   async take(next: Step): Promise<boolean> {
     switch (next.do) {
       case 'create':
@@ -178,7 +177,7 @@ class Model {
     return !idempotent;
   }
 
-  /** All that was answered is still there, and nothing else is. */
+  /** Compares everything stored with the model. */
   async check(): Promise<void> {
     const call = this.#host.dispatch;
     for (const { id, name } of this.workflows.values()) {
@@ -220,7 +219,7 @@ function refused(result: ApiResult<unknown>, type: string): false {
   return false;
 }
 
-test('[AP-2] [AP-6] any sequence of creates, starts, ends and appends is answered as the rules say', async () => {
+test('[AP-2] [AP-6] any sequence of creates, starts, ends and appends matches the model', async () => {
   const host = createTestHost();
   const { spaceId } = await succeed(host.dispatch, 'host.info', {});
   const wrote = watchCommits(host.folder.dir);
@@ -240,7 +239,7 @@ test('[AP-2] [AP-6] any sequence of creates, starts, ends and appends is answere
   );
 });
 
-test('[SR-1] [AP-6] the same calls at the same time give one workflow and one run', async () => {
+test('[SR-1] [AP-6] identical concurrent calls give one workflow and one session', async () => {
   const host = createTestHost();
   const create = { requestId: 'r', name: 'Together' };
   const workflows = await Promise.all(

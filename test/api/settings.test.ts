@@ -1,4 +1,4 @@
-// Grants, secrets, the key of the API and what this installation is, through the API of real hosts.
+// Grants, secrets, the API token, storage, versions and desktop settings, on real hosts.
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ async function addReader(host: Host): Promise<string> {
 }
 
 describe('grants', () => {
-  test('[ST-2] what a workflow may do is listed in words, changed, and taken back', async () => {
+  test('[ST-2] grants are listed with a description, changed and revoked', async () => {
     const host = createTestHost();
     const workflowId = await addReader(host);
     const list = async () => (await succeed(host.dispatch, 'grants.list', {})).workflows;
@@ -69,7 +69,7 @@ describe('grants', () => {
     });
   });
 
-  test('[ST-2] a workflow of another device is granted nothing here', async () => {
+  test('[ST-2] a workflow of another device has no grants here', async () => {
     const [owner, other] = [createTestHost(), createTestHost()];
     await addReader(owner);
     exchange(owner.folder.db, other.folder.db);
@@ -80,13 +80,13 @@ describe('grants', () => {
   });
 });
 
-test('[ST-3] a secret is set, replaced and removed; no answer ever holds its value', async () => {
+test('[ST-3] a secret is set, replaced and removed; no result contains its value', async () => {
   const host = createTestHost();
-  const answers: unknown[] = [];
+  const results: unknown[] = [];
   const call = async (name: string, input: unknown) => {
-    const answer = await host.dispatch(name, input);
-    answers.push(answer);
-    return answer;
+    const result = await host.dispatch(name, input);
+    results.push(result);
+    return result;
   };
   await call('secrets.set', { name: 'mail', value: 'correct-horse-battery' });
   await call('secrets.set', { name: 'mail', value: 'another-staple-value' });
@@ -96,11 +96,11 @@ test('[ST-3] a secret is set, replaced and removed; no answer ever holds its val
   expect((await fail(call, 'secrets.remove', { name: 'holdfast.space' })).type).toBe(
     'invalid_input',
   );
-  expect(JSON.stringify(answers)).not.toMatch(/battery|staple/);
+  expect(JSON.stringify(results)).not.toMatch(/battery|staple/);
 });
 
-describe('the key of the API', () => {
-  test('[ST-4] replaced, the old one opens nothing, and who followed is turned away', async () => {
+describe('the API token', () => {
+  test('[ST-4] after rotation the old token is refused, and feed clients are disconnected', async () => {
     const { host, url, token } = await serveInProcess();
     const ask = (key: string) =>
       fetch(`${url}/api/call/host.info`, {
@@ -124,8 +124,8 @@ describe('the key of the API', () => {
   });
 });
 
-describe('this installation', () => {
-  test('[ST-1] the folder is named and measured', async () => {
+describe('the host', () => {
+  test('[ST-1] reports its data folder with the size of each part', async () => {
     const host = createTestHost();
     writeFileSync(join(host.folder.dir, 'left-here'), 'x'.repeat(5000));
     const { dataDir, bytes, parts } = await succeed(host.dispatch, 'host.storage', {});
@@ -136,7 +136,7 @@ describe('this installation', () => {
     expect(sizeOf('rest')).toBeGreaterThanOrEqual(5000);
   });
 
-  test('[ST-5] its versions are those of what runs', async () => {
+  test('[ST-5] reports the versions of the running software', async () => {
     const host = createTestHost();
     expect(await succeed(host.dispatch, 'host.versions', {})).toEqual({
       holdfast: expect.stringMatching(/^\d+\.\d+\.\d+$/) as string,
@@ -151,8 +151,8 @@ describe('this installation', () => {
   });
 });
 
-describe('the desktop', () => {
-  test('[ST-6] a host without one says so, and changes nothing', async () => {
+describe('desktop settings', () => {
+  test('[ST-6] are null and cannot be changed without a desktop', async () => {
     const host = createTestHost();
     expect(await succeed(host.dispatch, 'desktop.get', {})).toEqual({ desktop: null });
     expect((await fail(host.dispatch, 'desktop.set', { notifications: false })).type).toBe(
@@ -161,7 +161,7 @@ describe('the desktop', () => {
     expect((await fail(host.dispatch, 'desktop.openFolder', {})).type).toBe('not_found');
   });
 
-  test('[ST-6] what a person chose is kept; what the desktop refuses is told', async () => {
+  test('[ST-6] survive a restart; an error of the desktop is reported', async () => {
     const dataDir = tempFolder();
     let isOn = false;
     const desktop: Desktop = {
@@ -169,8 +169,8 @@ describe('the desktop', () => {
       startAtLogin: {
         problem: null,
         isOn: () => isOn,
-        set: (wish) => {
-          isOn = wish;
+        set: (value) => {
+          isOn = value;
         },
       },
       notificationsProblem: null,
@@ -193,7 +193,7 @@ describe('the desktop', () => {
   });
 });
 
-test('[ST-7] all are paused and resumed together; one that was paused by itself stays so', async () => {
+test('[ST-7] pauseAll and resumeAll leave a workflow that was paused individually', async () => {
   const host = createTestHost();
   const [one, two] = [await addReader(host), await addReader(host)];
   const statusOf = async (workflowId: string) => {
@@ -211,7 +211,7 @@ test('[ST-7] all are paused and resumed together; one that was paused by itself 
   expect(await statusOf(two)).toEqual(['paused', 'On holiday']);
 });
 
-test('[DV-6] what a device lacks is counted: nothing while in sync, what came since when it is away', async () => {
+test('[DV-6] pending changes of a peer are 0 in sync, and counted while it is away', async () => {
   const one = startHost();
   const folder = tempFolder();
   const other = startHost(folder);

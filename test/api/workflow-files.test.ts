@@ -1,4 +1,4 @@
-// Files of workflows through the API, as the editor uses them, on real hosts and real files.
+// Workflow files and dry runs through the API, on real hosts and files.
 import {
   chmodSync,
   existsSync,
@@ -37,7 +37,7 @@ async function add(host: Host, source = quiet()): Promise<{ workflowId: string; 
 }
 
 describe('saving', () => {
-  it('[WF-5] writes the known file, keeps its permissions, and makes a draft of it', async () => {
+  it('[WF-5] writes the known file, preserves its permissions, and creates a draft', async () => {
     const host = createTestHost();
     const { workflowId, path } = await add(host);
     chmodSync(path, 0o640);
@@ -60,7 +60,7 @@ describe('saving', () => {
     expect(draftScriptId).not.toBe(scriptId);
   });
 
-  it('[WF-5] what is not a workflow that can run is not written; the problems say where', async () => {
+  it('[WF-5] does not write an invalid workflow, and reports problems with their position', async () => {
     const host = createTestHost();
     const { workflowId, path } = await add(host);
     const { sha } = await succeed(host.dispatch, 'workflows.file', { workflowId });
@@ -78,7 +78,7 @@ describe('saving', () => {
     expect(readdirSync(dirname(path))).toEqual(['quiet.ts']);
   });
 
-  it('[WF-6] a file that another program changed, or removed, is not overwritten', async () => {
+  it('[WF-6] does not overwrite a file that another program changed or removed', async () => {
     const host = createTestHost();
     const { workflowId, path } = await add(host);
     const { sha } = await succeed(host.dispatch, 'workflows.file', { workflowId });
@@ -99,19 +99,19 @@ describe('saving', () => {
     expect(readFileSync(path, 'utf8')).toBe(save.source);
   });
 
-  it('[WF-7] whoever follows the feed hears of a changed file, also of one that is not valid', async () => {
+  it('[WF-7] the change feed reports a changed file that is not valid', async () => {
     const host = createTestHost();
     const { workflowId, path } = await add(host);
-    let heard = 0;
+    let messages = 0;
     host.feed.subscribe((message) => {
       if (message.type !== 'changes') return;
       const named = message.changes.find(({ table }) => table === 'workflows')?.ids;
-      if (named !== undefined && named !== 'many' && named.includes(workflowId)) heard += 1;
+      if (named !== undefined && named !== 'many' && named.includes(workflowId)) messages += 1;
     });
     await host.engine.idle();
-    const before = heard;
+    const before = messages;
     writeFileSync(path, 'export default workflow({');
-    await eventually(() => expect(heard).toBeGreaterThan(before));
+    await eventually(() => expect(messages).toBeGreaterThan(before));
     await eventually(async () => {
       const file = await succeed(host.dispatch, 'workflows.file', { workflowId });
       expect(file.source).toBe('export default workflow({');
@@ -119,7 +119,7 @@ describe('saving', () => {
     });
   });
 
-  it('[WF-5] a workflow whose file is on another device is read there, and not written here', async () => {
+  it('[WF-5] is refused for a workflow whose file is on another device', async () => {
     const [owner, other] = [createTestHost(), createTestHost()];
     const { workflowId } = await add(owner);
     exchange(owner.folder.db, other.folder.db);
@@ -135,29 +135,29 @@ describe('saving', () => {
 });
 
 describe('a new file', () => {
-  it('[WF-5] is made in the workflows folder and added; it never replaces one', async () => {
+  it('[WF-5] is created in the workflows folder and added; it never replaces a file', async () => {
     const host = createTestHost();
-    const made = await succeed(host.dispatch, 'workflows.newFile', {
+    const created = await succeed(host.dispatch, 'workflows.newFile', {
       fileName: 'new.ts',
       source: quiet('new'),
     });
-    expect(made.path).toBe(join(host.folder.dir, 'workflows', 'new.ts'));
-    expect(readFileSync(made.path, 'utf8')).toBe(quiet('new'));
-    const { workflowId } = made;
+    expect(created.path).toBe(join(host.folder.dir, 'workflows', 'new.ts'));
+    expect(readFileSync(created.path, 'utf8')).toBe(quiet('new'));
+    const { workflowId } = created;
     expect(await succeed(host.dispatch, 'workflows.get', { workflowId })).toMatchObject({
       name: 'new',
-      path: made.path,
+      path: created.path,
     });
     const again = await fail(host.dispatch, 'workflows.newFile', {
       fileName: 'new.ts',
       source: quiet('other'),
     });
     expect(again).toMatchObject({ type: 'conflict', reason: 'name_taken' });
-    expect(readFileSync(made.path, 'utf8')).toBe(quiet('new'));
+    expect(readFileSync(created.path, 'utf8')).toBe(quiet('new'));
     expect(readdirSync(join(host.folder.dir, 'workflows'))).toEqual(['new.ts']);
   });
 
-  it('[WF-5] has a plain name and valid text, or is not made', async () => {
+  it('[WF-5] is not created with an unsafe name or an invalid workflow', async () => {
     const host = createTestHost();
     for (const fileName of [
       '../escape.ts',
@@ -181,7 +181,7 @@ describe('a new file', () => {
     expect(existsSync(join(host.folder.dir, 'workflows'))).toBe(false);
   });
 
-  it('[WF-5] does not follow a link out of the folder', async () => {
+  it('[WF-5] does not follow a symbolic link out of the folder', async () => {
     const host = createTestHost();
     const outside = join(tempFolder(), 'outside.ts');
     mkdirSync(join(host.folder.dir, 'workflows'));
@@ -216,19 +216,19 @@ export default workflow({
     } } },
 });`;
 
-  it('[WF-4] of text that was never saved sends nothing and leaves nothing behind', async () => {
+  it('[WF-4] of unsaved source sends nothing and leaves no workflow, run or temporary folder', async () => {
     const practice = await startPractice({ port: 0 });
     const host = createTestHost();
     const left = (): string[] =>
       readdirSync(tmpdir()).filter((name) => name.startsWith('holdfast-try-'));
     const before = left();
-    const tried = await succeed(host.dispatch, 'workflows.try', {
+    const result = await succeed(host.dispatch, 'workflows.try', {
       source: posting(practice.url),
       fileName: 'x.ts',
       events: [{ topic: 'in', payload: { n: 7 } }],
     });
-    expect(tried).toMatchObject({ name: 'poster', isCut: false });
-    const post = tried.runs.find(({ mutation }) => mutation !== null);
+    expect(result).toMatchObject({ name: 'poster', isCut: false });
+    const post = result.runs.find(({ mutation }) => mutation !== null);
     expect(post).toMatchObject({
       handlerName: 'post',
       phase: 'committed',
@@ -236,8 +236,8 @@ export default workflow({
       eventsOut: [{ topic: 'out', payload: { n: 7 } }],
     });
     expect(post?.logs.map(({ text }) => text)).toEqual([expect.stringContaining('looked')]);
-    expect(tried.pending).toEqual([{ name: 'out', pending: 1 }]);
-    expect(tried.runs.some(({ handlerName }) => handlerName === 'tick')).toBe(false);
+    expect(result.pending).toEqual([{ name: 'out', pending: 1 }]);
+    expect(result.runs.some(({ handlerName }) => handlerName === 'tick')).toBe(false);
     expect(practice.effects()).toEqual([]);
     expect((await succeed(host.dispatch, 'workflows.list', {})).workflows).toEqual([]);
     expect((await succeed(host.dispatch, 'handlerRuns.list', {})).runs).toEqual([]);
@@ -245,17 +245,17 @@ export default workflow({
     await practice.close();
   });
 
-  it('[WF-4] without events runs the producers; an error says its line and column', async () => {
+  it('[WF-4] without events runs the producers; an error has its line and column', async () => {
     const host = createTestHost();
     const source = posting('http://127.0.0.1:9', `throw new Error('not like this');`);
-    const tried = await succeed(host.dispatch, 'workflows.try', { source, fileName: 'x.ts' });
-    const failed = tried.runs.find(({ phase }) => phase !== 'committed');
+    const result = await succeed(host.dispatch, 'workflows.try', { source, fileName: 'x.ts' });
+    const failed = result.runs.find(({ phase }) => phase !== 'committed');
     const line = source.split('\n').findIndex((text) => text.includes('not like this')) + 1;
-    expect(tried.runs[0]).toMatchObject({ handlerName: 'tick', phase: 'committed' });
+    expect(result.runs[0]).toMatchObject({ handlerName: 'tick', phase: 'committed' });
     expect(failed?.error).toMatch(new RegExp(`not like this[\\s\\S]*x\\.ts:${line}:\\d+`));
   });
 
-  it('[WF-4] of what is not a workflow, or with an event of no topic, says what is wrong', async () => {
+  it('[WF-4] of an invalid workflow, or with an unknown topic, is refused with the reason', async () => {
     const host = createTestHost();
     const broken = { source: 'export default {\n  name: ;\n};', fileName: 'x.ts' };
     const refused = await fail(host.dispatch, 'workflows.try', broken);

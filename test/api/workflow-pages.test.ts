@@ -1,4 +1,4 @@
-// The page of one workflow through the API: graph, events, runs of a handler, versions.
+// A workflow's page through the API: graph, events, runs of a handler, versions.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ const publish = (host: Host, workflowId: string, topic: string, messageId: strin
   });
 
 describe('the graph', () => {
-  it('[WF-2] has every topic and handler, the ways round, and what is in them now', async () => {
+  it('[WF-2] has every topic and handler with current counts, and the cycles', async () => {
     const host = createTestHost();
     const { workflowId } = await add(host);
     await publish(host, workflowId, 'in', 'one');
@@ -58,7 +58,7 @@ describe('the graph', () => {
         waiting: 1,
       });
     });
-    // The one that is asked about stands still; what comes after it waits.
+    // The consumer waits for an answer, so later events stay pending.
     await publish(host, workflowId, 'in', 'two');
     await publish(host, workflowId, 'in', 'three');
     const graph = await succeed(host.dispatch, 'workflows.graph', { workflowId });
@@ -71,7 +71,7 @@ describe('the graph', () => {
     expect(graph.cycles).toEqual([['again']]);
   });
 
-  it('[WF-2] counts what was set aside, in its own topic alone', async () => {
+  it('[WF-2] counts an event that was set aside in its topic only', async () => {
     const host = createTestHost();
     const { workflowId } = await add(host);
     const { stores } = host;
@@ -87,27 +87,30 @@ describe('the graph', () => {
     ]);
   });
 
-  it('[WF-2] events of a topic and runs of a handler come in pages, the newest first', async () => {
+  it('[WF-2] events of a topic come in pages, and runs are those of one handler', async () => {
     const host = createTestHost();
     const { workflowId } = await add(host);
     await succeed(host.dispatch, 'workflows.pause', { workflowId });
     for (const id of ['a', 'b', 'c']) await publish(host, workflowId, 'in', id);
     await publish(host, workflowId, 'again', 'other');
-    const ask = { workflowId, topic: 'in', limit: 2 };
-    const first = await succeed(host.dispatch, 'events.list', ask);
-    const second = await succeed(host.dispatch, 'events.list', { ...ask, after: first.next ?? '' });
+    const page = { workflowId, topic: 'in', limit: 2 };
+    const first = await succeed(host.dispatch, 'events.list', page);
+    const second = await succeed(host.dispatch, 'events.list', {
+      ...page,
+      after: first.next ?? '',
+    });
     const ids = [...first.events, ...second.events].map(({ messageId }) => messageId);
     expect(ids.toSorted()).toEqual(['a', 'b', 'c']);
     expect(first.events).toHaveLength(2);
     expect(second.next).toBeNull();
     await succeed(host.dispatch, 'workflows.resume', { workflowId });
     const runs = await eventually(async () => {
-      const answer = await succeed(host.dispatch, 'workflows.handlerRuns', {
+      const listed = await succeed(host.dispatch, 'workflows.handlerRuns', {
         workflowId,
         handlerName: 'ask',
       });
-      expect(answer.runs[0]?.phase).toBe('suspended');
-      return answer.runs;
+      expect(listed.runs[0]?.phase).toBe('suspended');
+      return listed.runs;
     });
     expect(runs.every(({ handlerName }) => handlerName === 'ask')).toBe(true);
     const none = { workflowId, handlerName: 'choke' };
@@ -116,7 +119,7 @@ describe('the graph', () => {
     expect(recent[0]).toMatchObject({ handlerName: 'ask', phase: 'suspended' });
   });
 
-  it('[WF-2] of no workflow is not found', async () => {
+  it('[WF-2] gives not_found for an unknown workflow or version', async () => {
     const host = createTestHost();
     for (const [name, more] of [
       ['workflows.graph', {}],
@@ -135,7 +138,7 @@ describe('the graph', () => {
 });
 
 describe('versions', () => {
-  it('[WF-3] say when and where they were read, which one runs, and when it was made to', async () => {
+  it('[WF-3] have their device and file, which one is active or a draft, and their activations', async () => {
     const host = createTestHost();
     const { workflowId, path } = await add(host);
     const { deviceId } = host.folder.identity;
@@ -159,7 +162,7 @@ describe('versions', () => {
     expect(path).toMatch(/asking\.ts$/);
   });
 
-  it('[WF-3] activated on another device say that one', async () => {
+  it('[WF-3] record the device that activated them', async () => {
     const [owner, other] = [createTestHost(), createTestHost()];
     const { workflowId } = await add(owner);
     const { sha } = await succeed(owner.dispatch, 'workflows.file', { workflowId });

@@ -12,7 +12,7 @@ describe('durations', () => {
     ['2d', 172_800_000],
   ])('[AU-3] %s is %i ms', (text, ms) => expect(parseDuration(text)).toBe(ms));
 
-  it('[AU-3] everything else is none', () => {
+  it('[AU-3] other texts are refused', () => {
     const others = [
       '',
       '5',
@@ -48,7 +48,7 @@ describe('cycles', () => {
     publishes: fc.subarray(topics),
   });
 
-  it('[AU-4] are found exactly where an event can lead back to its topic', () => {
+  it('[AU-4] are found if and only if an event can lead back to its topic', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), consumer, { maxKeys: 5 }), (consumers) => {
         const leads = (from: string, to: string): boolean =>
@@ -61,7 +61,7 @@ describe('cycles', () => {
             expect(leads(topic, cycle[(index + 1) % cycle.length] ?? '')).toBe(true),
           );
         }
-        // Warshall: what can be reached from where.
+        // Transitive closure by Warshall's algorithm.
         const reach = topics.map((from) => topics.map((to) => leads(from, to)));
         for (const [k] of topics.entries()) {
           for (const row of reach) {
@@ -74,7 +74,7 @@ describe('cycles', () => {
     );
   });
 
-  it('[AU-4] one is told once, from the topic that comes first', () => {
+  it('[AU-4] are listed once, starting with their first topic', () => {
     const consumers = {
       x: { subscribes: ['b'], publishes: ['c'] },
       y: { subscribes: ['c'], publishes: ['b', 'd'] },
@@ -85,7 +85,7 @@ describe('cycles', () => {
 });
 
 describe('workflow()', () => {
-  it('[AU-2] gives back what it was given, and takes objects only', () => {
+  it('[AU-2] returns its argument and accepts objects only', () => {
     const definition = { name: 'a', topics: [] };
     expect(workflow(definition)).toBe(definition);
     for (const wrong of [null, undefined, 5, 'x', []]) {

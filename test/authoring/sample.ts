@@ -1,4 +1,4 @@
-// A workflow that is right, to be made wrong.
+// A valid workflow, which tests modify.
 export const SAMPLE = `import { workflow, type Outcome } from 'holdfast';
 
 interface Invoice {

@@ -1,10 +1,10 @@
-// What a new workflow begins with must be one.
+// Templates of the workflow editor.
 import { expect, test } from 'vitest';
 import { TEMPLATES } from '#renderer/editor/templates.ts';
 import { succeed } from '#test/support/calls.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 
-test('[WF-5] every template is a workflow that can run, under the name of its file', async () => {
+test('[WF-5] every template is valid and has the name of its file', async () => {
   const host = createTestHost();
   for (const { fileName, source } of TEMPLATES) {
     const checked = await succeed(host.dispatch, 'workflows.validate', { source, fileName });

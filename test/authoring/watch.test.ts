@@ -5,7 +5,7 @@ import { POSTER, startEngine } from '#test/support/start-engine.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 describe('watched files', () => {
-  it('[AU-6] a changed file becomes a draft by itself, however the editor saves it', async () => {
+  it('[AU-6] become drafts when saved in place or by rename; an invalid one gives problems', async () => {
     const { library, store } = startEngine();
     const path = join(tempFolder(), 'w.ts');
     writeFileSync(path, POSTER);

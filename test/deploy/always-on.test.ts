@@ -1,4 +1,4 @@
-// The files of an always-on device: what they start is started here, as they say it.
+// The systemd unit and the container file of an always-on device: runs the commands they contain.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,10 +25,10 @@ const [, , program, ...serviceArgs] = (settings.get('ExecStart') ?? '').split(' 
 const containerArgs = JSON.parse(/^CMD (\[.*\])$/m.exec(containerfile)?.[1] ?? '[]') as string[];
 const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0;
 
-// As the installation does it.
+// The installation builds the window first.
 beforeAll(() => ensureBuilt());
 
-/** Answers, says nothing, and ends as it should. */
+/** Asserts that the API responds, nothing is printed, and SIGTERM ends it with 0. */
 async function expectService(
   dataDir: string,
   args: readonly string[],
@@ -39,13 +39,13 @@ async function expectService(
     HOLDFAST_LINK_PORT: '0',
     ...env,
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   }
   const url = await eventually(() => {
     const record = readHostRecord(dataDir);
-    if (record?.url === undefined) throw new Error('It does not answer yet.');
+    if (record?.url === undefined) throw new Error('The host is not ready yet.');
     return record.url;
   });
   const place = { url, token: readToken(dataDir) as string };
@@ -53,12 +53,12 @@ async function expectService(
   const ended = exitOf(child);
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
-  expect(said).toBe('');
+  expect(output).toBe('');
   expect(isFolderLocked(dataDir)).toBe(false);
 }
 
 describe('an always-on device', () => {
-  it('[DS-10] the unit starts a host that says nothing and stops cleanly', async () => {
+  it('[DS-10] the unit starts a host that prints nothing and stops cleanly', async () => {
     const dataDir = tempFolder();
     expect(program).toBe('/opt/holdfast/bin/holdfast.mjs');
     expect(serviceArgs).toContain('--quiet');
@@ -68,7 +68,7 @@ describe('an always-on device', () => {
     );
   });
 
-  it('[DS-10] so does the container file, on the folder of its volume', async () => {
+  it('[DS-10] the container file starts such a host as user node, with its data in a volume', async () => {
     const dataDir = tempFolder();
     expect(/^VOLUME (.*)$/m.exec(containerfile)?.[1]).toBe('/data');
     expect(containerfile).toContain('ENV HOLDFAST_DATA=/data');
@@ -79,7 +79,7 @@ describe('an always-on device', () => {
     await expectService(dataDir, containerArgs, { HOLDFAST_DATA: dataDir });
   });
 
-  it('[DS-10] the unit gives it no rights that it does not need', () => {
+  it('[DS-10] the unit restricts user, privileges, file system and umask', () => {
     expect(Object.fromEntries(settings)).toMatchObject({
       DynamicUser: 'yes',
       NoNewPrivileges: 'yes',
@@ -87,13 +87,13 @@ describe('an always-on device', () => {
       ProtectSystem: 'strict',
       ProtectHome: 'yes',
       UMask: '0077',
-      // The command hands signals on: each process must get one, not two.
+      // The command forwards signals, so each process must get one, not two.
       KillMode: 'mixed',
     });
   });
 
   it.skipIf(!hasAnalyze)(
-    `[DS-10] systemd reads the unit, and finds little to expose${hasAnalyze ? '' : ' (not run: no systemd-analyze)'}`,
+    `[DS-10] systemd-analyze verifies the unit with an exposure below its threshold${hasAnalyze ? '' : ' (not run: no systemd-analyze)'}`,
     () => {
       const path = join(tempFolder(), 'holdfast.service');
       writeFileSync(path, unit);
@@ -103,9 +103,9 @@ describe('an always-on device', () => {
       expect(verified.stderr).toBe('');
       expect(verified.status).toBe(0);
       const threshold = ['security', '--offline=true', '--threshold=20', path];
-      const judged = spawnSync('systemd-analyze', threshold, { encoding: 'utf8' });
-      expect(judged.stdout).toMatch(/Overall exposure level .*: \d/);
-      expect(judged.status).toBe(0);
+      const security = spawnSync('systemd-analyze', threshold, { encoding: 'utf8' });
+      expect(security.stdout).toMatch(/Overall exposure level .*: \d/);
+      expect(security.status).toBe(0);
     },
   );
 });

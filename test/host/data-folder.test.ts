@@ -45,14 +45,14 @@ function refusal(work: () => unknown): StartError {
     if (error instanceof StartError) return error;
     throw error;
   }
-  throw new Error('It was not refused.');
+  throw new Error('Opening was not refused.');
 }
 
 const siteOf = (folder: DataFolder): string =>
   (folder.db.get('SELECT hex(crsql_site_id()) AS id') as { id: string }).id;
 
 describe('choosing the folder', () => {
-  it('[DF-1] the chosen one, else HOLDFAST_DATA, else the place of the platform', () => {
+  it('[DF-1] uses --data, else HOLDFAST_DATA, else the app data folder of the platform', () => {
     vi.stubEnv('HOLDFAST_DATA', '/from/env');
     onTestFinished(() => {
       vi.unstubAllEnvs();
@@ -71,7 +71,7 @@ describe('choosing the folder', () => {
   });
 
   it.each(['', 'relative/place'])(
-    '[DF-1] a data home of the desktop that is %j does not count, nor does an empty HOLDFAST_DATA',
+    '[DF-1] ignores an XDG_DATA_HOME of %j and an empty HOLDFAST_DATA',
     (dataHome) => {
       const env = { HOLDFAST_DATA: '', XDG_DATA_HOME: dataHome };
       vi.stubGlobal('process', { ...process, platform: 'linux', env, cwd: () => '/' });
@@ -86,12 +86,12 @@ describe('choosing the folder', () => {
 });
 
 describe('one host per folder', () => {
-  it('[DF-2] a second one in this process is refused with the pid of the first', () => {
+  it('[DF-2] a second host in this process is refused with the pid of the first', () => {
     const dir = tempFolder();
     const first = open(dir);
     expect(refusal(() => open(dir))).toMatchObject({
       type: 'in_use',
-      message: expect.stringContaining(`The process ${process.pid} has the data folder`) as string,
+      message: expect.stringContaining(`Process ${process.pid} is using the data folder`) as string,
     });
     first.close();
     expect(open(dir).identity.deviceId).toBe(first.identity.deviceId);
@@ -103,7 +103,7 @@ describe('one host per folder', () => {
     const second = await runNode('bin/holdfast.mjs', ['serve', '--data', dir, '--json']);
     expect(second.code).toBe(1);
     expect(second.stdout).toBe('');
-    expect(second.stderr).toContain(`The process ${first.pid} has the data folder ${dir} open.`);
+    expect(second.stderr).toContain(`Process ${first.pid} is using the data folder ${dir}.`);
   });
 
   it('[DF-2] a killed host leaves no lock', async () => {
@@ -117,7 +117,7 @@ describe('one host per folder', () => {
 });
 
 describe('identity', () => {
-  it('[DF-3] it stays over restarts, and when the folder is moved', () => {
+  it('[DF-3] survives restarts and moving the folder', () => {
     const parent = tempFolder();
     const first = open(join(parent, 'a'));
     const [device, site] = [first.identity.deviceId, siteOf(first)];
@@ -130,7 +130,7 @@ describe('identity', () => {
     expect(again.space.id).toBe(first.space.id);
   });
 
-  it('[DF-3] a copied folder gets a new one, the original keeps its own', () => {
+  it('[DF-3] is new for a copied folder; the original keeps its own', () => {
     const parent = tempFolder();
     const first = open(join(parent, 'a'));
     const site = siteOf(first);
@@ -151,7 +151,7 @@ describe('identity', () => {
   });
 
   it.each([true, false])(
-    '[DF-3] a database copied into another folder gets a new one (that folder was used: %s)',
+    '[DF-3] is new for a database copied into another folder (that folder was used: %s)',
     (used) => {
       const parent = tempFolder();
       const first = open(join(parent, 'a'));
@@ -168,8 +168,8 @@ describe('identity', () => {
   );
 });
 
-describe('what cannot be opened', () => {
-  it('[DF-4] a file that is no database is kept aside, whole, and the next start is clean', () => {
+describe('opening fails', () => {
+  it('[DF-4] a file that is not a database is saved unchanged, and the next start is empty', () => {
     const dir = tempFolder();
     open(dir).close();
     const garbage = Buffer.from('not a database at all, '.repeat(500));
@@ -184,36 +184,36 @@ describe('what cannot be opened', () => {
     expect(readFileSync(join(dir, aside as string))).toEqual(garbage);
   });
 
-  it('[DF-4] a database with a torn schema is kept aside too', () => {
+  it('[DF-4] a database with a damaged schema is saved', () => {
     const dir = tempFolder();
     open(dir).close();
     const path = join(dir, 'holdfast.db');
     const bytes = readFileSync(path);
-    // The first page holds the schema's root: everything behind the header is overwritten.
+    // The first page has the root of the schema; everything after the header is overwritten.
     bytes.fill(0x5a, 100, 4096);
     writeFileSync(path, bytes);
     expect(refusal(() => open(dir)).type).toBe('damaged');
     expect(readdirSync(dir).some((file) => file.startsWith('holdfast.db.damaged-'))).toBe(true);
   });
 
-  it('[DF-5] a folder that cannot be made or written to is refused with a sentence', () => {
+  it('[DF-5] a folder that cannot be created is refused with a hint to --data', () => {
     const file = join(tempFolder(), 'file');
     writeFileSync(file, '');
     expect(refusal(() => open(join(file, 'data')))).toMatchObject({
       type: 'not_writable',
-      message: expect.stringContaining('choose another one with --data') as string,
+      message: expect.stringContaining('choose another folder with --data') as string,
     });
   });
 
   const isRoot = process.getuid?.() === 0;
   const why = isRoot ? ' (not run: root may write anywhere)' : '';
-  it.skipIf(isRoot)(`[DF-5] so is a read-only folder${why}`, () => {
+  it.skipIf(isRoot)(`[DF-5] a read-only folder is refused${why}`, () => {
     const dir = tempFolder();
     chmodSync(dir, 0o500);
     expect(refusal(() => open(dir)).type).toBe('not_writable');
   });
 
-  it('[MG-3] a failed migration is a start error; the lock is free again', () => {
+  it('[MG-3] a failed migration is a start error, and the folder is unlocked again', () => {
     const dir = tempFolder();
     open(dir).close();
     const next = latestVersion(loadMigrations()) + 1;
@@ -235,8 +235,8 @@ describe('what cannot be opened', () => {
   });
 });
 
-describe('rights', () => {
-  it('[DF-6] what a host writes can be read by its owner only', () => {
+describe('permissions', () => {
+  it('[DF-6] files of a host are readable by their owner only', () => {
     const dir = join(tempFolder(), 'data');
     const folder = open(dir);
     folder.db.exec('CREATE TABLE x (y)');
@@ -257,7 +257,7 @@ describe('rights', () => {
     }
   });
 
-  it('[DF-6] a token that others can read is closed again', () => {
+  it('[DF-6] a token file that others can read becomes owner-only again', () => {
     const dir = tempFolder();
     const token = ensureToken(dir);
     chmodSync(join(dir, 'api-token'), 0o644);

@@ -1,11 +1,11 @@
-// A disk that is really full: a small tmpfs.
+// A full disk, simulated by a small tmpfs.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestHost } from '#test/support/create-test-host.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-/** Null, with the reason printed in the title, where this machine does not let us mount. */
+/** Null if mounting is not possible. */
 function tryMount(): string | null {
   const folder = tempFolder();
   try {
@@ -23,7 +23,7 @@ const mayMount = process.platform === 'linux' && process.getuid?.() === 0;
 const why = mayMount ? '' : ' (not run: only root may mount a small disk)';
 
 describe.skipIf(!mayMount)(`a full disk${why}`, () => {
-  it('[DB-1] [AP-4] is told in a sentence, nothing is half written, and it works again with room', async () => {
+  it('[DB-1] [AP-4] gives storage_full, and calls succeed on an intact database once there is space', async () => {
     const folder = tryMount();
     if (folder === null) throw new Error('root could not mount a tmpfs here');
     const host = createTestHost(join(folder, 'data'));
@@ -40,11 +40,14 @@ describe.skipIf(!mayMount)(`a full disk${why}`, () => {
     }
     expect(full).toMatchObject({
       ok: false,
-      error: { type: 'storage_full', message: expect.stringContaining('Make room') as string },
+      error: {
+        type: 'storage_full',
+        message: expect.stringContaining('Free some space') as string,
+      },
     });
     const before = await host.dispatch('workflows.list', { limit: 200 });
     expect(before.ok).toBe(true);
-    // Still up, still honest: the same again, while it is full.
+    // The host still responds while the disk is full.
     expect(await create(9999)).toMatchObject({ ok: false });
     execFileSync('mount', ['-o', 'remount,size=20m', folder], { stdio: 'ignore' });
     expect(await create(10_000)).toMatchObject({ ok: true });

@@ -1,4 +1,4 @@
-// What the host counts while it works, and who may read it.
+// Metrics and log lines of the engine, and access to /metrics.
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createObservation, type Observation } from '#main/observe/observation.ts';
@@ -40,8 +40,8 @@ function startObserved(level = 'debug'): Observed {
   return { ...engine, observation, lines, samples };
 }
 
-describe('what the engine does', () => {
-  test('[MX-3] runs, phases, effects and batches are counted', async () => {
+describe('metrics of the engine', () => {
+  test('[MX-3] count runs, phases, effects and batches', async () => {
     const { add, publish, outside, samples } = startObserved();
     const workflowId = await add(POSTER);
     await publish(workflowId, 'in', 'm1');
@@ -59,7 +59,7 @@ describe('what the engine does', () => {
     expect(read.get('holdfast_commit_batch_size_bucket{le="1"}')).toBeGreaterThan(0);
   });
 
-  test('[MX-3] a phase that fails is an error of its stage', async () => {
+  test('[MX-3] count a failing phase as an error of its stage', async () => {
     const { add, publish, samples } = startObserved();
     const workflowId = await add(
       POSTER.replace(
@@ -73,7 +73,7 @@ describe('what the engine does', () => {
     expect(samples().get('holdfast_stage_duration_seconds_count{stage="mutate"}')).toBe(failed);
   });
 
-  test('[MX-3] what waits, and what is open, is told as it stands', async () => {
+  test('[MX-3] show current queue depths and open effects', async () => {
     const { add, publish, outside, samples, store, observation } = startObserved();
     const workflowId = await add(POSTER);
     outside.answers.push({ type: 'ambiguous', error: 'lost' });
@@ -92,12 +92,12 @@ describe('what the engine does', () => {
     expect(runs.at(-1)).toMatchObject({ queueDepth: 1, oldestAgeMs: 5000 });
   });
 
-  test('[MX-4] no id and no name of a person is in the text', async () => {
+  test('[MX-4] contain no ids, names or payloads', async () => {
     const { add, publish, runs, observation } = startObserved();
     const workflowId = await add(POSTER);
     const eventId = await publish(workflowId, 'in', 'message-id', { secret: 'payload' });
     const text = observation.metrics.text();
-    for (const personal of [
+    for (const value of [
       workflowId,
       eventId,
       'message-id',
@@ -105,11 +105,11 @@ describe('what the engine does', () => {
       'Poster',
       runs(workflowId)[0]?.id,
     ]) {
-      expect(text).not.toContain(personal);
+      expect(text).not.toContain(value);
     }
   });
 
-  test('[MX-9] an observer that breaks does not break the run', async () => {
+  test('[MX-9] an error in the observer is logged, and the run commits', async () => {
     const { add, publish, runs, observation, lines } = startObserved();
     observation.metrics.run = () => {
       throw new Error('broken observer');
@@ -118,14 +118,14 @@ describe('what the engine does', () => {
     await publish(workflowId, 'in', 'm1');
     expect(runs(workflowId)[0]?.state.phase).toBe('committed');
     expect(
-      lines.filter(({ msg }) => msg === 'what happened could not be observed').length,
+      lines.filter(({ msg }) => msg === 'could not record metrics or spans').length,
     ).toBeGreaterThan(0);
     expect(lines.filter(({ msg }) => msg === 'a workflow lane broke off')).toEqual([]);
   });
 });
 
 describe('log lines', () => {
-  test('[MX-6] carry run, session, input, space and correlation id', async () => {
+  test('[MX-6] have the ids of run, session, input and space, and the correlation id', async () => {
     const { add, store, engine, idle, lines, runs } = startObserved();
     const workflowId = await add(POSTER);
     const topic = store.topics.ensure(workflowId, 'in');
@@ -141,24 +141,24 @@ describe('log lines', () => {
       space: 'space-1',
     };
     const about = (msg: string): unknown => lines.find((line) => line['msg'] === msg);
-    expect(about('an effect was sent')).toMatchObject({ ...fields, outcome: 'applied' });
-    expect(about('a run ended')).toMatchObject({ ...fields, end: 'committed', handler: 'post' });
+    expect(about('effect sent')).toMatchObject({ ...fields, outcome: 'applied' });
+    expect(about('run ended')).toMatchObject({ ...fields, end: 'committed', handler: 'post' });
   });
 
-  test('[MX-6] only what went wrong is written at the usual level', async () => {
+  test('[MX-6] at level info are written for failures only', async () => {
     const { add, publish, outside, lines } = startObserved('info');
     const workflowId = await add(POSTER);
     await publish(workflowId, 'in', 'm1');
     expect(lines).toEqual([]);
     outside.answers.push({ type: 'ambiguous', error: 'lost' });
     await publish(workflowId, 'in', 'm2');
-    expect(lines.map(({ msg }) => msg)).toEqual(['an effect was sent', 'a run ended']);
-    // Without an input the run is its own cause.
+    expect(lines.map(({ msg }) => msg)).toEqual(['effect sent', 'run ended']);
+    // A run without an input uses its own id.
     expect(lines[0]?.['correlation_id']).toBe(lines[0]?.['run_id']);
     expect(lines[0]?.['trigger_event_id']).toBeNull();
   });
 
-  test('[MX-6] the id is that of the sender where it gave one that can be written down', () => {
+  test('[MX-6] use the correlation id of the sender, if it is short visible ASCII', () => {
     expect(correlationIdFrom({ 'x-correlation-id': ' a-1 ', 'x-request-id': 'b' })).toBe('a-1');
     expect(correlationIdFrom({ 'x-request-id': 'b' })).toBe('b');
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -178,8 +178,8 @@ describe('log lines', () => {
   });
 });
 
-describe('figures that others bring', () => {
-  test('[MX-3] stages of inputs, webhook answers and further queues', () => {
+describe('metrics of other parts', () => {
+  test('[MX-3] input stages, webhook responses and added queues are in text and snapshot', () => {
     const metrics = new Metrics(createVirtualClock());
     metrics.stage('enrich', 250, true);
     metrics.stage('enrich', 750, false);
@@ -202,17 +202,17 @@ describe('figures that others bring', () => {
     });
   });
 
-  test('[MX-5] queues are looked at every ten seconds, until it is stopped', async () => {
+  test('[MX-5] queues are sampled every ten seconds until stop', async () => {
     const clock = createVirtualClock();
     const metrics = new Metrics(clock);
-    let asked = 0;
-    metrics.addQueue('outbox', () => ({ depth: (asked += 1), oldestAgeMs: 0 }));
+    let reads = 0;
+    metrics.addQueue('outbox', () => ({ depth: (reads += 1), oldestAgeMs: 0 }));
     metrics.start();
     await clock.advance(60_000);
-    expect(asked).toBe(6);
+    expect(reads).toBe(6);
     metrics.stop();
     await clock.advance(60_000);
-    expect(asked).toBe(6);
+    expect(reads).toBe(6);
     expect(metrics.snapshot().runs.map(({ queueDepth }) => queueDepth)).toEqual([
       1, 2, 3, 4, 5, 6, 7,
     ]);
@@ -224,7 +224,7 @@ describe('/metrics', () => {
     delete process.env['HOLDFAST_METRICS_OPEN'];
   });
 
-  test('[MX-1] [MX-2] of a real host, with its token', async () => {
+  test('[MX-1] [MX-2] returns Prometheus text for a request with the token', async () => {
     const { url, token } = await serveInProcess();
     const headers = { Authorization: `Bearer ${token}` };
     const answer = await send(url, { path: '/metrics', headers });
@@ -238,7 +238,7 @@ describe('/metrics', () => {
     expect(samples.get('holdfast_start_time_seconds')).toBeGreaterThan(1.7e9);
   });
 
-  test('[MX-2] not without it, by no other method, and by no other name', async () => {
+  test('[MX-2] refuses a missing or wrong token, another method and another Host', async () => {
     const { url, token } = await serveInProcess();
     for (const headers of [{}, { Authorization: 'Bearer wrong' }]) {
       const answer = await send(url, { path: '/metrics', headers });
@@ -247,15 +247,15 @@ describe('/metrics', () => {
     }
     const headers = { Authorization: `Bearer ${token}` };
     const post = await send(url, { method: 'POST', path: '/metrics', headers });
-    expect([post.status, errorOf(post).message]).toEqual([404, 'Metrics can only be read.']);
-    const stranger = await send(url, {
+    expect([post.status, errorOf(post).message]).toEqual([404, 'Metrics accept only GET.']);
+    const otherHost = await send(url, {
       path: '/metrics',
       headers: { ...headers, Host: 'evil.example' },
     });
-    expect(stranger.status).toBe(403);
+    expect(otherHost.status).toBe(403);
   });
 
-  test('[MX-2] without it where the host was started so', async () => {
+  test('[MX-2] needs no token if HOLDFAST_METRICS_OPEN is true, but still a loopback Host', async () => {
     process.env['HOLDFAST_METRICS_OPEN'] = 'true';
     const { url } = await serveInProcess();
     expect((await send(url, { path: '/metrics' })).status).toBe(200);
@@ -266,7 +266,7 @@ describe('/metrics', () => {
     expect((await send(url, { path: '/metrics' })).status).toBe(401);
   });
 
-  test('[MX-5] the same for a page, as a call', async () => {
+  test('[MX-5] has a snapshot call with queues and one series point', async () => {
     const { host } = await serveInProcess();
     const snapshot = await succeed(host.dispatch, 'metrics.snapshot', {});
     expect(snapshot.queues.map(({ name }) => name)).toEqual(['events', 'runner', 'outbox']);

@@ -1,4 +1,4 @@
-// The text that Prometheus reads.
+// Prometheus text, and the series of the last hour.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Registry } from '#main/observe/registry.ts';
@@ -6,8 +6,8 @@ import { Series } from '#main/observe/series.ts';
 import { MAX_LABEL_SETS, SERIES_POINTS, SERIES_STEP_MS } from '#shared/limits.ts';
 import { parsePrometheus } from '#test/support/prometheus.ts';
 
-describe('the text', () => {
-  test('[MX-1] of counters, gauges and histograms', () => {
+describe('Prometheus text', () => {
+  test('[MX-1] has counters, gauges and histograms in the exact format', () => {
     const registry = new Registry();
     const counter = registry.counter('runs_total', 'Runs.');
     counter.add({ end: 'ok' });
@@ -37,7 +37,7 @@ describe('the text', () => {
     );
   });
 
-  test('[MX-1] whatever the labels and values are, every line can be read', () => {
+  test('[MX-1] can be parsed for any label text and value', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.double({ min: 0 }))),
@@ -64,7 +64,7 @@ describe('the text', () => {
     );
   });
 
-  test('[MX-4] labels without number are counted as "other"', () => {
+  test('[MX-4] counts label sets beyond the limit as "other"', () => {
     const registry = new Registry();
     const counter = registry.counter('c', 'C.');
     for (let n = 0; n < 10 * MAX_LABEL_SETS; n += 1) counter.add({ id: `${n}` });
@@ -75,18 +75,18 @@ describe('the text', () => {
     expect(samples.get('c{id="0"}')).toBe(2);
   });
 
-  test('[MX-1] a name twice, or one that is none, is a mistake of ours', () => {
+  test('[MX-1] a duplicate or invalid metric name throws', () => {
     const registry = new Registry();
     registry.counter('c', 'C.');
-    expect(() => registry.counter('c', 'C.')).toThrow('Twice');
-    expect(() => registry.counter('a b', 'C.')).toThrow('Not a name');
+    expect(() => registry.counter('c', 'C.')).toThrow('already registered');
+    expect(() => registry.counter('a b', 'C.')).toThrow('Invalid metric name');
   });
 });
 
-describe('the last hour', () => {
+describe('the series of the last hour', () => {
   const start = 1_800_000_000_000;
 
-  test('[MX-5] in steps of ten seconds', () => {
+  test('[MX-5] has steps of ten seconds with the maximum queue values', () => {
     const series = new Series();
     series.add(start + 1, 10, true);
     series.add(start + 9999, 20, false);
@@ -99,7 +99,7 @@ describe('the last hour', () => {
     ]);
   });
 
-  test('[MX-5] p50 and p95 are never better than it was, nor much worse', () => {
+  test('[MX-5] gives p50 and p95 at most 25 % above and never below the exact value', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 1, max: 60_000, noNaN: true }), { minLength: 1 }),
@@ -108,20 +108,20 @@ describe('the last hour', () => {
           for (const ms of all) series.add(start, ms, true);
           const [point] = series.points(start);
           const sorted = all.toSorted((a, b) => a - b);
-          for (const [part, told] of [
+          for (const [part, reported] of [
             [0.5, point?.p50Ms],
             [0.95, point?.p95Ms],
           ] as const) {
             const exact = sorted[Math.ceil(part * sorted.length) - 1] as number;
-            expect(told).toBeGreaterThanOrEqual(exact - 0.01);
-            expect(told).toBeLessThanOrEqual(exact * 1.25 + 0.01);
+            expect(reported).toBeGreaterThanOrEqual(exact - 0.01);
+            expect(reported).toBeLessThanOrEqual(exact * 1.25 + 0.01);
           }
         },
       ),
     );
   });
 
-  test('[MX-5] nothing is older than an hour, and a step without work has no times', () => {
+  test('[MX-5] has no step older than an hour, and null latencies for a step without runs', () => {
     const series = new Series();
     for (let step = 0; step < 2 * SERIES_POINTS; step += 1) {
       series.queue(start + step * SERIES_STEP_MS, 1, 1);
@@ -134,14 +134,14 @@ describe('the last hour', () => {
     expect(series.points(now + 3_600_000)).toEqual([]);
   });
 
-  test('[MX-5] a clock that is set back does not mix up the order', () => {
+  test('[MX-5] adds to the newest step if the clock is set back', () => {
     const series = new Series();
     series.add(start, 1, true);
     series.add(start - 60_000, 1, true);
     expect(series.points(start)).toMatchObject([{ at: start, done: 2 }]);
   });
 
-  test('[MX-5] what took longer than any bound still counts', () => {
+  test('[MX-5] counts a value above the last bound', () => {
     const series = new Series();
     series.add(start, 1e12, true);
     expect(series.points(start)[0]?.p95Ms).toBeGreaterThan(60_000);

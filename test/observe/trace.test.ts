@@ -1,4 +1,4 @@
-// Traces, as a real collector gets them.
+// Traces, received by a real HTTP collector.
 import { describe, expect, test } from 'vitest';
 import { StartError } from '#main/platform/start-error.ts';
 import { createSilentLog } from '#main/host/log.ts';
@@ -31,7 +31,7 @@ function startTraced(collector: Collector): EngineUnderTest & { observation: Obs
 }
 
 describe('the spans of a run', () => {
-  test('[MX-7] run, phases and effect, in one trace by the input', async () => {
+  test('[MX-7] are run, phases and effect in one trace, derived from the input', async () => {
     const collector = await startCollector();
     const { add, store, engine, idle, runs, observation } = startTraced(collector);
     const workflowId = await add(POSTER);
@@ -68,7 +68,7 @@ describe('the spans of a run', () => {
     expect(new Set(collector.spans.map(({ spanId }) => spanId)).size).toBe(collector.spans.length);
   });
 
-  test('[MX-7] goes where it should, says who it is, and holds nothing of what people sent', async () => {
+  test('[MX-7] are sent with the configured headers and service name, without payloads or errors', async () => {
     const collector = await startCollector();
     const { add, publish, observation, outside } = startTraced(collector);
     const workflowId = await add(POSTER);
@@ -91,7 +91,7 @@ describe('the spans of a run', () => {
     expect(effect?.status.code).toBe(2);
   });
 
-  test('[MX-7] a trace id that a sender gave is kept; any other id gives one of the right form', () => {
+  test('[MX-7] use a valid trace id of the sender; other ids are hashed to 32 hex digits', () => {
     const given = '4bf92f3577b34da6a3ce929d0e0e4736';
     expect(traceIdOf(given)).toBe(given);
     for (const id of ['x', '0'.repeat(32), given.toUpperCase()]) {
@@ -101,8 +101,8 @@ describe('the spans of a run', () => {
   });
 });
 
-describe('the setting', () => {
-  test('[MX-7] as OpenTelemetry names it', () => {
+describe('the configuration', () => {
+  test('[MX-7] comes from the OpenTelemetry variables; an invalid URL throws', () => {
     expect(traceConfig({})).toBeNull();
     expect(traceConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: '' })).toBeNull();
     expect(traceConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://h:4318/' })?.url).toBe(
@@ -119,7 +119,7 @@ describe('the setting', () => {
     }
   });
 
-  test('[MX-7] without it the exporter is not even loaded', async () => {
+  test('[MX-7] importing the host does not load the exporter', async () => {
     const code = `
       import { registerHooks } from 'node:module';
       const loaded = [];
@@ -134,7 +134,7 @@ describe('the setting', () => {
   });
 });
 
-describe('a collector that does not do its part', () => {
+describe('the exporter', () => {
   const span = (n: number): Span => ({
     traceId: traceIdOf(`t${n}`),
     spanId: spanIdOf(n),
@@ -155,7 +155,7 @@ describe('a collector that does not do its part', () => {
     };
   }
 
-  test('[MX-8] spans are sent after five seconds, together', async () => {
+  test('[MX-8] sends queued spans in one request after five seconds', async () => {
     const collector = await startCollector();
     const { exporter, clock } = openExporter(collector.url);
     for (let n = 0; n < 10; n += 1) exporter.add(span(n));
@@ -170,7 +170,7 @@ describe('a collector that does not do its part', () => {
     });
   });
 
-  test.each([429, 502, 503, 504, null])('[MX-8] after %s they are sent again', async (answer) => {
+  test.each([429, 502, 503, 504, null])('[MX-8] retries after the answer %s', async (answer) => {
     const collector = await startCollector();
     const { exporter, clock } = openExporter(collector.url);
     collector.answers.push(answer, answer);
@@ -180,7 +180,7 @@ describe('a collector that does not do its part', () => {
       expect(collector.requests.length).toBe(tries);
     }
     expect(collector.spans).toEqual([]);
-    // By itself, in its own time.
+    // The scheduled retry delivers the span.
     await eventually(async () => {
       await clock.advance(60_000);
       expect(collector.spans.length).toBe(1);
@@ -188,7 +188,7 @@ describe('a collector that does not do its part', () => {
     expect(exporter.dropped).toBe(0);
   });
 
-  test('[MX-8] after a refusal they are dropped, and the next ones are sent', async () => {
+  test('[MX-8] drops a batch refused with 400 and sends the next', async () => {
     const collector = await startCollector();
     const { exporter } = openExporter(collector.url);
     collector.answers.push(400);
@@ -200,7 +200,7 @@ describe('a collector that does not do its part', () => {
     expect(exporter.dropped).toBe(1);
   });
 
-  test('[MX-8] where there is none, memory is bounded and the newest are kept', async () => {
+  test('[MX-8] drops spans beyond the queue limit while no collector is reachable', async () => {
     const collector = await startCollector();
     const { exporter } = openExporter('http://127.0.0.1:1/v1/traces');
     for (let n = 0; n < TRACE_MAX_QUEUED + TRACE_BATCH; n += 1) exporter.add(span(n));
@@ -212,7 +212,7 @@ describe('a collector that does not do its part', () => {
     await exporter.close();
   });
 
-  test('[MX-8] many are sent in batches, and closing sends the rest', async () => {
+  test('[MX-8] sends batches, sends the rest on close, and nothing afterwards', async () => {
     const collector = await startCollector();
     const { exporter } = openExporter(collector.url);
     for (let n = 0; n < 2 * TRACE_BATCH + 3; n += 1) exporter.add(span(n));
@@ -224,7 +224,7 @@ describe('a collector that does not do its part', () => {
     expect(collector.requests.length).toBe(3);
   });
 
-  test('[MX-8] a redirect is not followed: spans go where the person said', async () => {
+  test('[MX-8] does not follow a redirect', async () => {
     const collector = await startCollector();
     const { exporter } = openExporter(collector.url);
     collector.answers.push(307);

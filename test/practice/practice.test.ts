@@ -8,7 +8,7 @@ async function practice(): Promise<Practice> {
   return started;
 }
 
-function act(url: string, key: string, headers: Record<string, string> = {}): Promise<Response> {
+function post(url: string, key: string, headers: Record<string, string> = {}): Promise<Response> {
   const body = JSON.stringify({ amount: 7 });
   return fetch(url, { method: 'POST', body, headers: { 'Idempotency-Key': key, ...headers } });
 }
@@ -18,9 +18,9 @@ async function setFault(url: string, fault: object): Promise<number> {
   return status;
 }
 
-test('[PR-1] acts, and shows what it did', async () => {
+test('[PR-1] accepts effects and lists them, also by key', async () => {
   const { url, effects } = await practice();
-  const answer = await act(`${url}/effects/pay`, 'k1');
+  const answer = await post(`${url}/effects/pay`, 'k1');
   expect(answer.status).toBe(201);
   expect(await answer.json()).toMatchObject({ effect: { number: 1, name: 'pay', key: 'k1' } });
   expect(effects()).toMatchObject([{ name: 'pay', key: 'k1', body: { amount: 7 } }]);
@@ -30,39 +30,39 @@ test('[PR-1] acts, and shows what it did', async () => {
   expect(await (await fetch(`${url}/effects`)).json()).toMatchObject({ count: 1 });
 });
 
-test('[PR-1] an effect made twice is seen twice, unless it is told to look at the key', async () => {
+test('[PR-1] lists an effect sent twice twice, unless dedupe=1', async () => {
   const { url, effects } = await practice();
-  await act(`${url}/effects/pay`, 'k1');
-  await act(`${url}/effects/pay`, 'k1');
+  await post(`${url}/effects/pay`, 'k1');
+  await post(`${url}/effects/pay`, 'k1');
   expect(effects().length).toBe(2);
-  const again = await act(`${url}/effects/pay?dedupe=1`, 'k1');
+  const again = await post(`${url}/effects/pay?dedupe=1`, 'k1');
   expect(again.status).toBe(200);
   expect(await again.json()).toMatchObject({ duplicate: true, effect: { number: 1 } });
   expect(effects().length).toBe(2);
 });
 
-test('[PR-1] loses the answer after acting, as often as it was told', async () => {
+test('[PR-1] drops the reply of as many effects as requested', async () => {
   const { url, effects } = await practice();
   expect(await setFault(url, { mode: 'drop_answer', times: 2 })).toBe(200);
-  for (const key of ['k1', 'k2']) await expect(act(`${url}/effects/pay`, key)).rejects.toThrow();
-  expect((await act(`${url}/effects/pay`, 'k3')).status).toBe(201);
+  for (const key of ['k1', 'k2']) await expect(post(`${url}/effects/pay`, key)).rejects.toThrow();
+  expect((await post(`${url}/effects/pay`, 'k3')).status).toBe(201);
   expect(effects().map(({ key }) => key)).toEqual(['k1', 'k2', 'k3']);
 });
 
-test('[PR-1] one request can bring its own fault', async () => {
+test('[PR-1] applies the fault in a request header to that request', async () => {
   const { url, effects } = await practice();
   const header = (fault: string): Record<string, string> => ({ 'X-Practice-Fault': fault });
-  await expect(act(`${url}/effects/pay`, 'k1', header('drop_answer'))).rejects.toThrow();
-  await expect(act(`${url}/effects/pay`, 'k2', header('garbage'))).rejects.toThrow();
+  await expect(post(`${url}/effects/pay`, 'k1', header('drop_answer'))).rejects.toThrow();
+  await expect(post(`${url}/effects/pay`, 'k2', header('garbage'))).rejects.toThrow();
   expect(effects().length).toBe(2);
-  await expect(act(`${url}/effects/pay`, 'k3', header('refuse'))).rejects.toThrow();
-  expect((await act(`${url}/effects/pay`, 'k4', header('fail_before'))).status).toBe(500);
-  expect(effects().length, 'these two did not act').toBe(2);
-  expect((await act(`${url}/effects/pay`, 'k5', header('delay 1'))).status).toBe(201);
-  expect((await act(`${url}/effects/pay`, 'k6', header('nonsense'))).status).toBe(201);
+  await expect(post(`${url}/effects/pay`, 'k3', header('refuse'))).rejects.toThrow();
+  expect((await post(`${url}/effects/pay`, 'k4', header('fail_before'))).status).toBe(500);
+  expect(effects().length, 'refuse and fail_before apply nothing').toBe(2);
+  expect((await post(`${url}/effects/pay`, 'k5', header('delay 1'))).status).toBe(201);
+  expect((await post(`${url}/effects/pay`, 'k6', header('nonsense'))).status).toBe(201);
 });
 
-test('[PR-1] a delay acts at once and answers later; a client that left does not matter', async () => {
+test('[PR-1] applies a delayed effect immediately, and survives a client that disconnects', async () => {
   const { url, effects } = await practice();
   await setFault(url, { mode: 'delay', ms: 600_000 });
   const controller = new AbortController();
@@ -73,15 +73,15 @@ test('[PR-1] a delay acts at once and answers later; a client that left does not
   await expect(waiting).rejects.toThrow();
 });
 
-test('[PR-1] looking can be made to fail, too', async () => {
+test('[PR-1] can make lookups fail', async () => {
   const { url } = await practice();
   await setFault(url, { mode: 'fail_before', on: 'lookups' });
-  expect((await act(`${url}/effects/pay`, 'k1')).status).toBe(201);
+  expect((await post(`${url}/effects/pay`, 'k1')).status).toBe(201);
   expect((await fetch(`${url}/effects`)).status).toBe(500);
   expect((await fetch(`${url}/effects`)).status).toBe(200);
 });
 
-test('[PR-1] wrong faults, paths and bodies get a sentence', async () => {
+test('[PR-1] refuses invalid faults, unknown paths and large bodies', async () => {
   const { url, effects } = await practice();
   expect(await setFault(url, { mode: 'explode' })).toBe(400);
   expect(await setFault(url, { mode: 'delay' })).toBe(400);
@@ -92,13 +92,13 @@ test('[PR-1] wrong faults, paths and bodies get a sentence', async () => {
   expect(effects()).toEqual([]);
 });
 
-test('[PR-1] the page for people escapes what it shows', async () => {
+test('[PR-1] shows effects and queued faults on an escaped page', async () => {
   const { url } = await practice();
-  await act(`${url}/effects/pay`, '<script>alert(1)</script>');
-  await act(`${url}/effects/pay`, '<script>alert(1)</script>');
+  await post(`${url}/effects/pay`, '<script>alert(1)</script>');
+  await post(`${url}/effects/pay`, '<script>alert(1)</script>');
   await setFault(url, { mode: 'garbage', times: 3 });
   const page = await (await fetch(`${url}/`)).text();
-  expect(page).toContain('2 things happened.');
+  expect(page).toContain('2 effects.');
   expect(page).toContain('(2 times)');
   expect(page).toContain('garbage × 3');
   expect(page).not.toContain('<script>');

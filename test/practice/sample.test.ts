@@ -3,7 +3,7 @@ import { createTestHost } from '#test/support/create-test-host.ts';
 import { succeed } from '#test/support/calls.ts';
 
 describe('the sample of a new install', () => {
-  it('[PR-1] [EN-13] ends, on purpose, in one effect whose outcome nobody knows', async () => {
+  it('[PR-1] [EN-13] ends with one unknown outcome that did happen, and is added once', async () => {
     const { dispatch } = createTestHost();
     const { workflowId, url } = await succeed(dispatch, 'practice.begin', {});
     const item = await vi.waitFor(
@@ -16,7 +16,7 @@ describe('the sample of a new install', () => {
       { timeout: 20_000 },
     );
     expect(item).toMatchObject({ workflowId, title: 'Three ropes' });
-    // Where a person would look: it did happen.
+    // The practice page shows that the effect happened.
     const page = await (await fetch(url)).text();
     expect(page).toContain('rope');
     expect((await succeed(dispatch, 'practice.begin', {})).workflowId).toBe(workflowId);

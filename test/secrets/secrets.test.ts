@@ -25,8 +25,8 @@ function openIn(dataDir: string, cipher?: Cipher): SecretStore {
   return openSecretStore({ dataDir, masker: createMasker(), cipher });
 }
 
-/** Stands for the keychain: not a good one. */
-const hexing: Cipher = {
+/** A fake keychain. */
+const fakeKeychain: Cipher = {
   encrypt: async (plain) => Buffer.from(plain).toString('hex'),
   decrypt: (sealed) => Buffer.from(sealed, 'hex').toString(),
   takeSpareKey: () => {
@@ -34,8 +34,8 @@ const hexing: Cipher = {
   },
 };
 
-describe('[SE-1] secrets are kept owner-only, by name', () => {
-  test('what is set is there again, sorted by name, and gone when deleted', async () => {
+describe('[SE-1] the secret store', () => {
+  test('stores, lists sorted by name, and deletes secrets across instances', async () => {
     const dataDir = tempFolder();
     const store = openIn(dataDir);
     expect(await store.names()).toEqual([]);
@@ -50,7 +50,7 @@ describe('[SE-1] secrets are kept owner-only, by name', () => {
     expect(readdirSync(dataDir)).toEqual(['secrets.json']);
   });
 
-  test('the file is for its owner only, also when it was wider before', async () => {
+  test('makes the file owner-only, even if its permissions were wider', async () => {
     const dataDir = tempFolder();
     const path = join(dataDir, 'secrets.json');
     const store = openIn(dataDir);
@@ -64,7 +64,7 @@ describe('[SE-1] secrets are kept owner-only, by name', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test('another process that sets a secret is seen', async () => {
+  test('sees a secret that another instance set', async () => {
     const dataDir = tempFolder();
     const [one, other] = [openIn(dataDir), openIn(dataDir)];
     await one.set('a', 'value-of-a');
@@ -73,18 +73,18 @@ describe('[SE-1] secrets are kept owner-only, by name', () => {
     expect(await one.get('b')).toBe('value-of-b');
   });
 
-  test('with a keychain, values do not lie in the file in clear', async () => {
+  test('encrypts values if there is a keychain, and reads plain ones with it', async () => {
     const dataDir = tempFolder();
-    await openIn(dataDir, hexing).set('api', 'open-sesame');
+    await openIn(dataDir, fakeKeychain).set('api', 'open-sesame');
     expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).not.toContain('open-sesame');
-    expect(await openIn(dataDir, hexing).get('api')).toBe('open-sesame');
-    await expect(openIn(dataDir).get('api')).rejects.toThrow(/sealed by the system/);
-    // One that was set without a keychain is still readable with one.
+    expect(await openIn(dataDir, fakeKeychain).get('api')).toBe('open-sesame');
+    await expect(openIn(dataDir).get('api')).rejects.toThrow(/keychain that is not available/);
+    // A value stored without a keychain stays readable with one.
     await openIn(dataDir).set('plain', 'in-the-clear');
-    expect(await openIn(dataDir, hexing).get('plain')).toBe('in-the-clear');
+    expect(await openIn(dataDir, fakeKeychain).get('plain')).toBe('in-the-clear');
   });
 
-  test('calls take effect in the order in which they were made, however long sealing takes', async () => {
+  test('calls take effect in call order, however long encryption takes', async () => {
     const waits = [20, 0, 10];
     const store = openIn(tempFolder(), {
       ...hexing,
@@ -100,19 +100,19 @@ describe('[SE-1] secrets are kept owner-only, by name', () => {
     expect(await store.names()).toEqual(['api']);
   });
 
-  test('a file that is not ours is not touched', async () => {
+  test('refuses an invalid file or a symbolic link without changing or quoting it', async () => {
     const dataDir = tempFolder();
     const path = join(dataDir, 'secrets.json');
     writeFileSync(path, '{"half": "open-sesame"');
-    expect(() => openIn(dataDir)).toThrow(/not a file of secrets/);
+    expect(() => openIn(dataDir)).toThrow(/not a valid secrets file/);
     expect(() => openIn(dataDir)).not.toThrow(/sesame/);
     expect(readFileSync(path, 'utf8')).toBe('{"half": "open-sesame"');
     const linked = tempFolder();
     symlinkSync(path, join(linked, 'secrets.json'));
-    expect(() => openIn(linked)).toThrow(/plain file/);
+    expect(() => openIn(linked)).toThrow(/regular file/);
   });
 
-  test('names and values that cannot be kept are refused without quoting the value', async () => {
+  test('refuses invalid names and values without quoting the value', async () => {
     const dataDir = tempFolder();
     const store = openIn(dataDir);
     for (const name of ['', '1st', 'a b', '../a', '__proto__', 'x'.repeat(101)]) {
@@ -120,7 +120,7 @@ describe('[SE-1] secrets are kept owner-only, by name', () => {
     }
     for (const value of ['', 'open-sesame\0', 'x'.repeat(70_000)]) {
       const refusal = await store.set('api', value).catch(String);
-      expect(refusal).toMatch(/Nothing was kept/);
+      expect(refusal).toMatch(/Nothing was changed/);
       expect(refusal).not.toContain('sesame');
     }
     expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false);
@@ -134,8 +134,8 @@ describe('[SE-2] secret values are masked', () => {
   masker.learn('api', VALUE);
 
   test.each([
-    ['as it is', VALUE],
-    ['in an address', encodeURIComponent(VALUE)],
+    ['unchanged', VALUE],
+    ['in a URL', encodeURIComponent(VALUE)],
     ['in a form', new URLSearchParams({ v: VALUE }).toString()],
     ['in JSON', JSON.stringify({ v: VALUE })],
     ['in base64', Buffer.from(VALUE).toString('base64')],
@@ -149,7 +149,7 @@ describe('[SE-2] secret values are masked', () => {
     expect(masked).not.toContain(text);
   });
 
-  test('in values, keys and numbers of JSON; other values stay the same', () => {
+  test('in strings, keys and numbers of JSON; JSON without one is returned unchanged', () => {
     const numbers = createMasker();
     numbers.learn('pin', '123456');
     expect(numbers.maskJson({ n: 123456, list: ['x123456y'], '123456': null })).toEqual({
@@ -161,7 +161,7 @@ describe('[SE-2] secret values are masked', () => {
     expect(numbers.maskJson(untouched)).toBe(untouched);
   });
 
-  test('the longer of two values wins, and old values stay masked', () => {
+  test('with the longer value first, and also old values', () => {
     const both = createMasker();
     both.learn('short', 'secret');
     both.learn('long', 'secret-and-more');
@@ -170,26 +170,26 @@ describe('[SE-2] secret values are masked', () => {
     expect(both.mask('secret renewed')).toBe('•••(short) •••(short)');
   });
 
-  test('the password of a pair is masked alone, too; short texts are not', () => {
+  test('for the password of user:password alone, and not for short values', () => {
     const pair = createMasker();
     pair.learn('login', 'ann:open-sesame');
     pair.learn('tiny', 'abc');
     expect(pair.mask('wrong password open-sesame, abc')).toBe('wrong password •••(login), abc');
   });
 
-  test('a store teaches what it keeps', async () => {
+  test('once the store has loaded or set them', async () => {
     const dataDir = tempFolder();
-    await openIn(dataDir, hexing).set('api', 'open-sesame');
+    await openIn(dataDir, fakeKeychain).set('api', 'open-sesame');
     const learned = createMasker();
-    const store = openSecretStore({ dataDir, masker: learned, cipher: hexing });
+    const store = openSecretStore({ dataDir, masker: learned, cipher: fakeKeychain });
     expect(learned.mask('open-sesame')).toBe('•••(api)');
     await store.set('other', 'brand-new');
     expect(learned.mask('brand-new')).toBe('•••(other)');
   });
 });
 
-describe('[SE-3] secrets of Holdfast itself', () => {
-  test('are not there for workflows and people, and stay as they are', async () => {
+describe('[SE-3] internal secrets of Holdfast', () => {
+  test('cannot be listed, read, changed or deleted by workflows and people', async () => {
     const all = openIn(tempFolder());
     await all.set('holdfast.space-key', 'of-the-space');
     await all.set('mail', 'open-sesame');
@@ -198,7 +198,7 @@ describe('[SE-3] secrets of Holdfast itself', () => {
     expect(await shown.get('mail')).toBe('open-sesame');
     for (const name of ['holdfast.space-key', 'Holdfast.space-key']) {
       await expect(shown.get(name)).rejects.toThrow(SecretMissing);
-      await expect(shown.set(name, 'mine')).rejects.toThrow(/kept for Holdfast.*Nothing was kept/);
+      await expect(shown.set(name, 'mine')).rejects.toThrow(/are reserved.*Nothing was changed/);
       await expect(shown.delete(name)).rejects.toThrow(SecretRefused);
     }
     expect(await all.get('holdfast.space-key')).toBe('of-the-space');

@@ -6,7 +6,7 @@ const enabled = (state: Parameters<typeof trayMenu>[0]): string[] =>
     item.type === 'action' && item.isEnabled ? [item.action] : [],
   );
 
-test('[SH-7] the menu offers what can be done, and says what waits', () => {
+test('[SH-7] the menu enables what applies, and the tooltip shows inbox count and pause', () => {
   expect(enabled(EMPTY_TRAY_STATE)).toEqual(['open', 'quit']);
   expect(enabled({ waiting: 2, running: 1, pausedWithAll: 0 })).toEqual([
     'open',
@@ -21,6 +21,6 @@ test('[SH-7] the menu offers what can be done, and says what waits', () => {
   ]);
   expect(trayTooltip(EMPTY_TRAY_STATE)).toBe('Holdfast');
   expect(trayTooltip({ waiting: 1, running: 0, pausedWithAll: 1 })).toBe(
-    'Holdfast: 1 thing waits for you, everything is paused',
+    'Holdfast: 1 item needs you, all workflows paused',
   );
 });

@@ -1,4 +1,4 @@
-// Webhooks and inputs in the testing kit: the real door, and what became of what came in.
+// Hooks and inputs in the testing kit.
 import { expect, onTestFinished, test } from 'vitest';
 import { testWorkflow, type WorkflowTest } from 'holdfast/testing';
 import { workflow } from 'holdfast';
@@ -29,7 +29,7 @@ const start = (more: Parameters<typeof testWorkflow>[1] = {}): Promise<WorkflowT
   testWorkflow(orders, { outside: shop, after: onTestFinished, ...more });
 
 test.each(['bearer', 'github', 'stripe'] as const)(
-  '[TK-8] a webhook signed as %s becomes an input that ends; a wrong secret becomes nothing',
+  '[TK-8] a webhook signed as %s becomes an input that succeeds; a wrong secret gives 401 and no input',
   async (signs) => {
     const w = await start({ now: '2026-03-02T12:00:00Z' });
     const hook = await w.hook({ signs });
@@ -40,7 +40,7 @@ test.each(['bearer', 'github', 'stripe'] as const)(
     ]);
     const [input] = await w.inputs();
     expect(input?.result).toEqual({ ended: 'applied' });
-    // As the workflow got it, and as it was sent on: what looks like a secret was taken out before.
+    // Redacted before the workflow received it, and so also in what it sent.
     expect(input?.payload).toMatchObject({ what: 'rope' });
     expect(JSON.stringify([input?.payload, w.reached('http.post')])).not.toContain('"x"');
     expect(await hook.deliver({ what: 'rope' }, { secret: 'guessed' })).toMatchObject({
@@ -52,7 +52,7 @@ test.each(['bearer', 'github', 'stripe'] as const)(
   },
 );
 
-test('[TK-8] the same delivery again is the same input, also after a crash and for a new host', async () => {
+test('[TK-8] a repeated delivery after a crash is a duplicate of the same input', async () => {
   const w = await start({ faults: ['crash after the first http.post'] });
   const hook = await w.hook({ dedup: { by: 'header', name: 'X-Delivery' } });
   const headers = { 'X-Delivery': 'd-1' };
@@ -69,7 +69,7 @@ test('[TK-8] the same delivery again is the same input, also after a crash and f
   await w.assertDone();
 });
 
-test('[TK-8] what is no JSON is refused with the answer that the sender would get', async () => {
+test('[TK-8] invalid JSON is refused with 400 and the position, and gives no input', async () => {
   const w = await start();
   const hook = await w.hook();
   const refused = await hook.deliver('{"what": oops}');

@@ -1,4 +1,4 @@
-// The kit as an author has it: Holdfast as a dependency of a project of their own, and node:test.
+// The testing kit in an author's project: Holdfast as a dependency, with node:test.
 import { execFile } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import assert from 'node:assert';
 import { test } from 'node:test';
 import { testWorkflow } from 'holdfast/testing';
 
-test('the note is written once, though the machine dies', async (t) => {
+test('the note is written once although the host crashes', async (t) => {
   const notes = process.env.NOTES;
   const w = await testWorkflow('note.ts', {
     places: { '~/Notes': notes },
@@ -47,7 +47,7 @@ export default workflow({
 });
 `;
 
-test('[TK-7] a project of its own tests its workflow with node:test, and the process ends by itself', async () => {
+test('[TK-7] a project tests its workflow with node:test, and the process exits', async () => {
   const project = tempFolder();
   const notes = tempFolder();
   mkdirSync(join(project, 'node_modules'));

@@ -1,9 +1,9 @@
-// The testing kit, tried on workflows that are written as objects.
+// The testing kit with workflows written as objects.
 import { expect, onTestFinished, test } from 'vitest';
 import { testWorkflow, type Fault } from 'holdfast/testing';
 import { workflow, type Prepared } from 'holdfast';
 
-/** Posts each order to a shop, and says so. */
+/** Posts each order to a shop and publishes an event. */
 const order = workflow({
   name: 'order',
   uses: { http: { hosts: ['shop.example.org'] } },
@@ -43,7 +43,7 @@ function start(faults: Fault[] = []) {
   return testWorkflow(order, { outside: accept, faults, after: onTestFinished });
 }
 
-test('[TK-1] a workflow runs in the real engine, and the test sees effects, events, state and log', async () => {
+test('[TK-1] a workflow runs in the real engine; the test reads runs, effects, events, state and log', async () => {
   const t = await start();
   await t.publish('wanted', { id: 'o-1', title: 'A rope', payload: { what: 'rope' } });
   expect(await t.runs()).toMatchObject([
@@ -68,12 +68,14 @@ test('[TK-1] a workflow runs in the real engine, and the test sees effects, even
   await t.assertDone();
 });
 
-test('[TK-2] a lost answer: it got there once, nobody knows, and a person settles it', async () => {
+test('[TK-2] after a lost reply the outcome is unknown until it is settled as happened', async () => {
   const t = await start(['lose the answer of the second http.post']);
   for (const id of ['o-1', 'o-2', 'o-3']) await t.publish('wanted', { id, payload: { what: id } });
   expect(await t.inbox()).toMatchObject([{ type: 'unknown_effect' }]);
   expect(t.reached('http.post')).toHaveLength(2);
-  await expect(t.assertDone()).rejects.toThrow('It is not done: the run of place is suspended');
+  await expect(t.assertDone()).rejects.toThrow(
+    'The workflow is not done: the run of place is suspended',
+  );
   await t.resolve('happened', { result: { status: 201 } });
   expect(t.reached('http.post').map(({ params }) => params)).toMatchObject([
     { json: { what: 'o-1' } },
@@ -83,13 +85,13 @@ test('[TK-2] a lost answer: it got there once, nobody knows, and a person settle
   await t.assertDone();
 });
 
-test('[TK-2] a person may also say that it did not happen, skip it, or send it again', async () => {
+test('[TK-2] an unknown outcome can be settled as not happened, skipped, or sent again', async () => {
   const failed = await start(['lose the answer of the first effect']);
   await failed.publish('wanted', { id: 'o-1' });
   await failed.resolve('did-not-happen');
   expect((await failed.effects()).map(({ status }) => status)).toEqual(['failed', 'applied']);
   expect(failed.reached()).toHaveLength(2);
-  expect(() => failed.assertNothingTwice()).toThrow('It happened more than once: http.post.');
+  expect(() => failed.assertNothingTwice()).toThrow('Effects happened more than once: http.post.');
 
   const skipped = await start(['lose the answer of the first effect']);
   await skipped.publish('wanted', { id: 'o-1' });
@@ -106,7 +108,7 @@ test('[TK-2] a person may also say that it did not happen, skip it, or send it a
   await sent.assertDone();
 });
 
-test('[TK-3] crash before: nothing got there, and it is not sent again by itself', async () => {
+test('[TK-3] crash before: nothing is sent, the outcome is unknown, and it is not sent automatically', async () => {
   const t = await start(['crash before the first http.post']);
   await t.publish('wanted', { id: 'o-1' });
   expect(t.reached()).toEqual([]);
@@ -116,7 +118,7 @@ test('[TK-3] crash before: nothing got there, and it is not sent again by itself
   await t.assertDone();
 });
 
-test('[TK-3] crash after: it got there once, and a person says so', async () => {
+test('[TK-3] crash after: the effect reached the outside once and is settled as happened', async () => {
   const t = await start(['crash after the first http.post']);
   await t.publish('wanted', { id: 'o-1' });
   expect(t.reached()).toHaveLength(1);
@@ -126,7 +128,7 @@ test('[TK-3] crash after: it got there once, and a person says so', async () => 
   await t.assertDone();
 });
 
-test('[TK-3] the plug can be pulled at any time; what is pending and done stays so', async () => {
+test('[TK-3] after a crash between events, done events stay done and new ones are processed', async () => {
   const t = await start();
   await t.publish('wanted', { id: 'o-1' });
   await t.crash();
@@ -136,7 +138,7 @@ test('[TK-3] the plug can be pulled at any time; what is pending and done stays 
   await t.assertDone();
 });
 
-test('[TK-4] time passes at once: retries and schedules come when they are due', async () => {
+test('[TK-4] pass() advances time: retries and schedules run when they are due', async () => {
   const t = await start(['cut the line before the first http.post']);
   await t.publish('wanted', { id: 'o-1' });
   expect(t.reached()).toEqual([]);
@@ -170,30 +172,28 @@ test('[TK-4] time passes at once: retries and schedules come when they are due',
   ]);
 });
 
-test('[TK-5] a test that reaches out of the machine by mistake fails, and nothing leaves', async () => {
+test('[TK-5] a call to another machine without a stand-in fails the test, and nothing is sent', async () => {
   const t = await testWorkflow(order, { after: onTestFinished });
   await expect(t.publish('wanted', { id: 'o-1' })).rejects.toThrow(
-    'http.post would have reached shop.example.org. A test stays on this machine',
+    'http.post would have reached shop.example.org, but a test may call only this machine.',
   );
   expect(t.reached()).toEqual([]);
 });
 
-test('[TK-5] what cannot be is told: no such fault, a fault that never came, no such place, a wrong file', async () => {
+test('[TK-5] an invalid fault, a fault that never fires, an unknown place and an invalid workflow throw', async () => {
   const nonsense = ['drop the second http.post'] as unknown as Fault[];
-  await expect(testWorkflow(order, { faults: nonsense })).rejects.toThrow('is no fault');
+  await expect(testWorkflow(order, { faults: nonsense })).rejects.toThrow('is not a valid fault');
   const t = await testWorkflow(order, { outside: accept, faults: ['refuse the third http.post'] });
   await t.publish('wanted', { id: 'o-1' });
-  await expect(t.close()).rejects.toThrow(
-    '"refuse the third http.post": there were 1 calls of http.post',
-  );
+  await expect(t.close()).rejects.toThrow('"refuse the third http.post": calls of http.post: 1');
   await expect(testWorkflow(order, { places: { '~/Nowhere': '/' } })).rejects.toThrow(
-    'The workflow has no "~/Nowhere".',
+    'The workflow does not contain "~/Nowhere".',
   );
   const broken = { ...order, topics: ['wanted'] };
   await expect(testWorkflow(broken)).rejects.toThrow('placed');
 });
 
-test('[TK-6] where the outside can be asked, a lost answer is found again without a person', async () => {
+test('[TK-6] an effect with a check resolves a lost reply and a crash without a person', async () => {
   const asking = workflow({
     name: 'asking',
     uses: { http: { hosts: ['shop.example.org'] } },

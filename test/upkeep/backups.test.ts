@@ -40,8 +40,8 @@ function publish({ topics, events }: OpenStore, count: number, prefix: string): 
   }
 }
 
-describe('one backup', () => {
-  it('[BK-1] is one file, checked and marked, with all rows of its moment', async () => {
+describe('a backup', () => {
+  it('[BK-1] is one owner-only, marked, intact file with all rows of its moment', async () => {
     const { store, backups, names } = setUp();
     addWorkflow(store);
     publish(store, 50, 'before');
@@ -58,7 +58,7 @@ describe('one backup', () => {
     expect(copy.db.pragma('integrity_check')).toBe('ok');
   });
 
-  it('[BK-1] the host goes on writing while it is made', async () => {
+  it('[BK-1] does not block writes, and contains a number of rows from before to after', async () => {
     const { store, backups } = setUp();
     addWorkflow(store);
     publish(store, 2000, 'before');
@@ -73,17 +73,17 @@ describe('one backup', () => {
     const { file } = await making;
     const sqlite = new SQLite(file, { readonly: true });
     onTestFinished(() => void sqlite.close());
-    const kept = sqlite.prepare('SELECT count(*) FROM events').pluck().get() as number;
+    const rows = sqlite.prepare('SELECT count(*) FROM events').pluck().get() as number;
     expect(written).toBeGreaterThan(1);
-    expect(kept).toBeGreaterThanOrEqual(2000);
-    expect(kept).toBeLessThanOrEqual(2000 + written);
+    expect(rows).toBeGreaterThanOrEqual(2000);
+    expect(rows).toBeLessThanOrEqual(2000 + written);
   });
 
-  it('[BK-3] where none can be made it says why, and leaves nothing', async () => {
+  it('[BK-3] that fails reports why, leaves no file, and does not block the next one', async () => {
     const { backups, names } = setUp();
     const file = join(tempFolder(), 'file');
     writeFileSync(file, 'not a folder');
-    await expect(backups.make(join(file, 'below'))).rejects.toThrow(/^No backup was made in /);
+    await expect(backups.make(join(file, 'below'))).rejects.toThrow(/^Could not back up to /);
     await expect(backups.make('here')).rejects.toThrow(ApiError);
     expect(existsSync('here')).toBe(false);
     expect(names()).toEqual([]);
@@ -93,15 +93,15 @@ describe('one backup', () => {
   });
 });
 
-describe('by itself', () => {
-  it('[BK-2] every day, the newest stay, what others made stays', async () => {
+describe('daily backups', () => {
+  it('[BK-2] are made every day; old ones are removed, those of migrations stay', async () => {
     const { store, backups, folder, names } = setUp();
     mkdirSync(folder);
     const migration = '2020-01-01T00-00-00-000Z-v3.db';
     writeFileSync(join(folder, migration), '');
     writeFileSync(join(folder, 'holdfast-2026-01-01T00-00-00-000Z-v3.db.partial'), '');
     backups.start();
-    expect(names(), 'what was broken off is gone').toEqual([migration]);
+    expect(names(), 'partial files are removed').toEqual([migration]);
     expect(backups.settings).toEqual({ isDaily: true, keep: DAILY_BACKUPS_KEPT });
     backups.choose({ keep: 2 });
     const made: string[] = [];
@@ -121,7 +121,7 @@ describe('by itself', () => {
     expect(backups.list()).toHaveLength(1);
   });
 
-  it('[BK-2] not when the person wants none, and not where one was just made', async () => {
+  it('[BK-2] are not made while switched off, or within a day of the last one', async () => {
     const { store, backups } = setUp();
     await backups.make();
     backups.start();
@@ -135,12 +135,12 @@ describe('by itself', () => {
     await eventually(() => expect(backups.list()).toHaveLength(2));
   });
 
-  it('[BK-3] one that failed is tried again', async () => {
+  it('[BK-3] are retried after a failure', async () => {
     const { store, backups, folder } = setUp();
     writeFileSync(folder, 'in the way');
     backups.start();
     await store.clock.advance(BACKUP_EVERY_MS);
-    await backups.make(tempFolder()); // after the one that failed
+    await backups.make(tempFolder()); // queued after the one that fails
     expect(statSync(folder).isFile()).toBe(true);
     rmSync(folder);
     await store.clock.advance(BACKUP_RETRY_MS);
@@ -148,12 +148,12 @@ describe('by itself', () => {
   });
 });
 
-it('[BK-1] [BK-2] from the command line, with a host and without', async () => {
+it('[BK-1] [BK-2] the backup command makes, configures and lists; a host saves to another folder', async () => {
   const dataDir = tempFolder();
   const data = ['--data', dataDir];
-  expect(await succeeds('backup', ...data)).toMatch(/^Kept as .*\.db \(\d+ kB, checked\)\.\n$/);
+  expect(await succeeds('backup', ...data)).toMatch(/^Saved and verified .*\.db \(\d+ kB\)\.\n$/);
   expect(await succeeds('backup', '--keep', '3', '--no-daily', ...data)).toBe(
-    'None is made by itself; the newest 3 are kept.\n',
+    'Daily backups: off. Backups to keep: 3.\n',
   );
   const elsewhere = tempFolder();
   const host = createTestHost(dataDir);

@@ -17,7 +17,7 @@ import { openStore, type OpenStore } from '#test/support/open-store.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-/** Runs, effects, a question, an intent, a claim, jobs: something in every table that can have it. */
+/** Creates runs, effects, a resolution, an intent, a claim and jobs. */
 async function withHistory(): Promise<EngineUnderTest & { readonly workflowId: string }> {
   const under = startEngine();
   const { store, outside } = under;
@@ -97,8 +97,8 @@ const imported = (dir: string, store: OpenStore, withGrants = true): ImportResul
 const local = ({ db }: OpenStore, table: string): unknown[] =>
   db.all(`SELECT * FROM ${table} ORDER BY 1, 2`);
 
-describe('there and back', () => {
-  it('[EX-1] [EX-3] every row comes back, and again nothing changes', async () => {
+describe('export and import', () => {
+  it('[EX-1] [EX-3] restore every row; a second import changes nothing', async () => {
     const { store } = await withHistory();
     const rows = dumpRows(store.db);
     for (const table of ['handler_runs', 'mutations', 'resolutions', 'run_events', 'intents']) {
@@ -123,20 +123,20 @@ describe('there and back', () => {
     expect(dumpRows(other.db)).toEqual(rows);
   });
 
-  it('[EX-3] what was imported syncs like any other rows', async () => {
+  it('[EX-3] give rows that sync like any others', async () => {
     const { store } = await withHistory();
     const other = openStore('device-b');
     imported(exported(store), other);
     const third = openStore('device-c');
     exchange(other.db, third.db);
     expect(dumpRows(third.db)).toEqual(dumpRows(store.db));
-    // And nothing that the first has is news to them, or theirs to it.
+    // An exchange with the original device changes nothing.
     exchange(store.db, third.db);
     exchange(third.db, store.db);
     expect(dumpRows(third.db)).toEqual(dumpRows(store.db));
   });
 
-  it('[EX-3] what is newer here stays, what only the export has is added', async () => {
+  it('[EX-3] do not overwrite newer local rows and settings', async () => {
     const { store, workflowId, publish, engine } = await withHistory();
     const dir = exported(store);
     engine.commands.resume(workflowId);
@@ -146,10 +146,10 @@ describe('there and back', () => {
     expect(imported(dir, store)).toMatchObject({ rows: 0 });
     expect(dumpRows(store.db)).toEqual(rows);
     expect(store.settings.get('flags')).toEqual({ sandboxPreview: true });
-    expect(store.settings.get('restored'), 'nothing came back from the past').toBeUndefined();
+    expect(store.settings.get('restored'), 'not marked as restored').toBeUndefined();
   });
 
-  it('[EX-1] [EX-3] what has left the database goes along', async () => {
+  it('[EX-1] [EX-3] include archived history, once', async () => {
     const { store } = await withHistory();
     const row = { kind: 'events', content: '{"id":"e","facts":"{\\"created_at\\":1}"}' };
     appendToArchive(join(store.path, '..', 'archive'), [row], 1);
@@ -164,7 +164,7 @@ describe('there and back', () => {
     ]);
   });
 
-  it('[EX-1] sources can be read as they are, and every file stands in the manifest', async () => {
+  it('[EX-1] include workflow sources as files, and a manifest with every file and its hash', async () => {
     const { store, workflowId } = await withHistory();
     const dir = exported(store);
     const source = join('workflows', `poster-${workflowId.slice(0, 8)}.ts`);
@@ -181,8 +181,8 @@ describe('there and back', () => {
   });
 });
 
-describe('what it does not take', () => {
-  it('[EX-4] changed, broken off, foreign, from the future: refused, and nothing is written', async () => {
+describe('an import', () => {
+  it('[EX-4] refuses changed, incomplete, newer or invalid exports and writes nothing', async () => {
     const { store } = await withHistory();
     const dir = exported(store);
     const other = openStore('device-b');
@@ -197,7 +197,7 @@ describe('what it does not take', () => {
         if (error instanceof StartError) return error;
         throw error;
       }
-      throw new Error('It was imported.');
+      throw new Error('The import was accepted.');
     };
     const rewrite = (copy: string, file: string, change: (text: string) => string): void => {
       const path = join(copy, file);
@@ -209,11 +209,13 @@ describe('what it does not take', () => {
       writeFileSync(join(copy, 'manifest.json'), JSON.stringify(manifest));
     };
     const EVENTS = 'history/events.jsonl';
-    expect(spoil((copy) => rmSync(join(copy, 'manifest.json'))).message).toMatch(/broken off/);
+    expect(spoil((copy) => rmSync(join(copy, 'manifest.json'))).message).toMatch(
+      /not a complete export/,
+    );
     expect(spoil((copy) => rmSync(join(copy, EVENTS))).message).toMatch(/is missing/);
     expect(
       spoil((copy) => writeFileSync(join(copy, EVENTS), '{}\n', { flag: 'a' })).message,
-    ).toMatch(/was changed since/);
+    ).toMatch(/was changed after the export/);
     expect(
       spoil((copy) =>
         rewrite(copy, 'manifest.json', (text) =>
@@ -221,7 +223,7 @@ describe('what it does not take', () => {
         ),
       ).message,
     ).toMatch(/newer Holdfast/);
-    // Hashes that fit do not make a row that does.
+    // Invalid rows with a correct hash.
     for (const [file, change] of [
       [EVENTS, (text: string) => text.replace(/"pk":"../, '"pk":"ff')],
       [EVENTS, (text: string) => `${text}not json\n`],
@@ -232,13 +234,13 @@ describe('what it does not take', () => {
       ['local/settings.jsonl', (text: string) => `${text}{"key":"device_id","value":"1"}\n`],
     ] as const) {
       const error = spoil((copy) => rewrite(copy, file, change));
-      expect(error.message, file).toMatch(/does not fit.* Nothing was imported\.$/s);
+      expect(error.message, file).toMatch(/invalid data.* Nothing was imported\.$/s);
     }
     expect(dumpRows(other.db)).toEqual(before);
     expect(local(other, 'runner_jobs')).toEqual([]);
   });
 
-  it('[EX-5] nothing runs by itself: it is taken over, and paused then', async () => {
+  it('[EX-5] starts no workflow; a take-over pauses it', async () => {
     const { store, workflowId, engine, outside, publish } = await withHistory();
     engine.commands.resume(workflowId);
     engine.commands.pause(workflowId, 'not now');
@@ -251,24 +253,22 @@ describe('what it does not take', () => {
     const other = startEngine({ store: target, outside });
     await other.idle();
     expect(outside.arrived).toHaveLength(sent);
-    expect(target.events.unfinished(workflowId).length, 'there is something to do').toBeGreaterThan(
-      0,
-    );
-    expect(target.grants.of(workflowId), 'only on request').toEqual({});
+    expect(target.events.unfinished(workflowId).length, 'work is pending').toBeGreaterThan(0);
+    expect(target.grants.of(workflowId), 'grants only on request').toEqual({});
     other.engine.ownership.takeOver(workflowId);
     await other.idle();
     expect(outside.arrived).toHaveLength(sent);
     expect(target.workflows.get(workflowId)?.statusReason).toMatch(/^Restored from a backup/);
   });
 
-  it('[EX-2] no secret, key or token', async () => {
+  it('[EX-2] gets no secret and no device key, because the export has none', async () => {
     const data = tempFolder();
     await holdfastWith('canary-of-secrets\n', 'secret', 'set', 'mail', '--data', data);
-    const kept = readFileSync(join(data, 'device-key.json'), 'utf8');
+    const keyFile = readFileSync(join(data, 'device-key.json'), 'utf8');
     expect(readFileSync(join(data, 'secrets.json'), 'utf8')).toContain('canary-of-secrets');
     const dir = join(data, 'out');
     await succeeds('export', dir, '--data', data);
-    const key = /-----BEGIN PRIVATE KEY-----\\n(.{40})/.exec(kept)?.[1];
+    const key = /-----BEGIN PRIVATE KEY-----\\n(.{40})/.exec(keyFile)?.[1];
     expect(key).toBeDefined();
     for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
@@ -278,7 +278,7 @@ describe('what it does not take', () => {
   });
 });
 
-it('[EX-6] every table is exported, or left out for a reason that is written down', () => {
+it('[EX-6] every table is exported, or listed below with the reason why not', () => {
   const { db } = openStore();
   const named = new Set([...syncedTables(db), ...LOCAL_TABLES, ...Object.keys(NOT_EXPORTED)]);
   const tables = db
@@ -290,18 +290,18 @@ it('[EX-6] every table is exported, or left out for a reason that is written dow
   expect(tables.filter((table) => !named.has(table))).toEqual([]);
 });
 
-it('[EX-1] [EX-3] from the command line', async () => {
+it('[EX-1] [EX-3] the export and import commands give the same rows; a non-empty folder is refused', async () => {
   const data = tempFolder();
   const { store } = await withHistory();
   store.settings.remove('device_id');
   const copy = join(data, 'holdfast.db');
   store.db.run('VACUUM INTO ?', copy);
   const dir = join(data, 'out');
-  expect(await succeeds('export', dir, '--data', data)).toMatch(/: \d+ rows of history\./);
+  expect(await succeeds('export', dir, '--data', data)).toMatch(/^Exported \d+ rows of history/);
   expect(await refused('export', dir, '--data', data)).toMatch(/is not empty/);
   const empty = join(data, 'empty');
   mkdirSync(empty);
-  expect(await succeeds('import', dir, '--data', empty)).toMatch(/^Imported .*: \d+ rows/);
+  expect(await succeeds('import', dir, '--data', empty)).toMatch(/^Imported .*: \d+ new rows/);
   const [one, other] = [copy, join(empty, 'holdfast.db')].map((path) => {
     const db = new Database(path, { readonly: true });
     const { devices: _devices, ...rows } = dumpRows(db);

@@ -1,4 +1,4 @@
-// Back to a backup: with real hosts, real backups, and a service that counts what reached it.
+// Restoring a backup, with real hosts, real backups and the practice service.
 import {
   copyFileSync,
   existsSync,
@@ -60,18 +60,18 @@ function refusal(work: () => unknown): StartError {
     if (error instanceof StartError) return error;
     throw error;
   }
-  throw new Error('It was not refused.');
+  throw new Error('The restore was not refused.');
 }
 
-const everything = (dir: string): Record<string, string> =>
+const filesIn = (dir: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(dir, { withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name !== 'host.lock')
       .map(({ name }) => [name, readFileSync(join(dir, name), 'base64')]),
   );
 
-describe('the file', () => {
-  it('[BK-4] takes the place of the database, which is kept whole with its key', async () => {
+describe('restoring a file', () => {
+  it('[BK-4] replaces the database, which is saved with its key and can be put back', async () => {
     const { host, dataDir, workflowId } = await startPoster();
     const file = await backUp(host);
     host.engine.commands.pause(workflowId, 'test');
@@ -84,22 +84,22 @@ describe('the file', () => {
     expect(restored.stores.events.unfinished(workflowId)).toEqual([]);
     await restored.close();
 
-    // And back again: what was kept is the folder as it was, the same device included.
-    const kept = savedIn as string;
-    for (const name of readdirSync(kept)) renameSync(join(kept, name), join(dataDir, name));
+    // Moving the saved files back gives the former database and device.
+    const saved = savedIn as string;
+    for (const name of readdirSync(saved)) renameSync(join(saved, name), join(dataDir, name));
     const again = startHost(dataDir);
     expect(again.folder.identity).toMatchObject({ deviceId, renewed: null });
     expect(again.stores.events.unfinished(workflowId)).toHaveLength(1);
   });
 
-  it('[BK-4] what is no sound backup is refused, and nothing was changed', async () => {
+  it('[BK-4] refuses a missing, damaged, foreign or newer file and changes nothing', async () => {
     const { host, dataDir } = await startPoster();
     const file = await backUp(host);
     const elsewhere = tempFolder();
     const inUse = refusal(() => restoreBackup(dataDir, file, 1));
     expect(inUse.type).toBe('in_use');
     await host.close();
-    const before = everything(dataDir);
+    const before = filesIn(dataDir);
 
     const damaged = join(elsewhere, 'damaged.db');
     const bytes = readFileSync(file);
@@ -117,19 +117,19 @@ describe('the file', () => {
     for (const [path, why] of [
       [join(elsewhere, 'none.db'), /There is no file/],
       [damaged, /damaged/],
-      [text, /no database/],
-      [other, /not a backup of Holdfast/],
-      [future, /version 9999; this Holdfast knows versions up to \d+/],
+      [text, /not a database/],
+      [other, /not a Holdfast backup/],
+      [future, /version 9999; this Holdfast supports versions up to \d+/],
     ] as const) {
       const error = refusal(() => restoreBackup(dataDir, path, 1));
       expect(error.type).toBe('bad_backup');
       expect(error.message).toMatch(why);
       expect(error.message).toContain('Nothing was changed.');
     }
-    expect(everything(dataDir)).toEqual(before);
+    expect(filesIn(dataDir)).toEqual(before);
   });
 
-  it('[BK-4] a log that a crash left beside the old file is not read into the new one', async () => {
+  it('[BK-4] does not apply the WAL that a crash left to the restored database', async () => {
     const { host, dataDir, workflowId } = await startPoster();
     const file = await backUp(host);
     host.engine.commands.pause(workflowId, 'test');
@@ -142,14 +142,14 @@ describe('the file', () => {
     const { savedIn } = restoreBackup(crashed, file, Date.now());
     expect(existsSync(join(crashed, 'holdfast.db-wal'))).toBe(false);
     expect(startHost(crashed).stores.events.unfinished(workflowId)).toEqual([]);
-    const kept = new SQLite(join(savedIn as string, 'holdfast.db'), { readonly: true });
-    onTestFinished(() => void kept.close());
-    expect(kept.prepare('SELECT count(*) FROM events').pluck().get()).toBe(1);
+    const saved = new SQLite(join(savedIn as string, 'holdfast.db'), { readonly: true });
+    onTestFinished(() => void saved.close());
+    expect(saved.prepare('SELECT count(*) FROM events').pluck().get()).toBe(1);
   });
 });
 
-describe('the device', () => {
-  it('[BK-5] is a new one, also when the file was put there by hand', async () => {
+describe('the restored device', () => {
+  it('[BK-5] is a new one that owns nothing, even if the file was copied by a person', async () => {
     const { host, dataDir, workflowId } = await startPoster();
     const site = host.folder.db.value<string>('SELECT hex(crsql_site_id())');
     const { deviceId } = host.folder.identity;
@@ -171,8 +171,8 @@ describe('the device', () => {
   });
 });
 
-describe('what could happen again', () => {
-  it('[BK-6] what waited is held, and skipped or done as the person says', async () => {
+describe('after a restore', () => {
+  it('[BK-6] pending events are on hold until a person skips them', async () => {
     const { host, dataDir, practice, workflowId } = await startPoster();
     host.engine.commands.pause(workflowId, 'test');
     await publish(host, workflowId, 'm1');
@@ -185,19 +185,22 @@ describe('what could happen again', () => {
     const restored = startHost(dataDir);
     restored.engine.commands.resume(workflowId);
     await restored.engine.idle();
-    expect(practice.effects(), 'nothing runs by itself').toHaveLength(1);
+    expect(practice.effects(), 'nothing is sent automatically').toHaveLength(1);
     expect(await succeed(restored.dispatch, 'restored.get', {})).toMatchObject({
       workflows: [{ id: workflowId, waiting: 1, unfinished: 0, isOurs: false }],
     });
-    // Taken over as any workflow: it stands still, with the reason.
+    // A plain take-over leaves it paused, with the reason.
     await succeed(restored.dispatch, 'workflows.takeover', { workflowId });
     await restored.engine.idle();
     expect(practice.effects()).toHaveLength(1);
     const { statusReason } = await succeed(restored.dispatch, 'workflows.get', { workflowId });
     expect(statusReason).toMatch(/^Restored from a backup of .* UTC\..* 1 waiting event, 0 unfin/);
 
-    const gone = await succeed(restored.dispatch, 'restored.goOn', { workflowId, waiting: 'skip' });
-    expect(gone).toEqual({ skipped: 1, openQuestions: 0 });
+    const resumed = await succeed(restored.dispatch, 'restored.goOn', {
+      workflowId,
+      waiting: 'skip',
+    });
+    expect(resumed).toEqual({ skipped: 1, openQuestions: 0 });
     await restored.engine.idle();
     expect(practice.effects(), 'skipped').toHaveLength(1);
     expect((await succeed(restored.dispatch, 'restored.get', {})).workflows).toEqual([]);
@@ -205,7 +208,7 @@ describe('what could happen again', () => {
     await eventually(() => expect(practice.effects()).toHaveLength(2));
   });
 
-  it('[BK-6] what was in flight is a question, and is not sent', async () => {
+  it('[BK-6] an effect in flight becomes an inbox item and is not sent again', async () => {
     const { host, dataDir, practice, workflowId } = await startPoster();
     await fetch(`${practice.url}/faults`, {
       method: 'POST',
@@ -230,7 +233,7 @@ describe('what could happen again', () => {
     expect(items).toHaveLength(1);
   });
 
-  it('[BK-7] other devices give back what they have, and it is not done again', async () => {
+  it('[BK-7] a peer sends the later changes, and processed events are not processed again', async () => {
     const { host, dataDir, practice, workflowId } = await startPoster();
     const other = startHost();
     await pairHosts(host, other);
@@ -264,7 +267,7 @@ describe('what could happen again', () => {
   });
 });
 
-it('[BK-8] jobs of the runner do not start again, and nobody claims that they did not run', async () => {
+it('[BK-8] queued jobs of a backup do not start, and a check for them gives unknown', async () => {
   const dataDir = tempFolder();
   const scripts = { count: { sh: 'echo ran >> ran.txt' } };
   const first = startRunner({ scripts, dataDir, config: { isEnabled: false } });
@@ -275,7 +278,7 @@ it('[BK-8] jobs of the runner do not start again, and nobody claims that they di
   restoreBackup(dataDir, file, Date.now());
   const restored = startRunner({ scripts, dataDir });
   const tools = { runner: createRunnerTool(restored.host.runner) };
-  const ask = (effectId: string, sentAt: number): Promise<unknown> =>
+  const check = (effectId: string, sentAt: number): Promise<unknown> =>
     reconcileMutation(
       tools,
       {
@@ -289,15 +292,15 @@ it('[BK-8] jobs of the runner do not start again, and nobody claims that they di
       testHost(),
     );
   expect(restored.host.stores.runnerJobs.get(job.id)?.state).toMatchObject({ status: 'failed' });
-  expect(await ask('effect-1', job.createdAt)).toMatchObject({ type: 'unknown', isFinal: true });
-  expect(await ask('effect-2', job.createdAt)).toMatchObject({ type: 'unknown', isFinal: true });
+  expect(await check('effect-1', job.createdAt)).toMatchObject({ type: 'unknown', isFinal: true });
+  expect(await check('effect-2', job.createdAt)).toMatchObject({ type: 'unknown', isFinal: true });
   const later = restored.host.runner.recordsSince + 1;
-  expect(await ask('effect-3', later)).toEqual({ type: 'did_not_happen' });
+  expect(await check('effect-3', later)).toEqual({ type: 'did_not_happen' });
   await restored.outcome('count');
   expect(readFileSync(join(restored.repo, 'ran.txt'), 'utf8')).toBe('ran\n');
 });
 
-it('[BK-4] [BK-6] from the command line', async () => {
+it('[BK-4] [BK-6] the restore and restored commands restore, list and resume without sending', async () => {
   const { host, dataDir, practice, workflowId } = await startPoster();
   const data = ['--data', dataDir];
   host.engine.commands.pause(workflowId, 'test');
@@ -305,14 +308,14 @@ it('[BK-4] [BK-6] from the command line', async () => {
   const file = await backUp(host);
   await host.close();
   expect(await refused('restore', join(dataDir, 'none.db'), ...data)).toMatch(/There is no file/);
-  const told = await succeeds('restore', file, ...data);
-  expect(told).toMatch(/^The backup of .* is now the database of /);
-  expect(told).toContain('is kept, whole, in ');
+  const printed = await succeeds('restore', file, ...data);
+  expect(printed).toMatch(/^Restored the backup of .* as the database of /);
+  expect(printed).toContain('The replaced database is saved in ');
   expect(await succeeds('restored', ...data)).toMatch(/poster +1 +0\n$/);
   expect(await refused('restored', 'poster', ...data)).toMatch(/--skip .* or --again/);
   expect(await succeeds('restored', 'poster', '--skip', ...data)).toBe(
-    '"poster" is run by this device now. Skipped: 1.\n',
+    'This device now runs "poster". Skipped: 1.\n',
   );
-  expect((await holdfast('restored', ...data)).stdout).toMatch(/No workflow stands still/);
+  expect((await holdfast('restored', ...data)).stdout).toMatch(/No workflow is on hold/);
   expect(practice.effects()).toEqual([]);
 });

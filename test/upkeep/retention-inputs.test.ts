@@ -1,4 +1,4 @@
-// Old inputs leave as old runs do, with what is on disk for them; what is unfinished stays.
+// Archiving of inputs with their automation runs, history and side effects.
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const idsOf = ({ db }: OpenStore): string[] =>
   db.all<{ id: string }>('SELECT id FROM trigger_events').map(({ id }) => id);
 
 describe('old inputs', () => {
-  it('[RT-9] leave with their runs, their history and their effects, into a file', async () => {
+  it('[RT-9] are archived with their runs, history and side effects', async () => {
     const inputs = await withInputs();
     const { store } = inputs.under;
     const [first = '', second = '', last = ''] = inputs.ids;
@@ -38,18 +38,18 @@ describe('old inputs', () => {
     expect(await retention.pass(), 'nothing is old yet').toBe(0);
     await inputs.pass(2 * DAY);
     await retention.pass();
-    // The last run of a handler stays, with its event, and so does the input of that.
+    // The last run of a handler stays with its event, and so does its input.
     expect(idsOf(store)).toEqual([last]);
     const after = dumpRows(store.db);
     for (const table of [...INPUT_TABLES, 'run_events']) {
-      const gone = (before[table] ?? []).filter(
+      const removed = (before[table] ?? []).filter(
         (row) => !after[table]?.some((left) => JSON.stringify(left) === JSON.stringify(row)),
       );
       const archived = lines().filter((line) => line.table === table);
-      expect(archived.length, table).toBe(gone.length);
+      expect(archived.length, table).toBe(removed.length);
       expect(archived.length, table).toBeGreaterThan(1);
       for (const { row } of archived) {
-        expect(gone, table).toContainEqual(expect.objectContaining(row));
+        expect(removed, table).toContainEqual(expect.objectContaining(row));
       }
     }
     for (const table of INPUT_TABLES) expect(after[table], table).toHaveLength(1);
@@ -64,7 +64,7 @@ describe('old inputs', () => {
     expect(await retention.pass()).toBe(0);
   });
 
-  it('[RT-2] [RT-9] stay while anything of them is unfinished', async () => {
+  it('[RT-2] [RT-9] stay while they are unfinished, with their events, runs and effects', async () => {
     const inputs = startInputs();
     const { store, outside, add } = inputs.under;
     const workflowId = await add(POSTER);
@@ -72,7 +72,7 @@ describe('old inputs', () => {
     const unknown = await inputs.start(workflowId, { n: 1 });
     const behind = await inputs.start(workflowId, { n: 2 });
     const { retention } = retentionOf(inputs);
-    // Before their deadline, and long after the choice.
+    // Older than the retention setting, and before their deadline.
     retention.choose(1);
     await inputs.pass(2 * DAY);
     expect(inputs.run(unknown).state.status).toBe('needs_human');
@@ -85,7 +85,7 @@ describe('old inputs', () => {
     expect(idsOf(store).toSorted()).toEqual([unknown, behind].toSorted());
   });
 
-  it('[RT-9] nothing of them can be deleted but by archiving', async () => {
+  it('[RT-9] cannot be deleted by a plain DELETE', async () => {
     const { under } = await withInputs();
     for (const table of INPUT_TABLES) {
       expect(() => under.store.db.run(`DELETE FROM ${table}`), table).toThrow(
@@ -94,7 +94,7 @@ describe('old inputs', () => {
     }
   });
 
-  it('[RT-3] [RT-9] the same input again is still the same, and nothing is done again', async () => {
+  it('[RT-3] [RT-9] an archived input that comes again is a duplicate and sends nothing', async () => {
     const inputs = startInputs();
     const { store, engine, outside } = inputs.under;
     const workflowId = await inputs.under.add(POSTER);
@@ -117,7 +117,7 @@ describe('old inputs', () => {
     expect(store.triggerEvents.isKnown('another')).toBe(false);
   });
 
-  it('[RT-4] [RT-9] other devices follow, keep them in their own archive, and bring nothing back', async () => {
+  it('[RT-4] [RT-9] other devices archive them too and do not bring them back', async () => {
     const inputs = await withInputs();
     const { store } = inputs.under;
     const [other, late] = [openStore('device-b'), openStore('device-c')];
@@ -139,7 +139,7 @@ describe('old inputs', () => {
   });
 });
 
-it('[EX-3] [RT-9] exported and imported, what left stays away, and its file goes along', async () => {
+it('[EX-3] [RT-9] an export has archived inputs in its archive only, and an import knows their ids', async () => {
   const inputs = await withInputs();
   const { store } = inputs.under;
   const { retention, archive, lines } = retentionOf(inputs);
@@ -159,11 +159,11 @@ it('[EX-3] [RT-9] exported and imported, what left stays away, and its file goes
   expect(dumpRows(other.db)).toEqual(dumpRows(store.db));
   const files = readdirSync(place.archive);
   expect(files.flatMap((name) => readArchive(join(place.archive, name)))).toEqual(lines());
-  // Known there, too: the same input again is not taken in.
+  // The importing device treats the same input as a duplicate.
   expect(other.triggerEvents.isKnown(inputs.ids[0] ?? '')).toBe(true);
 });
 
-it('[RT-9] to start what is archived anew is refused, with what to do', async () => {
+it('[RT-9] starting an archived input again is refused', async () => {
   const { host } = await serveInProcess();
   const workflowId = await addWorkflow(host, ECHO);
   const request = { requestId: randomUUID(), workflowId, topic: 'in', payload: { say: 'hi' } };
@@ -180,8 +180,8 @@ it('[RT-9] to start what is archived anew is refused, with what to do', async ()
   });
 });
 
-describe('the rule', () => {
-  it('[RT-9] each reason to stay is enough', () => {
+describe('the retention rule', () => {
+  it('[RT-9] keeps an input for each single reason', () => {
     const done: OldInput = {
       status: 'succeeded',
       endedAt: 1,

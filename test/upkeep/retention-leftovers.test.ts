@@ -1,4 +1,4 @@
-// What no row needs any more: files of inputs that have left, proofs that nobody could send again.
+// Clean-up of unreferenced artifacts and of webhook proofs that are no longer needed.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { proofsNeededSince } from '#shared/inputs/replay-window.ts';
@@ -6,34 +6,41 @@ import { DAY, retentionOf, withInputs } from '#test/support/input-history.ts';
 import { POSTER } from '#test/support/start-engine.ts';
 import { startInputs } from '#test/support/start-inputs.ts';
 
-describe('on disk', () => {
-  it('[AF-6] what no row names any more is swept; what another one names stays', async () => {
+describe('artifacts', () => {
+  it('[AF-6] that no row refers to are removed after a grace time; shared ones stay', async () => {
     const inputs = await withInputs();
     const [first = '', , last = ''] = inputs.ids;
     const { artifacts } = inputs;
-    const gone = inputs.run(first);
-    const kept = inputs.run(last);
-    expect(gone.artifacts?.policy).toBe(kept.artifacts?.policy);
+    const archived = inputs.run(first);
+    const remaining = inputs.run(last);
+    expect(archived.artifacts?.policy).toBe(remaining.artifacts?.policy);
     const { retention } = retentionOf(inputs);
     await retention.pass();
-    const refs = [gone.artifacts?.enrichment, gone.artifacts?.sources, gone.completionArtifactRef];
+    const refs = [
+      archived.artifacts?.enrichment,
+      archived.artifacts?.sources,
+      archived.completionArtifactRef,
+    ];
     for (const ref of refs) expect(await artifacts.has(ref ?? '')).toBe(true);
     await inputs.pass(3 * DAY);
     await retention.pass();
-    expect(await artifacts.has(gone.artifacts?.enrichment ?? '')).toBe(false);
-    for (const ref of [...Object.values(kept.artifacts ?? {}), kept.completionArtifactRef]) {
+    expect(await artifacts.has(archived.artifacts?.enrichment ?? '')).toBe(false);
+    for (const ref of [
+      ...Object.values(remaining.artifacts ?? {}),
+      remaining.completionArtifactRef,
+    ]) {
       expect(await artifacts.has(ref ?? ''), ref ?? 'none').toBe(true);
     }
   });
 
-  it('[AF-6] a policy that was swept is there again for the next input', async () => {
+  it('[AF-6] a removed policy is stored again for the next input', async () => {
     const inputs = startInputs();
     const { store } = inputs.under;
     const workflowId = await inputs.under.add(POSTER);
     const first = await inputs.start(workflowId, { n: 1 });
     const policy = inputs.run(first).artifacts?.policy ?? '';
     await inputs.pass(3 * DAY);
-    // As if its only row had left.
+    // As if its only row was archived.
     await inputs.artifacts.sweep(new Set(), store.clock.now() - DAY);
     expect(await inputs.artifacts.has(policy)).toBe(false);
     const second = await inputs.start(workflowId, { n: 2 });
@@ -42,10 +49,10 @@ describe('on disk', () => {
   });
 });
 
-describe('what was signed', () => {
+describe('webhook proofs', () => {
   const at = { rotatedAt: null, previousUntil: null };
 
-  it('[IG-13] is needed as long as its signature would be taken', () => {
+  it('[IG-13] are needed as long as their signature is valid', () => {
     const stripe = { kind: 'stripe', toleranceS: 60 } as const;
     expect(proofsNeededSince({ auth: stripe, ...at }, 1_000_000)).toBe(880_000);
     expect(proofsNeededSince({ auth: { kind: 'stripe' }, ...at }, 1_000_000)).toBe(400_000);
@@ -57,7 +64,7 @@ describe('what was signed', () => {
     expect(proofsNeededSince({ ...rotated, previousUntil: null }, 600)).toBe(500);
   });
 
-  it('[IG-13] is forgotten afterwards, and not before', async () => {
+  it('[IG-13] are deleted when they are no longer needed, and not before', async () => {
     const inputs = startInputs();
     const { store } = inputs.under;
     const workflowId = await inputs.under.add(POSTER);

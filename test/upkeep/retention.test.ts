@@ -52,7 +52,7 @@ async function withRuns(): Promise<EngineUnderTest & { readonly workflowId: stri
   const under = startEngine();
   const workflowId = await under.add(POSTER);
   for (const id of ['m1', 'm2', 'm3']) await under.publish(workflowId, 'in', id, { id });
-  // The events that it published wait for nobody: they are done with when somebody says so.
+  // Its published events have no consumer, so they are skipped to be finished.
   for (const id of under.store.events.unfinished(workflowId)) {
     under.store.events.move(id, { type: 'skip', reason: 'by_person' });
   }
@@ -60,8 +60,8 @@ async function withRuns(): Promise<EngineUnderTest & { readonly workflowId: stri
   return { ...under, workflowId };
 }
 
-describe('what leaves', () => {
-  it('[RT-1] [RT-2] old groups do, whole, into a file; the last run of a handler stays', async () => {
+describe('archiving', () => {
+  it('[RT-1] [RT-2] moves old groups of rows to a file; the last run of a handler stays', async () => {
     const { store, pass, workflowId } = await withRuns();
     const retention = retentionOf(store);
     const before = dumpRows(store.db);
@@ -77,43 +77,43 @@ describe('what leaves', () => {
     );
     const after = dumpRows(store.db);
     for (const table of HISTORY) {
-      const gone = (before[table] as Record<string, unknown>[]).filter(
+      const removed = (before[table] as Record<string, unknown>[]).filter(
         (row) => !after[table]?.some((left) => JSON.stringify(left) === JSON.stringify(row)),
       );
       const archived = lines.filter((line) => line.table === table);
-      expect(archived.length, table).toBe(gone.length);
+      expect(archived.length, table).toBe(removed.length);
       for (const { row } of archived) {
-        expect(gone, table).toContainEqual(expect.objectContaining(row));
+        expect(removed, table).toContainEqual(expect.objectContaining(row));
       }
     }
     expect(await retention.pass()).toBe(0);
   });
 
-  it('[RT-10] what would leave is told beforehand, and nothing of it has left', async () => {
+  it('[RT-10] has a preview with the same counts, which changes nothing', async () => {
     const { store, pass } = await withRuns();
     const retention = retentionOf(store);
     retention.choose(null);
     expect(await retention.preview(1)).toMatchObject({ runs: 0, events: 0, isMore: false });
     await pass(2 * DAY);
     const before = countsOf(store);
-    const told = await retention.preview(1);
+    const preview = await retention.preview(1);
     expect(countsOf(store)).toEqual(before);
     expect(await retention.preview(3)).toMatchObject({ runs: 0, events: 0 });
     retention.choose(1);
     await retention.pass();
     const after = countsOf(store);
-    expect(told).toMatchObject({
+    expect(preview).toMatchObject({
       runs: 2,
       events: (before['events'] ?? 0) - (after['events'] ?? 0),
       isMore: false,
       elsewhere: 0,
       waitsFor: null,
     });
-    expect((before['handler_runs'] ?? 0) - (after['handler_runs'] ?? 0)).toBe(told.runs);
-    expect(told.events).toBeGreaterThan(0);
+    expect((before['handler_runs'] ?? 0) - (after['handler_runs'] ?? 0)).toBe(preview.runs);
+    expect(preview.events).toBeGreaterThan(0);
   });
 
-  it('[RT-10] of what other devices run nothing is counted, and who holds it up is named', async () => {
+  it('[RT-10] previews nothing of other devices, and names the device it waits for', async () => {
     const { store, pass } = await withRuns();
     const away = store.context.clock.now();
     await pass(2 * DAY);
@@ -124,7 +124,7 @@ describe('what leaves', () => {
     expect(await retentionOf(other).preview(1)).toMatchObject({ runs: 0, events: 0, elsewhere: 1 });
   });
 
-  it('[RT-1] for ever, unless the person chose otherwise', async () => {
+  it('[RT-1] archives nothing without a number of days', async () => {
     const { store, pass } = await withRuns();
     const retention = retentionOf(store);
     retention.choose(null);
@@ -133,7 +133,7 @@ describe('what leaves', () => {
     expect(retention.view()).toEqual({ days: null, cutoff: null, waitsFor: null });
   });
 
-  it('[RT-1] by itself, some hours after the other', async () => {
+  it('[RT-1] runs on a schedule', async () => {
     const { store, pass } = await withRuns();
     const retention = retentionOf(store);
     retention.start();
@@ -145,7 +145,7 @@ describe('what leaves', () => {
     await retention.close();
   });
 
-  it('[RT-2] nothing that is unfinished, nor what it refers to', async () => {
+  it('[RT-2] leaves unfinished rows and the rows they refer to', async () => {
     const under = startEngine();
     const { store, outside, publish, pass } = under;
     const workflowId = await under.add(POSTER);
@@ -164,7 +164,7 @@ describe('what leaves', () => {
   });
 });
 
-describe('the rule', () => {
+describe('the retention rule', () => {
   const run: OldRun = {
     id: 'r',
     phase: 'committed',
@@ -183,7 +183,7 @@ describe('the rule', () => {
     isInputOpen: false,
   };
 
-  it('[RT-2] each reason to stay is enough', () => {
+  it('[RT-2] keeps a run or event for each single reason', () => {
     expect(isRunDone(run, 2)).toBe(true);
     expect(isRunDone({ ...run, effect: null }, 2)).toBe(true);
     expect(isRunDone({ ...run, effect: { status: 'indeterminate', isResolved: true } }, 2)).toBe(
@@ -218,21 +218,21 @@ describe('the rule', () => {
     }
   });
 
-  it('[RT-5] what the slowest paired device has not had stays', async () => {
+  it('[RT-5] keeps history that the slowest paired device has not synced', async () => {
     expect(cutoffOf(100 * DAY, 30, [])).toBe(70 * DAY);
     expect(cutoffOf(100 * DAY, 30, [90 * DAY, 20 * DAY])).toBe(20 * DAY);
     const { store, pass } = await withRuns();
-    const seen = { name: 'Phone', syncedAt: 0 };
-    const retention = retentionOf(store, tempFolder(), [seen]);
+    const peer = { name: 'Phone', syncedAt: 0 };
+    const retention = retentionOf(store, tempFolder(), [peer]);
     await pass(3 * DAY);
     expect(await retention.pass()).toBe(0);
     expect(retention.view()).toMatchObject({ cutoff: 0, waitsFor: 'Phone' });
-    seen.syncedAt = store.clock.now();
+    peer.syncedAt = store.clock.now();
     expect(retention.view().waitsFor).toBeNull();
     expect(await retention.pass()).toBeGreaterThan(0);
   });
 
-  it('[RT-8] nothing can be deleted but by archiving', async () => {
+  it('[RT-8] history cannot be deleted by a plain DELETE', async () => {
     const { store } = await withRuns();
     for (const table of HISTORY) {
       expect(() => store.db.run(`DELETE FROM ${table}`), table).toThrow(`immutable: ${table}`);
@@ -240,8 +240,8 @@ describe('the rule', () => {
   });
 });
 
-describe('afterwards', () => {
-  it('[RT-3] the same message again is not done again', async () => {
+describe('after archiving', () => {
+  it('[RT-3] the same message is not processed again', async () => {
     const { store, pass, outside, publish, workflowId } = await withRuns();
     await pass(2 * DAY);
     await retentionOf(store).pass();
@@ -254,14 +254,14 @@ describe('afterwards', () => {
     expect(outside.arrived).toHaveLength(sent + 1);
   });
 
-  it('[RT-6] what was on its way when all stopped gets into a file, once', async () => {
+  it('[RT-6] rows that a crash left in archived_rows are in the file once when read', async () => {
     const { store, pass, workflowId } = await withRuns();
     const dataDir = tempFolder();
     await pass(2 * DAY);
     store.archivableHistory.archiveRuns(workflowId, store.clock.now() - DAY, '', 10);
     const waiting = store.archivableHistory.archived(100);
     expect(waiting.length).toBeGreaterThan(5);
-    // Written, but not forgotten yet: the next time writes them again.
+    // Written to the file but not deleted yet, so the next pass writes them again.
     appendToArchive(join(dataDir, 'archive'), waiting, store.clock.now());
     const retention = retentionOf(store, dataDir);
     retention.choose(null);
@@ -273,7 +273,7 @@ describe('afterwards', () => {
     expect(lines).toHaveLength(waiting.length);
   });
 
-  it('[RT-7] the file gets smaller', async () => {
+  it('[RT-7] the database file is smaller and intact', async () => {
     const store = openStore();
     const topic = store.topics.ensure('workflow-1', 'in');
     store.workflows.create('workflow-1', { name: 'w', scriptId: null });
@@ -296,7 +296,7 @@ describe('afterwards', () => {
 });
 
 describe('other devices', () => {
-  it('[RT-4] follow, keep the rows in their own archive, and bring nothing back', async () => {
+  it('[RT-4] delete the archived rows, archive them too, and do not bring them back', async () => {
     const { store, pass } = await withRuns();
     const other = openStore('device-b');
     const late = openStore('device-c');
@@ -307,7 +307,7 @@ describe('other devices', () => {
     exchange(store.db, other.db);
     expect(dumpRows(other.db)).toEqual(dumpRows(store.db));
     expect(other.archivableHistory.archived(1000)).toHaveLength(left);
-    // One that was away has all the old rows, and gives them to everybody.
+    // A device that was away still has the old rows and sends them.
     for (const [from, to] of [
       [late, store],
       [late, other],
@@ -319,7 +319,7 @@ describe('other devices', () => {
     expect(dumpRows(late.db)).toEqual(dumpRows(store.db));
     expect(dumpRows(other.db)).toEqual(dumpRows(store.db));
     expect(countsOf(store)).toMatchObject({ handler_runs: 1 });
-    // A new one gets what is left, and knows what is not to come again.
+    // A new device gets the remaining rows, and still refuses archived messages.
     const fresh = openStore('device-d');
     exchange(other.db, fresh.db);
     expect(dumpRows(fresh.db)).toEqual(dumpRows(store.db));
@@ -331,7 +331,7 @@ describe('other devices', () => {
     expect(fresh.events.publish({ ...again, messageId: 'new' }).type).toBe('published');
   });
 
-  it('[RT-4] over real sessions, also with one that lost everything it had', async () => {
+  it('[RT-4] converge over real sync sessions, also with a device that lost its data', async () => {
     const clock = clockForAll();
     const [one, other] = [device('device-a', clock), device('device-b', clock)];
     const topic = one.store.topics.ensure('w', 'in');
@@ -351,24 +351,24 @@ describe('other devices', () => {
     expect(other.store.db.value('SELECT count(*) FROM events')).toBe(50);
     expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
     first.link.cut();
-    // Under the name of the first, with nothing: it gets all that there is, and it is not more.
-    const anew = device('device-a', clock);
-    const again = connect(anew, other);
+    // An empty device with the first one's id gets only the remaining rows.
+    const empty = device('device-a', clock);
+    const again = connect(empty, other);
     await settle(clock, again);
-    expect(dumpRows(anew.store.db)).toEqual(dumpRows(one.store.db));
+    expect(dumpRows(empty.store.db)).toEqual(dumpRows(one.store.db));
     expect(other.store.db.value('SELECT count(*) FROM events')).toBe(50);
   });
 });
 
-it('[RT-1] from the command line', async () => {
+it('[RT-1] the retention command shows, sets, previews and archives', async () => {
   const data = ['--data', tempFolder()];
-  expect(await succeeds('retention', ...data)).toBe('History stays for ever.\n');
+  expect(await succeeds('retention', ...data)).toBe('History is never archived.\n');
   expect(await succeeds('retention', '90', '--now', ...data)).toMatch(
-    /archived after 90 days; what is unfinished stays\.\nArchived now: 0 rows\.\n$/,
+    /archived after 90 days\. Unfinished runs are not archived\.\nArchived 0 rows\.\n$/,
   );
   expect(await succeeds('retention', '7', '--preview', ...data)).toMatch(
-    /^Would leave now: 0 runs and 0 events that ended before .*\. Nothing was changed\.\n$/,
+    /^Would archive 0 runs and 0 events that ended before .*\. Nothing was changed\.\n$/,
   );
   expect(await succeeds('retention', ...data)).toMatch(/archived after 90 days/);
-  expect(await succeeds('retention', 'forever', ...data)).toBe('History stays for ever.\n');
+  expect(await succeeds('retention', 'forever', ...data)).toBe('History is never archived.\n');
 });
