@@ -28,12 +28,12 @@ import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { withoutOwnSecrets } from '#main/secrets/own-secrets.ts';
 import { openSecretStore, type Cipher } from '#main/secrets/secret-store.ts';
-import { DeviceLinks, type LinkPlace } from '#main/sync/link/device-links.ts';
+import { DeviceLinks, type ListenAddress } from '#main/sync/link/device-links.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
 import { createSyncContext, type SyncContext } from '#main/sync/session/sync-context.ts';
 import { DeviceSync } from '#main/sync/device-sync.ts';
-import { createFolderDoor } from '#main/sync/folder/folder-endpoint.ts';
-import { createSpaceKeyKeeper, forgetSpaceKey } from '#main/sync/space-key.ts';
+import { createFolderEndpoint } from '#main/sync/folder/folder-endpoint.ts';
+import { createSpaceKeyExchange, deleteSpaceKey } from '#main/sync/space-key.ts';
 import type { Tools } from '#main/tools/check-call.ts';
 import type { Notifier } from '#main/tools/notify.ts';
 import { Backups } from '#main/upkeep/backups.ts';
@@ -71,7 +71,7 @@ export interface HostOptions {
   /** The keychain of the system, where there is one. */
   readonly cipher?: Cipher;
   /** Where other devices reach this one. */
-  readonly links?: LinkPlace;
+  readonly links?: ListenAddress;
   /** Told of every durable step of the engine: where the crash tests pull the plug. */
   readonly probe?: (point: string) => void;
   /** In the place of what the environment says. */
@@ -156,7 +156,7 @@ export function createHost(options: HostOptions): Host {
     cipher: options.cipher,
   });
   if (identity.renewed && options.secretsDir === undefined) {
-    forgetSpaceKey(secrets).catch((error: unknown) =>
+    deleteSpaceKey(secrets).catch((error: unknown) =>
       log.error({ err: error }, 'the key of the former space could not be removed'),
     );
   }
@@ -209,7 +209,7 @@ export function createHost(options: HostOptions): Host {
   const sync = new DeviceSync({
     context: syncContext,
     settings: stores.settings,
-    tell: (deviceId) => db.write(() => db.changes.record('devices', deviceId)),
+    onChange: (deviceId) => db.write(() => db.changes.record('devices', deviceId)),
   });
   observation.gaugeByState('holdfast_sync_sessions', 'Sync sessions, by state.', () =>
     sync.counts(),
@@ -219,11 +219,11 @@ export function createHost(options: HostOptions): Host {
     store,
     stores,
     space,
-    spaceKey: createSpaceKeyKeeper(secrets),
+    spaceKey: createSpaceKeyExchange(secrets),
     onLink: (link) => sync.begin(link),
     random: Math.random,
     log,
-    place: options.links ?? {},
+    listenOn: options.links ?? {},
   });
   const backups = new Backups({ db, settings: stores.settings, clock, log, dataDir: folder.dir });
   const retention = new Retention({
@@ -233,7 +233,7 @@ export function createHost(options: HostOptions): Host {
     dataDir: folder.dir,
     peers: () =>
       stores.peers.paired().map(({ deviceId, name }) => {
-        const { state, syncedAt } = sync.standing(deviceId);
+        const { state, syncedAt } = sync.status(deviceId);
         return { name, syncedAt: state?.name === 'live' ? clock.now() : (syncedAt ?? 0) };
       }),
     sweepArtifacts: (referenced, olderThan) => inputs.artifacts.sweep(referenced, olderThan),
@@ -255,7 +255,7 @@ export function createHost(options: HostOptions): Host {
       spaceId: () => space.id,
       now: () => clock.now(),
     },
-    folderSync: createFolderDoor(syncContext, secrets),
+    folderSync: createFolderEndpoint(syncContext, secrets),
     runner,
     inputs,
     metrics: observation.metrics,

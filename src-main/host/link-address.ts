@@ -1,8 +1,8 @@
 // Where other devices reach this host: as said on the command line, else by the environment (for
 // services and containers), else on every address of the machine.
-import type { LinkPlace } from '#main/sync/link/device-links.ts';
+import type { ListenAddress } from '#main/sync/link/device-links.ts';
 
-export function chooseLinkPlace(chosen: LinkPlace = {}): LinkPlace {
+export function chooseLinkPlace(chosen: ListenAddress = {}): ListenAddress {
   const { HOLDFAST_LINK_HOST: host, HOLDFAST_LINK_PORT: port } = process.env;
   const fromEnv = /^\d{1,5}$/.test(port ?? '') ? Number(port) : undefined;
   return { host: chosen.host ?? (host || undefined), port: chosen.port ?? fromEnv };
