@@ -129,7 +129,7 @@ export const SYNC_MAX_CAUSAL_LENGTH = 2 ** 31;
 export const SYNC_MAX_JSON_DEPTH = 1000;
 
 /** Greetings and figures: everything between devices that is no change. */
-export const SYNC_MAX_NOTE_BYTES = 64 * KIB;
+export const SYNC_MAX_CONTROL_BYTES = 64 * KIB;
 
 /** Frames on their way that the other device has not confirmed. */
 export const SYNC_WINDOW_FRAMES = 8;
@@ -144,7 +144,7 @@ export const SYNC_ANSWER_MS = 60_000;
 export const SYNC_FAREWELL_MS = 1000;
 
 /** Figures of a sync are told to whoever looks at most this often; each new state at once. */
-export const SYNC_TOLD_EVERY_MS = 500;
+export const SYNC_NOTIFY_EVERY_MS = 500;
 
 /** Clocks further apart than this are worth a word to the person. */
 export const SYNC_MAX_SKEW_MS = 2 * 60_000;
@@ -187,7 +187,7 @@ export const MAX_PEER_ADDRESSES = 8;
 export const MAX_ADDRESS_LENGTH = 280;
 
 /** A device that was unpaired is told so when it comes, for so long. */
-export const UNPAIRED_TOLD_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+export const UNPAIRED_NOTICE_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** An invitation, and the time that a device waits for comparisons: enough to walk to the other. */
 export const INVITATION_MS = 10 * 60_000;

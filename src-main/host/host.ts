@@ -28,12 +28,12 @@ import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { withoutInternalSecrets } from '#main/secrets/internal-secrets.ts';
 import { openSecretStore, type Cipher } from '#main/secrets/secret-store.ts';
-import { DeviceLinks, type LinkPlace } from '#main/sync/link/device-links.ts';
+import { DeviceLinks, type ListenAddress } from '#main/sync/link/device-links.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
 import { createSyncContext, type SyncContext } from '#main/sync/session/sync-context.ts';
 import { DeviceSync } from '#main/sync/device-sync.ts';
-import { createFolderDoor } from '#main/sync/folder/folder-endpoint.ts';
-import { createSpaceKeyKeeper, forgetSpaceKey } from '#main/sync/space-key.ts';
+import { createFolderEndpoint } from '#main/sync/folder/folder-endpoint.ts';
+import { createSpaceKeyExchange, deleteSpaceKey } from '#main/sync/space-key.ts';
 import type { Tools } from '#main/tools/check-call.ts';
 import type { Notifier } from '#main/tools/notify.ts';
 import { Backups } from '#main/upkeep/backups.ts';
@@ -70,7 +70,7 @@ export interface HostOptions {
   /** The system keychain. */
   readonly cipher?: Cipher;
   /** Address to listen on for other devices. */
-  readonly links?: LinkPlace;
+  readonly links?: ListenAddress;
   /** Called at each durable step of the engine; crash tests kill the process there. */
   readonly probe?: (point: string) => void;
   /** Overrides the environment. */
@@ -151,7 +151,7 @@ export function createHost(options: HostOptions): Host {
     cipher: options.cipher,
   });
   if (identity.renewed && options.secretsDir === undefined) {
-    forgetSpaceKey(secrets).catch((error: unknown) =>
+    deleteSpaceKey(secrets).catch((error: unknown) =>
       log.error({ err: error }, 'could not remove the key of the former space'),
     );
   }
@@ -204,7 +204,7 @@ export function createHost(options: HostOptions): Host {
   const sync = new DeviceSync({
     context: syncContext,
     settings: stores.settings,
-    tell: (deviceId) => db.write(() => db.changes.record('devices', deviceId)),
+    onChange: (deviceId) => db.write(() => db.changes.record('devices', deviceId)),
   });
   observation.gaugeByState('holdfast_sync_sessions', 'Sync sessions, by state.', () =>
     sync.counts(),
@@ -214,11 +214,11 @@ export function createHost(options: HostOptions): Host {
     store,
     stores,
     space,
-    spaceKey: createSpaceKeyKeeper(secrets),
+    spaceKey: createSpaceKeyExchange(secrets),
     onLink: (link) => sync.begin(link),
     random: Math.random,
     log,
-    place: options.links ?? {},
+    listenOn: options.links ?? {},
   });
   const backups = new Backups({ db, settings: stores.settings, clock, log, dataDir: folder.dir });
   const retention = new Retention({
@@ -228,7 +228,7 @@ export function createHost(options: HostOptions): Host {
     dataDir: folder.dir,
     peers: () =>
       stores.peers.paired().map(({ deviceId, name }) => {
-        const { state, syncedAt } = sync.standing(deviceId);
+        const { state, syncedAt } = sync.status(deviceId);
         return { name, syncedAt: state?.name === 'live' ? clock.now() : (syncedAt ?? 0) };
       }),
     sweepArtifacts: (referenced, olderThan) => inputs.artifacts.sweep(referenced, olderThan),
@@ -250,7 +250,7 @@ export function createHost(options: HostOptions): Host {
       spaceId: () => space.id,
       now: () => clock.now(),
     },
-    folderSync: createFolderDoor(syncContext, secrets),
+    folderSync: createFolderEndpoint(syncContext, secrets),
     runner,
     inputs,
     metrics: observation.metrics,

@@ -1,6 +1,6 @@
-// Who this device is: the hash of its key. A copied database would share its identity with the
-// original, and two writers of one identity silently lose each other's changes: so a copy gets a
-// new key, and with it a new name.
+// The identity of this device: the hash of its key. A copied database would share its identity with
+// the original, and two writers with one identity silently lose each other's changes. So a copy gets
+// a new key and a new id.
 import {
   closeSync,
   fstatSync,
@@ -21,28 +21,28 @@ const placeSchema = z.object({ inode: z.string(), birth: z.string(), machine: z.
 const identitySchema = z.object({
   deviceId: z.string().min(1),
   certificate: z.string(),
-  /** Until the database knows the new one, too. */
+  /** The id before the last change, until the database has the new one too. */
   formerId: z.string().optional(),
-  /** Of this very file on this very machine: a copy of it differs. */
+  /** Identifies this file on this computer; a copy differs. */
   place: placeSchema,
 });
 type Identity = z.infer<typeof identitySchema>;
 
-/** As written before devices had keys. */
+/** The format from before devices had keys. */
 const keylessSchema = z.object({ deviceId: z.string().min(1), place: placeSchema });
 
 export type Renewal = 'database copied' | 'folder copied' | 'key lost' | 'backup restored';
 
 export interface DeviceIdentity extends DeviceKey {
-  /** Why a new identity was made, where one was there before. */
+  /** Why an existing identity was replaced. */
   readonly renewed: Renewal | null;
-  /** What this device was called before it had a key: its rows are still its own. */
+  /** The id from before the device had a key; its rows are still its own. */
   readonly formerId: string | null;
 }
 
 /**
- * `knownToDatabase` is the device that the database believes to be on: undefined when it is new.
- * `isBackup`: it shows what once was, and whoever wrote it has gone on since.
+ * `knownToDatabase` is the device id in the database; undefined when the database is new. `isBackup`:
+ * the database is a backup, and its device has written more since.
  */
 export function claimIdentity(
   dir: string,
@@ -52,12 +52,12 @@ export function claimIdentity(
 ): DeviceIdentity {
   const path = join(dir, 'device.json');
   const begin = (renewed: Renewal | null, formerId: string | null = null): DeviceIdentity => {
-    // The key first: a crash in between leaves a key that nobody knows, never an id without one.
+    // The key first: a crash in between leaves an unused key, never an id without a key.
     const key = makeDeviceKey(dir, cipher);
     writeIdentity(path, key, formerId);
     return { ...key, renewed, formerId };
   };
-  // What this device did after the backup it did as somebody whose word must not be written over.
+  // The device wrote changes after this backup; with the same id, new ones would overwrite them.
   if (isBackup) return begin('backup restored');
   const found = readIdentity(path, identitySchema);
   if (!found) {
@@ -81,7 +81,7 @@ function readIdentity<Read>(path: string, schema: z.ZodType<Read>): Read | undef
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    // Missing or unreadable: a new identity is always safe, an old one of unknown origin never is.
+    // Missing or unreadable: a new identity is safe, one of unknown origin is not.
     return undefined;
   }
 }
@@ -96,7 +96,7 @@ function writeIdentity(
   { deviceId, certificate }: DeviceKey,
   formerId: string | null,
 ): void {
-  // A new file, so that its place is its own even when a copied one lay here.
+  // A new file, so that its inode differs from a copied one.
   rmSync(path, { force: true });
   const file = openSync(path, 'wx', 0o600);
   try {
@@ -114,7 +114,7 @@ function placeOf(stat: { ino: bigint; birthtimeNs: bigint }): Identity['place'] 
   return { inode: String(stat.ino), birth: String(stat.birthtimeNs), machine: machineHash() };
 }
 
-/** Hashed: the machine's own id is nobody else's business. */
+/** Hashed for privacy. */
 function machineHash(): string {
   try {
     return sha256Hex(readFileSync('/etc/machine-id', 'utf8').trim()).slice(0, 16);

@@ -1,10 +1,10 @@
-// The sync sessions of this host: one for each link, made when the link is and gone with it. Keeps
-// how it stands with each device, for people to see, and tells when that has changed.
+// The sync sessions of this host, one per link. Tracks the sync status of each device for the window
+// and reports changes of it.
 import { Session } from '#main/sync/session/session.ts';
 import type { SyncContext } from '#main/sync/session/sync-context.ts';
 import type { Link } from '#main/sync/link/link.ts';
 import type { SettingsStore } from '#main/store/tables/settings.ts';
-import { SYNC_TOLD_EVERY_MS } from '#shared/limits.ts';
+import { SYNC_NOTIFY_EVERY_MS } from '#shared/limits.ts';
 import { linkEnd } from '#shared/sync/link-ends.ts';
 import { NEW_SESSION, type SessionState } from '#shared/sync/session.ts';
 
@@ -12,27 +12,27 @@ const SYNCED_AT_SETTING = 'synced_at';
 const CONFIRMED_SETTING = 'confirmed_versions';
 
 export interface DeviceSyncOptions {
-  /** Asked for with each link: joining a space changes it. */
+  /** Called for each link, because joining a space changes it. */
   readonly context: () => SyncContext;
   readonly settings: SettingsStore;
-  /** What people see of this device has changed. */
-  readonly tell: (deviceId: string) => void;
+  /** The status of this device changed. */
+  readonly onChange: (deviceId: string) => void;
 }
 
-export interface SyncStanding {
-  /** Null: no session since this host was started. */
+export interface SyncStatus {
+  /** Null when there was no session since the host started. */
   readonly state: SessionState | null;
-  /** When both last had everything of each other. */
+  /** When both devices last had all changes of each other. */
   readonly syncedAt: number | null;
-  /** It has everything of ours up to this version, or more; null: not known. */
+  /** The peer has all our changes at least up to this version; null when unknown. */
   readonly confirmed: number | null;
 }
 
 interface Entry {
   session: Session;
   state: SessionState;
-  toldAt: number;
-  callOffTelling: (() => void) | null;
+  notifiedAt: number;
+  cancelNotify: (() => void) | null;
 }
 
 export class DeviceSync {
@@ -53,7 +53,7 @@ export class DeviceSync {
     const { peerId } = link;
     const former = this.#entries.get(peerId);
     former?.session.close(linkEnd('duplicate'));
-    former?.callOffTelling?.();
+    former?.cancelNotify?.();
     const context = this.#options.context();
     try {
       const session: Session = new Session(
@@ -62,18 +62,18 @@ export class DeviceSync {
         (state) => this.#moved(context, peerId, session, state),
         (version) => this.#hasConfirmed(context, peerId, session, version),
       );
-      this.#entries.set(peerId, { session, state: NEW_SESSION, toldAt: 0, callOffTelling: null });
-      this.#options.tell(peerId);
+      this.#entries.set(peerId, { session, state: NEW_SESSION, notifiedAt: 0, cancelNotify: null });
+      this.#options.onChange(peerId);
       session.start();
     } catch (error) {
-      // A full disk, say. The link is not to blame, but without a session it is of no use.
-      context.log.error({ err: error, peerId }, 'a sync session could not begin');
+      // For example a full disk. Without a session the link is useless.
+      context.log.error({ err: error, peerId }, 'could not start a sync session');
       link.close(linkEnd('listener-failed'));
     }
     return undefined;
   }
 
-  standing(deviceId: string): SyncStanding {
+  status(deviceId: string): SyncStatus {
     return {
       state: this.#entries.get(deviceId)?.state ?? null,
       syncedAt: this.#syncedAt.get(deviceId) ?? null,
@@ -81,7 +81,7 @@ export class DeviceSync {
     };
   }
 
-  /** How many sessions stand how. */
+  /** Number of sessions by state. */
   counts(): { readonly [state: string]: number } {
     const counts: { [state: string]: number } = {};
     for (const { state } of this.#entries.values()) {
@@ -90,11 +90,11 @@ export class DeviceSync {
     return counts;
   }
 
-  /** Before the links are ended and the database is closed. */
+  /** Call before closing the links and the database. */
   close(): void {
     this.#isClosed = true;
-    for (const { session, callOffTelling } of this.#entries.values()) {
-      callOffTelling?.();
+    for (const { session, cancelNotify } of this.#entries.values()) {
+      cancelNotify?.();
       session.close(linkEnd('closing'));
     }
   }
@@ -104,52 +104,52 @@ export class DeviceSync {
     if (entry?.session !== session) return;
     const before = entry.state.name;
     entry.state = state;
-    const isNews = state.name !== before;
+    const isNewState = state.name !== before;
     if (state.name === 'live') this.#syncedAt.set(peerId, context.clock.now());
-    if (isNews && (state.name === 'live' || state.name === 'ended')) this.#keep(context);
-    if (isNews && state.name !== 'ended') {
-      context.log.info({ peerId, sync: state.name }, 'sync with a device');
+    if (isNewState && (state.name === 'live' || state.name === 'ended')) this.#save(context);
+    if (isNewState && state.name !== 'ended') {
+      context.log.info({ peerId, sync: state.name }, 'sync state changed');
     }
-    if (!this.#isClosed) this.#tell(context, peerId, entry, isNews);
+    if (!this.#isClosed) this.#notify(context, peerId, entry, isNewState);
   }
 
   #hasConfirmed(context: SyncContext, peerId: string, session: Session, version: number): void {
     const entry = this.#entries.get(peerId);
     if (entry?.session !== session || this.#confirmed.get(peerId) === version) return;
     this.#confirmed.set(peerId, version);
-    if (!this.#isClosed) this.#tell(context, peerId, entry, false);
+    if (!this.#isClosed) this.#notify(context, peerId, entry, false);
   }
 
-  /** Each new state at once, figures now and then: a first sync has thousands of them. */
-  #tell({ clock }: SyncContext, peerId: string, entry: Entry, isNews: boolean): void {
-    if (entry.callOffTelling && !isNews) return;
-    entry.callOffTelling?.();
-    const at = isNews ? 0 : entry.toldAt + SYNC_TOLD_EVERY_MS;
-    const tell = (): void => {
-      entry.callOffTelling = null;
-      entry.toldAt = clock.now();
-      this.#options.tell(peerId);
+  /** New states immediately, progress at intervals: a first sync reports thousands of times. */
+  #notify({ clock }: SyncContext, peerId: string, entry: Entry, isNewState: boolean): void {
+    if (entry.cancelNotify && !isNewState) return;
+    entry.cancelNotify?.();
+    const at = isNewState ? 0 : entry.notifiedAt + SYNC_NOTIFY_EVERY_MS;
+    const notify = (): void => {
+      entry.cancelNotify = null;
+      entry.notifiedAt = clock.now();
+      this.#options.onChange(peerId);
     };
-    if (at <= clock.now()) return tell();
-    entry.callOffTelling = clock.wakeAt(at, tell);
+    if (at <= clock.now()) return notify();
+    entry.cancelNotify = clock.wakeAt(at, notify);
     return undefined;
   }
 
-  /** Not with every change: that would be a write for each write. */
-  #keep({ log }: SyncContext): void {
+  /** Not on every change, which would double the writes. */
+  #save({ log }: SyncContext): void {
     const { settings } = this.#options;
     try {
       settings.set(SYNCED_AT_SETTING, Object.fromEntries(this.#syncedAt));
       settings.set(CONFIRMED_SETTING, Object.fromEntries(this.#confirmed));
     } catch (error) {
-      log.warn({ err: error }, 'how far the sync has come could not be kept');
+      log.warn({ err: error }, 'could not save the sync status');
     }
   }
 }
 
 function readNumbers(settings: SettingsStore, name: string): Map<string, number> {
-  const kept = settings.get(name);
-  const entries = typeof kept === 'object' && kept !== null ? Object.entries(kept) : [];
+  const stored = settings.get(name);
+  const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : [];
   return new Map(
     entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
   );

@@ -1,5 +1,5 @@
-// The secret that all devices of a space share: 32 bytes, given on when devices are paired, made at
-// first use by a device that is not paired yet, and kept with the secrets of this device.
+// The secret of a space: 32 bytes, created on first use, passed on by pairing, and stored with the
+// secrets of the device.
 import { randomBytes } from 'node:crypto';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
 
@@ -7,40 +7,39 @@ export interface SpaceKey {
   spaceKey(): Uint8Array;
 }
 
-/** The key as pairing has it: given to who joins, taken from who invites. In hex. */
-export interface SpaceKeyKeeper {
-  give(): Promise<string>;
-  take(key: string): Promise<void>;
+/** Access to the key for pairing, in hex. */
+export interface SpaceKeyExchange {
+  export(): Promise<string>;
+  import(key: string): Promise<void>;
 }
 
 const NAME = 'holdfast.space-key';
 const BYTES = 32;
 
-/** Throws `SecretMissing` where there is a key that cannot be opened: another one would split the space. */
+/** Throws `SecretMissing` when the key exists but can't be decrypted; a new one would split the space. */
 export async function openSpaceKey(secrets: SecretStore): Promise<SpaceKey> {
   const names = await secrets.names();
-  if (!names.includes(NAME)) await keepSpaceKey(secrets, randomBytes(BYTES));
+  if (!names.includes(NAME)) await saveSpaceKey(secrets, randomBytes(BYTES));
   const key = Buffer.from(await secrets.get(NAME), 'hex');
-  if (key.length !== BYTES) throw new Error(`The secret "${NAME}" is no key of a space.`);
+  if (key.length !== BYTES) throw new Error(`The secret "${NAME}" is not a valid space key.`);
   return { spaceKey: () => key };
 }
 
-export function createSpaceKeyKeeper(secrets: SecretStore): SpaceKeyKeeper {
+export function createSpaceKeyExchange(secrets: SecretStore): SpaceKeyExchange {
   return {
-    give: async () => {
+    export: async () => {
       const { spaceKey } = await openSpaceKey(secrets);
       return Buffer.from(spaceKey()).toString('hex');
     },
-    take: (key) => keepSpaceKey(secrets, Buffer.from(key, 'hex')),
+    import: (key) => saveSpaceKey(secrets, Buffer.from(key, 'hex')),
   };
 }
 
-/** A device with a new identity is paired with nobody: the key is not its own. */
-export function forgetSpaceKey(secrets: SecretStore): Promise<boolean> {
+/** A device with a new identity is not paired, so it must not keep the key of the old space. */
+export function deleteSpaceKey(secrets: SecretStore): Promise<boolean> {
   return secrets.delete(NAME);
 }
 
-/** What pairing brought. */
-export function keepSpaceKey(secrets: SecretStore, key: Uint8Array): Promise<void> {
+export function saveSpaceKey(secrets: SecretStore, key: Uint8Array): Promise<void> {
   return secrets.set(NAME, Buffer.from(key).toString('hex'));
 }

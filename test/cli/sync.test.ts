@@ -5,7 +5,7 @@ import { createHost } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { openSecretStore } from '#main/secrets/secret-store.ts';
 import { createMasker } from '#main/secrets/masker.ts';
-import { keepSpaceKey } from '#main/sync/space-key.ts';
+import { saveSpaceKey } from '#main/sync/space-key.ts';
 import { holdfast, succeeds } from '#test/cli/holdfast.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -17,7 +17,7 @@ async function twoOfOneSpace(): Promise<[string, string]> {
     host.stores.settings.set('space_id', 'one-space');
     await host.close();
     const secrets = openSecretStore({ dataDir, masker: createMasker() });
-    await keepSpaceKey(secrets, Buffer.alloc(32, 5));
+    await saveSpaceKey(secrets, Buffer.alloc(32, 5));
   }
   return folders;
 }

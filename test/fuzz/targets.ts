@@ -6,7 +6,7 @@ import { encodeChangeSet } from '#main/sync/changes/encode.ts';
 import { Refused } from '#main/sync/changes/refused.ts';
 import type { SyncSchema } from '#main/sync/changes/sync-schema.ts';
 import type { Change } from '#main/sync/changes/change.ts';
-import { decodeNote, encodeNote } from '#main/sync/session/control-messages.ts';
+import { decodeControl, encodeControl } from '#main/sync/session/control-messages.ts';
 import { FrameDecoder, type Frame } from '#shared/sync/frames.ts';
 import { encodeFrame } from '#test/support/encode-frame.ts';
 import { parsePairingLink } from '#shared/sync/pairing/link.ts';
@@ -90,7 +90,7 @@ const notes: Target = {
   name: 'notes',
   places: ['/src-main/sync/session/notes'],
   corpus: [
-    encodeNote({ type: 'bye' } as never),
+    encodeControl({ type: 'bye' } as never),
     Buffer.concat([
       Buffer.of(1),
       text({ type: 'hello', protocol: 1, schema: 19, deviceId: 'd', spaceId: 's' }),
@@ -98,7 +98,7 @@ const notes: Target = {
   ],
   check: (input) => {
     try {
-      decodeNote(input);
+      decodeControl(input);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
     }

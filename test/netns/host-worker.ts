@@ -51,7 +51,7 @@ export const MISCHIEF = {
     GREETING,
     encodeFrame(
       'data',
-      Buffer.concat([Buffer.of(FRAME.note), Buffer.from(JSON.stringify(sessionHello))]),
+      Buffer.concat([Buffer.of(FRAME.control), Buffer.from(JSON.stringify(sessionHello))]),
     ),
   ],
 } satisfies { [what: string]: () => Uint8Array[] };

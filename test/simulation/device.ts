@@ -111,7 +111,7 @@ export class Device implements Station {
       ...context,
       stores,
       log: createSilentLog(),
-      breathe: () => Promise.resolve(),
+      yieldTurn: () => Promise.resolve(),
     });
     this.#life = { db, stores, engine, library: new WorkflowLibrary(engine), sync };
     engine.start();

@@ -1,4 +1,4 @@
-// Sessions over the links of whole hosts: real databases, real TLS on loopback.
+// Sync between whole hosts: real databases, real TLS on loopback.
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,8 +8,8 @@ import { PROTOCOL_VERSION } from '#main/sync/session/control-messages.ts';
 import { connectToPeer } from '#main/sync/link/connect.ts';
 import { systemClock } from '#main/platform/system.ts';
 import type { OpenKey } from '#main/sync/link/secure-socket.ts';
-import { encodeNote } from '#main/sync/session/control-messages.ts';
-import { SYNC_TOLD_EVERY_MS } from '#shared/limits.ts';
+import { encodeControl } from '#main/sync/session/control-messages.ts';
+import { SYNC_NOTIFY_EVERY_MS } from '#shared/limits.ts';
 import { succeed } from '#test/support/calls.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -35,7 +35,7 @@ const spaceKeyIn = (host: Host): string =>
   ).secrets['holdfast.space-key']?.value ?? '';
 
 describe('paired hosts', () => {
-  it('[DS-1] have the same rows, those from before and those written later, both ways', async () => {
+  it('[DS-1] paired hosts sync earlier and later rows in both directions', async () => {
     const [desk, laptop] = [startHost(), startHost()];
     await addNamed(desk, 'Before, at the desk');
     await addNamed(laptop, 'Before, on the laptop');
@@ -52,7 +52,7 @@ describe('paired hosts', () => {
     expect(view.syncedAt).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it('[DS-2] rows travel on through a device in the middle', async () => {
+  it('[DS-2] rows reach a host through a host in the middle', async () => {
     const [one, middle, other] = [startHost(), startHost(), startHost()];
     await pairHosts(one, middle);
     await pairHosts(middle, other);
@@ -65,15 +65,15 @@ describe('paired hosts', () => {
     expect((await seenBy(one, other)).state).toBe('known');
   });
 
-  it('[DS-3] the feed tells each state, and figures now and then', async () => {
+  it('[DS-3] the feed reports new states and, at intervals, progress', async () => {
     const [desk, laptop] = [startHost(), startHost()];
     publishMany(desk, 3000);
-    const told: number[] = [];
+    const notified: number[] = [];
     const seen = new Set<string>();
     const figures: number[] = [];
     laptop.folder.db.changes.subscribe((changes) => {
       if (!changes.get('devices')?.has(desk.folder.identity.deviceId)) return;
-      told.push(performance.now());
+      notified.push(performance.now());
       void seenBy(laptop, desk).then(({ sync }) => {
         if (sync) seen.add(sync.state);
         if (sync?.state === 'catching-up' && sync.incoming) {
@@ -89,11 +89,11 @@ describe('paired hosts', () => {
     const took = performance.now() - startedAt;
     expect([...seen]).toEqual(expect.arrayContaining(['catching-up', 'live']));
     expect(Math.max(...figures)).toBeGreaterThanOrEqual(6000);
-    // Frames are many; what is told is bounded by time. The rest are states, links and pairing.
-    expect(told.length).toBeLessThan(took / SYNC_TOLD_EVERY_MS + 16);
+    // Progress is limited by time; the other messages are states, links and pairing.
+    expect(notified.length).toBeLessThan(took / SYNC_NOTIFY_EVERY_MS + 16);
   });
 
-  it('[DS-3] the last time in sync is known after a restart, also while the other is away', async () => {
+  it('[DS-3] the last sync time survives a restart', async () => {
     const [here, there] = [tempFolder(), tempFolder()];
     const [desk, laptop] = [startHost(here), startHost(there)];
     await pairHosts(desk, laptop);
@@ -113,7 +113,7 @@ describe('paired hosts', () => {
     expect(syncedAt).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it('[DS-3] after unpairing nothing more is exchanged, and no session is shown', async () => {
+  it('[DS-3] after unpairing nothing more is synced and no session is shown', async () => {
     const [desk, laptop] = [startHost(), startHost()];
     await pairHosts(desk, laptop);
     await untilLive(desk, laptop);
@@ -127,7 +127,7 @@ describe('paired hosts', () => {
     expect(dumpRows(laptop.folder.db)['workflows']).toHaveLength(1);
   });
 
-  it('[DS-4] a device of another version is told of with its sentence, and both go on alone', async () => {
+  it('[DS-4] a peer with a newer protocol is reported as update-needed and gets no changes', async () => {
     const desk = startHost();
     await addNamed(desk, 'Kept');
     const key = makeKey();
@@ -155,12 +155,12 @@ describe('paired hosts', () => {
       sync: { state: 'update-needed', who: 'us', message: expect.stringContaining('Update it') },
       problem: { name: 'update-needed' },
     });
-    // It got our greeting, and nothing else.
+    // It got our hello and nothing else.
     expect(frames).toHaveLength(1);
-    expect(encodeNote({ type: 'caught-up' })[0]).toBe(frames[0]?.[0]);
+    expect(encodeControl({ type: 'caught-up' })[0]).toBe(frames[0]?.[0]);
   });
 
-  it('[DS-5] a host that closes ends its sessions first, whatever they are doing', async () => {
+  it('[DS-5] a host can close during a first sync, and its peer sees the session end', async () => {
     const [desk, laptop] = [startHost(), startHost()];
     publishMany(desk, 3000);
     await pairHosts(desk, laptop);
@@ -173,14 +173,14 @@ describe('paired hosts', () => {
   });
 });
 
-describe('the key of the space', () => {
-  it('[DS-6] comes with the pairing: two paired hosts sync through a folder as well', async () => {
+describe('space key', () => {
+  it("[DS-6] pairing shares the space key, so both hosts can sync through a folder; others can't", async () => {
     const [desk, laptop, stranger] = [startHost(), startHost(), startHost()];
     const dir = tempFolder();
     await addNamed(laptop, 'Written before it joined');
     await succeed(laptop.dispatch, 'sync.folder', { dir });
     await pairHosts(desk, laptop);
-    // From here on only the folder: the link is cut.
+    // Only the folder from here on.
     await desk.links.network.stop();
     await addNamed(desk, 'Only in the folder');
     for (const host of [desk, laptop, desk]) {
@@ -196,7 +196,7 @@ describe('the key of the space', () => {
     expect(spaceKeyIn(stranger)).not.toBe(spaceKeyIn(desk));
   });
 
-  it('[DS-6] is in no log, no row and no answer, and no workflow or person can ask for it', async () => {
+  it('[DS-6] the space key is in no log and no database file, and the API neither lists nor sets it', async () => {
     const lines: string[] = [];
     const createLog = () => pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
     const desk = startHost(undefined, { createLog });
@@ -220,8 +220,8 @@ describe('the key of the space', () => {
   });
 });
 
-describe('a copied folder', () => {
-  it('[DS-7] knows nothing of how far others are, and pairs and syncs as a new device', async () => {
+describe('copied data folder', () => {
+  it('[DS-7] a copied folder has no peers, cursors or space key, and pairs and syncs as a new device', async () => {
     const parent = tempFolder();
     const desk = startHost(join(parent, 'desk'));
     const laptop = startHost();

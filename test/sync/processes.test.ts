@@ -1,4 +1,4 @@
-// Hosts as people run them: processes of their own, paired by the command line, killed and restarted.
+// Hosts in their own processes, paired by the command line, killed and restarted.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,7 +12,7 @@ import { exitOf, serveHost, startNode, type ServedHost } from '#test/support/pro
 import { countEvents, readRows } from '#test/support/read-rows.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-// Every process of this file inherits it: nothing here leaves the machine.
+// Inherited by every process of this file, so that nothing leaves the computer.
 beforeAll(() => vi.stubEnv('HOLDFAST_LINK_HOST', '127.0.0.1').stubEnv('HOLDFAST_LINK_PORT', '0'));
 afterAll(() => {
   vi.unstubAllEnvs();
@@ -20,7 +20,7 @@ afterAll(() => {
 
 const EVENTS = 8000;
 
-/** A data folder with a history, and nothing running on it. */
+/** A data folder with events and without a running host. */
 async function folderWithEvents(count: number): Promise<string> {
   const dataDir = tempFolder();
   const host = startHost(dataDir, { runsWorkflows: false });
@@ -86,14 +86,14 @@ function errorsLogged(dataDir: string): string[] {
 }
 
 describe('host processes', () => {
-  it('[DS-8] killed in the middle of a first sync, restarted, a third one behind it: all are equal', async () => {
+  it('[DS-8] three hosts converge after the middle one is killed during a first sync', async () => {
     const [a, b, c] = [await folderWithEvents(EVENTS), tempFolder(), tempFolder()];
     const [hostA, hostC] = await Promise.all([serveHost(a), serveHost(c)]);
     let hostB = await serveHost(b);
     await pairByLink(b, c);
     await untilAllLive(hostB, hostC);
 
-    // B shares with C already, so it is A that joins: what it has comes to B, and from there to C.
+    // A joins B, so its events reach B, and C through B.
     const pairing = pairByLink(b, a).catch(() => 'cut off by the kill');
     await vi.waitFor(
       async () => {
@@ -113,7 +113,7 @@ describe('host processes', () => {
     await pairing;
 
     hostB = await serveHost(b);
-    // Nobody is told where B is now but by B itself: it dials both.
+    // B has a new port and dials both.
     await untilAllLive(hostA, hostB, hostC);
     await addNamed(hostA, 'Written on A');
     await addNamed(hostC, 'Written on C');
@@ -131,7 +131,7 @@ describe('host processes', () => {
     expect(readRows(b)).toEqual(readRows(a));
   }, 120_000);
 
-  it('[DS-8] two hosts, one killed again and again while both write: nothing is lost', async () => {
+  it('[DS-8] two hosts lose nothing when one is killed repeatedly while both write', async () => {
     const [a, b] = [tempFolder(), tempFolder()];
     const hostA = await serveHost(a);
     let hostB = await serveHost(b);

@@ -97,7 +97,7 @@ stores.db.changes.subscribe((changes) => {
   for (const id of changes.get('events') ?? []) if (!seen.has(id)) seen.set(id, now());
 });
 
-const release = role === 'give' ? await network.holdDoor() : () => undefined;
+const release = role === 'give' ? await network.keepListening() : () => undefined;
 if (role === 'give') network.refresh();
 
 beSide(

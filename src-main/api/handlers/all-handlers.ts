@@ -31,7 +31,7 @@ import type { ScriptRun } from '#main/store/tables/script-runs.ts';
 import type { Stores } from '#main/store/stores.ts';
 import type { Backups } from '#main/upkeep/backups.ts';
 import type { Retention } from '#main/upkeep/retention.ts';
-import type { FolderDoor } from '#main/sync/folder/folder-endpoint.ts';
+import type { FolderEndpoint } from '#main/sync/folder/folder-endpoint.ts';
 import type { CallArguments, CallOutput } from '#shared/api/contract.ts';
 import { ApiError } from '#shared/api/errors.ts';
 import { scriptId, sha256Hex, workflowId } from '#shared/ids.ts';
@@ -45,7 +45,7 @@ export interface HandlerDependencies {
   readonly secrets: SecretStore;
   readonly sample: Sample;
   readonly devices: DeviceHandlerDependencies;
-  readonly folderSync: FolderDoor;
+  readonly folderSync: FolderEndpoint;
   readonly runner: Runner;
   readonly inputs: InputsParts;
   readonly metrics: Metrics;

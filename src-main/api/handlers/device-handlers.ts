@@ -1,6 +1,6 @@
 // Handlers of devices, pairing and links.
 import type { Handlers } from '#main/api/dispatch.ts';
-import type { DeviceSync, SyncStanding } from '#main/sync/device-sync.ts';
+import type { DeviceSync, SyncStatus } from '#main/sync/device-sync.ts';
 import type { Comparison } from '#main/sync/link/comparison.ts';
 import type { DeviceLinks } from '#main/sync/link/device-links.ts';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
@@ -40,16 +40,16 @@ export function createDeviceHandlers(dependencies: DeviceHandlerDependencies): D
       return {};
     },
     'devices.invite': async () => {
-      const { link, invitation } = await links.desk.invite();
+      const { link, invitation } = await links.pairing.invite();
       return { link, invitationId: invitation.id, expiresAt: invitation.expiresAt };
     },
     'devices.invitation': ({ invitationId }) => {
-      const invitation = links.desk.invitation(invitationId);
+      const invitation = links.pairing.invitation(invitationId);
       if (!invitation) throw notFound('invitation', invitationId);
       return describeInvitation(invitation, now());
     },
     'devices.join': async ({ link }) => {
-      const { deviceId } = await links.desk.join(link);
+      const { deviceId } = await links.pairing.join(link);
       return { deviceId, name: stores.peers.get(deviceId)?.name ?? deviceId, spaceId: spaceId() };
     },
     'devices.nearby': async () => {
@@ -64,15 +64,15 @@ export function createDeviceHandlers(dependencies: DeviceHandlerDependencies): D
       };
     },
     'devices.compare.open': async () => {
-      const { until } = await links.desk.waitForComparison();
+      const { until } = await links.pairing.waitForComparison();
       return { until, addresses: [...links.network.addresses] };
     },
     'devices.compare.start': async ({ addresses }) => {
       for (const address of addresses) requireAddress(address);
-      return toComparisonView(await links.desk.compareWith(addresses));
+      return toComparisonView(await links.pairing.compareWith(addresses));
     },
     'devices.compare.get': () => {
-      const { comparison, isWaiting } = links.desk;
+      const { comparison, isWaiting } = links.pairing;
       return { comparison: comparison && toComparisonView(comparison), isWaiting };
     },
     'devices.compare.confirm': ({ comparisonId }) => answerComparison(links, comparisonId, true),
@@ -103,7 +103,7 @@ function listDevices({ links, sync, stores, deviceId }: DeviceHandlerDependencie
     const peer = peers.get(id);
     const isPaired = peer?.unpairedAt === null;
     const end = isPaired ? links.lastEnd(id) : null;
-    const standing = sync.standing(id);
+    const standing = sync.status(id);
     return {
       id,
       name: described.get(id)?.name ?? peer?.name ?? id,
@@ -123,7 +123,7 @@ function listDevices({ links, sync, stores, deviceId }: DeviceHandlerDependencie
 function pendingOf(
   stores: Stores,
   peerId: string,
-  { state, confirmed }: SyncStanding,
+  { state, confirmed }: SyncStatus,
   isLinked: boolean,
 ): NonNullable<DeviceView['pending']> {
   return {
@@ -187,9 +187,9 @@ function answerComparison(
   comparisonId: string,
   isSame: boolean,
 ): ComparisonView {
-  const { desk } = links;
-  const isAccepted = desk.answer(comparisonId, isSame);
-  const { comparison } = desk;
+  const { pairing } = links;
+  const isAccepted = pairing.answer(comparisonId, isSame);
+  const { comparison } = pairing;
   if (isAccepted && comparison) return toComparisonView(comparison);
   throw new ApiError({
     type: 'not_found',

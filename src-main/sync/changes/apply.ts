@@ -1,5 +1,5 @@
-// Merges checked changes: rows, the peer's cursor and the note whose they are, in one transaction.
-// The change feed hears of the rows after the commit, as with any local write.
+// Merges validated changes: rows, the peer's cursor and the record of their origin in one transaction.
+// The change feed reports the rows after the commit, as for local writes.
 import type { Database } from '#main/store/sqlite/database.ts';
 import { isBusy, isDiskFull } from '#main/store/sqlite/sqlite-errors.ts';
 import type { PeerCursorStore } from '#main/store/tables/peer-cursors.ts';
@@ -7,8 +7,8 @@ import { decodeChangeSet, type CheckedChange } from '#main/sync/changes/decode.t
 import { Refused } from '#main/sync/changes/refused.ts';
 import type { SyncSchema } from '#main/sync/changes/sync-schema.ts';
 
-// Of the sender's version cr-sqlite would only take over that ours is not lower. We keep our own
-// count, so nobody can push it to its end; and one merge is always exactly one version of ours.
+// `db_version` 0, because cr-sqlite would raise our version to the sender's. With our own count no
+// peer can exhaust it, and one merge is always exactly one version.
 const MERGE = `INSERT INTO crsql_changes
   ("table", pk, cid, val, col_version, db_version, site_id, cl, seq)
   VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)`;
@@ -26,13 +26,13 @@ export interface Peer {
 }
 
 export interface Merged {
-  /** Of the peer: everything up to it is here now. */
+  /** The peer's version up to which everything is merged. */
   readonly version: number;
-  /** Changes looked at; those that lost against ours count, too. */
+  /** Number of changes, including those that lost against ours. */
   readonly changes: number;
 }
 
-/** Throws `Refused` where the frame cannot be taken; then nothing of it was written. */
+/** Throws `Refused`, without writing anything, when the frame is not acceptable. */
 export function mergeFrame(context: MergeContext, peer: Peer, frame: Uint8Array): Merged {
   const { cursors, schema } = context;
   const set = decodeChangeSet(frame, schema);
@@ -40,7 +40,7 @@ export function mergeFrame(context: MergeContext, peer: Peer, frame: Uint8Array)
   if (set.after > version) {
     throw new Refused(
       'gap',
-      `The other device sent changes after ${set.after}, but here are only those up to ${version}.`,
+      `The other device sent changes after version ${set.after}, but this device has only those up to ${version}.`,
     );
   }
   if (set.upTo <= version) return { version, changes: 0 };
@@ -48,7 +48,7 @@ export function mergeFrame(context: MergeContext, peer: Peer, frame: Uint8Array)
   return merge(context, peer, set.upTo, [set.changes]);
 }
 
-/** Until the last part is here, they lie beside the tables: a transaction is merged as one. */
+/** Stages the parts of a large transaction, which is merged as a whole with its last part. */
 function mergePart(
   context: MergeContext,
   peer: Peer,
@@ -59,10 +59,7 @@ function mergePart(
   const { cursors, schema } = context;
   if (set.part === 0) cursors.dropStaged(peer.id);
   if (set.part !== cursors.stagedParts(peer.id)) {
-    throw new Refused(
-      'gap',
-      'The other device left out a part of a large transaction, or sent one twice.',
-    );
+    throw new Refused('gap', 'The other device skipped or repeated a part of a large transaction.');
   }
   if (!set.isLast) {
     cursors.stage(peer.id, set.part, frame);
@@ -73,7 +70,7 @@ function mergePart(
   function* inParts(): Generator<readonly CheckedChange[]> {
     for (let part = 0; part < set.part; part += 1) {
       const staged = cursors.staged(peer.id, part);
-      if (!staged) throw new Refused('gap', 'A part of a large transaction is gone.');
+      if (!staged) throw new Refused('gap', 'A staged part of a large transaction is missing.');
       const decoded = decodeChangeSet(staged, schema);
       if (decoded.upTo !== set.upTo) {
         throw new Refused('gap', 'The other device mixed the parts of two transactions.');
@@ -93,7 +90,7 @@ function merge(
 ): Merged {
   try {
     return db.write(() => {
-      const before = countOf(db);
+      const before = versionOf(db);
       const impactBefore = rowsImpacted(db);
       let count = 0;
       for (const changes of parts) {
@@ -108,10 +105,10 @@ function merge(
       return { version: upTo, changes: count };
     });
   } catch (cause) {
-    // Our own trouble, not the peer's fault.
+    // A local problem, not the peer's fault.
     if (cause instanceof Refused || isDiskFull(cause) || isBusy(cause)) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Refused('cannot-merge', `Changes of the other device do not fit here: ${why}.`, {
+    throw new Refused('cannot-merge', `Changes of the other device can't be merged: ${why}.`, {
       cause,
     });
   }
@@ -119,7 +116,7 @@ function merge(
 
 export function mergeChanges(db: Database, changes: readonly CheckedChange[], from: number): void {
   const statement = db.prepare(MERGE);
-  let noted: Uint8Array | undefined;
+  let recordedKey: Uint8Array | undefined;
   for (let index = 0; index < changes.length; index += 1) {
     const change = changes[index] as CheckedChange;
     statement.run(
@@ -133,23 +130,23 @@ export function mergeChanges(db: Database, changes: readonly CheckedChange[], fr
       toBigInt(from + index),
     );
     // The changes of one row share its key.
-    if (change.key === noted) continue;
-    noted = change.key;
+    if (change.key === recordedKey) continue;
+    recordedKey = change.key;
     const { feed } = change.schema;
     if (feed && change.rowId !== null) db.changes.record(feed, change.rowId);
   }
   db.invalidateCaches();
 }
 
-/** Nearly all counts are small: their BigInts are made once. */
+/** Cached, because nearly all counts are small. */
 const SMALL_COUNTS = Array.from({ length: 1024 }, (_, count) => BigInt(count));
 
 function toBigInt(count: number): bigint {
   return SMALL_COUNTS[count] ?? BigInt(count);
 }
 
-/** What cr-sqlite counts on from: this transaction gets the next number, if it changes anything. */
-function countOf(db: Database): number {
+/** The current version. This transaction gets the next one, if it changes anything. */
+function versionOf(db: Database): number {
   return db.value<number>('SELECT crsql_db_version()') ?? 0;
 }
 

@@ -1,4 +1,4 @@
-// Reads what others wrote: every step is within bounds, or the frame is refused.
+// Reads bytes of a peer with bounds checks; a violation refuses the frame.
 import { Refused } from '#main/sync/changes/refused.ts';
 
 export class ByteReader {
@@ -15,7 +15,7 @@ export class ByteReader {
 
   byte(): number {
     const value = this.#bytes[this.#at];
-    if (value === undefined) throw cutOff();
+    if (value === undefined) throw truncated();
     this.#at += 1;
     return value;
   }
@@ -28,22 +28,22 @@ export class ByteReader {
       value += (byte & 127) * scale;
       if (byte < 128) break;
       scale *= 128;
-      if (scale > Number.MAX_SAFE_INTEGER) throw malformed('a number that never ends');
+      if (scale > Number.MAX_SAFE_INTEGER) throw malformed('an endless number');
     }
-    if (value > Number.MAX_SAFE_INTEGER) throw malformed('a number that is too large');
+    if (value > Number.MAX_SAFE_INTEGER) throw malformed('a number out of range');
     return value;
   }
 
-  /** A count of things that each take at least one byte: more than there are bytes is a lie. */
+  /** A count of items of at least one byte each, so it can't exceed the number of bytes. */
   countOf(): number {
     const value = this.count();
-    if (value > this.#bytes.length) throw cutOff();
+    if (value > this.#bytes.length) throw truncated();
     return value;
   }
 
   bytes(length: number): Buffer {
     const end = this.#at + length;
-    if (end > this.#bytes.length) throw cutOff();
+    if (end > this.#bytes.length) throw truncated();
     const value = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return value;
@@ -66,6 +66,6 @@ export function malformed(what: string): Refused {
   return new Refused('malformed-frame', `The other device sent changes with ${what}.`);
 }
 
-function cutOff(): Refused {
-  return malformed('an end in the middle');
+function truncated(): Refused {
+  return malformed('a truncated end');
 }

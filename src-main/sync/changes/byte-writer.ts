@@ -1,4 +1,4 @@
-// Bytes one after another, into memory that grows as needed.
+// Writes bytes into a buffer that grows as needed.
 export class ByteWriter {
   #bytes = Buffer.allocUnsafe(64 * 1024);
   #length = 0;
@@ -9,7 +9,7 @@ export class ByteWriter {
     this.#length += 1;
   }
 
-  /** Seven bits a byte, the lowest first; the last byte has its highest bit clear. */
+  /** LEB128: seven bits per byte, lowest first; the last byte has its highest bit clear. */
   count(value: number): void {
     this.#reserve(8);
     let rest = value;
@@ -45,7 +45,7 @@ export class ByteWriter {
     this.#length += 8;
   }
 
-  /** What was written; the memory is used again after `clear`. */
+  /** The written bytes. The buffer is reused after `clear`. */
   view(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

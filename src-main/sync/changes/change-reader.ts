@@ -1,7 +1,6 @@
-// Reads the changes of this database in order, a frame's worth at a time. A frame ends where a
-// transaction ends; one that is larger than a frame comes in parts. Each call looks at a narrow
-// range of versions: cr-sqlite sorts whatever a query covers, and the whole history would be
-// sorted again for every frame.
+// Reads the changes of this database in order, one frame at a time. A frame ends at the end of a
+// transaction; a transaction larger than a frame is split into parts. Each query covers a narrow
+// range of versions, because cr-sqlite sorts everything that a query covers.
 import type { Database } from '#main/store/sqlite/database.ts';
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import type { VersionRange } from '#main/store/tables/peer-cursors.ts';
@@ -29,18 +28,18 @@ const REST_OF_VERSION = `${SELECT} db_version = ? AND seq > ? ORDER BY db_versio
 const OUR_REST_OF_VERSION = `${SELECT} db_version = ? AND seq > ? AND site_id IS ?
   ORDER BY db_version, seq`;
 
-/** What a change takes beside its key and value. */
+/** Encoded size of a change without its key and value. */
 const CHANGE_OVERHEAD_BYTES = 16;
 const WIDEST_SPAN = 2 ** 30;
 
 export interface ReaderOptions {
   readonly db: Database;
   readonly after: number;
-  /** Our newest version that is in the database. */
+  /** The newest version in this database. */
   readonly newest: () => number;
   /**
-   * The first range that reaches to a version or beyond, of versions that only hold what the
-   * receiver gave us. What we wrote ourselves in them is never skipped.
+   * The first range at or after a version that came from the receiver. Local writes within it are
+   * still sent.
    */
   readonly skip: (version: number) => VersionRange | undefined;
   readonly frameChanges?: number;
@@ -61,11 +60,11 @@ export class ChangeReader {
   readonly #site: Uint8Array;
   readonly #maxChanges: number;
   readonly #maxBytes: number;
-  /** What the receiver has been given. */
-  #given: number;
-  /** Where the search goes on: the versions between hold nothing for the receiver. */
+  /** The version up to which the receiver has everything. */
+  #sent: number;
+  /** The version up to which this database was searched. */
   #after: number;
-  /** In the middle of a transaction that takes several frames. */
+  /** The position in a transaction that takes several frames. */
   #within: Within | null = null;
   #span = 64;
 
@@ -75,66 +74,66 @@ export class ChangeReader {
     this.#skip = options.skip;
     this.#maxChanges = options.frameChanges ?? SYNC_FRAME_CHANGES;
     this.#maxBytes = options.frameBytes ?? SYNC_FRAME_BYTES;
-    this.#given = options.after;
+    this.#sent = options.after;
     this.#after = options.after;
     this.#site = siteOf(options.db);
   }
 
-  /** Versions that were looked through since the last frame and held nothing to give. */
+  /** Number of versions since the last frame without anything to send. */
   get skipped(): number {
-    return this.#after - this.#given;
+    return this.#after - this.#sent;
   }
 
-  /** One step of the search: a frame, or null where this step found none. */
+  /** One step of the search: a frame, or null when this range had no changes. */
   next(): ChangeSet | null {
     return this.#within ? this.#readRest(this.#within) : this.#readRange();
   }
 
-  /** False: at the newest version. */
+  /** False at the newest version. */
   get hasMore(): boolean {
     return this.#within !== null || this.#after < this.#newest();
   }
 
-  /** Nothing in it: the receiver need not have us look through these versions again. */
+  /** A frame without changes that advances the receiver's cursor past searched versions. */
   emptyAdvance(): ChangeSet {
-    const set = { after: this.#given, upTo: this.#after, part: 0, isLast: true, changes: [] };
-    this.#given = this.#after;
+    const set = { after: this.#sent, upTo: this.#after, part: 0, isLast: true, changes: [] };
+    this.#sent = this.#after;
     return set;
   }
 
   #readRange(): ChangeSet | null {
     const after = this.#after;
     const { to, isSkipped } = this.#segment(Math.min(after + this.#span, this.#newest()));
-    const taken = isSkipped
-      ? this.#take(OURS_IN_RANGE, after, to, this.#site)
-      : this.#take(IN_RANGE, after, to);
-    if (taken.isAll) {
-      this.#widen(taken.rows.length);
+    const found = isSkipped
+      ? this.#read(OURS_IN_RANGE, after, to, this.#site)
+      : this.#read(IN_RANGE, after, to);
+    if (found.isAll) {
+      this.#widen(found.rows.length);
       this.#after = to;
-      return this.#give(taken.rows, taken.rows.at(-1));
+      return this.#emit(found.rows, found.rows.at(-1));
     }
     this.#span = Math.max(1, Math.floor(this.#span / 2));
-    const whole = wholeVersions(taken.rows);
+    const whole = wholeVersions(found.rows);
     if (whole.length > 0) {
       this.#after = Number((whole.at(-1) as Row)[5]);
-      return this.#give(whole, whole.at(-1));
+      return this.#emit(whole, whole.at(-1));
     }
-    return this.#givePart(wholeSteps(taken.rows), 0);
+    return this.#emitPart(wholeSteps(found.rows), 0);
   }
 
   #readRest({ version, seq, part }: Within): ChangeSet {
-    const taken = this.#segment(version).isSkipped
-      ? this.#take(OUR_REST_OF_VERSION, version, seq, this.#site)
-      : this.#take(REST_OF_VERSION, version, seq);
-    if (!taken.isAll) return this.#givePart(wholeSteps(taken.rows), part);
-    const set = this.#set(taken.rows, version, part, true);
+    const found = this.#segment(version).isSkipped
+      ? this.#read(OUR_REST_OF_VERSION, version, seq, this.#site)
+      : this.#read(REST_OF_VERSION, version, seq);
+    if (!found.isAll) return this.#emitPart(wholeSteps(found.rows), part);
+    const set = this.#set(found.rows, version, part, true);
     this.#within = null;
     this.#after = version;
-    this.#given = version;
+    this.#sent = version;
     return set;
   }
 
-  /** Up to where the next versions are all alike: to skip, or not. */
+  /** The next range of versions that are all skipped or all not skipped. */
   #segment(to: number): { readonly to: number; readonly isSkipped: boolean } {
     const next = this.#after + 1;
     const range = this.#skip(next);
@@ -143,15 +142,15 @@ export class ChangeReader {
     return { to: Math.min(to, range.to), isSkipped: true };
   }
 
-  /** At most a frame's worth, and never half of what has one place in its transaction. */
-  #take(sql: string, ...params: unknown[]): { readonly rows: Row[]; readonly isAll: boolean } {
+  /** At most one frame of rows. Rows with the same `seq` are never split. */
+  #read(sql: string, ...params: unknown[]): { readonly rows: Row[]; readonly isAll: boolean } {
     const rows: Row[] = [];
     let bytes = 0;
     const statement = this.#db.prepare(sql).safeIntegers().raw();
     for (const row of statement.iterate(...params) as IterableIterator<Row>) {
       if (rows.length >= this.#maxChanges || bytes >= this.#maxBytes) {
         const last = rows.at(-1) as Row;
-        // One more, of the next step or version: so that what was taken before is known whole.
+        // One extra row of the next `seq` or version proves that the previous ones are complete.
         if (row[5] !== last[5] || row[8] !== last[8]) {
           rows.push(row);
           return { rows, isAll: false };
@@ -163,15 +162,15 @@ export class ChangeReader {
     return { rows, isAll: true };
   }
 
-  #give(rows: readonly Row[], last: Row | undefined): ChangeSet | null {
+  #emit(rows: readonly Row[], last: Row | undefined): ChangeSet | null {
     if (!last) return null;
     const upTo = Number(last[5]);
     const set = this.#set(rows, upTo, 0, true);
-    this.#given = upTo;
+    this.#sent = upTo;
     return set;
   }
 
-  #givePart(rows: readonly Row[], part: number): ChangeSet {
+  #emitPart(rows: readonly Row[], part: number): ChangeSet {
     const last = rows.at(-1) as Row;
     const version = Number(last[5]);
     this.#within = { version, seq: last[8], part: part + 1 };
@@ -179,7 +178,7 @@ export class ChangeReader {
   }
 
   #set(rows: readonly Row[], upTo: number, part: number, isLast: boolean): ChangeSet {
-    return { after: this.#given, upTo, part, isLast, changes: rows.map(toChange) };
+    return { after: this.#sent, upTo, part, isLast, changes: rows.map(toChange) };
   }
 
   #widen(found: number): void {
@@ -188,7 +187,7 @@ export class ChangeReader {
   }
 }
 
-/** Without the last row, which only shows where the one before it ends, and without its version. */
+/** Drops the extra last row and all rows of its version. */
 function wholeVersions(rows: readonly Row[]): Row[] {
   const next = rows.at(-1)?.[5];
   return rows.filter((row) => row[5] !== next);
@@ -214,7 +213,7 @@ function sizeOf(value: Value): number {
   return typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
 }
 
-/** How many changes there are after a version: of each table, so that others get a turn between. */
+/** Counts the changes after a version, one table at a time, so that the caller can yield. */
 export function* countChanges(db: Database, after: number): Generator<number, void> {
   for (const table of syncedTables(db)) {
     const sql = `SELECT count(*) FROM "${table}__crsql_clock" WHERE db_version > ?`;
@@ -225,5 +224,5 @@ export function* countChanges(db: Database, after: number): Generator<number, vo
 export function siteOf(db: Database): Uint8Array {
   const site = db.value<Uint8Array>('SELECT crsql_site_id()');
   if (site?.length === 16) return site;
-  throw new Error('The database has no site id: cr-sqlite is not loaded as it should be.');
+  throw new Error('The database has no site id: cr-sqlite is not loaded correctly.');
 }

@@ -1,9 +1,9 @@
-// One change as it travels: what the column of a row became, and by which count of writes. The
-// sender's row version and place in its transaction stay at home: the receiver gives its own.
+// One change as it is sent: the new value of a column and its write count. The sender's db_version
+// and seq are not sent; the receiver assigns its own.
 
 export type Value = null | bigint | number | string | Uint8Array;
 
-/** For rows without other columns, and for rows that were deleted or made again. */
+/** cr-sqlite's column name for changes of the row itself: deletes, reinserts, key-only rows. */
 export const ROW_ITSELF = '-1';
 
 export interface Change {
@@ -12,21 +12,21 @@ export interface Change {
   readonly key: Uint8Array;
   readonly column: string;
   readonly value: Value;
-  /** How often the column was written. */
+  /** Number of writes to the column. */
   readonly columnVersion: number;
-  /** Odd: the row exists. Each delete and each new insert adds one. */
+  /** Odd while the row exists; each delete and reinsert adds one. */
   readonly causalLength: number;
-  /** The database that wrote it, 16 bytes. */
+  /** Site id of the database that wrote it, 16 bytes. */
   readonly site: Uint8Array;
 }
 
-/** What one frame carries: changes of the versions after `after` up to `upTo`. */
+/** The content of one frame: changes of the versions after `after` up to `upTo`. */
 export interface ChangeSet {
   readonly after: number;
   readonly upTo: number;
   /**
-   * A transaction that is too large for one frame comes in parts, numbered from 0, all with the
-   * same `after` and `upTo`. It is whole when `isLast` is there.
+   * A transaction that is too large for one frame is split into parts, numbered from 0, with the same
+   * `after` and `upTo`.
    */
   readonly part: number;
   readonly isLast: boolean;

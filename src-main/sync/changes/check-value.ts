@@ -1,5 +1,5 @@
-// Whether a value fits its column: what SQLite would refuse, or take and then serve to code that
-// does not expect it, is refused before.
+// Checks that a value fits its column. SQLite would refuse some wrong values and accept others that
+// our code doesn't expect.
 import { Refused } from '#main/sync/changes/refused.ts';
 import type { Value } from '#main/sync/changes/change.ts';
 import type { StorageType, SyncColumn, SyncTable } from '#main/sync/changes/sync-schema.ts';
@@ -7,21 +7,22 @@ import { SYNC_MAX_JSON_DEPTH, SYNC_MAX_VALUE_BYTES } from '#shared/limits.ts';
 
 export function checkValue(table: SyncTable, column: SyncColumn | null, value: Value): void {
   if (column === null) {
-    if (value !== null) throw bad(table, null, 'a value where there is none');
+    if (value !== null) throw bad(table, null, 'a value, but the row has no such column');
     return;
   }
   if (value === null) {
-    if (!column.isNullable) throw bad(table, column, 'nothing, which it cannot be');
+    if (!column.isNullable) throw bad(table, column, 'null, but the column requires a value');
     return;
   }
-  if (storageTypeOf(value) !== column.type) throw bad(table, column, 'a value of another type');
-  // In letters, of which a text has at most as many as bytes: ours are far from either.
+  if (storageTypeOf(value) !== column.type) throw bad(table, column, 'a value of the wrong type');
+  // Counts UTF-16 units for texts: never more than their bytes, and real values are far below.
   const size = typeof value === 'string' || value instanceof Uint8Array ? value.length : 0;
-  if (size > SYNC_MAX_VALUE_BYTES) throw bad(table, column, `${size} bytes, which is too many`);
-  if (typeof value === 'number' && Number.isNaN(value)) throw bad(table, column, 'no number');
+  if (size > SYNC_MAX_VALUE_BYTES)
+    throw bad(table, column, `${size} bytes, which is over the limit`);
+  if (typeof value === 'number' && Number.isNaN(value)) throw bad(table, column, 'NaN');
   if (typeof value !== 'string') return;
   if (column.isJson) checkJson(table, column, value);
-  else if (value.includes('\0')) throw bad(table, column, 'a text that is none');
+  else if (value.includes('\0')) throw bad(table, column, 'a text with a NUL character');
 }
 
 function storageTypeOf(value: Exclude<Value, null>): StorageType {
@@ -41,15 +42,15 @@ function checkJson(table: SyncTable, column: SyncColumn, text: string): void {
   try {
     JSON.parse(text);
   } catch {
-    throw bad(table, column, 'a text that is no JSON');
+    throw bad(table, column, 'a text that is not JSON');
   }
-  // Each level takes two characters: shorter texts cannot be too deep.
+  // Each level takes two characters, so shorter texts can't be too deep.
   if (text.length > SYNC_MAX_JSON_DEPTH * 2 && depthOf(text) > SYNC_MAX_JSON_DEPTH) {
     throw bad(table, column, `JSON deeper than ${SYNC_MAX_JSON_DEPTH} levels`);
   }
 }
 
-/** Of a text that is known to be JSON. */
+/** `text` must be valid JSON. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -76,5 +77,8 @@ const CLOSE_BRACE = 0x7d;
 
 function bad(table: SyncTable, column: SyncColumn | null, what: string): Refused {
   const place = column === null ? table.name : `${table.name}.${column.name}`;
-  return new Refused('bad-value', `The other device sent for "${place}" ${what}.`);
+  return new Refused(
+    'bad-value',
+    `The other device sent an invalid value for "${place}": ${what}.`,
+  );
 }

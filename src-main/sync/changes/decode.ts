@@ -1,5 +1,5 @@
-// Bytes of a peer as changes, each one checked against our schema before SQLite sees any of them:
-// cr-sqlite trusts what it is given, and some of what it could be given ends the process.
+// Decodes the bytes of a peer to changes and checks each against our schema before SQLite sees any:
+// cr-sqlite trusts its input, and some malformed input crashes the process.
 import { isUtf8 } from 'node:buffer';
 import { inflateRawSync } from 'node:zlib';
 import { ByteReader, malformed } from '#main/sync/changes/byte-reader.ts';
@@ -17,7 +17,7 @@ import {
 
 const SITE_BYTES = 16;
 
-/** A change that was checked, with what the change feed calls its row. */
+/** A validated change, with the id of its row in the change feed. */
 export interface CheckedChange extends Change {
   readonly rowId: string | null;
   readonly schema: SyncTable;
@@ -27,49 +27,49 @@ export interface CheckedChangeSet extends ChangeSet {
   readonly changes: readonly CheckedChange[];
 }
 
-/** Throws `Refused`, and nothing else, whatever the bytes are. */
+/** Throws only `Refused`, for any bytes. */
 export function decodeChangeSet(bytes: Uint8Array, schema: SyncSchema): CheckedChangeSet {
   const reader = new ByteReader(unpack(bytes));
   const after = reader.count();
   const upTo = reader.count();
   const part = reader.count();
   const last = reader.byte();
-  if (upTo < after || last > 1) throw malformed('versions that go backwards');
+  if (upTo < after || last > 1) throw malformed('an invalid version range');
   const columns = readColumns(reader, schema);
   const sites = readSites(reader);
   const count = reader.countOf();
   const rows = new ByteReader(reader.sized());
   const texts = new TextReader(reader.sized());
-  if (!reader.isAtEnd) throw malformed('something behind their end');
+  if (!reader.isAtEnd) throw malformed('bytes after the end');
   const changes = readChanges(count, rows, texts, columns, sites);
-  if (!rows.isAtEnd || !texts.isAtEnd) throw malformed('something left over');
+  if (!rows.isAtEnd || !texts.isAtEnd) throw malformed('unused bytes');
   return { after, upTo, part, isLast: last === 1, changes };
 }
 
 function unpack(bytes: Uint8Array): Buffer {
   if (bytes.length > SYNC_MAX_FRAME_BYTES) throw tooLarge();
-  if (bytes.length === 0) throw malformed('nothing at all');
+  if (bytes.length === 0) throw malformed('no content');
   const packed = Buffer.from(bytes.buffer, bytes.byteOffset + 1, bytes.length - 1);
   if (bytes[0] === PACKING.plain) return packed;
-  if (bytes[0] !== PACKING.deflated) throw malformed('an unknown packing');
+  if (bytes[0] !== PACKING.deflated) throw malformed('an unknown compression');
   try {
     return inflateRawSync(packed, { maxOutputLength: SYNC_MAX_FRAME_BYTES });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    throw malformed('a packing that is broken');
+    throw malformed('broken compression');
   }
 }
 
 function tooLarge(): Refused {
   return new Refused(
     'frame-too-large',
-    `The other device sent more than ${SYNC_MAX_FRAME_BYTES} bytes at once.`,
+    `The other device sent a frame of more than ${SYNC_MAX_FRAME_BYTES} bytes.`,
   );
 }
 
 interface NamedColumn {
   readonly table: SyncTable;
-  /** Null: the row itself. */
+  /** Null for the row itself. */
   readonly column: SyncColumn | null;
 }
 
@@ -80,19 +80,19 @@ function readColumns(reader: ByteReader, schema: SyncSchema): NamedColumn[] {
     if (table) return table;
     throw new Refused(
       'unknown-table',
-      `The other device sent a change of "${shown(name)}", which is no table that devices share.`,
+      `The other device sent a change of the table "${shown(name)}", which is not synced.`,
     );
   });
   return readList(reader, () => {
     const table = tables[reader.count()];
-    if (!table) throw malformed('a table that was not named');
+    if (!table) throw malformed('an undeclared table');
     const name = reader.sized().toString('utf8');
     if (name === ROW_ITSELF) return { table, column: null };
     const column = table.columns.get(name);
     if (column) return { table, column };
     throw new Refused(
       'unknown-column',
-      `The other device sent a change of "${table.name}.${shown(name)}", which is no column that devices share.`,
+      `The other device sent a change of the column "${table.name}.${shown(name)}", which is not synced.`,
     );
   });
 }
@@ -101,7 +101,7 @@ function readSites(reader: ByteReader): Buffer[] {
   return readList(reader, () => {
     const site = reader.sized();
     if (site.length === SITE_BYTES) return site;
-    throw new Refused('bad-site', `The other device named a site by ${site.length} bytes.`);
+    throw new Refused('bad-site', `The other device sent a site id of ${site.length} bytes.`);
   });
 }
 
@@ -127,15 +127,15 @@ function readChanges(
   for (let index = 0; index < count; index += 1) {
     const head = rows.count();
     const named = columns[Math.floor(head / 2)];
-    if (!named) throw malformed('a column that was not named');
+    if (!named) throw malformed('an undeclared column');
     const { table, column } = named;
     if (head % 2 === 0) {
       const key = rows.sized();
       row = { key, rowId: checkPackedKey(key, table.name, table.key), table };
     }
-    if (row?.table !== table) throw malformed('a row without its key');
+    if (row?.table !== table) throw malformed('a change without a key');
     const site = sites[rows.count()];
-    if (!site) throw malformed('a site that was not named');
+    if (!site) throw malformed('an undeclared site');
     const columnVersion = rows.count();
     const causalLength = rows.count();
     const value = readValue(rows, texts);
@@ -166,19 +166,19 @@ function checkClock(
     columnVersion <= SYNC_MAX_COLUMN_VERSION &&
     causalLength >= 1 &&
     causalLength <= SYNC_MAX_CAUSAL_LENGTH;
-  // For the row itself, the number of writes is the causal length; and only there it may be even.
+  // For the row itself, the write count equals the causal length, and only there it may be even.
   const fits = column === null ? columnVersion === causalLength : causalLength % 2 === 1;
   if (!isInBounds || !fits) {
     throw new Refused(
       'bad-clock',
-      `The other device sent a change of "${table.name}" with a count of writes that cannot be (${columnVersion}, ${causalLength}).`,
+      `The other device sent a change of "${table.name}" with impossible write counts (${columnVersion}, ${causalLength}).`,
     );
   }
-  const isReborn = table.isArchived && causalLength > 2;
-  if ((table.isKept && causalLength !== 1) || isReborn) {
+  const isReinserted = table.isArchived && causalLength > 2;
+  if ((table.isPermanent && causalLength !== 1) || isReinserted) {
     throw new Refused(
       'kept-row-deleted',
-      `The other device sent that a row of "${table.name}" was deleted; they are kept for good.`,
+      `The other device deleted a row of "${table.name}", which is never deleted.`,
     );
   }
 }
@@ -197,17 +197,17 @@ function readValue(rows: ByteReader, texts: TextReader): Value {
     case VALUE.blob:
       return rows.sized();
     default:
-      throw malformed(`a value of the unknown type ${type}`);
+      throw malformed(`the unknown value type ${type}`);
   }
 }
 
-/** All texts of a frame, decoded once and handed out by their lengths. */
+/** All texts of a frame, decoded at once and split by their lengths. */
 class TextReader {
   readonly #text: string;
   #at = 0;
 
   constructor(bytes: Buffer) {
-    if (!isUtf8(bytes)) throw malformed('texts that are none');
+    if (!isUtf8(bytes)) throw malformed('texts that are not UTF-8');
     this.#text = bytes.toString('utf8');
   }
 
@@ -217,9 +217,10 @@ class TextReader {
 
   take(length: number): string {
     const end = this.#at + length;
-    if (end > this.#text.length) throw malformed('texts that are too short');
-    // Half of a character would become another one on the way to SQLite.
-    if (isLowSurrogate(this.#text.charCodeAt(end))) throw malformed('a text cut within a letter');
+    if (end > this.#text.length) throw malformed('truncated texts');
+    // Half a surrogate pair would become another character in SQLite.
+    if (isLowSurrogate(this.#text.charCodeAt(end)))
+      throw malformed('a text that splits a character');
     const text = this.#text.slice(this.#at, end);
     this.#at = end;
     return text;
@@ -230,7 +231,7 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** Words of others in a sentence of ours. */
+/** Makes a name from a peer safe to show. */
 function shown(name: string): string {
   return name.slice(0, 60).replaceAll(/[^\w.-]/g, '?');
 }

@@ -1,20 +1,19 @@
-// Changes as bytes. Tables with their columns and sites are named once; a key is left out where it
-// is that of the change before; all texts stand together at the end, so that they are turned into
-// bytes, and back, in one go; the whole is deflated. Values keep their type: an integer that came
-// back as a float would win or lose a tie differently on two devices.
+// Encodes changes to bytes. Tables, columns and sites are declared once; a key is omitted when it
+// repeats; all texts are at the end, so that they are encoded and decoded at once; the whole is
+// deflated. Values keep their storage type, because it decides ties between devices.
 import { deflateRawSync } from 'node:zlib';
 import { ByteWriter } from '#main/sync/changes/byte-writer.ts';
 import type { Change, ChangeSet, Value } from '#main/sync/changes/change.ts';
 
 export const VALUE = { null: 0, integer: 1, real: 2, text: 3, blob: 4 } as const;
 
-/** The first byte of what is encoded: how the rest is packed. */
+/** The first byte: how the rest is compressed. */
 export const PACKING = { plain: 0, deflated: 1 } as const;
 
-/** Smaller ones are not worth the time. */
+/** Smaller frames are not compressed. */
 const DEFLATE_FROM_BYTES = 256;
 
-/** Level 1: three quarters of what level 6 saves, in a third of its time. */
+/** Level 1 saves three quarters of what level 6 saves, in a third of its time. */
 const DEFLATE_LEVEL = 1;
 
 export function encodeChangeSet(set: ChangeSet): Buffer {
@@ -70,7 +69,7 @@ function writeValue(writer: ByteWriter, value: Value, texts: string[]): void {
   }
 }
 
-/** Names in the order in which they first come. */
+/** Declares names in the order of their first use. */
 class Dictionary {
   readonly #tables = new Map<string, { index: number; columns: Map<string, number> }>();
   readonly #columns: { table: number; name: string }[] = [];

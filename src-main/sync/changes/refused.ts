@@ -1,4 +1,4 @@
-// What a peer sent that we will not take: a name for machines and the log, a sentence for people.
+// A frame of a peer was refused: a name for programs and the log, a message for people.
 import type { LinkEnd } from '#main/sync/link/link.ts';
 
 export type RefusalName =
@@ -19,7 +19,7 @@ export class Refused extends Error implements LinkEnd {
 
   constructor(name: RefusalName, what: string, options?: ErrorOptions) {
     super(
-      `${what} Nothing of it was written, and the link was ended. Update Holdfast on both devices; if it happens again, unpair the other device.`,
+      `${what} Nothing of it was saved, and the connection was closed. Update Holdfast on both devices. If it happens again, unpair the other device.`,
       options,
     );
     this.name = name;

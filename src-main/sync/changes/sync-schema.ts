@@ -1,4 +1,4 @@
-// What a change may speak of: the synced tables of this database, read from the database itself.
+// The synced tables and columns of this database, read from the database itself.
 import type { Database } from '#main/store/sqlite/database.ts';
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import { FEED_TABLES, type FeedTable } from '#shared/api/feed.ts';
@@ -16,11 +16,11 @@ export interface SyncTable {
   readonly name: string;
   readonly key: readonly StorageType[];
   readonly columns: ReadonlyMap<string, SyncColumn>;
-  /** Its rows are never deleted, by anybody. */
-  readonly isKept: boolean;
-  /** Its rows may leave for the archive, once and for good. */
+  /** Its rows are never deleted. */
+  readonly isPermanent: boolean;
+  /** Its rows can be archived, which deletes them for good. */
   readonly isArchived: boolean;
-  /** Where the change feed knows it: under the first part of its key. */
+  /** Its name in the change feed, which identifies rows by the first part of the key. */
   readonly feed: FeedTable | null;
 }
 
@@ -36,17 +36,17 @@ export function readSyncSchema(db: Database): SyncSchema {
 
 function readTable(db: Database, table: string): SyncTable {
   const columns = db.all<{ name: string; type: StorageType; notnull: number; pk: number }>(
-    // Without generated columns: nobody sends them.
+    // Excludes generated columns, which are not synced.
     'SELECT name, type, "notnull", pk FROM pragma_table_info(?)',
     table,
   );
   const sql = db.value<string>(`SELECT sql FROM sqlite_schema WHERE name = ?`, table) ?? '';
-  const kept = db.value<string>(
+  const deleteTrigger = db.value<string>(
     `SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?
        AND sql LIKE '%BEFORE DELETE ON%RAISE(ABORT%'`,
     table,
   );
-  const isArchived = kept?.includes('FROM archiving') ?? false;
+  const isArchived = deleteTrigger?.includes('FROM archiving') ?? false;
   return {
     name: table,
     key: columns
@@ -61,7 +61,7 @@ function readTable(db: Database, table: string): SyncTable {
           { name, type, isNullable: notnull === 0, isJson: sql.includes(`json_valid(${name})`) },
         ]),
     ),
-    isKept: kept !== undefined && !isArchived,
+    isPermanent: deleteTrigger !== undefined && !isArchived,
     isArchived,
     feed: FEED_TABLES.find((known) => known === table) ?? null,
   };

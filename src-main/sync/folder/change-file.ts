@@ -1,6 +1,5 @@
-// One file of changes: sealed pieces one after another, each with its length before it. The first
-// says whose they are, the others are frames as on a link. Written under another name and then
-// renamed; read piece by piece, so its size does not matter to memory.
+// A file of changes: length-prefixed sealed pieces. The first piece is the head, the others are frames
+// as on a link. Written under a temporary name and renamed; read piece by piece.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -84,7 +83,7 @@ export class ChangeFileWriter {
     this.#pieces += 1;
   }
 
-  /** Only now others see it. */
+  /** Renames the file, which makes it visible to other devices. */
   finish(after: number, upTo: number): string {
     fsyncSync(this.#file);
     closeSync(this.#file);
@@ -105,7 +104,7 @@ export class ChangeFileWriter {
   }
 }
 
-/** The head, then the frames; ends early where the file does, or where it does not open. */
+/** Reads the head, then the frames. Returns null at the end or at the first invalid piece. */
 export class ChangeFileReader {
   readonly #seal: Seal;
   readonly #device: string;
@@ -120,7 +119,7 @@ export class ChangeFileReader {
     this.#id = this.#read(ID_BYTES);
   }
 
-  /** Null: not of this space and device, or not whole. */
+  /** Null when it is incomplete or not from this space and device. */
   head(): FileHead | null {
     const piece = this.#piece();
     if (!piece) return null;

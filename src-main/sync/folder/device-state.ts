@@ -1,5 +1,5 @@
-// What a device says of itself in a shared folder: who it is, how far it has what the others wrote,
-// and which files it has written. Replaced as a whole; only its own device ever writes it.
+// The state file of a device in a shared folder: its id, how far it has read the others, and which
+// files it has written. Only its own device writes it, always as a whole.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,14 +13,14 @@ const id = z.string().min(1).max(MAX_ID_LENGTH);
 const stateSchema = z.object({
   device: id,
   space: id,
-  /** By device: everything of it up to here is with us. */
+  /** By device: the cursor up to which its changes are merged. */
   has: z.record(id, z.object({ lineage: id, version: z.int().min(0) })),
-  /** By name: the size of each file. One of another size is damaged. */
+  /** Size of each file by name. A file of another size is damaged. */
   files: z.record(z.string(), z.int()),
 });
 export type DeviceState = z.infer<typeof stateSchema>;
 
-/** Null: none there, of another space, or not whole yet. */
+/** Null when it is missing, incomplete or from another space. */
 export function readState(seal: Seal, folder: string, name: string): DeviceState | null {
   try {
     const plain = seal.open(readFileSync(join(folder, FILE)), `state ${name}`);
@@ -32,7 +32,7 @@ export function readState(seal: Seal, folder: string, name: string): DeviceState
   }
 }
 
-/** Leaves the file alone where it says the same already: a folder that is idle stays idle. */
+/** Doesn't touch an unchanged file, so that an idle folder stays idle. */
 export function writeState(seal: Seal, folder: string, name: string, state: DeviceState): void {
   const known = readState(seal, folder, name);
   if (known && JSON.stringify(known) === JSON.stringify(state)) return;

@@ -1,4 +1,4 @@
-// The way from a call to a shared folder: one sync at a time, on a folder that is there.
+// Syncs with shared folders on request: one sync at a time, only with existing folders.
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { SecretStore } from '#main/secrets/secret-store.ts';
@@ -7,10 +7,13 @@ import type { SyncContext } from '#main/sync/session/sync-context.ts';
 import { openSpaceKey } from '#main/sync/space-key.ts';
 import { ApiError } from '#shared/api/errors.ts';
 
-export type FolderDoor = (dir: string) => Promise<FolderReport>;
+export type FolderEndpoint = (dir: string) => Promise<FolderReport>;
 
-/** `context` is made anew for each sync: joining a space changes it. */
-export function createFolderDoor(context: () => SyncContext, secrets: SecretStore): FolderDoor {
+/** `context` is called for each sync, because joining a space changes it. */
+export function createFolderEndpoint(
+  context: () => SyncContext,
+  secrets: SecretStore,
+): FolderEndpoint {
   let before: Promise<unknown> = Promise.resolve();
   return (dir) => {
     const sync = before.then(async () => {
@@ -27,12 +30,12 @@ export function createFolderDoor(context: () => SyncContext, secrets: SecretStor
   };
 }
 
-/** Not made here: a stick that is not plugged in must not become a folder on the disk. */
+/** Never creates the folder: a drive that is not connected must not become a local folder. */
 function requireFolder(dir: string): void {
   if (isAbsolute(dir) && isFolder(dir)) return;
   throw new ApiError({
     type: 'not_found',
-    message: `There is no folder ${dir}. Nothing was exchanged. Make it, or plug in the drive that it is on, and name it from the root.`,
+    message: `There is no folder ${dir}. Nothing was synced. Create it or connect its drive, and give its absolute path.`,
   });
 }
 
@@ -44,10 +47,10 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** A drive that is full, write-protected or pulled out in the middle is no bug. */
+/** Explains errors of the drive: full, write-protected or disconnected. */
 function explained(error: unknown, dir: string): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (!/^E[A-Z]+$/.test(code)) return error;
-  const message = `The folder ${dir} cannot be used (${code}). What was exchanged before is kept. See whether it is there and can be written to, then sync again.`;
+  const message = `Could not use the folder ${dir} (${code}). Changes synced before are saved. Check that it exists and is writable, then sync again.`;
   return new ApiError({ type: 'unreachable', message }, { cause: error });
 }

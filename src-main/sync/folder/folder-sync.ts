@@ -1,6 +1,6 @@
-// Syncs through a folder that other devices see, too, now or later: a shared drive, a stick. Each
-// device writes only into a folder of its own there, and reads those of the others. The cursors
-// are those of links, so both ways can be used side by side.
+// Syncs through a folder that other devices can access, such as a shared drive or a USB stick. Each
+// device writes only its own subfolder and reads those of the others. The cursors are the same as for
+// links, so both can be used together.
 import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { mergeFrame } from '#main/sync/changes/apply.ts';
@@ -30,9 +30,9 @@ export interface FolderProblem {
 }
 
 export interface FolderReport {
-  /** Changes of others that were read. */
+  /** Number of changes read from other devices. */
   readonly read: number;
-  /** Changes of ours that were written. */
+  /** Number of changes written. */
   readonly written: number;
   /** Other devices of this space that use the folder. */
   readonly devices: readonly string[];
@@ -64,7 +64,7 @@ export class FolderSync {
     this.#ourFolder = join(this.#spaceFolder, this.#ourName);
   }
 
-  /** Reads what is new, then writes what others lack, then says how far we are. */
+  /** Reads new changes, writes what others lack, then writes our state. */
   async sync(): Promise<FolderReport> {
     mkdirSync(this.#ourFolder, { recursive: true, mode: 0o700 });
     const lineages = this.#context.stores.lineages.announce();
@@ -103,7 +103,7 @@ export class FolderSync {
     });
     for (const { file, after, upTo } of namedFiles(folder)) {
       const reader = openFile(this.#seal, join(folder, file), device);
-      // Gone since we looked: its device has removed or replaced it.
+      // Its device removed or replaced it since it was listed.
       if (!reader) continue;
       try {
         const head = reader.head();
@@ -116,7 +116,7 @@ export class FolderSync {
         const peer = { id: device, lineage: newest(head.lineages) };
         for (let frame = reader.frame(); frame; frame = reader.frame()) {
           changes += mergeFrame(this.#merging, peer, frame).changes;
-          await this.#context.breathe();
+          await this.#context.yieldTurn();
         }
         const version = this.#context.stores.peerCursors.get(device)?.version ?? 0;
         if (version < upTo) return problem('damaged-file', DAMAGED);
@@ -131,16 +131,16 @@ export class FolderSync {
     return { changes };
   }
 
-  /** Null: the file is older than what we have of this device. */
+  /** Null when the file is older than what we have of this device. */
   #continueWith({ device, lineages }: FileHead): number | null {
     const { peerCursors } = this.#context.stores;
     const cursor = peerCursors.get(device);
     const { after, rewound } = continueFrom(cursor, lineages);
     if (!rewound) return after;
-    // Lineages are named by the time they began: one that the file's device did not know of yet.
+    // Lineage ids sort by time: ours is newer than the file.
     const isKnown = lineages.some(({ id }) => id === cursor?.lineage);
     if (!isKnown && cursor && cursor.lineage > newest(lineages)) return null;
-    this.#context.log.warn({ peerId: device, after }, 'the peer has lost changes');
+    this.#context.log.warn({ peerId: device, after }, 'peer lost changes; rewinding its cursor');
     peerCursors.rewind(device, { lineage: newest(lineages), version: after });
     return after;
   }
@@ -151,10 +151,10 @@ export class FolderSync {
   }
 
   async #write(others: readonly Other[], lineages: readonly Lineage[]): Promise<number> {
-    const kept = this.#tidy(others, lineages);
-    const from = kept.at(-1)?.upTo ?? this.#neededFrom(others, lineages);
+    const remaining = this.#tidy(others, lineages);
+    const from = remaining.at(-1)?.upTo ?? this.#neededFrom(others, lineages);
     const written = await this.#writeFiles(from, lineages);
-    const files = [...kept, ...written.files].map(({ file, size }) => [file, size] as const);
+    const files = [...remaining, ...written.files].map(({ file, size }) => [file, size] as const);
     const has = others.flatMap(({ state }) => {
       const cursor = this.#context.stores.peerCursors.get(state.device);
       return cursor ? [[state.device, cursor] as const] : [];
@@ -168,7 +168,7 @@ export class FolderSync {
     return written.changes;
   }
 
-  /** Everybody here has everything of ours up to it. */
+  /** The version that all devices in the folder already have. */
   #neededFrom(others: readonly Other[], lineages: readonly Lineage[]): number {
     const each = others.map(({ state }) => {
       const has = state.has[this.#context.deviceId];
@@ -177,12 +177,12 @@ export class FolderSync {
     return each.length === 0 ? 0 : Math.min(...each);
   }
 
-  /** Removes what nobody needs or can use any more; returns the files that are left, in order. */
+  /** Removes files that are obsolete or damaged. Returns the remaining files in order. */
   #tidy(others: readonly Other[], lineages: readonly Lineage[]): OwnFile[] {
     const needed = this.#neededFrom(others, lineages);
     const known = readState(this.#seal, this.#ourFolder, this.#ourName)?.files ?? {};
     let at = needed;
-    const kept: OwnFile[] = [];
+    const remaining: OwnFile[] = [];
     for (const name of readdirSync(this.#ourFolder)) {
       if (name.startsWith(UNFINISHED)) rmSync(join(this.#ourFolder, name), { force: true });
     }
@@ -192,24 +192,24 @@ export class FolderSync {
       const isWhole = known[file.file] === file.size;
       const isNeeded = others.length === 0 || file.upTo > needed;
       if (isOurHistory && isWhole && isNeeded && file.after <= at && file.upTo > at) {
-        kept.push(file);
+        remaining.push(file);
         at = file.upTo;
       } else rmSync(join(this.#ourFolder, file.file), { force: true });
     }
-    return kept;
+    return remaining;
   }
 
   async #writeFiles(
     from: number,
     lineages: readonly Lineage[],
   ): Promise<{ readonly files: { file: string; size: number }[]; readonly changes: number }> {
-    const { db, stores, breathe } = this.#context;
+    const { db, stores, yieldTurn } = this.#context;
     const until = stores.lineages.version();
     const reader = new ChangeReader({
       db,
       after: from,
       newest: () => until,
-      // Whoever reads it may know none of the others: everything that we have is in it.
+      // The reader may have no other source, so nothing is skipped.
       skip: () => undefined,
     });
     const files: { file: string; size: number }[] = [];
@@ -222,7 +222,7 @@ export class FolderSync {
         let isWhole = true;
         while (reader.hasMore && !(isWhole && writer.size > SYNC_FOLDER_FILE_BYTES)) {
           const set = reader.next();
-          await breathe();
+          await yieldTurn();
           if (!set) continue;
           writer.piece(encodeChangeSet(set));
           changes += set.changes.length;
@@ -252,22 +252,22 @@ export class FolderSync {
 }
 
 const DAMAGED =
-  'A file of this device is not whole, or was not made by a device of this space. What came before it is merged. Wait until it is copied; its device writes it anew when it sees it cut off.';
+  'A file of this device is incomplete or was not written by a device of this space. Everything before it is merged. Wait until it is copied completely; its device rewrites a damaged file when it syncs.';
 const MISSING =
-  'Files of this device are missing. What came before them is merged. It writes them anew when it syncs with this folder next.';
+  'Files of this device are missing. Everything before them is merged. The device writes them again when it next syncs with this folder.';
 
 function updateNeeded(head: FileHead, ours: number): string | null {
   if (head.protocol === PROTOCOL_VERSION && head.schema === ours) return null;
   const isNewer = head.protocol > PROTOCOL_VERSION || head.schema > ours;
   const which = isNewer ? 'this device' : 'the other device';
-  return `Holdfast on ${which} is older. Both go on alone and keep their changes. Update it, and they will sync again.`;
+  return `Holdfast on ${which} is older. Both devices keep working and keep their changes. Update it to sync again.`;
 }
 
 function newest(lineages: readonly Lineage[]): string {
   return lineages[0]?.id ?? '';
 }
 
-/** By their names, in the order in which they are to be read. */
+/** In reading order, by name. */
 function namedFiles(folder: string): OwnFile[] {
   return readdirSync(folder)
     .flatMap((file) => {

@@ -1,6 +1,6 @@
-// What lies in a shared folder can be read and made by devices of the space only: AES-256-GCM with
-// a key that follows from the space's. `place` says what a piece is and where it belongs; a piece
-// that was moved, renamed into another's or cut off does not open.
+// Encrypts pieces in a shared folder with AES-256-GCM and a key derived from the space key, so that
+// only devices of the space can read and write them. `place` is authenticated: a piece that was moved,
+// renamed or truncated doesn't open.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { SpaceKey } from '#main/sync/space-key.ts';
 
@@ -19,7 +19,7 @@ export class Seal {
     this.#naming = derive('naming');
   }
 
-  /** A name that says nothing to others and is the same on all devices of the space. */
+  /** An opaque name that all devices of the space derive alike. */
   nameOf(kind: 'space' | 'device', id: string): string {
     return createHmac('sha256', this.#naming)
       .update(`${kind} ${id}`)
@@ -35,7 +35,7 @@ export class Seal {
     return Buffer.concat([nonce, sealed, cipher.getAuthTag()]);
   }
 
-  /** Null: not ours, not this place, or not whole. */
+  /** Null when the key or the place is wrong, or the piece is damaged. */
   open(sealed: Uint8Array, place: string): Buffer | null {
     if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
     const end = sealed.length - TAG_BYTES;

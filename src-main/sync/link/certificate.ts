@@ -1,5 +1,5 @@
-// The self-signed certificate that carries a device's key in TLS. Nobody trusts what it says: the
-// other side looks at the key alone. So it says nothing, and never expires.
+// The self-signed certificate that carries a device's key in TLS. The peer checks only the key, so
+// the other fields are constant and the certificate never expires.
 import { randomBytes, sign, type KeyObject } from 'node:crypto';
 
 const SEQUENCE = 0x30;
@@ -14,9 +14,9 @@ const VERSION = 0xa0;
 const ECDSA_WITH_SHA256 = Buffer.from('2a8648ce3d040302', 'hex');
 const COMMON_NAME = Buffer.from('550403', 'hex');
 const SUBJECT = 'Holdfast device';
-/** A clock that is far off must not keep two devices apart. */
+/** Early, so that a wrong clock can't prevent a connection. */
 const NOT_BEFORE = '20000101000000Z';
-/** RFC 5280: no end is known. */
+/** The RFC 5280 value for no expiration date. */
 const NOT_AFTER = '99991231235959Z';
 
 export function selfSign(publicKey: KeyObject, privateKey: KeyObject): string {
@@ -41,7 +41,7 @@ export function selfSign(publicKey: KeyObject, privateKey: KeyObject): string {
   return toPem(der(SEQUENCE, content, algorithm, der(BIT_STRING, wholeBytes, signature)));
 }
 
-/** Positive and never zero, as X.509 wants it. */
+/** Positive and not zero, as X.509 requires. */
 function serialNumber(): Buffer {
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;

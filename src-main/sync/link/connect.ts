@@ -1,4 +1,4 @@
-// Dials a paired device at one of its addresses, and makes sure that it is the one.
+// Dials a paired device at one of its addresses and checks its key.
 import type { Logger } from 'pino';
 import { FrameStream, LinkEnded } from '#main/sync/link/frame-stream.ts';
 import { awaitGreeting, sendGreeting } from '#main/sync/link/greeting.ts';
@@ -14,7 +14,7 @@ export interface ConnectOptions {
   readonly key: OpenKey;
   readonly peer: KeyName;
   readonly address: string;
-  /** Where we can be reached, for the other to keep. */
+  /** Our addresses, for the peer to store. */
   readonly ownAddresses: readonly string[];
   readonly clock: Clock;
   readonly log: Logger;
@@ -23,7 +23,7 @@ export interface ConnectOptions {
 
 export interface Connected {
   readonly link: TlsLink;
-  /** Where the other says that it can be reached. */
+  /** The addresses that the peer sent. */
   readonly addresses: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export async function connectToPeer(options: ConnectOptions): Promise<Connected>
   const dialled = await dialSecurely(key, address, 'link', signal).catch(() => {
     throw new LinkEnded(linkEnd('unreachable'));
   });
-  // Both: the id is what people have seen, the pin is the whole key.
+  // The id is only a prefix of the hash, so the whole hash is checked too.
   if (dialled.peer?.deviceId !== peer.deviceId || dialled.peer.keyHash !== peer.keyHash) {
     dialled.socket.destroy();
     throw new LinkEnded(linkEnd('wrong-key'));

@@ -1,6 +1,6 @@
-// The private key of this device: sealed by the keychain where the shell gives one, else in a file
-// that only its owner can read. It has a file of its own: secrets that workflows may ask for by
-// name lie elsewhere. It is never in the database, so never in a backup of it or on a peer.
+// The private key of this device, encrypted by the system keychain where there is one, else in a file
+// that only the user can read. It is apart from the secrets of workflows, and never in the database,
+// so it is in no backup and on no peer.
 import {
   createPrivateKey,
   createPublicKey,
@@ -21,7 +21,7 @@ export const DEVICE_KEY_FILE = 'device-key.json';
 export interface DeviceKey extends KeyName {
   /** PEM. */
   readonly certificate: string;
-  /** Null when it was sealed by a keychain that is not here: the desktop app can open it. */
+  /** Null when only the keychain of the desktop app can decrypt it. */
   readonly privateKey: KeyObject | null;
 }
 
@@ -43,7 +43,7 @@ export function makeDeviceKey(dir: string, cipher: Cipher | undefined): DeviceKe
   return { ...nameOfKey(spki), certificate: selfSign(publicKey, privateKey), privateKey };
 }
 
-/** Undefined when the key is gone or is not the one of this certificate. */
+/** Undefined when the key is missing or doesn't match the certificate. */
 export function openDeviceKey(
   dir: string,
   certificate: string,
@@ -79,7 +79,7 @@ function readRecord(dir: string): { value: string; sealed: boolean } | undefined
   try {
     return readSecretFile(keyPath(dir))[KEY];
   } catch (error) {
-    // Without its key a device cannot prove who it is: it becomes a new one.
+    // A device without its key can't prove its identity and gets a new one.
     if (error instanceof SecretFileUnusable) return undefined;
     throw error;
   }

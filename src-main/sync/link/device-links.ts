@@ -1,28 +1,28 @@
-// The other devices of a host: the network of paired ones, the desk where they are paired, and
-// finding them. What the API and the host speak to.
+// The links of a host to other devices: the network of paired devices, pairing, and discovery. The
+// interface for the API and the host.
 import type { Logger } from 'pino';
 import type { DeviceIdentity } from '#main/sync/device-identity.ts';
 import { Discovery, type NearbyDevice } from '#main/sync/link/discovery.ts';
 import type { Link, LinkEnd } from '#main/sync/link/link.ts';
 import { isLoopback } from '#main/sync/link/own-addresses.ts';
-import { PairingDesk } from '#main/sync/link/pairing-server.ts';
+import { PairingServer } from '#main/sync/link/pairing-server.ts';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
 import { PeerNetwork } from '#main/sync/link/peer-network.ts';
 import type { OpenKey } from '#main/sync/link/secure-socket.ts';
-import type { SpaceKeyKeeper } from '#main/sync/space-key.ts';
+import type { SpaceKeyExchange } from '#main/sync/space-key.ts';
 import type { Space } from '#main/store/tables/space.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Stores } from '#main/store/stores.ts';
 import { NEARBY_MS } from '#shared/limits.ts';
 
-/** Tried first, so that a firewall can be told; where it is taken, any free one, which is then kept. */
+/** The preferred port, so that firewalls can be configured. If taken, a free one is used and stored. */
 const DEFAULT_PORT = 47_470;
 const PORT_SETTING = 'link_port';
-/** What changes and is in no row: invitations, comparisons, links. */
+/** Id in the change feed for state without a row: invitations, comparisons, links. */
 const PAIRING_ROW = 'pairing';
 
-export interface LinkPlace {
-  /** The address to listen on. Loopback: nobody is looked for by mDNS, either. */
+export interface ListenAddress {
+  /** The address to listen on. With loopback, mDNS is off too. */
   readonly host?: string | undefined;
   readonly port?: number | undefined;
 }
@@ -32,25 +32,25 @@ export interface DeviceLinksOptions {
   readonly store: StoreContext;
   readonly stores: Stores;
   readonly space: Space;
-  readonly spaceKey: SpaceKeyKeeper;
-  /** A paired device is linked, whoever dialled. */
+  readonly spaceKey: SpaceKeyExchange;
+  /** Called for each new link, dialled or accepted. */
   readonly onLink: (link: Link) => void;
   readonly random: () => number;
   readonly log: Logger;
-  readonly place: LinkPlace;
+  readonly listenOn: ListenAddress;
 }
 
 export class DeviceLinks {
   readonly #options: DeviceLinksOptions;
   readonly #discovery: Discovery | null;
-  /** Null without the private key: then there are no links. */
-  readonly #open: { readonly network: PeerNetwork; readonly desk: PairingDesk } | null;
+  /** Null without the private key; then there are no links. */
+  readonly #open: { readonly network: PeerNetwork; readonly pairing: PairingServer } | null;
   #isBrowsing = false;
 
   constructor(options: DeviceLinksOptions) {
     this.#options = options;
-    const { place, log } = options;
-    const host = place.host ?? '::';
+    const { listenOn, log } = options;
+    const host = listenOn.host ?? '::';
     this.#discovery = isLoopback(host)
       ? null
       : new Discovery(log, ({ deviceId, addresses }) =>
@@ -59,13 +59,13 @@ export class DeviceLinks {
     this.#open = this.#connect(host);
   }
 
-  /** Throws `PairingFailed` where the key of this device cannot be opened. */
+  /** Throws `PairingFailed` when the key of this device can't be decrypted. */
   get network(): PeerNetwork {
     return this.#require().network;
   }
 
-  get desk(): PairingDesk {
-    return this.#require().desk;
+  get pairing(): PairingServer {
+    return this.#require().pairing;
   }
 
   isLinked(deviceId: string): boolean {
@@ -76,12 +76,12 @@ export class DeviceLinks {
     return this.#open?.network.lastEnd(deviceId) ?? null;
   }
 
-  /** Who is paired has changed: links are ended and begun as it says now. */
+  /** Call after the paired devices changed; opens and closes links accordingly. */
   peersChanged(): void {
     this.#open?.network.refresh();
   }
 
-  /** From here on paired devices are dialled, and may come. */
+  /** Starts dialling and accepting paired devices. */
   start(): void {
     if (!this.#open) {
       this.#options.log.warn(new PairingFailed('no-key').message);
@@ -91,7 +91,7 @@ export class DeviceLinks {
     if (this.#options.stores.peers.paired().length > 0) void this.#browse();
   }
 
-  /** Who is around. The first look waits a moment for answers. */
+  /** Devices found by mDNS. The first call waits a moment for responses. */
   async nearby(): Promise<NearbyDevice[]> {
     if (!this.#discovery) return [];
     if (await this.#browse()) await this.#options.store.clock.sleep(NEARBY_MS);
@@ -99,18 +99,18 @@ export class DeviceLinks {
     return this.#discovery.nearby().filter(({ deviceId }) => deviceId !== own);
   }
 
-  /** What others find has changed: the name, or that this device waits for a comparison. */
+  /** Call after the name or the waiting state changed; updates the mDNS announcement. */
   announce(): void {
     const port = this.#open?.network.port ?? null;
     const { identity, stores } = this.#options;
     const { deviceId } = identity;
     const name = stores.devices.get(deviceId)?.name ?? deviceId;
-    const isWaiting = this.#open?.desk.isWaiting ?? false;
+    const isWaiting = this.#open?.pairing.isWaiting ?? false;
     void this.#discovery?.announce(port === null ? null : { deviceId, name, port, isWaiting });
   }
 
   async stop(): Promise<void> {
-    this.#open?.desk.stop();
+    this.#open?.pairing.stop();
     await this.#open?.network.stop();
     await this.#discovery?.stop();
   }
@@ -123,19 +123,19 @@ export class DeviceLinks {
     return isFirst;
   }
 
-  #require(): { readonly network: PeerNetwork; readonly desk: PairingDesk } {
+  #require(): { readonly network: PeerNetwork; readonly pairing: PairingServer } {
     if (!this.#open) throw new PairingFailed('no-key');
     return this.#open;
   }
 
-  #connect(host: string): { network: PeerNetwork; desk: PairingDesk } | null {
-    const { identity, store, stores, space, spaceKey, random, log, place } = this.#options;
+  #connect(host: string): { network: PeerNetwork; pairing: PairingServer } | null {
+    const { identity, store, stores, space, spaceKey, random, log, listenOn } = this.#options;
     const { privateKey } = identity;
     if (!privateKey) return null;
     const key: OpenKey = { ...identity, privateKey };
     const { clock, db } = store;
     const { peers, devices, settings } = stores;
-    const tell = (id: string): void => db.write(() => db.changes.record('devices', id));
+    const recordChange = (id: string): void => db.write(() => db.changes.record('devices', id));
     const known = settings.get(PORT_SETTING);
     const network = new PeerNetwork({
       key,
@@ -144,17 +144,17 @@ export class DeviceLinks {
       random,
       log,
       host,
-      port: place.port ?? (typeof known === 'number' ? known : DEFAULT_PORT),
-      onDoor: (port) => {
-        if (port !== null && port !== known && place.port === undefined) {
+      port: listenOn.port ?? (typeof known === 'number' ? known : DEFAULT_PORT),
+      onPort: (port) => {
+        if (port !== null && port !== known && listenOn.port === undefined) {
           settings.set(PORT_SETTING, port);
         }
         this.announce();
       },
-      onChange: tell,
+      onChange: recordChange,
     });
     network.onLink(this.#options.onLink);
-    const desk = new PairingDesk({
+    const pairing = new PairingServer({
       key,
       network,
       peers,
@@ -163,11 +163,11 @@ export class DeviceLinks {
       spaceKey,
       clock,
       onChange: () => {
-        tell(PAIRING_ROW);
+        recordChange(PAIRING_ROW);
         this.announce();
         if (peers.paired().length > 0) void this.#browse();
       },
     });
-    return { network, desk };
+    return { network, pairing };
   }
 }

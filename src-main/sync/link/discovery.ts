@@ -1,6 +1,6 @@
-// Finds devices in the same network by mDNS, and lets itself be found while the door is open. A help
-// and no more: what is said here is anybody's word, proven only by the key of whoever answers; and
-// where there is no mDNS, links and addresses do without.
+// Finds devices in the local network by mDNS and announces this one while it listens. Announcements
+// are not trusted: only the key of a connected device proves its identity. Pairing also works without
+// mDNS, by link or address.
 import { isIP } from 'node:net';
 import type { Bonjour, Browser, Service } from 'bonjour-service';
 import type { Logger } from 'pino';
@@ -12,10 +12,10 @@ const TYPE = 'holdfast';
 
 export interface NearbyDevice {
   readonly deviceId: string;
-  /** As it calls itself: anybody's word. */
+  /** From the announcement, so not trusted. */
   readonly name: string;
   readonly addresses: readonly string[];
-  /** Says that it waits for a comparison. */
+  /** It announces that it waits for a comparison. */
   readonly isWaiting: boolean;
 }
 
@@ -38,7 +38,7 @@ export class Discovery {
     this.#onSeen = onSeen;
   }
 
-  /** Looks around from now on. */
+  /** Starts browsing. */
   async browse(): Promise<void> {
     const bonjour = await this.#open();
     if (!bonjour || this.#browser) return this.#browser?.update();
@@ -57,7 +57,7 @@ export class Discovery {
     return services.slice(0, MAX_NEARBY).flatMap((service) => readService(service) ?? []);
   }
 
-  /** Null: nobody finds this device any more. */
+  /** Null ends the announcement. */
   async announce(announcement: Announcement | null): Promise<void> {
     const text = JSON.stringify(announcement);
     if (text === this.#announced || (!announcement && !this.#bonjour)) return;
@@ -65,11 +65,11 @@ export class Discovery {
     const bonjour = await this.#open();
     if (!bonjour) return;
     await new Promise<void>((resolve) => bonjour.unpublishAll(() => resolve()));
-    // Whoever came meanwhile says it instead.
+    // A later call announces instead.
     if (!announcement || this.#announced !== text) return;
     const { deviceId, name, port, isWaiting } = announcement;
     const txt = { id: deviceId, name, waiting: isWaiting ? '1' : '0' };
-    // Ids never clash, so nobody has to be asked whether the name is free.
+    // Device ids are unique, so no probe for name conflicts is needed.
     bonjour.publish({ name: deviceId, type: TYPE, port, txt, probe: false });
   }
 
@@ -84,26 +84,26 @@ export class Discovery {
   }
 
   #open(): Promise<Bonjour | null> {
-    this.#bonjour ??= this.#start().catch((error: unknown) => this.#doWithout(error));
+    this.#bonjour ??= this.#start().catch((error: unknown) => this.#disable(error));
     return this.#bonjour;
   }
 
   async #start(): Promise<Bonjour> {
     const { Bonjour: Service } = await import('bonjour-service');
-    const bonjour = new Service({}, (error: Error) => void this.#doWithout(error));
-    // Its own socket has no listener for errors: a port that is taken would end the host.
+    const bonjour = new Service({}, (error: Error) => void this.#disable(error));
+    // The library's socket has no error listener; without one, a port conflict would crash the host.
     const { mdns } = (bonjour as unknown as { server: { mdns: NodeJS.EventEmitter } }).server;
-    mdns.on('error', (error: Error) => void this.#doWithout(error));
+    mdns.on('error', (error: Error) => void this.#disable(error));
     return bonjour;
   }
 
-  #doWithout(error: unknown): null {
-    this.#log.warn({ err: error }, 'devices nearby cannot be found: mDNS does not work here');
+  #disable(error: unknown): null {
+    this.#log.warn({ err: error }, 'mDNS is not available; nearby devices cannot be found');
     return null;
   }
 }
 
-/** Null when it is not one of ours, or does not fit. */
+/** Null when it is not a valid Holdfast announcement. */
 export function readService(service: {
   readonly txt?: unknown;
   readonly port: number;

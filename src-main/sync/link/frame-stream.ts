@@ -1,12 +1,11 @@
-// Frames over one socket: read one by one at the pace of whoever listens, written at the pace of
-// the other side. Knows nothing of who is at the other end.
+// Frames over one socket, with backpressure in both directions. Knows nothing about the peer.
 import type { Duplex } from 'node:stream';
 import type { LinkEnd } from '#main/sync/link/link.ts';
 import type { Clock } from '#shared/clock.ts';
 import { encodeHead, FrameDecoder, type Frame, type FrameKind } from '#shared/sync/frames.ts';
 import { linkEnd, readGoodbye, writeGoodbye } from '#shared/sync/link-ends.ts';
 
-/** How long a goodbye may take to leave before the socket is shut. */
+/** How long to wait for the goodbye to be sent before the socket is destroyed. */
 const GOODBYE_MS = 2000;
 
 export class FrameStream {
@@ -17,13 +16,13 @@ export class FrameStream {
   #onFrame: ((frame: Frame) => Promise<void> | void) | null = null;
   #isHandling = false;
   #end: LinkEnd | null = null;
-  #lastHeard: number;
+  #lastReceived: number;
 
   constructor(socket: Duplex, clock: Clock, maxContent: number) {
     this.#socket = socket;
     this.#clock = clock;
     this.#decoder = new FrameDecoder(maxContent);
-    this.#lastHeard = clock.now();
+    this.#lastReceived = clock.now();
     socket.on('error', () => this.#finish(linkEnd('connection-lost')));
     socket.on('close', () => this.#finish(linkEnd('connection-lost')));
     socket.on('end', () => this.#finish(linkEnd('connection-lost')));
@@ -33,21 +32,21 @@ export class FrameStream {
     return this.#end;
   }
 
-  /** While a frame is handled nothing is read, so nothing can be heard either. */
+  /** While a frame is handled nothing is read, so silence is not counted. */
   get silentSince(): number {
-    return this.#isHandling ? this.#clock.now() : this.#lastHeard;
+    return this.#isHandling ? this.#clock.now() : this.#lastReceived;
   }
 
   set maxContent(limit: number) {
     this.#decoder.maxContent = limit;
   }
 
-  /** From here on the stream is read. One listener at a time; a later one takes over. */
+  /** Starts reading. A later listener replaces the current one. */
   onFrame(listener: (frame: Frame) => Promise<void> | void): void {
     const isFirst = this.#onFrame === null;
     this.#onFrame = listener;
     if (!isFirst || this.#end) return;
-    this.#socket.on('data', (bytes: Uint8Array) => this.#hear(bytes));
+    this.#socket.on('data', (bytes: Uint8Array) => this.#receive(bytes));
   }
 
   onEnd(listener: (end: LinkEnd) => void): void {
@@ -55,7 +54,7 @@ export class FrameStream {
     else this.#onEnd.add(listener);
   }
 
-  /** Resolves when there is room for the next one. */
+  /** Resolves when the next frame can be sent. */
   async send(kind: FrameKind, content: Uint8Array): Promise<void> {
     if (this.#end) throw new LinkEnded(this.#end);
     this.#socket.cork();
@@ -65,16 +64,16 @@ export class FrameStream {
     if (!hasRoom) await this.#untilDrained();
   }
 
-  /** Says why, where the other side may know it, and ends at once for this side. */
+  /** Sends the reason and ends the stream for this side immediately. */
   close(end: LinkEnd): void {
     if (this.#end) return;
     void this.send('goodbye', writeGoodbye(end)).catch(() => undefined);
     this.#finish(end);
   }
 
-  #hear(bytes: Uint8Array): void {
+  #receive(bytes: Uint8Array): void {
     if (this.#end) return;
-    this.#lastHeard = this.#clock.now();
+    this.#lastReceived = this.#clock.now();
     this.#decoder.push(bytes);
     if (!this.#isHandling) void this.#handleAll();
   }
@@ -95,7 +94,7 @@ export class FrameStream {
       this.close(linkEnd('listener-failed'));
     } finally {
       this.#isHandling = false;
-      this.#lastHeard = this.#clock.now();
+      this.#lastReceived = this.#clock.now();
       this.#socket.resume();
     }
   }
@@ -120,20 +119,20 @@ export class FrameStream {
     this.#end = end;
     const listeners = [...this.#onEnd];
     this.#onEnd.clear();
-    this.#shut();
+    this.#closeSocket();
     for (const listener of listeners) listener(end);
   }
 
-  /** Lets what was written leave, but not for ever: the other side may not read. */
-  #shut(): void {
+  /** Flushes written bytes, with a timeout in case the peer doesn't read. */
+  #closeSocket(): void {
     if (this.#socket.destroyed) return;
-    // What still comes is thrown away; unread, it would keep the socket from closing.
+    // Discards incoming bytes; unread, they would keep the socket from closing.
     this.#socket.resume();
-    const callOff = this.#clock.wakeAt(this.#clock.now() + GOODBYE_MS, () =>
+    const cancelTimer = this.#clock.wakeAt(this.#clock.now() + GOODBYE_MS, () =>
       this.#socket.destroy(),
     );
-    this.#socket.once('close', callOff);
-    // Not destroyed at once: with bytes unread, the system would cut off the goodbye.
+    this.#socket.once('close', cancelTimer);
+    // `end` instead of `destroy`: a reset could discard the goodbye.
     this.#socket.end();
   }
 }

@@ -1,5 +1,5 @@
-// The first frame of each side: its version, and where it can be reached. Read only after the key
-// was checked, and within a small limit.
+// The first frame of each side: its protocol versions and addresses. Read only after the key was
+// checked, and with a small size limit.
 import { z } from 'zod';
 import { FrameStream, LinkEnded } from '#main/sync/link/frame-stream.ts';
 import type { LinkEnd } from '#main/sync/link/link.ts';
@@ -10,7 +10,7 @@ import { linkEnd } from '#shared/sync/link-ends.ts';
 export const LINK_VERSION = 1;
 const OLDEST_LINK_VERSION = 1;
 
-/** Fields of later versions are passed over: their numbers must stay readable. */
+/** Loose, so that the versions of a newer format can still be read. */
 const versionSchema = z.looseObject({ version: z.int().min(1), oldest: z.int().min(1) });
 const greetingSchema = versionSchema.extend({
   addresses: z.array(z.string().max(MAX_ADDRESS_LENGTH)).max(MAX_PEER_ADDRESSES),
@@ -21,43 +21,43 @@ export interface Greeting {
 }
 
 export function sendGreeting(stream: FrameStream, { addresses }: Greeting): void {
-  const said = { version: LINK_VERSION, oldest: OLDEST_LINK_VERSION, addresses };
-  void stream.send('hello', Buffer.from(JSON.stringify(said))).catch(() => undefined);
+  const greeting = { version: LINK_VERSION, oldest: OLDEST_LINK_VERSION, addresses };
+  void stream.send('hello', Buffer.from(JSON.stringify(greeting))).catch(() => undefined);
 }
 
-/** Rejects with `LinkEnded`; the stream has ended then. */
+/** Rejects with `LinkEnded` when the stream ends. */
 export function awaitGreeting(stream: FrameStream, clock: Clock): Promise<Greeting> {
   return new Promise((resolve, reject) => {
     const refuse = (end: LinkEnd): void => {
       stream.close(end);
     };
-    const callOff = clock.wakeAt(clock.now() + LINK_HANDSHAKE_MS, () =>
+    const cancelTimer = clock.wakeAt(clock.now() + LINK_HANDSHAKE_MS, () =>
       refuse(linkEnd('handshake-timeout')),
     );
     stream.onEnd((end) => {
-      callOff();
+      cancelTimer();
       reject(new LinkEnded(end));
     });
     stream.onFrame(async ({ kind, content }) => {
       const greeting = kind === 'hello' ? readGreeting(content) : linkEnd('garbled');
       if ('name' in greeting) return refuse(greeting);
-      callOff();
-      // What comes next is not read before the one who waits for this has said who listens.
-      await new Promise<void>((goOn) => {
+      cancelTimer();
+      // Pauses reading until the caller has set its own frame listener.
+      await new Promise<void>((proceed) => {
         resolve(greeting);
-        setImmediate(goOn);
+        setImmediate(proceed);
       });
     });
   });
 }
 
 function readGreeting(content: Uint8Array): Greeting | LinkEnd {
-  const said = parse(content);
-  const versions = versionSchema.safeParse(said);
+  const json = parse(content);
+  const versions = versionSchema.safeParse(json);
   if (!versions.success) return linkEnd('garbled');
   const { version, oldest } = versions.data;
   if (version < OLDEST_LINK_VERSION || oldest > LINK_VERSION) return linkEnd('version-too-old');
-  const greeting = greetingSchema.safeParse(said);
+  const greeting = greetingSchema.safeParse(json);
   return greeting.success ? { addresses: greeting.data.addresses } : linkEnd('garbled');
 }
 

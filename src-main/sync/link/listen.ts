@@ -1,5 +1,5 @@
-// The open door: takes connections, looks at the key of whoever comes, and refuses before anything
-// is read from it. What is let in is a link, or goes to the pairing.
+// Accepts connections and checks the key of each before reading anything from it. Accepted ones
+// become links or go to pairing.
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { LinkEnd } from '#main/sync/link/link.ts';
@@ -17,7 +17,7 @@ import { linkEnd } from '#shared/sync/link-ends.ts';
 export interface Caller {
   readonly key: KeyName;
   readonly stream: FrameStream;
-  /** From where it came. */
+  /** The remote address. */
   readonly host: string;
 }
 
@@ -25,9 +25,9 @@ export interface ListenOptions {
   readonly key: OpenKey;
   readonly clock: Clock;
   readonly host: string;
-  /** Tried first; where it is taken, any free one. 0: any free one. */
+  /** The preferred port; a free one if it is taken. 0 for any free port. */
   readonly port: number;
-  /** Why a key is not let in, or null. Asked before anything is read. */
+  /** Why a key is refused; null when it is accepted. Called before anything is read. */
   readonly refuse: (key: KeyName) => LinkEnd | null;
   readonly onPeer: (caller: Caller) => void;
   readonly onPairing: (caller: Caller) => void;
@@ -48,15 +48,15 @@ export async function listenForPeers(options: ListenOptions): Promise<Listener> 
     socket.once('close', () => sockets.delete(socket));
     const from = socket.remoteAddress ?? 'unknown';
     const stream = new FrameStream(socket, clock, MAX_GREETING_BYTES);
-    const turnAway = (end: LinkEnd, who: string): void => {
+    const refuseCaller = (end: LinkEnd, who: string): void => {
       onRefused(end, who);
       stream.close(end);
     };
     if (peer === null || purpose === null) {
-      return turnAway(linkEnd(peer === null ? 'no-certificate' : 'wrong-protocol'), from);
+      return refuseCaller(linkEnd(peer === null ? 'no-certificate' : 'wrong-protocol'), from);
     }
     const refusal = purpose === 'link' ? refuse(peer) : null;
-    if (refusal) return turnAway(refusal, peer.deviceId);
+    if (refusal) return refuseCaller(refusal, peer.deviceId);
     const caller = { key: peer, stream, host: from };
     return purpose === 'link' ? onPeer(caller) : onPairing(caller);
   }
@@ -65,7 +65,7 @@ export async function listenForPeers(options: ListenOptions): Promise<Listener> 
   const listen = (port: number): Promise<number> =>
     new Promise((resolve, reject) => {
       server.once('error', reject);
-      // Node takes '::' for all there is, and does without IPv6 where there is none, if it may choose.
+      // Without a host, Node listens on all addresses and works without IPv6.
       server.listen(port, host === '::' ? undefined : host, () => {
         server.off('error', reject);
         resolve((server.address() as AddressInfo).port);
@@ -81,13 +81,13 @@ export async function listenForPeers(options: ListenOptions): Promise<Listener> 
       new Promise((resolve) => {
         server.close(() => resolve());
         for (const socket of sockets) socket.destroySoon();
-        const callOff = clock.wakeAt(clock.now() + CLOSE_MS, () => {
+        const cancelTimer = clock.wakeAt(clock.now() + CLOSE_MS, () => {
           for (const socket of sockets) socket.destroy();
         });
-        server.once('close', callOff);
+        server.once('close', cancelTimer);
       }),
   };
 }
 
-/** For the last words to leave. */
+/** Time for goodbyes to be sent. */
 const CLOSE_MS = 500;

@@ -1,4 +1,4 @@
-// Where this device can be reached by others.
+// The addresses of this device.
 import { networkInterfaces } from 'node:os';
 import { isIPv6 } from 'node:net';
 import { formatAddress } from '#shared/sync/address.ts';
@@ -10,12 +10,12 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
-/** `host`: what the door listens on. */
+/** `host` is the address that the server listens on. */
 export function ownAddresses(host: string, port: number): string[] {
   if (!ANY.includes(host)) return [formatAddress({ host, port })];
   const hosts = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
-    // Link-local IPv6 means nothing without the name of an interface, which differs on each side.
+    // Link-local IPv6 needs an interface name, which differs between devices.
     .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
     .map(({ address }) => address)
     .toSorted((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)));

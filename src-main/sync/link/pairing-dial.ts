@@ -1,4 +1,4 @@
-// Dials a device that is not paired yet. Where it is known which one it must be, another gets nothing.
+// Dials a device for pairing. If its id is known, a device with another key is refused.
 import { FrameStream } from '#main/sync/link/frame-stream.ts';
 import { dialSecurely, type OpenKey } from '#main/sync/link/secure-socket.ts';
 import type { Clock } from '#shared/clock.ts';

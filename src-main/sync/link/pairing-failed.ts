@@ -1,6 +1,6 @@
 import { explainFailure, type PairingFailure } from '#shared/sync/pairing/failures.ts';
 
-/** Pairing did not come about, for a reason with a name. Nothing was shared. */
+/** Pairing failed. Nothing was shared. */
 export class PairingFailed extends Error {
   readonly why: PairingFailure;
 

@@ -1,15 +1,16 @@
-// Where devices are paired: makes links, takes in who comes with one, joins others, and compares
-// digits. What it decides is decided by the pure machines; what it keeps is in the stores.
+// Pairs devices: creates pairing links, accepts devices that use one, joins others, and compares
+// digits. The pure state machines in src-shared decide; the stores hold the result.
 import { randomBytes } from 'node:crypto';
 import type { FrameStream } from '#main/sync/link/frame-stream.ts';
-import { describeComparison, type Comparison } from '#main/sync/link/comparison.ts';
+import { CurrentComparison, type Comparison } from '#main/sync/link/comparison.ts';
 import type { Caller } from '#main/sync/link/listen.ts';
 import { dialForPairing, type Dialled } from '#main/sync/link/pairing-dial.ts';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
-import { PairingTalk, sendMessage } from '#main/sync/link/pairing-talk.ts';
+import { PairingExchange, sendMessage } from '#main/sync/link/pairing-exchange.ts';
+import { PairingWindow } from '#main/sync/link/pairing-window.ts';
 import type { PeerNetwork } from '#main/sync/link/peer-network.ts';
 import type { OpenKey } from '#main/sync/link/secure-socket.ts';
-import type { SpaceKeyKeeper } from '#main/sync/space-key.ts';
+import type { SpaceKeyExchange } from '#main/sync/space-key.ts';
 import type { DeviceStore } from '#main/store/tables/devices.ts';
 import type { PairedBy, PeerStore } from '#main/store/tables/peers.ts';
 import type { Space } from '#main/store/tables/space.ts';
@@ -44,43 +45,39 @@ import { formatPairingLink, parsePairingLink } from '#shared/sync/pairing/link.t
 import { decodeMessage, type Hello } from '#shared/sync/pairing/messages.ts';
 import type { BothKeys } from '#shared/sync/pairing/proofs.ts';
 
-export interface PairingDeskOptions {
+export interface PairingServerOptions {
   readonly key: OpenKey;
   readonly network: PeerNetwork;
   readonly peers: PeerStore;
   readonly devices: DeviceStore;
   readonly space: Space;
-  readonly spaceKey: SpaceKeyKeeper;
+  readonly spaceKey: SpaceKeyExchange;
   readonly clock: Clock;
-  /** An invitation or a comparison has changed. */
+  /** An invitation or a comparison changed. */
   readonly onChange: () => void;
 }
 
-interface RunningComparison extends Comparison {
-  readonly talk: PairingTalk<JoinerState> | PairingTalk<InviterState>;
-}
-
-export class PairingDesk {
-  readonly #options: PairingDeskOptions;
+export class PairingServer {
+  readonly #options: PairingServerOptions;
+  readonly #comparison = new CurrentComparison();
+  readonly #window: PairingWindow;
   #invitations: Invitations = [];
   #waiting: Waiting = { is: 'not-waiting' };
-  #comparison: RunningComparison | null = null;
-  #releaseDoor: (() => void) | null = null;
-  #callOff: () => void = () => undefined;
 
-  constructor(options: PairingDeskOptions) {
+  constructor(options: PairingServerOptions) {
     this.#options = options;
-    options.network.onPairing((caller) => this.#greet(caller));
+    this.#window = new PairingWindow(options.network, options.clock);
+    options.network.onPairing((caller) => this.#receive(caller));
   }
 
-  /** A link for one device, for ten minutes. */
+  /** Creates a link for one device, valid for ten minutes. */
   async invite(): Promise<{ readonly link: string; readonly invitation: Invitation }> {
     const { key, network, clock } = this.#options;
-    await this.#spaceKey();
+    await this.#exportSpaceKey();
     const token = randomBytes(16).toString('hex');
     const { invitations, opened } = openInvitation(this.#invitations, token, clock.now());
     this.#invitations = invitations;
-    await this.#tendDoor();
+    await this.#updateWindow();
     const link = formatPairingLink({
       deviceId: key.deviceId,
       token,
@@ -111,12 +108,12 @@ export class PairingDesk {
     });
   }
 
-  /** This device answers comparisons from now on, for ten minutes. */
+  /** Accepts comparisons for ten minutes. */
   async waitForComparison(): Promise<{ readonly until: number }> {
     const { clock } = this.#options;
-    await this.#spaceKey();
+    await this.#exportSpaceKey();
     this.#waiting = startWaiting(clock.now());
-    await this.#tendDoor();
+    await this.#updateWindow();
     this.#options.onChange();
     return { until: this.#waiting.is === 'waiting' ? this.#waiting.until : clock.now() };
   }
@@ -127,7 +124,7 @@ export class PairingDesk {
 
   /** Resolves when the digits are known. Throws `PairingFailed`. */
   async compareWith(addresses: readonly string[]): Promise<Comparison> {
-    if (this.#isComparing) throw new PairingFailed('busy');
+    if (this.#comparison.isRunning) throw new PairingFailed('busy');
     return this.#whileReachable(async () => {
       const dialled = await this.#dialAny(addresses);
       const known = Promise.withResolvers<void>();
@@ -143,30 +140,19 @@ export class PairingDesk {
     });
   }
 
-  /** The one that goes on, or the last one. */
+  /** The comparison in progress, or the last one. */
   get comparison(): Comparison | null {
-    if (!this.#comparison) return null;
-    const { talk: _, ...shown } = this.#comparison;
-    return shown;
+    return this.#comparison.view;
   }
 
-  /** False when it is not going on any more. */
+  /** A person's answer. False when the comparison is not in progress. */
   answer(comparisonId: string, isSame: boolean): boolean {
-    const running = this.#comparison;
-    if (running?.id !== comparisonId || running.state.is !== 'comparing') return false;
-    running.talk.tell({ type: isSame ? 'confirm' : 'reject' });
-    return true;
+    return this.#comparison.answer(comparisonId, isSame);
   }
 
   stop(): void {
-    this.#callOff();
-    this.#comparison?.talk.tell({ type: 'fail', why: 'gone' });
-    this.#releaseDoor?.();
-  }
-
-  get #isComparing(): boolean {
-    const state = this.#comparison?.state.is;
-    return state !== undefined && state !== 'paired' && state !== 'failed';
+    this.#comparison.end();
+    this.#window.close();
   }
 
   get #self(): PairingSelf {
@@ -178,13 +164,13 @@ export class PairingDesk {
     };
   }
 
-  /** So that the other side learns where to find this one afterwards. */
+  /** Listens meanwhile, so that the peer learns the addresses of this device. */
   async #whileReachable<Result>(work: () => Promise<Result>): Promise<Result> {
-    const release = await this.#options.network.holdDoor();
+    const stopListening = await this.#options.network.keepListening();
     try {
       return await work();
     } finally {
-      release();
+      stopListening();
     }
   }
 
@@ -213,12 +199,16 @@ export class PairingDesk {
     return result.promise;
   }
 
-  #startJoining({ stream, peer }: Dialled, how: JoinBy, tell: (state: JoinerState) => void): void {
+  #startJoining(
+    { stream, peer }: Dialled,
+    how: JoinBy,
+    onState: (state: JoinerState) => void,
+  ): void {
     const { clock, key } = this.#options;
     const keys: BothKeys = { joiner: key.keyHash, inviter: peer.keyHash };
     const by = how.by;
     const id = randomBytes(16).toString('hex');
-    const talk = new PairingTalk<JoinerState>(
+    const exchange = new PairingExchange<JoinerState>(
       {
         stream,
         clock,
@@ -227,7 +217,7 @@ export class PairingDesk {
         onState: (state) => {
           const show = (shown: JoinerState): void => {
             if (by === 'comparison') this.#show(id, peer, shown);
-            tell(shown);
+            onState(shown);
           };
           if (state.is !== 'paired') return show(state);
           return void this.#join(peer, state, by).then(show);
@@ -235,20 +225,20 @@ export class PairingDesk {
       },
       startJoining(this.#self, keys, how, clock.now()),
     );
-    if (by === 'comparison') this.#keep(id, peer, talk);
+    if (by === 'comparison') this.#beginComparison(id, peer, exchange);
   }
 
-  #greet({ key: peer, stream }: Caller): void {
+  #receive({ key: peer, stream }: Caller): void {
     const { clock, key } = this.#options;
     const keys: BothKeys = { joiner: peer.keyHash, inviter: key.keyHash };
     const refuse = (why: PairingFailure): void => {
       sendMessage(stream, { type: 'refuse', reason: why });
       stream.close(linkEnd('closed'));
     };
-    const callOff = clock.wakeAt(clock.now() + LINK_HANDSHAKE_MS, () => refuse('timed-out'));
-    stream.onEnd(callOff);
+    const cancelTimer = clock.wakeAt(clock.now() + LINK_HANDSHAKE_MS, () => refuse('timed-out'));
+    stream.onEnd(cancelTimer);
     stream.onFrame(({ kind, content }) => {
-      callOff();
+      cancelTimer();
       const message = kind === 'data' ? decodeMessage(content) : 'garbled';
       if (typeof message === 'string') return refuse(message);
       if (message.type !== 'hello') return refuse('garbled');
@@ -258,7 +248,7 @@ export class PairingDesk {
 
   async #answer(peer: KeyName, stream: FrameStream, keys: BothKeys, hello: Hello): Promise<void> {
     const { clock } = this.#options;
-    const spaceKey = await this.#spaceKey();
+    const spaceKey = await this.#exportSpaceKey();
     const visit = {
       self: this.#self,
       keys,
@@ -267,49 +257,50 @@ export class PairingDesk {
       nonce: randomBytes(32).toString('hex'),
       spaceKey,
     };
-    const desk = {
+    const admission = {
       invitations: this.#invitations,
       waiting: this.#waiting,
-      isComparing: this.#isComparing,
+      isComparing: this.#comparison.isRunning,
     };
-    const { invitations, ...first } = answerHello(desk, hello, visit);
+    const { invitations, ...first } = answerHello(admission, hello, visit);
     this.#invitations = invitations;
     const isComparison = first.state.is === 'committed';
     const id = randomBytes(16).toString('hex');
-    const talk = new PairingTalk<InviterState>(
+    const exchange = new PairingExchange<InviterState>(
       {
         stream,
         clock,
         deadline: clock.now() + LINK_HANDSHAKE_MS,
         step: (state, event) => stepInviter(state, event, visit),
         onState: (state) => {
-          if (state.is === 'paired') this.#welcomed(peer, state.hello);
+          if (state.is === 'paired') this.#pair(peer, state.hello);
           if (isComparison) {
             if (state.is === 'failed') this.#waiting = countFailedComparison(this.#waiting);
             this.#show(id, peer, state);
           }
-          void this.#tendDoor();
+          void this.#updateWindow();
         },
       },
       first,
     );
-    if (isComparison) this.#keep(id, peer, talk);
+    if (isComparison) this.#beginComparison(id, peer, exchange);
   }
 
-  /** Both people need time: from here on the longer deadline holds. */
-  #keep(id: string, peer: KeyName, talk: RunningComparison['talk']): void {
-    talk.setDeadline(this.#options.clock.now() + COMPARISON_MS);
-    this.#comparison = { id, peer, talk, ...describeComparison(talk.state, null) };
+  /** Extends the deadline, because people need time to compare. */
+  #beginComparison(
+    id: string,
+    peer: KeyName,
+    exchange: PairingExchange<JoinerState> | PairingExchange<InviterState>,
+  ): void {
+    exchange.setDeadline(this.#options.clock.now() + COMPARISON_MS);
+    this.#comparison.begin(id, peer, exchange);
   }
 
   #show(id: string, peer: KeyName, state: JoinerState | InviterState): void {
-    const running = this.#comparison;
-    if (running?.id !== id) return;
-    this.#comparison = { id, peer, talk: running.talk, ...describeComparison(state, running) };
-    this.#options.onChange();
+    if (this.#comparison.update(id, peer, state)) this.#options.onChange();
   }
 
-  /** The key first: a crash in between leaves a device that is not paired, and may ask again. */
+  /** Saves the key first: after a crash in between, the device is not paired and can join again. */
   async #join(
     peer: KeyName,
     state: Extract<JoinerState, { is: 'paired' }>,
@@ -318,7 +309,7 @@ export class PairingDesk {
     const { peers, space, spaceKey, network } = this.#options;
     const { name, addresses, spaceId } = state.welcome;
     try {
-      await spaceKey.take(state.welcome.spaceKey);
+      await spaceKey.import(state.welcome.spaceKey);
       space.join(spaceId, () => peers.pair({ ...peer, name, addresses, pairedBy: by }));
     } catch {
       return { is: 'failed', why: 'not-kept' };
@@ -327,44 +318,35 @@ export class PairingDesk {
     return state;
   }
 
-  /** Throws `PairingFailed` where it was sealed by a keychain that is not here. */
-  async #spaceKey(): Promise<string> {
+  /** Throws `PairingFailed` when only the keychain of the desktop app can decrypt it. */
+  async #exportSpaceKey(): Promise<string> {
     try {
-      return await this.#options.spaceKey.give();
+      return await this.#options.spaceKey.export();
     } catch (error) {
       if (error instanceof SecretMissing) throw new PairingFailed('no-key');
       throw error;
     }
   }
 
-  #welcomed(peer: KeyName, { name, addresses, join }: Hello): void {
+  #pair(peer: KeyName, { name, addresses, join }: Hello): void {
     const { peers, network } = this.#options;
     peers.pair({ ...peer, name, addresses, pairedBy: join.by });
     network.refresh();
     this.#options.onChange();
   }
 
-  /** Open while anybody may come to be paired. */
-  async #tendDoor(): Promise<void> {
-    const { clock, network } = this.#options;
-    const now = clock.now();
+  /** Keeps the window open while a device may connect for pairing. */
+  async #updateWindow(): Promise<void> {
+    const now = this.#options.clock.now();
     const waitsUntil = this.#waiting.is === 'waiting' ? this.#waiting.until : 0;
-    const isNeeded = isAnyOpen(this.#invitations, now) || now < waitsUntil || this.#isComparing;
-    this.#callOff();
+    const isNeeded =
+      isAnyOpen(this.#invitations, now) || now < waitsUntil || this.#comparison.isRunning;
     if (!isNeeded) {
-      if (!this.#releaseDoor) return;
-      this.#releaseDoor();
-      this.#releaseDoor = null;
-      this.#options.onChange();
+      if (this.#window.close()) this.#options.onChange();
       return;
     }
     const ends = this.#invitations.map(({ expiresAt }) => expiresAt).concat(waitsUntil);
     const next = Math.min(...ends.filter((end) => end > now), now + COMPARISON_MS);
-    this.#callOff = clock.wakeAt(next, () => void this.#tendDoor());
-    if (this.#releaseDoor) return;
-    // Taken before it is awaited: two at once would hold it twice.
-    const held = network.holdDoor();
-    this.#releaseDoor = () => void held.then((release) => release());
-    await held;
+    await this.#window.open(next, () => void this.#updateWindow());
   }
 }

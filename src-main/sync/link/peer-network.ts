@@ -1,5 +1,5 @@
-// Keeps one live link to each paired device, whoever dials. The door is open only while somebody may
-// come: a paired device, one that has yet to learn that it was unpaired, or one to be paired.
+// Keeps one link to each paired device, dialled by either side. Listens only while a device may
+// connect: a paired one, one that doesn't know yet that it was unpaired, or one to pair.
 import type { Logger } from 'pino';
 import { connectToPeer } from '#main/sync/link/connect.ts';
 import { LinkEnded } from '#main/sync/link/frame-stream.ts';
@@ -14,9 +14,9 @@ import { TlsLink } from '#main/sync/link/tls-link.ts';
 import type { Peer, PeerStore } from '#main/store/tables/peers.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { KeyName } from '#shared/sync/device-id.ts';
-import { MAX_PEER_ADDRESSES, UNPAIRED_TOLD_FOR_MS } from '#shared/limits.ts';
+import { MAX_PEER_ADDRESSES, UNPAIRED_NOTICE_MS } from '#shared/limits.ts';
 import { linkEnd, type LinkEndName } from '#shared/sync/link-ends.ts';
-import { isNewLinkKept } from '#shared/sync/one-link.ts';
+import { replacesLink } from '#shared/sync/link-tie-break.ts';
 
 export interface PeerNetworkOptions {
   readonly key: OpenKey;
@@ -27,21 +27,21 @@ export interface PeerNetworkOptions {
   /** The address to listen on. */
   readonly host: string;
   readonly port: number;
-  /** The door was opened at this port, or shut. */
-  readonly onDoor?: (port: number | null) => void;
-  /** Something that people see has changed for this device. */
+  /** Called with the listening port, or null when listening stopped. */
+  readonly onPort?: (port: number | null) => void;
+  /** The visible status of this device changed. */
   readonly onChange?: (deviceId: string) => void;
 }
 
-/** Ends of a link for which the other side is to blame. */
+/** Ends of a link that are the peer's fault. */
 const FAULTS: ReadonlySet<string> = new Set<LinkEndName>(['garbled', 'frame-too-large']);
 
 interface Entry {
   readonly redial: Redial;
   link: TlsLink | null;
-  /** Why there is no link, as far as it is known. */
+  /** Why there is no link, if known. */
   lastEnd: LinkEnd | null;
-  /** Where it was seen nearby. */
+  /** Addresses from discovery. */
   nearby: readonly string[];
 }
 
@@ -50,14 +50,14 @@ export class PeerNetwork {
   readonly #entries = new Map<string, Entry>();
   readonly #onLink = new Set<(link: Link) => void>();
   readonly #refusals: RefusalLog;
-  /** What devices did that were let in: a new link does not make it news again. */
+  /** Faults of accepted devices; a new link doesn't reset them. */
   readonly #faults: RefusalLog;
   #onPairing: ((caller: Caller) => void) | null = null;
   #isStarted = false;
   #isStopped = false;
-  #doorHolds = 0;
-  #door: Listener | null = null;
-  #doorChange: Promise<void> = Promise.resolve();
+  #listenRequests = 0;
+  #listener: Listener | null = null;
+  #listenerChange: Promise<void> = Promise.resolve();
 
   constructor(options: PeerNetworkOptions) {
     this.#options = options;
@@ -65,86 +65,86 @@ export class PeerNetwork {
     this.#faults = new RefusalLog(options.log);
   }
 
-  /** Called for each new link; frames wait until its `onFrame` was set. */
+  /** Called for each new link. Frames wait until `onFrame` is set. */
   onLink(listener: (link: Link) => void): void {
     this.#onLink.add(listener);
   }
 
-  /** Takes connections that want to pair. Without one they are refused. */
+  /** Handles pairing connections. Without a handler they are refused. */
   onPairing(listener: (caller: Caller) => void): void {
     this.#onPairing = listener;
   }
 
-  /** From here on peers are dialled. */
+  /** Starts dialling peers. */
   start(): void {
     this.#isStarted = true;
     this.refresh();
   }
 
-  /** Who is paired has changed. */
+  /** Call after the paired devices changed. */
   refresh(): void {
     if (this.#isStopped) return;
     const paired = this.#options.peers.paired();
     for (const peer of paired) this.#ensureEntry(peer);
-    const kept = new Set(paired.map(({ deviceId }) => deviceId));
+    const pairedIds = new Set(paired.map(({ deviceId }) => deviceId));
     for (const [deviceId, entry] of this.#entries) {
-      if (!kept.has(deviceId)) this.#drop(deviceId, entry, linkEnd('unpaired'));
+      if (!pairedIds.has(deviceId)) this.#drop(deviceId, entry, linkEnd('unpaired'));
     }
-    void this.#tendDoor();
+    void this.#updateListener();
   }
 
   isLinked(deviceId: string): boolean {
     return this.#entries.get(deviceId)?.link != null;
   }
 
-  /** Why it is not linked, where that is known. */
+  /** Why it is not linked, if known. */
   lastEnd(deviceId: string): LinkEnd | null {
     return this.#entries.get(deviceId)?.lastEnd ?? null;
   }
 
-  /** It answers there, says the network: dial it now. */
+  /** Discovery found the device at these addresses: dials it now. */
   sawNearby(deviceId: string, addresses: readonly string[]): void {
     const entry = this.#entries.get(deviceId);
     if (!entry) return;
     entry.nearby = addresses.slice(0, MAX_PEER_ADDRESSES);
-    entry.redial.hurry();
+    entry.redial.dialNow();
   }
 
-  /** Where others reach this device; empty while the door is shut. */
+  /** The addresses of this device; empty while it is not listening. */
   get addresses(): string[] {
-    return this.#door ? ownAddresses(this.#options.host, this.#door.port) : [];
+    return this.#listener ? ownAddresses(this.#options.host, this.#listener.port) : [];
   }
 
   get port(): number | null {
-    return this.#door?.port ?? null;
+    return this.#listener?.port ?? null;
   }
 
-  /** Opens the door until the answer is called. */
-  async holdDoor(): Promise<() => void> {
-    this.#doorHolds += 1;
-    await this.#tendDoor();
-    if (!this.#door) {
-      this.#doorHolds -= 1;
-      throw new Error('No port could be opened for other devices.');
+  /** Listens until the returned function is called. */
+  async keepListening(): Promise<() => void> {
+    this.#listenRequests += 1;
+    await this.#updateListener();
+    if (!this.#listener) {
+      this.#listenRequests -= 1;
+      throw new Error('Could not listen for other devices: no port could be opened.');
     }
-    let isHeld = true;
+    let isActive = true;
     return () => {
-      if (isHeld) this.#doorHolds -= 1;
-      isHeld = false;
-      void this.#tendDoor();
+      if (isActive) this.#listenRequests -= 1;
+      isActive = false;
+      void this.#updateListener();
     };
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const [deviceId, entry] of this.#entries) this.#drop(deviceId, entry, linkEnd('closing'));
-    await this.#tendDoor();
+    await this.#updateListener();
   }
 
   #ensureEntry(peer: Peer): void {
     const known = this.#entries.get(peer.deviceId);
     if (known) {
-      if (this.#isStarted && !known.link) known.redial.want();
+      if (this.#isStarted && !known.link) known.redial.start();
       return;
     }
     const { clock, random, key, log } = this.#options;
@@ -175,25 +175,25 @@ export class PeerNetwork {
       }),
     };
     this.#entries.set(deviceId, entry);
-    if (this.#isStarted) entry.redial.want();
+    if (this.#isStarted) entry.redial.start();
   }
 
   #dialFailed(deviceId: string, entry: Entry, end: LinkEnd): void {
     if (end.name === 'unpaired') return this.#learnUnpaired(deviceId);
     if (entry.link || end.name === 'duplicate') return;
     entry.lastEnd = end;
-    this.#refusals.note(end, deviceId);
+    this.#refusals.log(end, deviceId);
     this.#options.onChange?.(deviceId);
   }
 
-  /** Null: this key may come in. */
+  /** Null when this key is accepted. */
   #refuse(key: KeyName): LinkEnd | null {
     const { peers } = this.#options;
     const peer = peers.get(key.deviceId);
     if (peer?.keyHash !== key.keyHash || !peer) return linkEnd('unknown-device');
     if (peer.unpairedAt === null) return null;
     peers.markNotified(key.deviceId);
-    void this.#tendDoor();
+    void this.#updateListener();
     return linkEnd('unpaired');
   }
 
@@ -215,14 +215,14 @@ export class PeerNetwork {
       );
     } catch (error) {
       if (!(error instanceof LinkEnded)) throw error;
-      this.#refusals.note(error.end, deviceId);
+      this.#refusals.log(error.end, deviceId);
     }
   }
 
-  #replaces(there: TlsLink, isDialledByUs: boolean): boolean {
-    return isNewLinkKept(this.#options.key.deviceId, there.peerId, {
-      there: there.isDialledByUs,
-      coming: isDialledByUs,
+  #replaces(existing: TlsLink, isDialledByUs: boolean): boolean {
+    return replacesLink(this.#options.key.deviceId, existing.peerId, {
+      existing: existing.isDialledByUs,
+      incoming: isDialledByUs,
     });
   }
 
@@ -241,7 +241,7 @@ export class PeerNetwork {
     }
     entry.link = link;
     entry.lastEnd = null;
-    entry.redial.rest();
+    entry.redial.pause();
     this.#refusals.forget(peerId);
     this.#remember(peerId, addresses);
     link.onClose((end) => this.#linkEnded(entry, link, end));
@@ -260,16 +260,16 @@ export class PeerNetwork {
     entry.lastEnd = end;
     if (this.#entries.get(link.peerId) !== entry) return;
     if (end.name === 'unpaired') return this.#learnUnpaired(link.peerId);
-    if (FAULTS.has(end.name)) this.#faults.note(end, link.peerId);
-    else this.#options.log.info({ peer: link.peerId, end: end.name }, 'a link has ended');
+    if (FAULTS.has(end.name)) this.#faults.log(end, link.peerId);
+    else this.#options.log.info({ peer: link.peerId, end: end.name }, 'link ended');
     this.#options.onChange?.(link.peerId);
-    if (this.#isStarted) entry.redial.want();
+    if (this.#isStarted) entry.redial.start();
   }
 
-  /** The other side has ended the pairing: it told so with its key proven. */
+  /** The peer ended the pairing; its key was proven before it said so. */
   #learnUnpaired(deviceId: string): void {
     this.#options.peers.unpair(deviceId, 'them');
-    this.#options.log.warn({ peer: deviceId }, 'the other device has ended the pairing');
+    this.#options.log.warn({ peer: deviceId }, 'the peer ended the pairing');
     this.refresh();
   }
 
@@ -279,30 +279,30 @@ export class PeerNetwork {
     entry.link?.close(end);
   }
 
-  /** One change at a time; each looks at what is needed by then. */
-  #tendDoor(): Promise<void> {
-    const tended = this.#doorChange.then(async () => {
-      const isNeeded = this.#isDoorNeeded();
-      if (isNeeded === (this.#door !== null)) return;
-      if (isNeeded) this.#door = await this.#openDoor();
+  /** Runs one change at a time; each decides by the state at that moment. */
+  #updateListener(): Promise<void> {
+    const updated = this.#listenerChange.then(async () => {
+      const isNeeded = this.#mustListen();
+      if (isNeeded === (this.#listener !== null)) return;
+      if (isNeeded) this.#listener = await this.#listen();
       else {
-        const door = this.#door;
-        this.#door = null;
-        await door?.close();
+        const listener = this.#listener;
+        this.#listener = null;
+        await listener?.close();
       }
-      this.#options.onDoor?.(this.port);
+      this.#options.onPort?.(this.port);
     });
-    this.#doorChange = tended.catch((error: unknown) => {
-      this.#options.log.error({ err: error }, 'other devices cannot reach this one');
+    this.#listenerChange = updated.catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'could not listen for other devices');
     });
-    return this.#doorChange;
+    return this.#listenerChange;
   }
 
-  #isDoorNeeded(): boolean {
+  #mustListen(): boolean {
     if (this.#isStopped) return false;
-    if (this.#doorHolds > 0) return true;
+    if (this.#listenRequests > 0) return true;
     if (!this.#isStarted) return false;
-    const since = this.#options.clock.now() - UNPAIRED_TOLD_FOR_MS;
+    const since = this.#options.clock.now() - UNPAIRED_NOTICE_MS;
     return this.#options.peers
       .list()
       .some(
@@ -311,9 +311,9 @@ export class PeerNetwork {
       );
   }
 
-  async #openDoor(): Promise<Listener> {
+  #listen(): Promise<Listener> {
     const { key, clock, host, port } = this.#options;
-    const door = await listenForPeers({
+    return listenForPeers({
       key,
       clock,
       host,
@@ -324,8 +324,7 @@ export class PeerNetwork {
         if (this.#onPairing) this.#onPairing(caller);
         else caller.stream.close(linkEnd('unknown-device'));
       },
-      onRefused: (end, who) => this.#refusals.note(end, who),
+      onRefused: (end, who) => this.#refusals.log(end, who),
     });
-    return door;
   }
 }

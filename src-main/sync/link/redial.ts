@@ -1,4 +1,4 @@
-// Dials one paired device again and again, longer apart each time, until it is called off.
+// Dials one paired device with exponential backoff until it is linked or stopped.
 import { LinkEnded } from '#main/sync/link/frame-stream.ts';
 import type { Connected } from '#main/sync/link/connect.ts';
 import type { LinkEnd } from '#main/sync/link/link.ts';
@@ -7,14 +7,14 @@ import type { Clock } from '#shared/clock.ts';
 import { LINK_RETRY_BASE_MS, LINK_RETRY_MAX_MS } from '#shared/limits.ts';
 import { linkEnd } from '#shared/sync/link-ends.ts';
 
-/** A link that ends sooner counts as a failure: two devices that cannot agree must not spin. */
+/** A link that ends sooner counts as a failure, so that two incompatible devices don't loop. */
 const SETTLED_MS = 60_000;
 const BACKOFF = { baseMs: LINK_RETRY_BASE_MS, maxMs: LINK_RETRY_MAX_MS };
 
 export interface RedialOptions {
   readonly clock: Clock;
   readonly random: () => number;
-  /** The addresses to try now, the likeliest first. */
+  /** The addresses to try, most likely first. */
   readonly addresses: () => readonly string[];
   /** Rejects with `LinkEnded`. */
   readonly connect: (address: string, signal: AbortSignal) => Promise<Connected>;
@@ -26,19 +26,19 @@ export class Redial {
   readonly #options: RedialOptions;
   readonly #stopping = new AbortController();
   #failures = 0;
-  #callOff: () => void = () => undefined;
+  #cancelTimer: () => void = () => undefined;
   #isDialling = false;
-  #isWanted = false;
+  #isStarted = false;
   #linkedAt: number | null = null;
 
   constructor(options: RedialOptions) {
     this.#options = options;
   }
 
-  /** Nothing is linked: dial now, or when it is time again. */
-  want(): void {
-    if (this.#isWanted) return;
-    this.#isWanted = true;
+  /** Starts dialling, after the backoff of earlier failures. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
     if (this.#linkedAt !== null) {
       const lived = this.#options.clock.now() - this.#linkedAt;
       this.#failures = lived < SETTLED_MS ? this.#failures + 1 : 0;
@@ -47,34 +47,34 @@ export class Redial {
     this.#wait();
   }
 
-  /** There is news of it (it was seen nearby): do not wait. */
-  hurry(): void {
+  /** Dials immediately, for example when the device was discovered. */
+  dialNow(): void {
     this.#failures = 0;
-    if (this.#isWanted && !this.#isDialling) void this.#dial();
+    if (this.#isStarted && !this.#isDialling) void this.#dial();
   }
 
-  /** It is linked. */
-  rest(): void {
-    this.#isWanted = false;
+  /** Call when the device is linked. */
+  pause(): void {
+    this.#isStarted = false;
     this.#linkedAt = this.#options.clock.now();
-    this.#callOff();
+    this.#cancelTimer();
   }
 
   stop(): void {
-    this.rest();
+    this.pause();
     this.#stopping.abort();
   }
 
   #wait(): void {
     const { clock, random } = this.#options;
-    this.#callOff();
+    this.#cancelTimer();
     const delay = this.#failures === 0 ? 0 : backoffDelay(this.#failures, BACKOFF, random());
-    this.#callOff = clock.wakeAt(clock.now() + delay, () => void this.#dial());
+    this.#cancelTimer = clock.wakeAt(clock.now() + delay, () => void this.#dial());
   }
 
   async #dial(): Promise<void> {
-    if (!this.#isWanted || this.#isDialling) return;
-    this.#callOff();
+    if (!this.#isStarted || this.#isDialling) return;
+    this.#cancelTimer();
     this.#isDialling = true;
     const end = await this.#tryAll().finally(() => {
       this.#isDialling = false;
@@ -82,16 +82,16 @@ export class Redial {
     if (end === null || this.#stopping.signal.aborted) return;
     this.#failures += 1;
     this.#options.onFailed(end);
-    if (this.#isWanted) this.#wait();
+    if (this.#isStarted) this.#wait();
   }
 
-  /** Null when one answered; else the reason that says most. */
+  /** Null when one address succeeded; else the most informative reason. */
   async #tryAll(): Promise<LinkEnd | null> {
     const { addresses, connect, onConnected } = this.#options;
     const { signal } = this.#stopping;
-    let told = linkEnd('unreachable');
+    let reason = linkEnd('unreachable');
     for (const address of addresses()) {
-      if (!this.#isWanted || signal.aborted) return null;
+      if (!this.#isStarted || signal.aborted) return null;
       try {
         const connected = await connect(address, signal);
         if (signal.aborted) connected.link.close(linkEnd('closed'));
@@ -99,9 +99,9 @@ export class Redial {
         return null;
       } catch (error) {
         if (!(error instanceof LinkEnded)) throw error;
-        if (error.end.name !== 'unreachable') told = error.end;
+        if (error.end.name !== 'unreachable') reason = error.end;
       }
     }
-    return told;
+    return reason;
   }
 }

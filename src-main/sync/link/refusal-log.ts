@@ -1,9 +1,8 @@
-// Each refusal is logged once with its name, not each time it happens: a stranger that knocks all
-// night fills no disk.
+// Logs each kind of refusal once per caller, so that repeated attempts don't fill the log.
 import type { Logger } from 'pino';
 import type { LinkEnd } from '#main/sync/link/link.ts';
 
-/** More strangers than this are not told apart any more. */
+/** Further callers share one entry. */
 const MAX_REMEMBERED = 256;
 
 export class RefusalLog {
@@ -14,15 +13,15 @@ export class RefusalLog {
     this.#log = log;
   }
 
-  /** `who`: a device id, or the address of somebody who has shown no key. */
-  note({ name, message }: LinkEnd, who: string): void {
+  /** `who` is a device id, or an address when no key was shown. */
+  log({ name, message }: LinkEnd, who: string): void {
     const entry = `${name} ${this.#known.size < MAX_REMEMBERED ? who : 'others'}`;
     if (this.#known.has(entry)) return;
     this.#known.add(entry);
     this.#log.warn({ refusal: name, who }, message);
   }
 
-  /** It was let in: should it be refused again, that is news. */
+  /** Call when the device was accepted, so that a later refusal is logged again. */
   forget(who: string): void {
     for (const entry of this.#known) if (entry.endsWith(` ${who}`)) this.#known.delete(entry);
   }

@@ -1,21 +1,21 @@
-// TLS 1.3 between two devices. Certificates are self-signed, so TLS itself trusts nobody here: each
-// side takes the key that the other has proven, and looks at it before anything is read or sent.
+// TLS 1.3 between two devices. Certificates are self-signed and not validated by TLS; each side checks
+// the key that the other has proven before it reads or sends anything.
 import { connect as connectTls, createServer, type Server, type TLSSocket } from 'node:tls';
 import { nameOfCertificate, type DeviceKey } from '#main/sync/link/device-key.ts';
 import type { Address } from '#shared/sync/address.ts';
 import type { KeyName } from '#shared/sync/device-id.ts';
 import { LINK_DIAL_MS, LINK_HANDSHAKE_MS, MAX_LINK_CONNECTIONS } from '#shared/limits.ts';
 
-/** What a connection is for: frames between paired devices, or pairing two. */
+/** The purpose of a connection: frames between paired devices, or pairing. */
 export const PROTOCOLS = { link: 'holdfast-link', pairing: 'holdfast-pair' } as const;
 export type Purpose = keyof typeof PROTOCOLS;
 
-/** A device whose private key is at hand. */
+/** A device key with its private key available. */
 export type OpenKey = DeviceKey & { readonly privateKey: NonNullable<DeviceKey['privateKey']> };
 
 export interface SecureSocket {
   readonly socket: TLSSocket;
-  /** The key that the other side has proven to have; null when it showed none. */
+  /** The key that the peer has proven; null when it sent no certificate. */
   readonly peer: KeyName | null;
   readonly purpose: Purpose | null;
 }
@@ -23,8 +23,8 @@ export interface SecureSocket {
 export function createSecureServer(
   key: OpenKey,
   onConnection: (connection: SecureSocket) => void,
-  /** What could not become a connection: no TLS 1.3, another protocol, too slow. */
-  onStranger: (why: 'wrong-protocol' | 'handshake-timeout', address: string) => void,
+  /** The handshake failed: no TLS 1.3, another protocol, or a timeout. */
+  onFailedHandshake: (why: 'wrong-protocol' | 'handshake-timeout', address: string) => void,
 ): Server {
   const server = createServer({
     ...credentials(key),
@@ -38,13 +38,13 @@ export function createSecureServer(
     const isSlow = error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT';
     const hasLeft = error.code === 'ECONNRESET' || error.code === 'EPIPE';
     const address = socket.remoteAddress ?? 'unknown';
-    if (!hasLeft) onStranger(isSlow ? 'handshake-timeout' : 'wrong-protocol', address);
+    if (!hasLeft) onFailedHandshake(isSlow ? 'handshake-timeout' : 'wrong-protocol', address);
     socket.destroy();
   });
   return server;
 }
 
-/** Rejects when nobody answers there in time, or what answers does not speak TLS 1.3. */
+/** Rejects when the connection or the handshake fails or times out. */
 export function dialSecurely(
   key: OpenKey,
   address: Address,
@@ -58,14 +58,14 @@ export function dialSecurely(
       port: address.port,
       ALPNProtocols: [PROTOCOLS[purpose]],
       timeout: LINK_DIAL_MS,
-      // Only what the server is called in its certificate, which nobody looks at.
+      // SNI is not used, because the certificate's name is not checked.
       servername: '',
     });
     const giveUp = (error?: Error): void => {
       socket.destroy();
-      reject(error ?? new Error('nobody answered in time'));
+      reject(error ?? new Error('connection timed out'));
     };
-    const abort = (): void => giveUp(new Error('called off'));
+    const abort = (): void => giveUp(new Error('aborted'));
     signal.addEventListener('abort', abort, { once: true });
     socket.once('timeout', giveUp);
     socket.once('error', giveUp);

@@ -1,5 +1,5 @@
-// A link over TLS to a device whose key was checked. The one that dialled asks now and then whether
-// the other is still there; both end a link on which nothing was heard for too long.
+// A link over TLS to a device whose key was checked. The side that dialled sends pings; both sides end
+// a link that is silent for too long.
 import type { Logger } from 'pino';
 import type { FrameStream } from '#main/sync/link/frame-stream.ts';
 import { LinkEnded } from '#main/sync/link/frame-stream.ts';
@@ -27,9 +27,9 @@ export class TlsLink implements Link {
   readonly #stream: FrameStream;
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** Frames that come before anybody listens wait in the socket. */
+  /** Frames wait in the socket until a listener is set. */
   readonly #listener = Promise.withResolvers<FrameListener>();
-  #callOff: () => void = () => undefined;
+  #cancelTimer: () => void = () => undefined;
 
   constructor({ peerId, isDialledByUs, stream, clock, log }: TlsLinkOptions) {
     this.peerId = peerId;
@@ -38,8 +38,8 @@ export class TlsLink implements Link {
     this.#clock = clock;
     this.#log = log;
     stream.maxContent = MAX_FRAME_BYTES;
-    stream.onFrame((frame) => this.#take(frame));
-    stream.onEnd(() => this.#callOff());
+    stream.onFrame((frame) => this.#receive(frame));
+    stream.onEnd(() => this.#cancelTimer());
     this.#watch();
   }
 
@@ -49,7 +49,9 @@ export class TlsLink implements Link {
 
   async send(frame: Uint8Array): Promise<void> {
     if (frame.length > MAX_FRAME_BYTES) {
-      throw new RangeError(`A frame has at most ${MAX_FRAME_BYTES} bytes, not ${frame.length}.`);
+      throw new RangeError(
+        `A frame must have at most ${MAX_FRAME_BYTES} bytes, not ${frame.length}.`,
+      );
     }
     await this.#stream.send('data', frame);
   }
@@ -66,33 +68,33 @@ export class TlsLink implements Link {
     this.#stream.close(reason);
   }
 
-  /** Ends the link unless the other side is heard of soon. */
+  /** Ends the link unless the peer responds soon. */
   probe(): void {
-    const asked = this.#clock.now();
-    this.#say('ping');
-    const callOff = this.#clock.wakeAt(asked + LINK_PROBE_MS, () => {
-      if (this.#stream.silentSince <= asked) this.close(linkEnd('silent'));
+    const probedAt = this.#clock.now();
+    this.#sendEmpty('ping');
+    const cancelTimer = this.#clock.wakeAt(probedAt + LINK_PROBE_MS, () => {
+      if (this.#stream.silentSince <= probedAt) this.close(linkEnd('silent'));
     });
-    this.onClose(callOff);
+    this.onClose(cancelTimer);
   }
 
-  async #take({ kind, content }: Frame): Promise<void> {
-    if (kind === 'ping') return this.#say('pong');
+  async #receive({ kind, content }: Frame): Promise<void> {
+    if (kind === 'ping') return this.#sendEmpty('pong');
     if (kind === 'pong') return undefined;
     if (kind !== 'data') return this.close(linkEnd('garbled'));
     const listener = await this.#listener.promise;
     try {
       await listener(content);
     } catch (error) {
-      // Whoever listens ends the link itself where the other side is to blame.
+      // The listener itself ends the link when the peer is at fault.
       if (!(error instanceof LinkEnded)) {
-        this.#log.error({ err: error, peer: this.peerId }, 'a frame could not be handled');
+        this.#log.error({ err: error, peer: this.peerId }, 'could not handle a frame');
       }
       this.close(linkEnd('listener-failed'));
     }
   }
 
-  #say(kind: 'ping' | 'pong'): void {
+  #sendEmpty(kind: 'ping' | 'pong'): void {
     void this.#stream.send(kind, NOTHING).catch(() => undefined);
   }
 
@@ -101,10 +103,10 @@ export class TlsLink implements Link {
     const next = this.isDialledByUs
       ? this.#clock.now() + LINK_PING_MS
       : this.#stream.silentSince + LINK_SILENCE_MS;
-    this.#callOff = this.#clock.wakeAt(next, () => {
+    this.#cancelTimer = this.#clock.wakeAt(next, () => {
       const silent = this.#clock.now() - this.#stream.silentSince;
       if (silent >= LINK_SILENCE_MS) return this.close(linkEnd('silent'));
-      if (this.isDialledByUs) this.#say('ping');
+      if (this.isDialledByUs) this.#sendEmpty('ping');
       return this.#watch();
     });
   }

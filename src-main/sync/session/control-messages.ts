@@ -1,13 +1,13 @@
-// What devices tell each other beside changes: small, in JSON, checked like everything that comes
-// from outside. The first byte of a frame says which of the two it is.
+// Control messages of a session: small JSON messages beside the frames of changes. The first byte of a
+// frame distinguishes the two.
 import { z } from 'zod';
 import { Refused } from '#main/sync/changes/refused.ts';
-import { MAX_ID_LENGTH, SYNC_MAX_LINEAGES, SYNC_MAX_NOTE_BYTES } from '#shared/limits.ts';
+import { MAX_ID_LENGTH, SYNC_MAX_LINEAGES, SYNC_MAX_CONTROL_BYTES } from '#shared/limits.ts';
 
-/** Raised when devices of two versions would misunderstand each other. */
+/** Increased when two versions would misunderstand each other. */
 export const PROTOCOL_VERSION = 1;
 
-export const FRAME = { note: 1, changes: 2 } as const;
+export const FRAME = { control: 1, changes: 2 } as const;
 
 const id = z.string().min(1).max(MAX_ID_LENGTH);
 const version = z.int().min(0);
@@ -28,26 +28,28 @@ const helloSchema = z.object({
 });
 export type Hello = z.infer<typeof helloSchema>;
 
-const noteSchema = z.discriminatedUnion('type', [
+const controlSchema = z.discriminatedUnion('type', [
   helloSchema,
-  /** Send me what you have after this version of yours. */
+  /** Requests the receiver's changes after this version. */
   z.strictObject({ type: z.literal('want'), after: version }),
-  /** I begin; so many changes are to come. */
+  /** Announces the number of changes to come. */
   z.strictObject({ type: z.literal('begin'), total: version }),
-  /** You have had everything that I had when I looked last. */
+  /** The receiver has everything the sender had at that moment. */
   z.strictObject({ type: z.literal('caught-up') }),
-  /** One frame of changes was taken; everything up to this version of yours is here. */
+  /** Confirms one frame: everything up to this version is merged. */
   z.strictObject({ type: z.literal('ack'), version }),
 ]);
-export type Note = z.infer<typeof noteSchema>;
+export type ControlMessage = z.infer<typeof controlSchema>;
 
-/** Of a hello of whatever version: all that is certain to be there. */
+/** The fields that a hello has in every protocol version. */
 const anyHelloSchema = z.object({ type: z.literal('hello'), protocol: version });
 
-export type ReadNote = Note | { readonly type: 'foreign-hello'; readonly protocol: number };
+export type ReceivedControl =
+  | ControlMessage
+  | { readonly type: 'foreign-hello'; readonly protocol: number };
 
-export function encodeNote(note: Note): Uint8Array {
-  return Buffer.concat([Buffer.of(FRAME.note), Buffer.from(JSON.stringify(note), 'utf8')]);
+export function encodeControl(message: ControlMessage): Uint8Array {
+  return Buffer.concat([Buffer.of(FRAME.control), Buffer.from(JSON.stringify(message), 'utf8')]);
 }
 
 export function encodeChanges(changes: Uint8Array): Uint8Array {
@@ -55,15 +57,15 @@ export function encodeChanges(changes: Uint8Array): Uint8Array {
 }
 
 /** Throws `Refused`. */
-export function decodeNote(frame: Uint8Array): ReadNote {
-  if (frame.length > SYNC_MAX_NOTE_BYTES) throw unreadable();
+export function decodeControl(frame: Uint8Array): ReceivedControl {
+  if (frame.length > SYNC_MAX_CONTROL_BYTES) throw unreadable();
   const json = parseJson(Buffer.from(frame).toString('utf8', 1));
   const hello = anyHelloSchema.safeParse(json);
   if (hello.success && hello.data.protocol !== PROTOCOL_VERSION) {
     return { type: 'foreign-hello', protocol: hello.data.protocol };
   }
-  const note = noteSchema.safeParse(json);
-  if (note.success) return note.data;
+  const message = controlSchema.safeParse(json);
+  if (message.success) return message.data;
   throw unreadable();
 }
 
@@ -76,5 +78,5 @@ function parseJson(text: string): unknown {
 }
 
 function unreadable(): Refused {
-  return new Refused('malformed-frame', 'The other device said something that cannot be read.');
+  return new Refused('malformed-frame', 'The other device sent an unreadable control message.');
 }

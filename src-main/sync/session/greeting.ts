@@ -1,12 +1,12 @@
-// Whether two devices that just said hello can exchange changes, and if not, why.
+// Decides from its hello whether a peer can sync with this device, and if not, why.
 import {
   PROTOCOL_VERSION,
-  type ReadNote,
+  type ReceivedControl,
   type Hello,
 } from '#main/sync/session/control-messages.ts';
 import type { SessionEnd } from '#shared/sync/session.ts';
 
-export interface Ourselves {
+export interface LocalIdentity {
   readonly deviceId: string;
   readonly spaceId: string;
   /** Hex. */
@@ -17,33 +17,36 @@ export interface Ourselves {
 export type Greeting =
   | { readonly type: 'welcome'; readonly hello: Hello }
   | { readonly type: 'versions-differ'; readonly who: 'us' | 'peer'; readonly message: string }
-  | { readonly type: 'unwelcome'; readonly end: SessionEnd };
+  | { readonly type: 'refused'; readonly end: SessionEnd };
 
-export function judgeHello(note: ReadNote, peerId: string, us: Ourselves): Greeting {
-  if (note.type === 'foreign-hello') return differ(note.protocol, PROTOCOL_VERSION);
-  if (note.type !== 'hello') {
-    return unwelcome('no-hello', 'The other device did not greet first. Try again.');
+export function judgeHello(message: ReceivedControl, peerId: string, us: LocalIdentity): Greeting {
+  if (message.type === 'foreign-hello') return differ(message.protocol, PROTOCOL_VERSION);
+  if (message.type !== 'hello') {
+    return refused(
+      'no-hello',
+      'The other device did not start with a hello. Nothing was synced. Try again.',
+    );
   }
-  if (note.device !== peerId) {
-    return unwelcome(
+  if (message.device !== peerId) {
+    return refused(
       'wrong-device',
-      'The device at the other end says it is another one than its key proves. Nothing was exchanged. Pair them anew.',
+      "The other device claims an identity that its key doesn't prove. Nothing was synced. Pair the devices again.",
     );
   }
-  if (note.device === us.deviceId || note.site === us.site) {
-    return unwelcome(
+  if (message.device === us.deviceId || message.site === us.site) {
+    return refused(
       'same-device',
-      'The other device has the identity of this one: its data folder is a copy. Nothing was exchanged. Restart Holdfast there, then pair them.',
+      'The other device has the identity of this one, because its data folder is a copy. Nothing was synced. Restart Holdfast there, then pair the devices.',
     );
   }
-  if (note.space !== us.spaceId) {
-    return unwelcome(
+  if (message.space !== us.spaceId) {
+    return refused(
       'other-space',
-      'The other device belongs to another group of devices. Nothing was exchanged. Pair them to join their groups.',
+      'The other device belongs to another space. Nothing was synced. Pair the devices to join one space.',
     );
   }
-  if (note.schema !== us.schemaVersion) return differ(note.schema, us.schemaVersion);
-  return { type: 'welcome', hello: note };
+  if (message.schema !== us.schemaVersion) return differ(message.schema, us.schemaVersion);
+  return { type: 'welcome', hello: message };
 }
 
 function differ(theirs: number, ours: number): Greeting {
@@ -52,10 +55,10 @@ function differ(theirs: number, ours: number): Greeting {
   return {
     type: 'versions-differ',
     who,
-    message: `Holdfast on ${device} is older. Both go on alone and keep their changes. Update it, and they will sync again.`,
+    message: `Holdfast on ${device} is older. Both devices keep working and keep their changes. Update it to sync again.`,
   };
 }
 
-function unwelcome(name: string, message: string): Greeting {
-  return { type: 'unwelcome', end: { name, message } };
+function refused(name: string, message: string): Greeting {
+  return { type: 'refused', end: { name, message } };
 }

@@ -1,7 +1,7 @@
-// Sends our changes to one peer: first what it lacks, then what is written meanwhile and later,
-// frame by frame, never more on the way than the window allows.
+// Sends our changes to one peer: first those it lacks, then new commits. The number of unconfirmed
+// frames is limited by the window.
 import type { SyncContext } from '#main/sync/session/sync-context.ts';
-import { encodeChanges, encodeNote } from '#main/sync/session/control-messages.ts';
+import { encodeChanges, encodeControl } from '#main/sync/session/control-messages.ts';
 import type { ChangeSet } from '#main/sync/changes/change.ts';
 import { encodeChangeSet } from '#main/sync/changes/encode.ts';
 import { ChangeReader, countChanges } from '#main/sync/changes/change-reader.ts';
@@ -10,13 +10,13 @@ import type { Link } from '#main/sync/link/link.ts';
 import { SYNC_EMPTY_ADVANCE, SYNC_PUSH_WINDOW_MS, SYNC_WINDOW_FRAMES } from '#shared/limits.ts';
 import type { SessionEvent } from '#shared/sync/session.ts';
 
-/** What was merged from the peer is forgotten in steps, once it has confirmed later versions. */
-const ACKS_BETWEEN_TIDYING = 64;
+/** How many acks between deletions of merged ranges that the peer has confirmed. */
+const ACKS_PER_CLEANUP = 64;
 
 export class Sender {
   readonly #context: SyncContext;
   readonly #link: Link;
-  readonly #tell: (event: SessionEvent) => void;
+  readonly #dispatch: (event: SessionEvent) => void;
   readonly #onConfirmed: (version: number) => void;
   readonly #reader: ChangeReader;
   #unconfirmed = 0;
@@ -25,25 +25,28 @@ export class Sender {
   #hasCaughtUp = false;
   #isSending = false;
   #isStopped = false;
-  #whenRoom: (() => void) | undefined;
-  #callOffPush: (() => void) | undefined;
+  #onRoom: (() => void) | undefined;
+  #cancelPush: (() => void) | undefined;
 
-  /** `after`: the peer has everything of ours up to it. */
+  /** The peer has everything of ours up to `after`. */
   constructor(
     context: SyncContext,
     link: Link,
     after: number,
-    tell: (event: SessionEvent) => void,
+    dispatch: (event: SessionEvent) => void,
     /** The peer has everything of ours up to this version. */
     onConfirmed: (version: number) => void,
   ) {
     this.#context = context;
     this.#link = link;
-    this.#tell = tell;
+    this.#dispatch = dispatch;
     this.#onConfirmed = onConfirmed;
     const { lineages, peerCursors } = context.stores;
     if (after > lineages.version()) {
-      throw new Refused('gap', 'The other device asks for changes that this one never had.');
+      throw new Refused(
+        'gap',
+        'The other device requested changes after a version that this device never had.',
+      );
     }
     peerCursors.forgetMergedUpTo(link.peerId, after);
     onConfirmed(after);
@@ -55,77 +58,80 @@ export class Sender {
     });
   }
 
-  /** Since when the peer owes us a confirmation; null where it owes none. */
+  /** Since when a confirmation is due; null when none is. */
   get waitingSince(): number | null {
     return this.#unconfirmed > 0 ? this.#waitingSince : null;
   }
 
-  /** Resolves when the peer has got all that there was. Rejects when the link ends. */
+  /** Resolves when everything was sent. Rejects when the link ends. */
   async begin(after: number): Promise<void> {
     let total = 0;
     for (const count of countChanges(this.#context.db, after)) {
       total += count;
-      await this.#context.breathe();
+      await this.#context.yieldTurn();
       if (this.#isStopped) return;
     }
-    this.#tell({ type: 'begun', direction: 'outgoing', total });
-    await this.#link.send(encodeNote({ type: 'begin', total }));
+    this.#dispatch({ type: 'begun', direction: 'outgoing', total });
+    await this.#link.send(encodeControl({ type: 'begin', total }));
     await this.#sendAll();
   }
 
-  /** Something was committed. What comes within a moment of it goes along. */
+  /** Call after a commit. Commits within a short window are sent together. */
   push(onError: (error: unknown) => void): void {
-    if (this.#isStopped || this.#isSending || !this.#hasCaughtUp || this.#callOffPush) return;
+    if (this.#isStopped || this.#isSending || !this.#hasCaughtUp || this.#cancelPush) return;
     const { clock } = this.#context;
-    this.#callOffPush = clock.wakeAt(clock.now() + SYNC_PUSH_WINDOW_MS, () => {
-      this.#callOffPush = undefined;
+    this.#cancelPush = clock.wakeAt(clock.now() + SYNC_PUSH_WINDOW_MS, () => {
+      this.#cancelPush = undefined;
       if (!this.#isSending) this.#sendAll().catch(onError);
     });
   }
 
-  /** The peer has taken one frame, and has everything up to `version`. */
+  /** The peer confirmed one frame and has everything up to `version`. */
   confirmed(version: number): void {
     if (this.#unconfirmed === 0) {
-      throw new Refused('malformed-frame', 'The other device confirmed what was never sent.');
+      throw new Refused(
+        'malformed-frame',
+        'The other device confirmed a frame that was never sent.',
+      );
     }
     this.#unconfirmed -= 1;
     this.#onConfirmed(version);
     this.#waitingSince = this.#context.clock.now();
     this.#confirmations += 1;
-    if (this.#confirmations % ACKS_BETWEEN_TIDYING === 0) {
+    if (this.#confirmations % ACKS_PER_CLEANUP === 0) {
       this.#context.stores.peerCursors.forgetMergedUpTo(this.#link.peerId, version);
     }
-    this.#whenRoom?.();
+    this.#onRoom?.();
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#callOffPush?.();
-    this.#whenRoom?.();
+    this.#cancelPush?.();
+    this.#onRoom?.();
   }
 
   async #sendAll(): Promise<void> {
     this.#isSending = true;
     try {
       while (!this.#isStopped && this.#reader.hasMore) {
-        await this.#room();
+        await this.#waitForRoom();
         if (this.#isStopped) return;
         const set = this.#reader.next();
         if (set) await this.#send(set);
         else if (this.#reader.skipped >= SYNC_EMPTY_ADVANCE) {
           await this.#send(this.#reader.emptyAdvance());
         }
-        await this.#context.breathe();
+        await this.#context.yieldTurn();
       }
       if (this.#isStopped || this.#hasCaughtUp) return;
       if (this.#reader.skipped > 0) await this.#send(this.#reader.emptyAdvance());
       this.#hasCaughtUp = true;
-      this.#tell({ type: 'caught-up', direction: 'outgoing' });
-      await this.#link.send(encodeNote({ type: 'caught-up' }));
+      this.#dispatch({ type: 'caught-up', direction: 'outgoing' });
+      await this.#link.send(encodeControl({ type: 'caught-up' }));
     } finally {
       this.#isSending = false;
     }
-    // What was committed while the last word was on its way has called `push` in vain.
+    // A commit during the last send could not push, because this was still sending.
     if (!this.#isStopped && this.#reader.hasMore) await this.#sendAll();
   }
 
@@ -135,16 +141,16 @@ export class Sender {
     const frame = encodeChanges(encodeChangeSet(set));
     await this.#link.send(frame);
     if (set.changes.length > 0) {
-      this.#tell({ type: 'moved', direction: 'outgoing', changes: set.changes.length });
+      this.#dispatch({ type: 'moved', direction: 'outgoing', changes: set.changes.length });
     }
   }
 
-  async #room(): Promise<void> {
+  async #waitForRoom(): Promise<void> {
     while (!this.#isStopped && this.#unconfirmed >= SYNC_WINDOW_FRAMES) {
       await new Promise<void>((resolve) => {
-        this.#whenRoom = resolve;
+        this.#onRoom = resolve;
       });
     }
-    this.#whenRoom = undefined;
+    this.#onRoom = undefined;
   }
 }

@@ -1,20 +1,19 @@
-// One session with one peer over one link: hello, then each asks the other for what comes after
-// what it has, then both send. It knows no sockets and no timers but the injected ones, and ends
-// with the link; whoever made it makes a new one, which goes on where this one was.
+// One sync session over one link: both sides say hello, request the changes after their cursor, and
+// send. It ends with its link; the next session continues at the cursor.
 import { isDiskFull } from '#main/store/sqlite/sqlite-errors.ts';
 import { mergeFrame } from '#main/sync/changes/apply.ts';
 import { siteOf } from '#main/sync/changes/change-reader.ts';
 import { Refused } from '#main/sync/changes/refused.ts';
 import type { Link, LinkEnd } from '#main/sync/link/link.ts';
-import { judgeHello, type Ourselves } from '#main/sync/session/greeting.ts';
+import { judgeHello, type LocalIdentity } from '#main/sync/session/greeting.ts';
 import {
-  decodeNote,
-  encodeNote,
+  decodeControl,
+  encodeControl,
   FRAME,
   PROTOCOL_VERSION,
   type Hello,
-  type Note,
-  type ReadNote,
+  type ControlMessage,
+  type ReceivedControl,
 } from '#main/sync/session/control-messages.ts';
 import { Sender } from '#main/sync/session/sender.ts';
 import type { SyncContext } from '#main/sync/session/sync-context.ts';
@@ -33,26 +32,26 @@ export class Session {
   readonly #link: Link;
   readonly #onState: (state: SessionState) => void;
   readonly #onConfirmed: (version: number) => void;
-  readonly #us: Ourselves;
+  readonly #us: LocalIdentity;
   #state: SessionState = NEW_SESSION;
   #hello: Hello | null = null;
   #sender: Sender | null = null;
   #stopListening: (() => void) | undefined;
-  #callOffDeadline: (() => void) | undefined;
-  #heardAt: number;
+  #cancelDeadline: (() => void) | undefined;
+  #receivedAt: number;
 
   constructor(
     context: SyncContext,
     link: Link,
     onState: (state: SessionState) => void = () => undefined,
-    /** The other device has everything of ours up to this version. */
+    /** The peer has everything of ours up to this version. */
     onConfirmed: (version: number) => void = () => undefined,
   ) {
     this.#context = context;
     this.#link = link;
     this.#onState = onState;
     this.#onConfirmed = onConfirmed;
-    this.#heardAt = context.clock.now();
+    this.#receivedAt = context.clock.now();
     this.#us = {
       deviceId: context.deviceId,
       spaceId: context.spaceId,
@@ -68,7 +67,7 @@ export class Session {
   start(): void {
     this.#link.onClose((end) => this.#ended(end));
     this.#link.onFrame((frame) => this.#receive(frame));
-    this.#say({
+    this.#send({
       type: 'hello',
       protocol: PROTOCOL_VERSION,
       schema: this.#us.schemaVersion,
@@ -78,7 +77,7 @@ export class Session {
       lineages: this.#context.stores.lineages.announce(),
       now: this.#context.clock.now(),
     });
-    this.#expectAnswer();
+    this.#expectResponse();
   }
 
   close(end: LinkEnd): void {
@@ -88,18 +87,19 @@ export class Session {
 
   async #receive(frame: Uint8Array): Promise<void> {
     if (this.#isOver) return;
-    this.#heardAt = this.#context.clock.now();
+    this.#receivedAt = this.#context.clock.now();
     try {
-      if (frame[0] === FRAME.note) this.#take(decodeNote(frame));
+      if (frame[0] === FRAME.control) this.#handle(decodeControl(frame));
       else if (frame[0] === FRAME.changes) await this.#merge(frame.subarray(1));
-      else throw new Refused('malformed-frame', 'The other device sent a frame of no known kind.');
-      this.#expectAnswer();
+      else
+        throw new Refused('malformed-frame', 'The other device sent a frame of an unknown kind.');
+      this.#expectResponse();
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #take(note: ReadNote): void {
+  #handle(note: ReceivedControl): void {
     if (!this.#hello || note.type === 'hello' || note.type === 'foreign-hello') {
       return this.#greet(note);
     }
@@ -107,62 +107,62 @@ export class Session {
       case 'want':
         return this.#beginSending(note.after);
       case 'begin':
-        return this.#tell({ type: 'begun', direction: 'incoming', total: note.total });
+        return this.#dispatch({ type: 'begun', direction: 'incoming', total: note.total });
       case 'caught-up':
-        return this.#tell({ type: 'caught-up', direction: 'incoming' });
+        return this.#dispatch({ type: 'caught-up', direction: 'incoming' });
       case 'ack':
-        if (!this.#sender) throw outOfTurn(note.type);
+        if (!this.#sender) throw outOfOrder(note.type);
         return this.#sender.confirmed(note.version);
       default:
         return unreachable(note);
     }
   }
 
-  #greet(note: ReadNote): void {
-    if (this.#hello) throw outOfTurn(note.type);
+  #greet(note: ReceivedControl): void {
+    if (this.#hello) throw outOfOrder(note.type);
     const greeting = judgeHello(note, this.#link.peerId, this.#us);
-    if (greeting.type === 'unwelcome') {
+    if (greeting.type === 'refused') {
       this.#context.log.warn({ peerId: this.#link.peerId, ...greeting.end }, 'sync refused');
       this.#ended(greeting.end);
       return this.#closeSoon(greeting.end);
     }
     if (greeting.type === 'versions-differ') {
-      this.#tell(greeting);
+      this.#dispatch(greeting);
       return this.#closeSoon({ name: 'update-needed', message: greeting.message });
     }
     const { hello } = greeting;
     const skewMs = hello.now - this.#context.clock.now();
-    this.#tell({ type: 'greeted', peer: { deviceId: hello.device, skewMs } });
+    this.#dispatch({ type: 'greeted', peer: { deviceId: hello.device, skewMs } });
     if (Math.abs(skewMs) > SYNC_MAX_SKEW_MS) {
-      this.#context.log.warn({ peerId: hello.device, skewMs }, 'the clock of the peer is off');
+      this.#context.log.warn({ peerId: hello.device, skewMs }, 'the clock of the peer differs');
     }
     this.#hello = hello;
-    this.#say({ type: 'want', after: this.#continueWith(hello) });
+    this.#send({ type: 'want', after: this.#continueWith(hello) });
   }
 
-  /** Closed at once, the link could take our own hello with it, and the other would never know why. */
+  /** Delayed, so that our hello reaches the peer first and it learns the reason too. */
   #closeSoon(end: LinkEnd): void {
     const { clock } = this.#context;
     clock.wakeAt(clock.now() + SYNC_FAREWELL_MS, () => this.#link.close(end));
   }
 
-  /** Where our cursor still means what it meant, or where the peer and we still agree. */
+  /** Our cursor, or the last version in common if the peer lost changes. */
   #continueWith(hello: Hello): number {
     const { peerCursors } = this.#context.stores;
     const peerId = this.#link.peerId;
     peerCursors.dropStaged(peerId);
     const { after, rewound } = continueFrom(peerCursors.get(peerId), hello.lineages);
     if (rewound) {
-      this.#context.log.warn({ peerId, after }, 'the peer has lost changes and gets them back');
+      this.#context.log.warn({ peerId, after }, 'peer lost changes; sending them back');
       peerCursors.rewind(peerId, { lineage: newestLineage(hello), version: after });
     }
     return after;
   }
 
   #beginSending(after: number): void {
-    if (this.#sender) throw outOfTurn('want');
-    const tell = (event: SessionEvent): void => this.#tell(event);
-    const sender = new Sender(this.#context, this.#link, after, tell, this.#onConfirmed);
+    if (this.#sender) throw outOfOrder('want');
+    const dispatch = (event: SessionEvent): void => this.#dispatch(event);
+    const sender = new Sender(this.#context, this.#link, after, dispatch, this.#onConfirmed);
     this.#sender = sender;
     const onError = (error: unknown): void => this.#fail(error);
     this.#stopListening = this.#context.db.changes.onCommit(() => sender.push(onError));
@@ -170,55 +170,55 @@ export class Session {
   }
 
   async #merge(frame: Uint8Array): Promise<void> {
-    if (!this.#hello) throw outOfTurn('changes');
-    const { db, schema, stores, breathe } = this.#context;
+    if (!this.#hello) throw outOfOrder('changes');
+    const { db, schema, stores, yieldTurn } = this.#context;
     const peer = { id: this.#link.peerId, lineage: newestLineage(this.#hello) };
     const merged = mergeFrame({ db, schema, cursors: stores.peerCursors }, peer, frame);
-    this.#tell({ type: 'moved', direction: 'incoming', changes: merged.changes });
-    // Not waited for: were both sides to wait here for room to answer, neither would ever read.
-    this.#say({ type: 'ack', version: merged.version });
-    await breathe();
+    this.#dispatch({ type: 'moved', direction: 'incoming', changes: merged.changes });
+    // Not awaited: if both sides waited here for room to send, neither would read.
+    this.#send({ type: 'ack', version: merged.version });
+    await yieldTurn();
   }
 
-  #say(note: Note): void {
-    this.#link.send(encodeNote(note)).catch((error: unknown) => this.#fail(error));
+  #send(note: ControlMessage): void {
+    this.#link.send(encodeControl(note)).catch((error: unknown) => this.#fail(error));
   }
 
-  #tell(event: SessionEvent): void {
+  #dispatch(event: SessionEvent): void {
     const next = transition(this.#state, event);
     if (isRejection(next)) {
       if (this.#isOver) return;
-      throw outOfTurn(event.type);
+      throw outOfOrder(event.type);
     }
     if (next === this.#state) return;
     this.#state = next;
     this.#onState(next);
   }
 
-  /** A device that owes us something and is silent for long is gone. */
-  #expectAnswer(): void {
-    this.#callOffDeadline?.();
-    this.#callOffDeadline = undefined;
+  /** Ends the session when a response is overdue. */
+  #expectResponse(): void {
+    this.#cancelDeadline?.();
+    this.#cancelDeadline = undefined;
     if (this.#isOver) return;
     const { clock } = this.#context;
-    const since = this.#owedSince ?? clock.now();
-    this.#callOffDeadline = clock.wakeAt(since + SYNC_ANSWER_MS, () => {
-      const owedSince = this.#owedSince;
-      if (owedSince === null || owedSince + SYNC_ANSWER_MS > clock.now()) {
-        return this.#expectAnswer();
+    const since = this.#overdueSince ?? clock.now();
+    this.#cancelDeadline = clock.wakeAt(since + SYNC_ANSWER_MS, () => {
+      const overdueSince = this.#overdueSince;
+      if (overdueSince === null || overdueSince + SYNC_ANSWER_MS > clock.now()) {
+        return this.#expectResponse();
       }
       this.close({
         name: 'no-answer',
-        message: `The other device did not answer for ${SYNC_ANSWER_MS / 1000} seconds. What was exchanged before is kept; the rest follows with the next connection.`,
+        message: `The other device did not respond for ${SYNC_ANSWER_MS / 1000} seconds. Changes synced before are saved; the rest is synced on the next connection.`,
       });
     });
   }
 
-  /** Null: it owes us nothing. */
-  get #owedSince(): number | null {
+  /** Since when a response is due; null when none is. */
+  get #overdueSince(): number | null {
     const state = this.#state;
     const isReceiving = state.name === 'catching-up' && !state.incoming?.isCaughtUp;
-    if (state.name === 'greeting' || isReceiving || !this.#sender) return this.#heardAt;
+    if (state.name === 'greeting' || isReceiving || !this.#sender) return this.#receivedAt;
     return this.#sender.waitingSince;
   }
 
@@ -236,8 +236,8 @@ export class Session {
   #ended(end: LinkEnd): void {
     this.#sender?.stop();
     this.#stopListening?.();
-    this.#callOffDeadline?.();
-    this.#tell({ type: 'ended', end: { name: end.name, message: end.message } });
+    this.#cancelDeadline?.();
+    this.#dispatch({ type: 'ended', end: { name: end.name, message: end.message } });
   }
 }
 
@@ -245,8 +245,8 @@ function newestLineage(hello: Hello): string {
   return (hello.lineages[0] as Hello['lineages'][number]).id;
 }
 
-function outOfTurn(what: string): Refused {
-  return new Refused('malformed-frame', `The other device sent "${what}" out of turn.`);
+function outOfOrder(what: string): Refused {
+  return new Refused('malformed-frame', `The other device sent "${what}" out of order.`);
 }
 
 function endOf(error: unknown): LinkEnd {
@@ -255,12 +255,12 @@ function endOf(error: unknown): LinkEnd {
     return {
       name: 'disk-full',
       message:
-        'There is no room left on this device. What was merged before is kept. Free some space; syncing goes on with the next connection.',
+        'The disk of this device is full. Changes merged before are saved. Free some space; syncing continues on the next connection.',
     };
   }
   const why = error instanceof Error ? error.message : String(error);
   return {
     name: 'failed',
-    message: `Syncing stopped: ${why}. What was merged before is kept; it goes on with the next connection.`,
+    message: `Syncing stopped: ${why}. Changes merged before are saved; syncing continues on the next connection.`,
   };
 }

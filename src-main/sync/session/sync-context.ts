@@ -1,4 +1,4 @@
-// What every session of a device is made with.
+// The dependencies of every sync session.
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { StoreContext } from '#main/store/store-context.ts';
@@ -9,17 +9,17 @@ export interface SyncContext extends Omit<StoreContext, 'ids'> {
   readonly stores: Pick<Stores, 'lineages' | 'peerCursors'>;
   readonly schema: SyncSchema;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Between two pieces of work: gives everybody else a turn. */
-  readonly breathe: () => Promise<unknown>;
+  /** Yields to the event loop between two pieces of work. */
+  readonly yieldTurn: () => Promise<unknown>;
 }
 
-export type SyncContextOptions = Omit<SyncContext, 'schema' | 'breathe'> &
-  Partial<Pick<SyncContext, 'breathe'>>;
+export type SyncContextOptions = Omit<SyncContext, 'schema' | 'yieldTurn'> &
+  Partial<Pick<SyncContext, 'yieldTurn'>>;
 
 export function createSyncContext(options: SyncContextOptions): SyncContext {
   return {
     ...options,
     schema: readSyncSchema(options.db),
-    breathe: options.breathe ?? (() => setImmediate()),
+    yieldTurn: options.yieldTurn ?? (() => setImmediate()),
   };
 }

@@ -25,8 +25,8 @@ export type Waiting =
   | { readonly is: 'waiting'; readonly until: number; readonly failed: number }
   | { readonly is: 'too-many-tries' };
 
-/** All that decides who may pair, as it stands. */
-export interface Desk {
+/** Decides who may pair at this moment. */
+export interface Admission {
   readonly invitations: Invitations;
   readonly waiting: Waiting;
   readonly isComparing: boolean;
@@ -58,15 +58,15 @@ export function countFailedComparison(waiting: Waiting): Waiting {
 
 /** The first message of a visit. What it changes at the desk is given back. */
 export function answerHello(
-  desk: Desk,
+  admission: Admission,
   hello: Hello,
   visit: Visit,
 ): Step<InviterState> & { readonly invitations: Invitations } {
-  const { invitations } = desk;
+  const { invitations } = admission;
   const flaw = flawOf(hello, visit);
   if (flaw) return { ...fail(flaw), invitations };
   if (hello.join.by === 'comparison') {
-    const closed = whyNoComparison(desk, visit.now);
+    const closed = whyNoComparison(admission, visit.now);
     if (closed) return { ...fail(closed), invitations };
     const { nonce, keys, self } = visit;
     const ours = commitment('inviter', nonce, keys);
@@ -146,7 +146,7 @@ function flawOf({ now: theirs, space }: Hello, { self, now }: Visit): PairingFai
   return null;
 }
 
-function whyNoComparison({ waiting, isComparing }: Desk, now: number): PairingFailure | null {
+function whyNoComparison({ waiting, isComparing }: Admission, now: number): PairingFailure | null {
   if (waiting.is === 'too-many-tries') return 'too-many-tries';
   if (waiting.is === 'not-waiting' || now >= waiting.until) return 'not-waiting';
   return isComparing ? 'busy' : null;

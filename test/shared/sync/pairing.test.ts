@@ -14,7 +14,7 @@ import {
   countFailedComparison,
   startWaiting,
   stepInviter,
-  type Desk,
+  type Admission,
   type InviterState,
   type Visit,
 } from '#shared/sync/pairing/inviter.ts';
@@ -66,7 +66,7 @@ function visit(more: Partial<Visit> = {}): Visit {
   };
 }
 
-function deskWith(more: Partial<Desk> = {}): Desk {
+function admissionWith(more: Partial<Admission> = {}): Admission {
   return { invitations: [], waiting: { is: 'not-waiting' }, isComparing: false, ...more };
 }
 
@@ -233,7 +233,7 @@ describe('by link', () => {
       const { invitations } = openInvitation([], TOKEN, NOW);
       const joining = joinBy({ by: 'link', token: TOKEN });
       expect(JSON.stringify(joining.send)).not.toContain(TOKEN);
-      const answer = answerHello(deskWith({ invitations }), helloOf(joining), visit());
+      const answer = answerHello(admissionWith({ invitations }), helloOf(joining), visit());
       expect(answer.state.is).toBe('paired');
       expect(answer.invitations).toMatchObject([{ status: 'used', usedBy: 'joiner' }]);
       const [welcome] = answer.send as [PairingMessage];
@@ -260,7 +260,7 @@ describe('by link', () => {
     (why, name, space, now) => {
       const { invitations } = openInvitation([], TOKEN, NOW);
       const joining = joinBy({ by: 'link', token: TOKEN }, KEYS, { ...JOINER, name, space }, now);
-      const answer = answerHello(deskWith({ invitations }), helloOf(joining), visit());
+      const answer = answerHello(admissionWith({ invitations }), helloOf(joining), visit());
       expect(answer).toMatchObject({ state: { is: 'failed', why }, invitations });
       const [refusal] = answer.send as [PairingMessage];
       const told = stepJoiner(joining.state, { type: 'message', message: refusal }, KEYS);
@@ -272,7 +272,7 @@ describe('by link', () => {
     const { invitations } = openInvitation([], TOKEN, NOW);
     const again = { ...JOINER, space: { id: 'ours', shared: true } };
     const joining = joinBy({ by: 'link', token: TOKEN }, KEYS, again);
-    expect(answerHello(deskWith({ invitations }), helloOf(joining), visit()).state.is).toBe(
+    expect(answerHello(admissionWith({ invitations }), helloOf(joining), visit()).state.is).toBe(
       'paired',
     );
   });
@@ -292,7 +292,7 @@ describe('by comparison', () => {
 
   function begin(joinerNonce: string, inviterNonce: string): { joiner: Side; inviter: Side } {
     const first = joinBy({ by: 'comparison', nonce: joinerNonce });
-    const desk = deskWith({ waiting: startWaiting(NOW) });
+    const desk = admissionWith({ waiting: startWaiting(NOW) });
     const answer = answerHello(desk, helloOf(first), visit({ nonce: inviterNonce }));
     return {
       joiner: { state: first.state, inbox: [...answer.send] },
@@ -447,8 +447,8 @@ describe('by comparison', () => {
     '[PA-7] only a device that waits for it compares, one at a time, and not after three failures',
     () => {
       const hello = helloOf(joinBy({ by: 'comparison', nonce: '1'.repeat(64) }));
-      const whyNot = (desk: Partial<Desk>, now = NOW): string => {
-        const { state } = answerHello(deskWith(desk), hello, visit({ now }));
+      const whyNot = (desk: Partial<Admission>, now = NOW): string => {
+        const { state } = answerHello(admissionWith(desk), hello, visit({ now }));
         return state.is === 'failed' ? state.why : state.is;
       };
       let waiting = startWaiting(NOW);
@@ -520,7 +520,7 @@ function comparisonOf(
 ): { joiner: string; inviter: string } {
   const first = startJoining(JOINER, keys, { by: 'comparison', nonce: joinerNonce }, NOW);
   const about = visit({ keys, nonce: inviterNonce });
-  const answer = answerHello(deskWith({ waiting: startWaiting(NOW) }), helloOf(first), about);
+  const answer = answerHello(admissionWith({ waiting: startWaiting(NOW) }), helloOf(first), about);
   const hear = (message: PairingMessage): PairingEvent => ({ type: 'message', message });
   const revealed = stepJoiner(first.state, hear(answer.send[0] as PairingMessage), keys);
   const inviter = stepInviter(answer.state, hear(revealed.send[0] as PairingMessage), about);

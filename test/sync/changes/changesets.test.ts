@@ -27,7 +27,7 @@ const versionsOf = (store: OpenStore): number[] =>
     .map(({ v }) => v);
 
 describe('changesets', () => {
-  it('[CS-1] what one device wrote is, after a merge, the same on the other', () => {
+  it('[CS-1] after a merge the other device has the same rows, and a second merge changes nothing', () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
     addWorkflow(one, 'w', 'code');
     publish(one, 50);
@@ -37,7 +37,7 @@ describe('changesets', () => {
     expect(pull(one, other)).toBe(0);
   });
 
-  it('[CS-2] a frame ends where a transaction ends, and cursors only ever stand there', () => {
+  it('[CS-2] every frame ends at a committed version and starts where the last one ended', () => {
     const one = openStore('device-a');
     for (let n = 0; n < 20; n += 1) one.db.write(() => publish(one, n + 1));
     const written = new Set(versionsOf(one));
@@ -52,7 +52,7 @@ describe('changesets', () => {
     expect(at).toBe(Math.max(...written));
   });
 
-  it('[CS-3] a transaction that is larger than a frame comes in parts and is merged as one', () => {
+  it('[CS-3] a transaction larger than a frame is sent in parts and merged in one transaction', () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
     publishAtOnce(one, 100);
     const sets = changeSetsOf(one, 0, { frameChanges: 30 });
@@ -72,20 +72,24 @@ describe('changesets', () => {
     expect(dumpRows(other.db)).toEqual(dumpRows(one.db));
   });
 
-  it('[CS-3] a missing part of a large transaction is noticed; begun again, it comes through', () => {
+  it('[CS-3] a skipped or repeated part is refused; sending all parts again succeeds', () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
     publishAtOnce(one, 100);
     const frames = framesOf(one, 0, { frameChanges: 30 });
     mergeInto(other, 'device-a', frames[0] as Buffer);
     mergeInto(other, 'device-a', frames[1] as Buffer);
-    expect(() => mergeInto(other, 'device-a', frames[3] as Buffer)).toThrow('left out a part');
-    expect(() => mergeInto(other, 'device-a', frames[1] as Buffer)).toThrow('sent one twice');
+    expect(() => mergeInto(other, 'device-a', frames[3] as Buffer)).toThrow(
+      'skipped or repeated a part',
+    );
+    expect(() => mergeInto(other, 'device-a', frames[1] as Buffer)).toThrow(
+      'skipped or repeated a part',
+    );
     expect(other.db.value('SELECT count(*) FROM events')).toBe(0);
     for (const frame of frames) mergeInto(other, 'device-a', frame);
     expect(dumpRows(other.db)).toEqual(dumpRows(one.db));
   });
 
-  it('[CS-3] frames are bounded by bytes, too', () => {
+  it('[CS-3] frames are limited in bytes', () => {
     const one = openStore('device-a');
     publishAtOnce(one, 20, 'y'.repeat(50_000));
     const sets = changeSetsOf(one);
@@ -96,7 +100,7 @@ describe('changesets', () => {
     }
   });
 
-  it('[CS-4] rows and cursor are written together, or neither', () => {
+  it("[CS-4] when the cursor can't be written, no row is merged", () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
     publish(one, 3);
     const [frame] = framesOf(one);
@@ -109,7 +113,7 @@ describe('changesets', () => {
     expect(other.db.value('SELECT count(*) FROM events')).toBe(3);
   });
 
-  it('[CS-4] changes after a gap are refused, changes seen before are passed over', () => {
+  it('[CS-4] a frame after a gap is refused; a repeated frame changes nothing', () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
     publish(one, 10);
     const frames = framesOf(one, 0, { frameChanges: 6 });
@@ -121,23 +125,23 @@ describe('changesets', () => {
     expect(other.peerCursors.get('device-a')).toEqual(cursor);
   });
 
-  it('[CS-5] the change feed hears of merged rows after the commit', () => {
+  it('[CS-5] the change feed reports merged rows', () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
     addWorkflow(one, 'w');
     publish(one, 2);
     one.runState.append(runEvent({ runId: 'run-7' }));
-    const heard = new Map<string, Set<string>>();
+    const reported = new Map<string, Set<string>>();
     other.db.changes.subscribe((changes: Changes) => {
-      for (const [table, ids] of changes) heard.set(table, new Set(ids));
+      for (const [table, ids] of changes) reported.set(table, new Set(ids));
     });
     pull(one, other);
-    expect([...(heard.get('workflows') ?? [])]).toEqual(['w']);
-    expect([...(heard.get('run_events') ?? [])]).toEqual(['run-7']);
+    expect([...(reported.get('workflows') ?? [])]).toEqual(['w']);
+    expect([...(reported.get('run_events') ?? [])]).toEqual(['run-7']);
     const events = other.db.all<{ id: string }>('SELECT id FROM events');
-    expect(heard.get('events')).toEqual(new Set(events.map(({ id }) => id)));
+    expect(reported.get('events')).toEqual(new Set(events.map(({ id }) => id)));
   });
 
-  it('[CS-6] our own count of versions goes up by one for each merge, whatever the peer counts', () => {
+  it('[CS-6] a merge increases our version by one, for any version of the peer', () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
     publish(one, 40);
     const [set] = changeSetsOf(one);
@@ -148,7 +152,7 @@ describe('changesets', () => {
     expect(other.lineages.version()).toBe(before + 1);
   });
 
-  it('[CS-6] a merge in which nothing was new makes no version', () => {
+  it('[CS-6] a merge without new changes creates no version', () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
     publish(one, 3);
     pull(one, other);
@@ -159,7 +163,7 @@ describe('changesets', () => {
     expect(other.peerCursors.mergedFrom('device-a', 0)).toEqual({ from: 1, to: before });
   });
 
-  it('[CS-7] types survive: an integer stays one, also beyond 2^53', () => {
+  it('[CS-7] integers keep their type, also beyond 2^53', () => {
     const one = openStore('device-a');
     const site = Buffer.alloc(16, 7);
     const key = Buffer.from([1, (1 << 3) | 3, 1, 0x77]);

@@ -1,4 +1,4 @@
-// Whatever bytes come: a frame is either sound, or refused with a name; never anything else.
+// Fuzzing of frames: any bytes are either merged or refused with `Refused`.
 import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ const changeSet: fc.Arbitrary<ChangeSet> = fc.record({
   changes: fc.array(change, { maxLength: 5 }),
 });
 
-/** One mutation of a sound frame, where the packing does not hide it. */
+/** One mutation of a valid uncompressed frame. */
 const mutation = fc.record({
   at: fc.nat(4000),
   byte: fc.nat(255),
@@ -68,8 +68,8 @@ function mutate(frame: Buffer, { at, byte, kind }: Mutation): Buffer {
   }
 }
 
-describe('any bytes', () => {
-  it('[CS-9] arbitrary bytes are refused, whichever packing they name', () => {
+describe('fuzzed frames', () => {
+  it('[CS-9] arbitrary bytes are refused with every compression', () => {
     const schema = readSyncSchema(openStore().db);
     const packing = fc.constantFrom([], [PACKING.plain], [PACKING.deflated]);
     const run = fc.property(fc.uint8Array({ maxLength: 600 }), packing, (bytes, head) => {
@@ -79,7 +79,7 @@ describe('any bytes', () => {
     fc.assert(run, { numRuns: 5000 });
   });
 
-  it('[CS-9] any encoded set is refused, or decoded to just what it was and merged', () => {
+  it('[CS-9] any encoded change set is refused or decoded unchanged', () => {
     const store = openStore();
     const schema = readSyncSchema(store.db);
     const run = fc.property(changeSet, (set) => {
@@ -98,26 +98,26 @@ describe('any bytes', () => {
     expect(store.db.pragma('integrity_check')).toBe('ok');
   });
 
-  it('[CS-9] mutated frames never crash, and write nothing when they are refused', () => {
-    const sound = plainFrame();
-    expect(mergeInto(openStore('device-c'), 'peer', sound).changes).toBeGreaterThan(10);
+  it('[CS-9] mutated frames never crash the process and write nothing when refused', () => {
+    const valid = plainFrame();
+    expect(mergeInto(openStore('device-c'), 'peer', valid).changes).toBeGreaterThan(10);
     const store = openStore('device-b');
     let taken = 0;
     const run = fc.property(fc.array(mutation, { minLength: 1, maxLength: 3 }), (mutations) => {
       const before = writtenTo(store);
-      const frame = mutations.reduce(mutate, sound);
+      const frame = mutations.reduce(mutate, valid);
       if (isMerged(() => mergeInto(store, 'peer', frame))) taken += 1;
       else expect(writtenTo(store)).toEqual(before);
       store.db.run('DELETE FROM peer_cursors');
     });
     fc.assert(run, { numRuns: 8000 });
-    // Some mutants are sound, with another letter or count: the property is not empty either way.
+    // Some mutants are valid, so both outcomes are tested.
     expect(taken).toBeGreaterThan(50);
     expect(store.db.pragma('integrity_check')).toBe('ok');
   }, 180_000);
 });
 
-/** Of several tables, and not deflated: deflate would refuse nearly every mutant by itself. */
+/** Several tables, not compressed: inflating would fail for nearly every mutant. */
 function plainFrame(): Buffer {
   const from = openStore('device-a');
   addWorkflow(from, 'w', 'code');
@@ -130,13 +130,13 @@ function plainFrame(): Buffer {
   return Buffer.concat([Buffer.of(PACKING.plain), inflateRawSync(deflated.subarray(1))]);
 }
 
-/** Whatever a merge writes changes one of these; what was rolled back does not. */
+/** Every committed merge changes one of these. */
 function writtenTo(store: OpenStore): unknown[] {
   const staged = store.db.value('SELECT count(*) FROM staged_changes');
   return [store.lineages.version(), store.peerCursors.get('peer'), staged];
 }
 
-/** True: merged. */
+/** False when it was refused. */
 function isMerged(merge: () => unknown): boolean {
   try {
     merge();

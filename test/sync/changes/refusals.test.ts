@@ -1,4 +1,4 @@
-// What a peer may not send. Each is one fault in an otherwise sound frame.
+// Refused frames: each case is one fault in an otherwise valid frame.
 import { describe, expect, it } from 'vitest';
 import type { Change, ChangeSet } from '#main/sync/changes/change.ts';
 import { encodeChangeSet } from '#main/sync/changes/encode.ts';
@@ -12,7 +12,7 @@ const text = (value: string): number[] => {
   return [(1 << 3) | 3, bytes.length, ...bytes];
 };
 
-const sound: Change = {
+const valid: Change = {
   table: 'events',
   key: Buffer.from([1, ...text('event-1')]),
   column: 'content',
@@ -23,8 +23,8 @@ const sound: Change = {
 };
 
 function frameOf(fault: Partial<Change>, around: Partial<ChangeSet> = {}): Buffer {
-  const before = { ...sound, key: Buffer.from([1, ...text('event-0')]) };
-  const changes = [before, { ...sound, ...fault }];
+  const before = { ...valid, key: Buffer.from([1, ...text('event-0')]) };
+  const changes = [before, { ...valid, ...fault }];
   return encodeChangeSet({ after: 0, upTo: 1, part: 0, isLast: true, changes, ...around });
 }
 
@@ -40,51 +40,51 @@ const faults: { [what: string]: [Refused['name'], Partial<Change>] } = {
   'a table that does not exist': ['unknown-table', { table: 'nothing' }],
   'a local table': ['unknown-table', { table: 'settings', column: 'value' }],
   'a table of cr-sqlite': ['unknown-table', { table: 'events__crsql_clock', column: 'seq' }],
-  'a name of every object': ['unknown-table', { table: '__proto__' }],
+  'an inherited property name': ['unknown-table', { table: '__proto__' }],
   'a column that does not exist': ['unknown-column', { column: 'nothing' }],
   'a generated column': ['unknown-column', { column: 'status' }],
   'a column of the key': ['unknown-column', { column: 'id' }],
   'an empty key': ['bad-key', keyOf()],
   'a key without parts': ['bad-key', keyOf(0)],
   'a key with too many parts': ['bad-key', keyOf(2, ...text('a'), ...text('b'))],
-  'a key whose part is missing': ['bad-key', keyOf(1)],
+  'a key with a missing part': ['bad-key', keyOf(1)],
   'a NULL key': ['bad-key', keyOf(1, 5)],
   'a number where text belongs': ['bad-key', keyOf(1, (1 << 3) | 1, 7)],
   'a blob where text belongs': ['bad-key', keyOf(1, (1 << 3) | 4, 1, 7)],
   'an unknown type of key': ['bad-key', keyOf(1, 7)],
   'a key length of nine bytes': ['bad-key', keyOf(1, (9 << 3) | 3, 0, 0, 0, 0, 0, 0, 0, 0, 1, 65)],
   'a key length of five bytes': ['bad-key', keyOf(1, (5 << 3) | 3, 1, 0, 0, 0, 1, 65)],
-  'a key length that is cut off': ['bad-key', keyOf(1, (4 << 3) | 3, 1)],
-  'a key length in more bytes than needed': ['bad-key', keyOf(1, (2 << 3) | 3, 0, 1, 65)],
-  'a key that is cut off': ['bad-key', keyOf(1, (1 << 3) | 3, 200, 65)],
-  'a key with something behind it': ['bad-key', keyOf(1, ...text('a'), 0)],
-  'a key that is no UTF-8': ['bad-key', keyOf(1, (1 << 3) | 3, 2, 0xc3, 0x28)],
+  'a truncated key length': ['bad-key', keyOf(1, (4 << 3) | 3, 1)],
+  'a key length that is not canonical': ['bad-key', keyOf(1, (2 << 3) | 3, 0, 1, 65)],
+  'a truncated key': ['bad-key', keyOf(1, (1 << 3) | 3, 200, 65)],
+  'a key with extra bytes': ['bad-key', keyOf(1, ...text('a'), 0)],
+  'a key that is not UTF-8': ['bad-key', keyOf(1, (1 << 3) | 3, 2, 0xc3, 0x28)],
   'a key with a NUL': ['bad-key', keyOf(1, ...text('a\0b'))],
   'a key of 4 GiB': ['bad-key', keyOf(1, (4 << 3) | 3, 255, 255, 255, 255, 65)],
   'an integer key of nine bytes': [
     'bad-key',
     reservation(3, ...text('e'), (9 << 3) | 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...text('r')),
   ],
-  'an integer key that is cut off': ['bad-key', reservation(3, ...text('e'), (8 << 3) | 1, 1)],
+  'a truncated integer key': ['bad-key', reservation(3, ...text('e'), (8 << 3) | 1, 1)],
   'an integer key with leading zeros': [
     'bad-key',
     reservation(3, ...text('e'), (2 << 3) | 1, 0, 1, ...text('r')),
   ],
   'text where JSON belongs': ['bad-value', { value: 'no json' }],
-  'JSON that goes on': ['bad-value', { value: '{} {}' }],
+  'two JSON values': ['bad-value', { value: '{} {}' }],
   'an empty text where JSON belongs': ['bad-value', { value: '' }],
-  'JSON that SQLite cannot read': ['bad-value', { value: '['.repeat(1001) + ']'.repeat(1001) }],
+  'JSON that is too deep for SQLite': ['bad-value', { value: '['.repeat(1001) + ']'.repeat(1001) }],
   'an integer where JSON belongs': ['bad-value', { value: 1n }],
   'a float where JSON belongs': ['bad-value', { value: 1.5 }],
   'a blob where JSON belongs': ['bad-value', { value: Buffer.from('{}') }],
-  'nothing where something must be': ['bad-value', { value: null }],
+  'null in a column that requires a value': ['bad-value', { value: null }],
   'a float where an integer belongs': [
     'bad-value',
     { table: 'workflows', column: 'consumer_sleep_until', value: 5 },
   ],
-  'a value for a row that has none': ['bad-value', { column: '-1', value: '{}' }],
+  'a value for the row itself': ['bad-value', { column: '-1', value: '{}' }],
   'no causal length': ['bad-clock', { causalLength: 0 }],
-  'a causal length beyond all': [
+  'a causal length over the limit': [
     'bad-clock',
     {
       column: '-1',
@@ -93,9 +93,9 @@ const faults: { [what: string]: [Refused['name'], Partial<Change>] } = {
       causalLength: SYNC_MAX_CAUSAL_LENGTH + 1,
     },
   ],
-  'a count of writes beyond all': ['bad-clock', { columnVersion: SYNC_MAX_COLUMN_VERSION + 1 }],
+  'a write count over the limit': ['bad-clock', { columnVersion: SYNC_MAX_COLUMN_VERSION + 1 }],
   'a value of a deleted row': ['bad-clock', { causalLength: 2 }],
-  'a row whose two clocks differ': ['bad-clock', { column: '-1', value: null, columnVersion: 3 }],
+  'a row with two different clocks': ['bad-clock', { column: '-1', value: null, columnVersion: 3 }],
   'a short site': ['bad-site', { site: Buffer.alloc(15) }],
   'no site': ['bad-site', { site: Buffer.alloc(0) }],
   'a long site': ['bad-site', { site: Buffer.alloc(17) }],
@@ -103,14 +103,14 @@ const faults: { [what: string]: [Refused['name'], Partial<Change>] } = {
     'kept-row-deleted',
     { table: 'incidents', column: '-1', value: null, columnVersion: 2, causalLength: 2 },
   ],
-  'an archived mutation that is made again': [
+  'a reinserted archived mutation': [
     'kept-row-deleted',
     { table: 'mutations', column: '-1', value: null, columnVersion: 3, causalLength: 3 },
   ],
 };
 
 describe('refusals', () => {
-  it('[CS-8] the sound frame that the faults are made from is taken', () => {
+  it('[CS-8] the valid frame that the faults are derived from is merged', () => {
     const store = openStore();
     expect(mergeInto(store, 'peer', frameOf({})).changes).toBe(2);
     expect(store.db.value('SELECT count(*) FROM events')).toBe(2);
@@ -130,26 +130,26 @@ describe('refusals', () => {
       const attempt = (): unknown => mergeInto(store, 'peer', frameOf(fault));
       expect(attempt).toThrow(Refused);
       expect(attempt).toThrow(expect.objectContaining({ name }) as Error);
-      expect(attempt).toThrow(/^The other device .* Nothing of it was written/s);
+      expect(attempt).toThrow(/^The other device .* Nothing of it was saved/s);
       expect(store.lineages.version()).toBe(0);
       expect(store.peerCursors.get('peer')).toBe(null);
       expect(store.db.value('SELECT count(*) FROM events')).toBe(0);
     });
   }
 
-  it('[CS-8] a bomb that unpacks to more than a frame is refused', () => {
+  it('[CS-8] a compressed frame that inflates over the limit is refused', () => {
     const store = openStore();
     const huge = frameOf({ value: JSON.stringify('a'.repeat(17 * 1024 * 1024)) });
     expect(huge.length).toBeLessThan(200_000);
-    expect(() => mergeInto(store, 'peer', huge)).toThrow('at once');
+    expect(() => mergeInto(store, 'peer', huge)).toThrow('a frame of more than');
   });
 
-  it('[CS-8] a value that is too large is refused', () => {
+  it('[CS-8] a value over the limit is refused', () => {
     const large = frameOf({ value: JSON.stringify('a'.repeat(9 * 1024 * 1024)) });
-    expect(() => mergeInto(openStore(), 'peer', large)).toThrow('which is too many');
+    expect(() => mergeInto(openStore(), 'peer', large)).toThrow('which is over the limit');
   });
 
-  it('[CS-8] words of the peer are shown without what could move a terminal', () => {
+  it('[CS-8] control characters of the peer are removed from messages', () => {
     const store = openStore();
     const frame = frameOf({ table: `\u001b[2J${'x'.repeat(500)}` });
     expect(() => mergeInto(store, 'peer', frame)).toThrow(/"\?\?2Jx{56}"/);
@@ -161,12 +161,12 @@ describe('parts of one transaction', () => {
     frameOf({}, { part: number, isLast: false, ...more });
 
   it.each<[string, Buffer[], string]>([
-    ['a part twice', [part(0), part(1), part(1)], 'twice'],
-    ['an earlier part again', [part(0), part(1), part(2), part(1)], 'twice'],
-    ['a last part before those that came', [part(0), part(1), part(1, { isLast: true })], 'twice'],
-    ['a part before the first', [part(1)], 'left out'],
-    ['a part of another', [part(0), part(1, { upTo: 2, isLast: true })], 'mixed'],
-  ])('[CS-9] %s is refused by name, not by SQLite', (_, frames, words) => {
+    ['a repeated part', [part(0), part(1), part(1)], 'repeated'],
+    ['an earlier part', [part(0), part(1), part(2), part(1)], 'repeated'],
+    ['a repeated part as the last', [part(0), part(1), part(1, { isLast: true })], 'repeated'],
+    ['a part before the first', [part(1)], 'skipped'],
+    ['a part of another transaction', [part(0), part(1, { upTo: 2, isLast: true })], 'mixed'],
+  ])('[CS-9] %s is refused as a gap', (_, frames, words) => {
     const store = openStore();
     const last = frames.at(-1) as Buffer;
     for (const frame of frames.slice(0, -1)) mergeInto(store, 'peer', frame);

@@ -1,4 +1,4 @@
-// Two real stores and the way of changes between them, frame by frame, without any link.
+// Moves changes between two real stores, frame by frame, without a link.
 import { mergeFrame, type Merged } from '#main/sync/changes/apply.ts';
 import type { ChangeSet } from '#main/sync/changes/change.ts';
 import { encodeChangeSet } from '#main/sync/changes/encode.ts';
@@ -8,7 +8,7 @@ import type { OpenStore } from '#test/support/open-store.ts';
 
 type Sizes = Pick<ReaderOptions, 'frameChanges' | 'frameBytes'>;
 
-/** Everything after `after`, as frames; nothing is skipped. */
+/** All changes after `after`. */
 export function changeSetsOf(from: OpenStore, after = 0, sizes: Sizes = {}): ChangeSet[] {
   const reader = new ChangeReader({
     db: from.db,
@@ -34,7 +34,7 @@ export function mergeInto(to: OpenStore, peerId: string, frame: Uint8Array): Mer
   return mergeFrame(context, { id: peerId, lineage: `lineage of ${peerId}` }, frame);
 }
 
-/** What a full exchange is: everything new, in one direction. Returns the number of changes. */
+/** Merges everything new in one direction. Returns the number of changes. */
 export function pull(from: OpenStore, to: OpenStore, sizes: Sizes = {}): number {
   const peerId = from.context.deviceId;
   const after = to.peerCursors.get(peerId)?.version ?? 0;

@@ -23,7 +23,7 @@ function publish(at: Device, from: number, to: number, payload = 'x'): void {
 
 const events = ({ store }: Device): unknown => store.db.value('SELECT count(*) FROM events');
 
-/** The files of changes of all devices, each as a path. */
+/** Paths of the change files of all devices. */
 function changeFiles(dir: string): string[] {
   return readdirSync(dir, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.changes'))
@@ -47,8 +47,8 @@ async function rounds(syncs: readonly FolderSync[], count = 3): Promise<void> {
   for (let round = 0; round < count; round += 1) for (const sync of syncs) await sync.sync();
 }
 
-describe('a shared folder', () => {
-  it('[FO-1] devices that never meet have the same rows by way of it', async () => {
+describe('shared folder', () => {
+  it('[FO-1] devices without links sync through the folder', async () => {
     const { devices, syncs } = setUp(['a', 'b', 'c']);
     for (const [index, one] of devices.entries()) publish(one, 0, 10 * (index + 1));
     await rounds(syncs);
@@ -57,7 +57,7 @@ describe('a shared folder', () => {
     expect(devices.map(events)).toEqual([60, 60, 60]);
   });
 
-  it('[FO-2] each device writes only into its own folder, and nothing when nothing is new', async () => {
+  it('[FO-2] a sync without new changes writes nothing', async () => {
     const { dir, devices, syncs } = setUp();
     const [one] = devices as [Device, Device];
     publish(one, 0, 5);
@@ -74,7 +74,7 @@ describe('a shared folder', () => {
     expect(contents()).toEqual(before);
   });
 
-  it('[FO-3] nothing in it can be read without the key of the space, names included', async () => {
+  it("[FO-3] file names and contents don't reveal data, and a device with another key reads nothing", async () => {
     const { dir, devices, syncs } = setUp();
     publish(devices[0] as Device, 0, 50, 'a very secret word');
     await (syncs[0] as FolderSync).sync();
@@ -92,7 +92,7 @@ describe('a shared folder', () => {
     expect(report).toMatchObject({ read: 0, devices: [] });
   });
 
-  it('[FO-4] a half-copied file is not taken further than it is whole, and later all of it', async () => {
+  it('[FO-4] a half-copied file is merged as far as it is complete, and completely later', async () => {
     const { dir, devices, syncs } = setUp();
     const [one, other] = devices as [Device, Device];
     publish(one, 0, 600);
@@ -109,7 +109,7 @@ describe('a shared folder', () => {
     expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
   });
 
-  it('[FO-4] its own device sees that a file was cut off or is gone, and writes it anew', async () => {
+  it('[FO-4] a device rewrites its own truncated or missing file', async () => {
     for (const harm of [
       (path: string) => truncateSync(path, 100),
       (path: string) => rmSync(path),
@@ -124,7 +124,7 @@ describe('a shared folder', () => {
     }
   });
 
-  it('[FO-4] a missing file is told of, and nothing after it is taken', async () => {
+  it('[FO-4] a missing file is reported, and nothing after it is merged', async () => {
     const { dir, devices, syncs } = setUp();
     const [one, other] = devices as [Device, Device];
     for (let n = 0; n < 3; n += 1) {
@@ -141,7 +141,7 @@ describe('a shared folder', () => {
     expect(events(other)).toBe(15);
   });
 
-  it('[FO-5] a file that was changed, or belongs to another device or space, is not taken', async () => {
+  it('[FO-5] a changed file or a file of another device is refused', async () => {
     const { dir, key, devices, syncs } = setUp(['a', 'b', 'c']);
     const [one, other] = devices as [Device, Device];
     publish(one, 0, 5);
@@ -161,7 +161,7 @@ describe('a shared folder', () => {
     expect(events(other)).toBe(0);
   });
 
-  it('[FO-6] files are removed when every device here has them; a new one gets everything', async () => {
+  it('[FO-6] files are removed when every device has them; a new device still gets everything', async () => {
     const { dir, key, devices, syncs } = setUp();
     const [one] = devices as [Device, Device];
     publish(one, 0, 50);
@@ -177,7 +177,7 @@ describe('a shared folder', () => {
     expect(dumpRows(late.store.db)).toEqual(dumpRows(one.store.db));
   });
 
-  it('[FO-6] what is left unfinished by a crash is removed, and only from our own folder', async () => {
+  it("[FO-6] unfinished files are removed only from the device's own folder", async () => {
     const { dir, syncs } = setUp();
     await rounds(syncs);
     const folders = readdirSync(join(dir, readdirSync(dir)[0] as string), { withFileTypes: true });
@@ -190,7 +190,7 @@ describe('a shared folder', () => {
     expect(left).toHaveLength(1);
   });
 
-  it('[FO-7] a device that lost what it wrote here is noticed, and gets back its own', async () => {
+  it('[FO-7] a device restored from a backup gets its lost changes back', async () => {
     const { dir, key, devices, syncs } = setUp();
     const [one, other] = devices as [Device, Device];
     publish(one, 0, 10);
@@ -207,7 +207,7 @@ describe('a shared folder', () => {
     expect(dumpRows(other.store.db)).toEqual(dumpRows(restored.store.db));
   });
 
-  it('[FO-7] an old copy of the folder takes nobody back', async () => {
+  it('[FO-7] an old copy of the folder rewinds no cursor', async () => {
     const { dir, key, devices, syncs } = setUp();
     const [one, other] = devices as [Device, Device];
     publish(one, 0, 5);
@@ -223,7 +223,7 @@ describe('a shared folder', () => {
     expect(other.store.peerCursors.get('a')).toEqual(before);
   });
 
-  it('[FO-8] files of another version of Holdfast are left for later', async () => {
+  it('[FO-8] files of a newer schema version are not merged and reported as update-needed', async () => {
     const { dir, key, devices } = setUp();
     const [one, other] = devices as [Device, Device];
     const newer = { ...one.context, schema: { ...one.context.schema, version: 99 } };
@@ -235,7 +235,7 @@ describe('a shared folder', () => {
     expect(events(other)).toBe(0);
   });
 
-  it('[FO-1] a transaction larger than a frame comes through whole', async () => {
+  it('[FO-1] a transaction larger than a frame is merged as one', async () => {
     const { devices, syncs } = setUp();
     const [one, other] = devices as [Device, Device];
     one.store.db.write(() => publish(one, 0, 500, 'y'.repeat(2000)));

@@ -4,12 +4,12 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '#main/platform/system.ts';
 import { makeDeviceKey } from '#main/sync/link/device-key.ts';
 import type { Link, LinkEnd } from '#main/sync/link/link.ts';
-import { PairingDesk } from '#main/sync/link/pairing-server.ts';
+import { PairingServer } from '#main/sync/link/pairing-server.ts';
 import { PeerNetwork, type PeerNetworkOptions } from '#main/sync/link/peer-network.ts';
 import type { OpenKey } from '#main/sync/link/secure-socket.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { openSecretStore } from '#main/secrets/secret-store.ts';
-import { createSpaceKeyKeeper, type SpaceKeyKeeper } from '#main/sync/space-key.ts';
+import { createSpaceKeyExchange, type SpaceKeyExchange } from '#main/sync/space-key.ts';
 import { Space } from '#main/store/tables/space.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
 import { openStore } from '#test/support/open-store.ts';
@@ -23,9 +23,9 @@ export interface LogLine {
 }
 
 export interface TestDevice {
-  readonly desk: PairingDesk;
+  readonly pairing: PairingServer;
   readonly space: Space;
-  readonly spaceKey: SpaceKeyKeeper;
+  readonly spaceKey: SpaceKeyExchange;
   readonly key: OpenKey;
   readonly stores: Stores;
   readonly network: PeerNetwork;
@@ -33,7 +33,7 @@ export interface TestDevice {
   readonly log: Logger;
   readonly links: Link[];
   readonly ends: LinkEnd[];
-  /** Resolves with the next link, or the first that nobody has taken yet. */
+  /** Resolves with the first link that was not returned before. */
   nextLink(): Promise<Link>;
 }
 
@@ -44,7 +44,7 @@ export function makeKey(): OpenKey {
 export function makeDevice(
   options: {
     readonly name?: string;
-    readonly spaceKey?: SpaceKeyKeeper;
+    readonly spaceKey?: SpaceKeyExchange;
   } & Partial<PeerNetworkOptions> = {},
 ): TestDevice {
   const key = options.key ?? makeKey();
@@ -68,8 +68,8 @@ export function makeDevice(
   stores.devices.ensureOwn(key.keyHash, options.name ?? 'Device');
   const { peers, devices } = stores;
   const secrets = openSecretStore({ dataDir: tempFolder(), masker: createMasker() });
-  const spaceKey = options.spaceKey ?? createSpaceKeyKeeper(secrets);
-  const desk = new PairingDesk({
+  const spaceKey = options.spaceKey ?? createSpaceKeyExchange(secrets);
+  const pairing = new PairingServer({
     key,
     network,
     peers,
@@ -80,7 +80,7 @@ export function makeDevice(
     onChange: () => undefined,
   });
   onTestFinished(async () => {
-    desk.stop();
+    pairing.stop();
     await network.stop();
   });
   const links: Link[] = [];
@@ -98,7 +98,7 @@ export function makeDevice(
     key,
     stores,
     network,
-    desk,
+    pairing,
     space,
     spaceKey,
     logged,
@@ -112,7 +112,7 @@ export function makeDevice(
   };
 }
 
-/** As after a pairing: each knows the key of the other, and `addresses` where to find it. */
+/** Writes the row of a pairing, with the addresses of the other device. */
 export function pairRows(
   one: TestDevice,
   other: { readonly key: OpenKey },
@@ -122,13 +122,13 @@ export function pairRows(
   one.stores.peers.pair({ deviceId, keyHash, name: 'Other', addresses, pairedBy: 'link' });
 }
 
-/** Two devices, paired; `dialler` knows where the other answers, and nobody has started. */
+/** Two paired devices; `dialler` knows the other's address, and neither has started. */
 export async function pairOfDevices(
   options: Parameters<typeof makeDevice>[0] = {},
 ): Promise<{ dialler: TestDevice; answerer: TestDevice; address: string }> {
   const [dialler, answerer] = [makeDevice(options), makeDevice(options)];
-  const release = await answerer.network.holdDoor();
-  onTestFinished(release);
+  const stopListening = await answerer.network.keepListening();
+  onTestFinished(stopListening);
   const [address] = answerer.network.addresses as [string];
   pairRows(answerer, dialler);
   pairRows(dialler, answerer, [address]);

@@ -1,5 +1,4 @@
-// Finding devices by mDNS. The real thing runs in a network namespace of its own, where that may be
-// made; nothing here is heard outside.
+// Discovery by mDNS. The real test runs in its own network namespace, where one can be created.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { fc, it as forAll } from '@fast-check/vitest';
@@ -20,13 +19,13 @@ const OWN_NETWORK = [
   'ip route add 224.0.0.0/4 dev near',
 ].join(' && ');
 
-const canMakeNetwork =
+const canCreateNetwork =
   spawnSync('unshare', ['-rn', 'sh', '-c', OWN_NETWORK], { stdio: 'ignore' }).status === 0;
-const why = canMakeNetwork ? '' : ' (not run: no network namespace can be made here)';
+const why = canCreateNetwork ? '' : ' (skipped: cannot create a network namespace)';
 
 describe('mDNS', () => {
-  it.skipIf(!canMakeNetwork)(
-    `[DI-1] devices of one network find each other, pair by what they found, and meet again${why}`,
+  it.skipIf(!canCreateNetwork)(
+    `[DI-1] devices find each other by mDNS, pair by the found address, and link again${why}`,
     async () => {
       const worker = `${process.execPath} test/support/workers/nearby-hosts.ts`;
       const ended = await runProgram(
@@ -40,7 +39,7 @@ describe('mDNS', () => {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as never);
-      // Nobody is found while its door is shut.
+      // A device that doesn't listen is not found.
       expect(before).toEqual({ before: [] });
       const { found, deskId } = after as unknown as {
         found: { deviceId: string; addresses: string[] };
@@ -55,7 +54,7 @@ describe('mDNS', () => {
     60_000,
   );
 
-  it('[DI-2] none is needed: on loopback nobody is looked for, and the call answers', async () => {
+  it('[DI-2] on loopback there is no discovery, and devices.nearby returns an empty list', async () => {
     const host = createTestHost();
     expect(await succeed(host.dispatch, 'devices.nearby', {})).toEqual({ devices: [] });
   });
@@ -75,9 +74,9 @@ describe('mDNS', () => {
       { requiredKeys: ['port'] },
     ),
     fc.boolean(),
-  ])('[DI-2] whatever is said there, only what fits is shown', (said, withId) => {
-    const txt = withId ? { ...said.txt, id: '0'.repeat(32) } : said.txt;
-    const device = readService({ ...said, txt });
+  ])('[DI-2] any announcement is ignored or yields a valid device', (service, withId) => {
+    const txt = withId ? { ...service.txt, id: '0'.repeat(32) } : service.txt;
+    const device = readService({ ...service, txt });
     if (device === null) return;
     expect(device.deviceId).toMatch(DEVICE_ID);
     expect(device.name.length).toBeGreaterThan(0);
@@ -87,7 +86,7 @@ describe('mDNS', () => {
     for (const address of device.addresses) expect(parseAddress(address)).not.toBeNull();
   });
 
-  it('[DI-2] a device that fits is shown as it says it is', () => {
+  it('[DI-2] a valid announcement yields its device; invalid ones yield none', () => {
     const txt = { id: '0'.repeat(32), name: ' Desk ', waiting: '1' };
     expect(
       readService({ txt, port: 47_470, addresses: ['10.0.0.1', 'fe80::1', 'fd00::1'] }),

@@ -1,4 +1,4 @@
-// Who a device is: its key, where it lies, and what becomes of it when folders are copied.
+// The identity of a device: its key, where it is stored, and copies of the data folder.
 import { X509Certificate } from 'node:crypto';
 import {
   cpSync,
@@ -36,7 +36,7 @@ function open(dir: string, cipher?: Cipher): DataFolder {
   return folder;
 }
 
-/** Turns texts around: enough to see that what lies on disk went through it. */
+/** Reverses texts, which is enough to see that the file was encrypted by it. */
 const keychain: Keychain = {
   encrypt: async (plain) => Buffer.from(Buffer.from(plain).toReversed()).toString('base64'),
   decrypt: async (sealed) => Buffer.from(Buffer.from(sealed, 'base64').toReversed()).toString(),
@@ -54,8 +54,8 @@ function privateKeyIn(dir: string): string {
   return file.secrets.device.value;
 }
 
-/** Pairs it with somebody, as far as its rows go. */
-function pairWithSomebody({ db }: DataFolder): PeerStore {
+/** Adds a row of a paired device. */
+function addPeer({ db }: DataFolder): PeerStore {
   const peers = new PeerStore({
     db,
     clock: systemClock,
@@ -68,8 +68,8 @@ function pairWithSomebody({ db }: DataFolder): PeerStore {
   return peers;
 }
 
-describe('the key of a device', () => {
-  it('[DK-1] is P-256, in a certificate that its own key signed; the id is the hash of the key', () => {
+describe('device key', () => {
+  it('[DK-1] the key is P-256 in a self-signed certificate, and the id is derived from its hash', () => {
     const { identity } = open(tempFolder());
     const certificate = new X509Certificate(identity.certificate);
     const { publicKey } = certificate;
@@ -84,14 +84,14 @@ describe('the key of a device', () => {
     expect(keyHash).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('[DK-1] the id is a fixed text of the key', () => {
+  it('[DK-1] the id of a given key never changes', () => {
     expect(nameOfKey(new TextEncoder().encode('a key'))).toEqual({
       deviceId: 'hyhtncqtn6vsw2g3k3d5ppnx0y018922',
       keyHash: '8fa3aab2faa9b79e0a0398da5b5abd0780142442a5be80b9a64608d718cb1fcd',
     });
   });
 
-  it('[DK-1] two folders have two keys, one folder keeps its own', () => {
+  it('[DK-1] a data folder keeps its key, and two folders have different keys', () => {
     const dir = tempFolder();
     const first = open(dir);
     first.close();
@@ -101,7 +101,7 @@ describe('the key of a device', () => {
     expect(open(tempFolder()).identity.deviceId).not.toBe(first.identity.deviceId);
   });
 
-  it('[DK-2] lies in a file of its owner only, and nowhere else', async () => {
+  it('[DK-2] the private key is only in its file, which only the user can read', async () => {
     const dir = tempFolder();
     const host = createHost({ dataDir: dir, createLog: () => createLog(dir) });
     onTestFinished(() => host.close());
@@ -119,7 +119,7 @@ describe('the key of a device', () => {
       expect([file, readFileSync(file).includes(secretPart)]).toEqual([file, false]);
   });
 
-  it('[DK-2] no workflow and no person gets it by the name of a secret', async () => {
+  it("[DK-2] the key is not listed as a secret and can't be set by a path as name", async () => {
     const dir = tempFolder();
     const host = createHost({ dataDir: dir, createLog: () => createLog(dir) });
     onTestFinished(() => host.close());
@@ -129,7 +129,7 @@ describe('the key of a device', () => {
     ).toBe('invalid_input');
   });
 
-  it('[DK-2] [DK-4] a keychain seals it; without the keychain the device keeps its id', async () => {
+  it('[DK-2] [DK-4] a keychain encrypts the key; without the keychain the device keeps its id', async () => {
     const dir = tempFolder();
     const first = open(dir, await openKeychain(dir, keychain));
     first.close();
@@ -148,7 +148,7 @@ describe('the key of a device', () => {
 });
 
 describe('a host without its key', () => {
-  it('[DK-4] answers all but what needs the key, which it refuses by name', async () => {
+  it('[DK-4] a host without its private key refuses pairing with no-key and answers other calls', async () => {
     const dataDir = tempFolder();
     const cipher = await openKeychain(dataDir, keychain);
     const first = createHost({ dataDir, createLog: createSilentLog, cipher });
@@ -170,13 +170,13 @@ describe('a host without its key', () => {
   });
 });
 
-describe('copies', () => {
-  it('[DK-3] a copied folder has a new key, id and site, and is paired with nobody', () => {
+describe('copied folders', () => {
+  it('[DK-3] a copied folder gets a new key, id and site, and has no peers', () => {
     const parent = tempFolder();
     const [here, there] = [join(parent, 'a'), join(parent, 'b')];
     const first = open(here);
     const site = siteOf(first);
-    pairWithSomebody(first);
+    addPeer(first);
     first.close();
     cpSync(here, there, { recursive: true, preserveTimestamps: true });
     const copy = open(there);
@@ -191,21 +191,21 @@ describe('copies', () => {
   });
 
   it.each([
-    ['is gone', (dir: string) => rmSync(keyFile(dir))],
+    ['is missing', (dir: string) => rmSync(keyFile(dir))],
     ['is damaged', (dir: string) => writeFileSync(keyFile(dir), '{"version":1', { mode: 0o600 })],
     [
-      'is another one',
+      'is replaced',
       (dir: string) => {
         const other = tempFolder();
         open(other).close();
         copyFileSync(keyFile(other), keyFile(dir));
       },
     ],
-  ])('[DK-3] so has a folder whose key %s', (_, harm) => {
+  ])('[DK-3] a folder whose key %s gets a new key, id and site, and has no peers', (_, harm) => {
     const dir = tempFolder();
     const first = open(dir);
     const site = siteOf(first);
-    pairWithSomebody(first);
+    addPeer(first);
     first.close();
     harm(dir);
     const again = open(dir);
@@ -215,7 +215,7 @@ describe('copies', () => {
     expect(again.db.all('SELECT * FROM peers')).toEqual([]);
   });
 
-  it('[DK-5] a folder from before keys becomes a device with one; its runs stay its own', () => {
+  it('[DK-5] a folder from before keys gets a key, and its runs get the new id', () => {
     const dir = tempFolder();
     const first = open(dir);
     const former = '01FORMERDEVICE';
@@ -252,9 +252,9 @@ describe('copies', () => {
     const peer = openStore('peer');
     exchange(upgraded.db, peer.db);
     expect(peer.db.value('SELECT device_id FROM handler_runs')).toBe(deviceId);
-    // The rules for local writes hold again.
+    // The triggers for local writes are active again.
     expect(() => upgraded.db.run(`UPDATE handler_runs SET facts = '{}'`)).toThrow('immutable');
-    // As after a crash between the new file and the database.
+    // Simulates a crash between the new file and the database.
     upgraded.db.run(
       `UPDATE settings SET value = ? WHERE key = 'device_id'`,
       JSON.stringify(former),
@@ -268,8 +268,8 @@ describe('copies', () => {
   });
 });
 
-describe('the name of a device', () => {
-  it('[DK-6] is that of the machine until the person gives another, and syncs', () => {
+describe('device name', () => {
+  it("[DK-6] a person's name for the device stays after a restart and syncs", () => {
     const store = openStore('device-a');
     store.settings.set('device_id', 'device-a');
     store.devices.ensureOwn('hash', hostname());
@@ -281,7 +281,7 @@ describe('the name of a device', () => {
     expect(other.devices.list()).toEqual(store.devices.list());
   });
 
-  it('[DK-6] a device writes its own row and no other, and never takes one away', () => {
+  it("[DK-6] the database refuses writes to other devices' rows and deletes", () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
     for (const store of [one, other]) {
       store.settings.set('device_id', store.context.deviceId);
@@ -306,7 +306,7 @@ describe('the name of a device', () => {
     ).toEqual(['device-a', 'device-b']);
   });
 
-  it('[DK-6] a new host describes itself by the name of the machine', async () => {
+  it('[DK-6] a new host is named after the computer', async () => {
     const dir = tempFolder();
     const host = createHost({ dataDir: dir, createLog: () => createLog(dir) });
     onTestFinished(() => host.close());
@@ -317,7 +317,7 @@ describe('the name of a device', () => {
 });
 
 describe('paired devices', () => {
-  it('[DK-7] the pin of a peer never changes; unpaired and paired again it is paired', () => {
+  it('[DK-7] the key of a peer never changes, and pairing again clears an unpairing', () => {
     const { peers, db, clock } = openStore();
     const key = nameOfKey(Uint8Array.of(1));
     peers.pair({ ...key, name: 'Other', addresses: ['10.0.0.1:1'], pairedBy: 'link' });

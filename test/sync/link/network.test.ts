@@ -13,7 +13,7 @@ import {
   LINK_SILENCE_MS,
   MAX_FRAME_BYTES,
 } from '#shared/limits.ts';
-import { isNewLinkKept } from '#shared/sync/one-link.ts';
+import { replacesLink } from '#shared/sync/link-tie-break.ts';
 import {
   endOf,
   makeDevice,
@@ -24,7 +24,7 @@ import {
 } from '#test/sync/link/devices.ts';
 import { eventually } from '#test/support/eventually.ts';
 
-/** Both ends of a link that has just been made. */
+/** Both ends of a new link. */
 async function linked(): Promise<{
   near: Link;
   far: Link;
@@ -38,14 +38,14 @@ async function linked(): Promise<{
   return { near, far, dialler, answerer };
 }
 
-/** What arrives, in order. */
+/** The received frames, in order. */
 function gather(link: Link): Uint8Array[] {
   const frames: Uint8Array[] = [];
   link.onFrame((frame) => void frames.push(Uint8Array.from(frame)));
   return frames;
 }
 
-/** Lets real sockets do their work while time stands still, then moves it on. */
+/** Advances the virtual clock, with time for real sockets before and after. */
 async function advance(clock: VirtualClock, ms: number): Promise<void> {
   await settle();
   await clock.advance(ms);
@@ -59,8 +59,8 @@ async function settle(): Promise<void> {
   }
 }
 
-describe('a link between paired devices', () => {
-  it('[LK-3] carries frames both ways, whole and in order', async () => {
+describe('links between paired devices', () => {
+  it('[LK-3] frames arrive complete and in order in both directions', async () => {
     const { near, far, dialler, answerer } = await linked();
     expect(near.peerId).toBe(answerer.key.deviceId);
     expect(far.peerId).toBe(dialler.key.deviceId);
@@ -82,7 +82,7 @@ describe('a link between paired devices', () => {
     }
   });
 
-  it('[LK-3] frames that come before anybody listens wait; a frame over the limit is not sent', async () => {
+  it('[LK-3] frames wait until a listener is set, and a frame over the limit is not sent', async () => {
     const { near, far } = await linked();
     await near.send(Uint8Array.of(1));
     await near.send(Uint8Array.of(2));
@@ -94,7 +94,7 @@ describe('a link between paired devices', () => {
     await eventually(() => expect(atFar).toHaveLength(3));
   });
 
-  it('[LK-3] it is read at the pace of the listener, and the sender is held back', async () => {
+  it('[LK-3] a slow listener holds back the sender', async () => {
     const { near, far } = await linked();
     const taken: number[] = [];
     const gate = Promise.withResolvers<void>();
@@ -120,7 +120,7 @@ describe('a link between paired devices', () => {
     expect(taken).toEqual(Array.from({ length: frames }, (_, index) => index));
   });
 
-  it('[LK-3] closed on one side, it ends on both with the name; nothing more can be sent', async () => {
+  it('[LK-3] closing ends the link on both sides with the reason, and nothing more can be sent', async () => {
     const { near, far } = await linked();
     gather(near);
     gather(far);
@@ -133,7 +133,7 @@ describe('a link between paired devices', () => {
     }
   });
 
-  it('[LK-3] a listener that throws ends the link by name, and the log says why', async () => {
+  it('[LK-3] a listener that throws ends the link as listener-failed and is logged', async () => {
     const { near, far, answerer } = await linked();
     far.onFrame(() => {
       throw new Error('out of order');
@@ -141,10 +141,10 @@ describe('a link between paired devices', () => {
     const ended = endOf(far);
     await near.send(Uint8Array.of(1));
     expect(await ended).toMatchObject({ name: 'listener-failed' });
-    expect(answerer.logged.some(({ msg }) => msg === 'a frame could not be handled')).toBe(true);
+    expect(answerer.logged.some(({ msg }) => msg === 'could not handle a frame')).toBe(true);
   });
 
-  it('[LK-6] the other device comes back: the link is made again', async () => {
+  it("[LK-6] a link that ended is dialled again, and the peer's addresses are stored", async () => {
     const { dialler, answerer } = await pairOfDevices();
     dialler.network.start();
     answerer.network.refresh();
@@ -160,28 +160,31 @@ describe('a link between paired devices', () => {
   });
 });
 
-describe('one link to each peer', () => {
-  it('[LK-6] both sides keep the same one, whatever each saw first', () => {
+describe('one link per peer', () => {
+  it('[LK-6] both sides choose the same link in any order', () => {
     for (const [ours, theirs] of [
       ['a', 'b'],
       ['b', 'a'],
     ] as const) {
-      for (const there of [true, false]) {
-        expect(isNewLinkKept(ours, theirs, { there, coming: there })).toBe(true);
-        const here = isNewLinkKept(ours, theirs, { there, coming: !there });
-        // The other side sees the same two links, each dialled by the other one of the two.
-        const mirrored = isNewLinkKept(theirs, ours, { there: !there, coming: there });
+      for (const existing of [true, false]) {
+        expect(replacesLink(ours, theirs, { existing, incoming: existing })).toBe(true);
+        const here = replacesLink(ours, theirs, { existing, incoming: !existing });
+        // The peer sees the same two links with the roles swapped.
+        const mirrored = replacesLink(theirs, ours, { existing: !existing, incoming: existing });
         expect(mirrored).toBe(here);
-        const inOtherOrder = isNewLinkKept(ours, theirs, { there: !there, coming: there });
+        const inOtherOrder = replacesLink(ours, theirs, {
+          existing: !existing,
+          incoming: existing,
+        });
         expect(inOtherOrder).toBe(!here);
       }
     }
   });
 
-  it('[LK-6] when both dial at once, one link is left on both sides, and it works', async () => {
+  it('[LK-6] when both dial at the same time, one working link remains on both sides', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [one, other] = [makeDevice(), makeDevice()];
-      for (const device of [one, other]) onTestFinished(await device.network.holdDoor());
+      for (const device of [one, other]) onTestFinished(await device.network.keepListening());
       pairRows(one, other, other.network.addresses);
       pairRows(other, one, one.network.addresses);
       one.network.start();
@@ -204,15 +207,15 @@ describe('one link to each peer', () => {
     }
   });
 
-  it('[LK-6] a dead link does not keep a new one out for long', async () => {
+  it('[LK-6] a dead link is probed and replaced', async () => {
     const clock = createVirtualClock();
-    // The answerer keeps links that it dialled itself: its id is the smaller one.
+    // The device with the smaller id keeps the link that it dialled.
     const keys = [makeKey(), makeKey()].toSorted((a, b) => (a.deviceId < b.deviceId ? -1 : 1));
     const [small, large] = keys.map((key) => makeDevice({ key, clock })) as [
       TestDevice,
       TestDevice,
     ];
-    for (const device of [small, large]) onTestFinished(await device.network.holdDoor());
+    for (const device of [small, large]) onTestFinished(await device.network.keepListening());
     const relay = await startRelay(large.network.addresses[0] as string);
     pairRows(small, large, [relay.address]);
     pairRows(large, small, small.network.addresses);
@@ -220,7 +223,7 @@ describe('one link to each peer', () => {
     small.network.start();
     await advance(clock, 0);
     await small.nextLink();
-    // The cable is pulled: neither side hears of it. Then the other one restarts.
+    // The connection is cut silently, then the other device reconnects.
     relay.freeze();
     (await large.nextLink()).close({ name: 'closing', message: '' });
     large.network.start();
@@ -236,7 +239,7 @@ describe('one link to each peer', () => {
 });
 
 describe('keep-alive', () => {
-  it('[LK-7] an idle link stays, and costs under 1 kB a minute', async () => {
+  it('[LK-7] an idle link stays open with less than 1 kB per minute', async () => {
     const clock = createVirtualClock();
     const { dialler, answerer, address } = await pairOfDevices({ clock });
     const relay = await startRelay(address);
@@ -253,14 +256,14 @@ describe('keep-alive', () => {
       await advance(clock, LINK_PING_MS);
     }
     const perMinute = (relay.bytes() - before) / minutes;
-    // Four packets a ping with their IPv6 and TCP heads: what the relay does not see.
-    const heads = (60_000 / LINK_PING_MS) * 4 * 72;
+    // The relay doesn't see the IPv6 and TCP headers: four packets per ping.
+    const headers = (60_000 / LINK_PING_MS) * 4 * 72;
     expect(perMinute).toBeGreaterThan(20);
-    expect(perMinute + heads).toBeLessThan(1000);
+    expect(perMinute + headers).toBeLessThan(1000);
     expect([...dialler.ends, ...answerer.ends]).toEqual([]);
   });
 
-  it('[LK-7] a peer that is silent for too long is given up by both sides, by name', async () => {
+  it('[LK-7] a silent link is ended by both sides as silent', async () => {
     const clock = createVirtualClock();
     const { dialler, answerer, address } = await pairOfDevices({ clock });
     const relay = await startRelay(address);
@@ -279,7 +282,7 @@ describe('keep-alive', () => {
     expect(answerer.ends).toMatchObject([{ name: 'silent' }]);
   });
 
-  it('[LK-7] whoever handles a frame for long is not silent', async () => {
+  it("[LK-7] a device that handles a frame for long doesn't count as silent", async () => {
     const clock = createVirtualClock();
     const { dialler, answerer } = await pairOfDevices({ clock });
     dialler.network.start();
@@ -299,8 +302,8 @@ describe('keep-alive', () => {
   });
 });
 
-describe('dialling again', () => {
-  it('[LK-8] waits longer each time, up to a limit, with jitter on the injected clock', async () => {
+describe('redialling', () => {
+  it('[LK-8] dialling backs off up to a limit with jitter, and logs the reason once', async () => {
     const clock = createVirtualClock();
     const dials: number[] = [];
     const { address, close } = await startCounter(() => dials.push(clock.now()));
@@ -315,11 +318,10 @@ describe('dialling again', () => {
     expect(gaps.length).toBeGreaterThan(8);
     expect(Math.max(...gaps)).toBeGreaterThan(LINK_RETRY_MAX_MS);
     expect(Math.max(...gaps)).toBeLessThan(LINK_RETRY_MAX_MS * 1.5);
-    // The same reason is one line in the log, however often it comes.
     expect(device.logged.map(({ refusal }) => refusal)).toEqual(['unreachable']);
   });
 
-  it('[LK-8] a link that ends at once counts as a failure: two that cannot agree do not spin', async () => {
+  it('[LK-8] a link that ends immediately counts as a failure and is not redialled in a loop', async () => {
     const clock = createVirtualClock();
     const { dialler, answerer } = await pairOfDevices({ clock });
     answerer.network.onLink((link) => link.close({ name: 'schema-differs', message: 'Update.' }));
@@ -333,7 +335,7 @@ describe('dialling again', () => {
     });
   });
 
-  it('[LK-8] seen nearby, it is dialled at once, there', async () => {
+  it('[LK-8] a discovered device is dialled immediately at the found address', async () => {
     const clock = createVirtualClock();
     const { dialler, answerer, address } = await pairOfDevices({ clock });
     pairRows(dialler, answerer, ['127.0.0.1:1']);
@@ -347,33 +349,33 @@ describe('dialling again', () => {
   });
 });
 
-describe('the door', () => {
-  it('[LK-9] is shut while nobody may come', async () => {
+describe('listening', () => {
+  it('[LK-9] a device listens only while another may connect', async () => {
     const device = makeDevice();
     device.network.start();
     await settle();
     expect(device.network.port).toBeNull();
-    const release = await device.network.holdDoor();
+    const stopListening = await device.network.keepListening();
     const port = device.network.port as number;
     expect(await canConnect(port)).toBe(true);
-    release();
+    stopListening();
     await eventually(async () => expect(await canConnect(port)).toBe(false));
     pairRows(device, { key: makeKey() });
     device.network.refresh();
     await eventually(() => expect(device.network.port).not.toBeNull());
   });
 
-  it('[LK-9] a port that is taken is no reason to stay shut', async () => {
+  it('[LK-9] a device uses another port when its port is taken', async () => {
     const first = makeDevice();
-    onTestFinished(await first.network.holdDoor());
+    onTestFinished(await first.network.keepListening());
     const second = makeDevice({ port: first.network.port as number });
-    onTestFinished(await second.network.holdDoor());
+    onTestFinished(await second.network.keepListening());
     expect(second.network.port).not.toBe(first.network.port);
   });
 });
 
 describe('unpairing', () => {
-  it('[PA-9] while linked it takes effect at once, on both sides', async () => {
+  it('[PA-9] unpairing a linked device ends the link and the pairing on both sides', async () => {
     const { dialler, answerer } = await linked();
     dialler.stores.peers.unpair(answerer.key.deviceId, 'us');
     dialler.network.refresh();
@@ -383,7 +385,7 @@ describe('unpairing', () => {
     expect(answerer.ends).toMatchObject([{ name: 'unpaired' }]);
   });
 
-  it('[PA-9] else the other learns it at its next attempt, and nothing is taken from it', async () => {
+  it('[PA-9] an unpaired device learns it on its next connection, which is refused', async () => {
     const { dialler, answerer } = await pairOfDevices();
     answerer.stores.peers.unpair(dialler.key.deviceId, 'us');
     answerer.network.start();
@@ -397,11 +399,11 @@ describe('unpairing', () => {
   });
 });
 
-describe('who answers', () => {
-  it('[LK-5] another key at the address gets nothing, not even a greeting', async () => {
+describe('key checks', () => {
+  it('[LK-5] a device with another key gets no greeting', async () => {
     const { dialler, answerer } = await pairOfDevices();
     const impostor = makeDevice();
-    onTestFinished(await impostor.network.holdDoor());
+    onTestFinished(await impostor.network.keepListening());
     pairRows(impostor, dialler);
     impostor.network.refresh();
     const dial = connectToPeer({
@@ -419,7 +421,7 @@ describe('who answers', () => {
     expect(impostor.logged.filter(({ refusal }) => refusal !== 'connection-lost')).toEqual([]);
   });
 
-  it('[LK-5] the id alone is not enough: the pin is the whole key', async () => {
+  it('[LK-5] a device with the right id but another key hash is refused', async () => {
     const { dialler, answerer, address } = await pairOfDevices();
     answerer.network.refresh();
     const dial = connectToPeer({
@@ -435,10 +437,10 @@ describe('who answers', () => {
     expect(answerer.links).toEqual([]);
   });
 
-  it('[LK-5] an address that is another device does not hide the right one', async () => {
+  it("[LK-5] an address of another device doesn't prevent the link at the right one", async () => {
     const { dialler, answerer, address } = await pairOfDevices();
     const impostor = makeDevice();
-    onTestFinished(await impostor.network.holdDoor());
+    onTestFinished(await impostor.network.keepListening());
     pairRows(dialler, answerer, [...impostor.network.addresses, '127.0.0.1:1', address]);
     answerer.network.refresh();
     dialler.network.start();
@@ -457,7 +459,7 @@ async function canConnect(port: number): Promise<boolean> {
   });
 }
 
-/** Takes connections and shuts them at once. */
+/** Accepts and closes connections, and counts them. */
 async function startCounter(count: () => void): Promise<{ address: string; close: () => void }> {
   const server = createServer((socket) => {
     count();
@@ -468,7 +470,7 @@ async function startCounter(count: () => void): Promise<{ address: string; close
   return { address: `127.0.0.1:${port}`, close: () => server.close() };
 }
 
-/** A cable between two devices that counts what goes through it, and can be pulled. */
+/** A TCP relay that counts bytes and can be frozen. */
 async function startRelay(
   to: string,
 ): Promise<{ address: string; bytes: () => number; freeze: () => void }> {

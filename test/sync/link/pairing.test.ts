@@ -1,4 +1,4 @@
-// Pairing over real TLS: by link and by comparison, and every way in which it fails.
+// Pairing over real TLS: by link and by comparison, with every failure.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PairingFailed } from '#main/sync/link/pairing-failed.ts';
 import { createSecureServer, dialSecurely } from '#main/sync/link/secure-socket.ts';
@@ -38,25 +38,25 @@ function expectUnpaired(...devices: readonly TestDevice[]): void {
   for (const { stores } of devices) expect(stores.peers.list()).toEqual([]);
 }
 
-/** The link with some of it changed. */
+/** The link with changed fields. */
 function changed(link: string, change: Partial<PairingLink>): string {
   return formatPairingLink({ ...(parsePairingLink(link) as PairingLink), ...change });
 }
 
-describe('by link', () => {
-  it('[PA-4] two devices are paired, share the space of the inviter, and are linked', async () => {
+describe('pairing by link', () => {
+  it("[PA-4] both devices are paired, in the inviter's space, and linked", async () => {
     const [inviter, joiner] = [makeDevice({ name: 'Desk' }), makeDevice({ name: 'Laptop' })];
     const space = inviter.space.id;
     inviter.network.start();
     joiner.network.start();
-    const { link, invitation } = await inviter.desk.invite();
-    expect(await joiner.desk.join(link)).toMatchObject({ deviceId: inviter.key.deviceId });
+    const { link, invitation } = await inviter.pairing.invite();
+    expect(await joiner.pairing.join(link)).toMatchObject({ deviceId: inviter.key.deviceId });
     expectPaired(inviter, joiner);
     expect(joiner.space.id).toBe(space);
     expect(joiner.stores.settings.get('space_id')).toBe(space);
     expect(inviter.stores.peers.paired()[0]).toMatchObject({ name: 'Laptop', pairedBy: 'link' });
     expect(joiner.stores.peers.paired()[0]).toMatchObject({ name: 'Desk', pairedBy: 'link' });
-    expect(inviter.desk.invitation(invitation.id)).toMatchObject({
+    expect(inviter.pairing.invitation(invitation.id)).toMatchObject({
       status: 'used',
       usedBy: joiner.key.deviceId,
     });
@@ -64,60 +64,60 @@ describe('by link', () => {
     expect([near.peerId, far.peerId]).toEqual([inviter.key.deviceId, joiner.key.deviceId]);
   });
 
-  it('[PA-4] a third one joins the same space through any of them', async () => {
+  it('[PA-4] a third device joins the same space through the second', async () => {
     const [first, second, third] = [makeDevice(), makeDevice(), makeDevice()];
-    await second.desk.join((await first.desk.invite()).link);
-    await third.desk.join((await second.desk.invite()).link);
+    await second.pairing.join((await first.pairing.invite()).link);
+    await third.pairing.join((await second.pairing.invite()).link);
     expect(new Set([first, second, third].map(({ space }) => space.id)).size).toBe(1);
     expect(second.stores.peers.paired()).toHaveLength(2);
     expect(first.stores.peers.paired()).toHaveLength(1);
   });
 
-  it('[DS-6] the key of the space comes with the welcome; a wrong token brings none', async () => {
+  it("[DS-6] joining imports the space key; a wrong token doesn't", async () => {
     const [inviter, joiner, guesser] = [makeDevice(), makeDevice(), makeDevice()];
-    const key = await inviter.spaceKey.give();
-    const own = await guesser.spaceKey.give();
-    const { link } = await inviter.desk.invite();
+    const key = await inviter.spaceKey.export();
+    const own = await guesser.spaceKey.export();
+    const { link } = await inviter.pairing.invite();
     const guess = changed(link, { token: '1'.repeat(32) });
-    expect(await failureOf(guesser.desk.join(guess))).toBe('unknown-invitation');
-    expect(await guesser.spaceKey.give()).toBe(own);
+    expect(await failureOf(guesser.pairing.join(guess))).toBe('unknown-invitation');
+    expect(await guesser.spaceKey.export()).toBe(own);
     expect(own).not.toBe(key);
-    await joiner.desk.join(link);
-    expect(await joiner.spaceKey.give()).toBe(key);
-    expect(await inviter.spaceKey.give()).toBe(key);
+    await joiner.pairing.join(link);
+    expect(await joiner.spaceKey.export()).toBe(key);
+    expect(await inviter.spaceKey.export()).toBe(key);
   });
 
-  it('[DS-6] a device that cannot keep the key is not paired, and may open the link again', async () => {
+  it("[DS-6] a device that can't save the key is not paired and can use the link again", async () => {
     let isFull = true;
-    let kept = '';
+    let saved = '';
     const spaceKey = {
-      give: async () => kept,
-      take: async (key: string) => {
+      export: async () => saved,
+      import: async (key: string) => {
         if (isFull) throw new Error('no room');
-        kept = key;
+        saved = key;
       },
     };
     const [inviter, joiner] = [makeDevice(), makeDevice({ spaceKey })];
-    onTestFinished(await inviter.network.holdDoor());
+    onTestFinished(await inviter.network.keepListening());
     const space = joiner.space.id;
-    const { link } = await inviter.desk.invite();
-    expect(await failureOf(joiner.desk.join(link))).toBe('not-kept');
+    const { link } = await inviter.pairing.invite();
+    expect(await failureOf(joiner.pairing.join(link))).toBe('not-kept');
     expectUnpaired(joiner);
     expect(joiner.space.id).toBe(space);
     isFull = false;
-    await joiner.desk.join(link);
+    await joiner.pairing.join(link);
     expectPaired(inviter, joiner);
-    expect(kept).toBe(await inviter.spaceKey.give());
+    expect(saved).toBe(await inviter.spaceKey.export());
   });
 
-  it('[PA-5] a link is used once; the same device may open it again', async () => {
+  it('[PA-5] a link pairs one device, which may use it again', async () => {
     const [inviter, joiner, late] = [makeDevice(), makeDevice(), makeDevice()];
-    onTestFinished(await inviter.network.holdDoor());
-    const { link } = await inviter.desk.invite();
-    await joiner.desk.join(link);
-    await joiner.desk.join(link);
+    onTestFinished(await inviter.network.keepListening());
+    const { link } = await inviter.pairing.invite();
+    await joiner.pairing.join(link);
+    await joiner.pairing.join(link);
     expectPaired(inviter, joiner);
-    expect(await failureOf(late.desk.join(link))).toBe('already-used');
+    expect(await failureOf(late.pairing.join(link))).toBe('already-used');
     expectUnpaired(late);
     expect(inviter.stores.peers.list()).toHaveLength(1);
   });
@@ -125,64 +125,64 @@ describe('by link', () => {
   it('[PA-5] a link expires after ten minutes', async () => {
     const clock = createVirtualClock();
     const [inviter, joiner] = [makeDevice({ clock }), makeDevice({ clock })];
-    onTestFinished(await inviter.network.holdDoor());
-    const { link } = await inviter.desk.invite();
+    onTestFinished(await inviter.network.keepListening());
+    const { link } = await inviter.pairing.invite();
     await clock.advance(INVITATION_MS);
-    expect(await failureOf(joiner.desk.join(link))).toBe('expired');
+    expect(await failureOf(joiner.pairing.join(link))).toBe('expired');
     expectUnpaired(inviter, joiner);
   });
 
-  it('[PA-5] the door is shut again when the last invitation has ended', async () => {
+  it('[PA-5] the inviter stops listening when its last invitation expires', async () => {
     const clock = createVirtualClock();
     const [inviter, joiner] = [makeDevice({ clock }), makeDevice({ clock })];
-    const { link } = await inviter.desk.invite();
+    const { link } = await inviter.pairing.invite();
     expect(inviter.network.port).not.toBeNull();
     await clock.advance(INVITATION_MS);
     await eventually(() => expect(inviter.network.port).toBeNull());
-    expect(await failureOf(joiner.desk.join(link))).toBe('unreachable');
+    expect(await failureOf(joiner.pairing.join(link))).toBe('unreachable');
   });
 
-  it('[PA-3] three wrong tokens end it, also for who has the right one', async () => {
+  it('[PA-3] three wrong tokens end the invitation, also for the right token', async () => {
     const [inviter, guesser, joiner] = [makeDevice(), makeDevice(), makeDevice()];
-    onTestFinished(await inviter.network.holdDoor());
-    const { link } = await inviter.desk.invite();
+    onTestFinished(await inviter.network.keepListening());
+    const { link } = await inviter.pairing.invite();
     for (const digit of ['1', '2', '3']) {
       const guess = changed(link, { token: digit.repeat(32) });
-      expect(await failureOf(guesser.desk.join(guess))).toBe('unknown-invitation');
+      expect(await failureOf(guesser.pairing.join(guess))).toBe('unknown-invitation');
     }
-    expect(await failureOf(joiner.desk.join(link))).toBe('too-many-tries');
+    expect(await failureOf(joiner.pairing.join(link))).toBe('too-many-tries');
     expectUnpaired(inviter, guesser, joiner);
   });
 
-  it('[PA-5] a device that shares with others is refused by the wrong space', async () => {
+  it("[PA-5] a device with other peers can't join another space", async () => {
     const [inviter, joiner, friend] = [makeDevice(), makeDevice(), makeDevice()];
-    await friend.desk.join((await joiner.desk.invite()).link);
+    await friend.pairing.join((await joiner.pairing.invite()).link);
     const { space } = joiner;
-    const { link, invitation } = await inviter.desk.invite();
+    const { link, invitation } = await inviter.pairing.invite();
     const before = space.id;
-    expect(await failureOf(joiner.desk.join(link))).toBe('wrong-space');
+    expect(await failureOf(joiner.pairing.join(link))).toBe('wrong-space');
     expect(space.id).toBe(before);
     expectUnpaired(inviter);
-    expect(inviter.desk.invitation(invitation.id)?.status).toBe('open');
-    // The other way round it works, as the sentence says.
-    await inviter.desk.join((await joiner.desk.invite()).link);
+    expect(inviter.pairing.invitation(invitation.id)?.status).toBe('open');
+    // In the other direction it works, as the message says.
+    await inviter.pairing.join((await joiner.pairing.invite()).link);
     expect(inviter.space.id).toBe(before);
   });
 
-  it('[PA-5] one that was unpaired from all others may join elsewhere', async () => {
+  it('[PA-5] a device that was unpaired from all others can join another space', async () => {
     const [inviter, joiner, friend] = [makeDevice(), makeDevice(), makeDevice()];
-    await friend.desk.join((await joiner.desk.invite()).link);
+    await friend.pairing.join((await joiner.pairing.invite()).link);
     joiner.stores.peers.unpair(friend.key.deviceId, 'us');
-    await joiner.desk.join((await inviter.desk.invite()).link);
+    await joiner.pairing.join((await inviter.pairing.invite()).link);
     expect(joiner.space.id).toBe(inviter.space.id);
   });
 
-  it('[PA-5] clocks that are far apart are told', async () => {
+  it('[PA-5] clocks that differ too much fail with clock-off', async () => {
     const inviter = makeDevice({ clock: createVirtualClock(Date.UTC(2026, 0, 1)) });
     const off = Date.UTC(2026, 0, 1) + MAX_CLOCK_DIFFERENCE_MS + 1;
     const joiner = makeDevice({ clock: createVirtualClock(off) });
-    const { link } = await inviter.desk.invite();
-    expect(await failureOf(joiner.desk.join(link))).toBe('clock-off');
+    const { link } = await inviter.pairing.invite();
+    expect(await failureOf(joiner.pairing.join(link))).toBe('clock-off');
     expectUnpaired(inviter, joiner);
   });
 
@@ -191,28 +191,27 @@ describe('by link', () => {
     ['version-too-old', (link: string) => link.replace('v=1', 'v=2')],
     ['unreachable', (link: string) => changed(link, { addresses: ['127.0.0.1:1', '[::1]:1'] })],
     ['wrong-device', (link: string) => changed(link, { deviceId: makeKey().deviceId })],
-  ] as const)('[PA-5] %s is told by its name', async (why, change) => {
+  ] as const)('[PA-5] a changed link fails with %s and can still be used', async (why, change) => {
     const [inviter, joiner] = [makeDevice(), makeDevice()];
-    const { link } = await inviter.desk.invite();
-    expect(await failureOf(joiner.desk.join(change(link)))).toBe(why);
+    const { link } = await inviter.pairing.invite();
+    expect(await failureOf(joiner.pairing.join(change(link)))).toBe(why);
     expectUnpaired(inviter, joiner);
-    // Nothing of it has used up the link.
-    await joiner.desk.join(link);
+    await joiner.pairing.join(link);
     expectPaired(inviter, joiner);
   });
 
-  it('[PA-5] the link of this very device is told by its name', async () => {
-    const { desk } = makeDevice();
-    expect(await failureOf(desk.join((await desk.invite()).link))).toBe('same-device');
+  it("[PA-5] a device's own link fails with same-device", async () => {
+    const { pairing } = makeDevice();
+    expect(await failureOf(pairing.join((await pairing.invite()).link))).toBe('same-device');
   });
 
-  it('[PA-1] the proof of the token goes to nobody but the device of the link', async () => {
+  it('[PA-1] a device with another key receives nothing', async () => {
     const [inviter, joiner] = [makeDevice(), makeDevice()];
-    const { link } = await inviter.desk.invite();
-    const heard: Buffer[] = [];
+    const { link } = await inviter.pairing.invite();
+    const received: Buffer[] = [];
     const server = createSecureServer(
       makeKey(),
-      ({ socket }) => void socket.on('data', (bytes) => void heard.push(bytes)),
+      ({ socket }) => void socket.on('data', (bytes) => void received.push(bytes)),
       () => undefined,
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -220,53 +219,53 @@ describe('by link', () => {
     const { port } = server.address() as { port: number };
     const { addresses } = parsePairingLink(link) as PairingLink;
     const detour = changed(link, { addresses: [`127.0.0.1:${port}`, ...addresses] });
-    await joiner.desk.join(detour);
+    await joiner.pairing.join(detour);
     expectPaired(inviter, joiner);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  it('[PA-9] paired again after an unpairing, they are linked again', async () => {
+  it('[PA-9] devices that pair again after an unpairing are linked again', async () => {
     const [inviter, joiner] = [makeDevice(), makeDevice()];
     inviter.network.start();
     joiner.network.start();
-    await joiner.desk.join((await inviter.desk.invite()).link);
+    await joiner.pairing.join((await inviter.pairing.invite()).link);
     await Promise.all([joiner.nextLink(), inviter.nextLink()]);
     inviter.stores.peers.unpair(joiner.key.deviceId, 'us');
     inviter.network.refresh();
     await eventually(() => expect(joiner.stores.peers.paired()).toEqual([]));
-    await joiner.desk.join((await inviter.desk.invite()).link);
+    await joiner.pairing.join((await inviter.pairing.invite()).link);
     await Promise.all([joiner.nextLink(), inviter.nextLink()]);
     expectPaired(inviter, joiner);
   });
 });
 
-describe('by comparison', () => {
+describe('pairing by comparison', () => {
   async function comparing(options: Parameters<typeof makeDevice>[0] = {}): Promise<{
     inviter: TestDevice;
     joiner: TestDevice;
   }> {
     const inviter = makeDevice({ ...options, name: 'Desk' });
     const joiner = makeDevice({ ...options, name: 'Laptop' });
-    await inviter.desk.waitForComparison();
-    await joiner.desk.compareWith(inviter.network.addresses);
+    await inviter.pairing.waitForComparison();
+    await joiner.pairing.compareWith(inviter.network.addresses);
     return { inviter, joiner };
   }
 
-  function answer({ desk }: TestDevice, isSame: boolean): void {
-    expect(desk.answer(desk.comparison?.id as string, isSame)).toBe(true);
+  function answer({ pairing }: TestDevice, isSame: boolean): void {
+    expect(pairing.answer(pairing.comparison?.id as string, isSame)).toBe(true);
   }
 
   it.each([['joiner'], ['inviter']])(
-    '[PA-6] both see the same digits and confirm, the %s first: paired',
+    '[PA-6] both show the same digits and are paired after both confirm, %s first',
     async (first) => {
       const { inviter, joiner } = await comparing();
-      expect(joiner.desk.comparison).toMatchObject({
+      expect(joiner.pairing.comparison).toMatchObject({
         peerName: 'Desk',
         peer: { deviceId: inviter.key.deviceId },
       });
-      expect(inviter.desk.comparison).toMatchObject({ peerName: 'Laptop' });
-      expect(joiner.desk.comparison?.digits).toMatch(/^\d{6}$/);
-      expect(joiner.desk.comparison?.digits).toBe(inviter.desk.comparison?.digits);
+      expect(inviter.pairing.comparison).toMatchObject({ peerName: 'Laptop' });
+      expect(joiner.pairing.comparison?.digits).toMatch(/^\d{6}$/);
+      expect(joiner.pairing.comparison?.digits).toBe(inviter.pairing.comparison?.digits);
       const order = first === 'joiner' ? [joiner, inviter] : [inviter, joiner];
       answer(order[0] as TestDevice, true);
       expectUnpaired(inviter, joiner);
@@ -276,78 +275,82 @@ describe('by comparison', () => {
         pairedBy: 'comparison',
         name: 'Desk',
       });
-      for (const { desk } of [inviter, joiner]) expect(desk.comparison?.state.is).toBe('paired');
-      expect(await joiner.spaceKey.give()).toBe(await inviter.spaceKey.give());
+      for (const { pairing } of [inviter, joiner])
+        expect(pairing.comparison?.state.is).toBe('paired');
+      expect(await joiner.spaceKey.export()).toBe(await inviter.spaceKey.export());
     },
   );
 
-  it.each([['joiner'], ['inviter']])('[PA-6] a no of the %s ends it on both sides', async (who) => {
-    const { inviter, joiner } = await comparing();
-    answer(who === 'joiner' ? inviter : joiner, true);
-    answer(who === 'joiner' ? joiner : inviter, false);
-    await eventually(() => {
-      for (const { desk } of [inviter, joiner]) {
-        expect(desk.comparison?.state).toEqual({ is: 'failed', why: 'no-match' });
-      }
-    });
-    expect(await joiner.spaceKey.give()).not.toBe(await inviter.spaceKey.give());
-    expectUnpaired(inviter, joiner);
-    expect(joiner.desk.answer(joiner.desk.comparison?.id as string, true)).toBe(false);
-  });
+  it.each([['joiner'], ['inviter']])(
+    '[PA-6] a rejection by the %s ends the comparison on both sides',
+    async (who) => {
+      const { inviter, joiner } = await comparing();
+      answer(who === 'joiner' ? inviter : joiner, true);
+      answer(who === 'joiner' ? joiner : inviter, false);
+      await eventually(() => {
+        for (const { pairing } of [inviter, joiner]) {
+          expect(pairing.comparison?.state).toEqual({ is: 'failed', why: 'no-match' });
+        }
+      });
+      expect(await joiner.spaceKey.export()).not.toBe(await inviter.spaceKey.export());
+      expectUnpaired(inviter, joiner);
+      expect(joiner.pairing.answer(joiner.pairing.comparison?.id as string, true)).toBe(false);
+    },
+  );
 
-  it('[PA-7] a device that does not wait for it refuses; one that compares is busy', async () => {
+  it('[PA-7] a comparison is refused by a busy, not waiting or unreachable device', async () => {
     const { inviter, joiner } = await comparing();
     const third = makeDevice();
     const address = inviter.network.addresses[0] as string;
-    expect(await failureOf(third.desk.compareWith([address]))).toBe('busy');
-    expect(await failureOf(joiner.desk.compareWith([address]))).toBe('busy');
+    expect(await failureOf(third.pairing.compareWith([address]))).toBe('busy');
+    expect(await failureOf(joiner.pairing.compareWith([address]))).toBe('busy');
     const shy = makeDevice();
-    onTestFinished(await shy.network.holdDoor());
-    expect(await failureOf(third.desk.compareWith(shy.network.addresses))).toBe('not-waiting');
-    expect(await failureOf(third.desk.compareWith(['127.0.0.1:1']))).toBe('unreachable');
+    onTestFinished(await shy.network.keepListening());
+    expect(await failureOf(third.pairing.compareWith(shy.network.addresses))).toBe('not-waiting');
+    expect(await failureOf(third.pairing.compareWith(['127.0.0.1:1']))).toBe('unreachable');
   });
 
-  it('[PA-3] three comparisons without a match end the waiting', async () => {
+  it('[PA-3] three failed comparisons end the waiting until it is restarted', async () => {
     const [inviter, joiner] = [makeDevice(), makeDevice()];
-    onTestFinished(await inviter.network.holdDoor());
-    await inviter.desk.waitForComparison();
+    onTestFinished(await inviter.network.keepListening());
+    await inviter.pairing.waitForComparison();
     const address = inviter.network.addresses[0] as string;
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      await joiner.desk.compareWith([address]);
+      await joiner.pairing.compareWith([address]);
       answer(joiner, false);
-      await eventually(() => expect(inviter.desk.comparison?.state.is).toBe('failed'));
+      await eventually(() => expect(inviter.pairing.comparison?.state.is).toBe('failed'));
     }
-    expect(await failureOf(joiner.desk.compareWith([address]))).toBe('too-many-tries');
-    await inviter.desk.waitForComparison();
-    await joiner.desk.compareWith([address]);
+    expect(await failureOf(joiner.pairing.compareWith([address]))).toBe('too-many-tries');
+    await inviter.pairing.waitForComparison();
+    await joiner.pairing.compareWith([address]);
   });
 
-  it('[PA-7] nobody answers in time: it ends by name on both sides', async () => {
+  it('[PA-7] a comparison without answers times out on both sides', async () => {
     const clock = createVirtualClock();
     const { inviter, joiner } = await comparing({ clock });
     await clock.advance(COMPARISON_MS);
     await eventually(() => {
-      for (const { desk } of [inviter, joiner]) {
-        expect(desk.comparison?.state).toEqual({ is: 'failed', why: 'timed-out' });
+      for (const { pairing } of [inviter, joiner]) {
+        expect(pairing.comparison?.state).toEqual({ is: 'failed', why: 'timed-out' });
       }
     });
     expectUnpaired(inviter, joiner);
   });
 
-  it('[PA-7] the other device goes away: it ends by name', async () => {
+  it('[PA-7] a comparison ends as gone when the other device stops', async () => {
     const { inviter, joiner } = await comparing();
-    joiner.desk.stop();
+    joiner.pairing.stop();
     await eventually(() =>
-      expect(inviter.desk.comparison?.state).toEqual({ is: 'failed', why: 'gone' }),
+      expect(inviter.pairing.comparison?.state).toEqual({ is: 'failed', why: 'gone' }),
     );
     expectUnpaired(inviter, joiner);
   });
 });
 
-describe('strangers at the desk', () => {
+describe('invalid pairing connections', () => {
   it.each([
     ['noise', Buffer.alloc(64, 0xee)],
-    ['no JSON', encodeFrame('data', Buffer.from('hello'))],
+    ['invalid JSON', encodeFrame('data', Buffer.from('hello'))],
     [
       'a welcome instead of a hello',
       encodeFrame(
@@ -357,9 +360,9 @@ describe('strangers at the desk', () => {
     ],
     ['a ping', encodeFrame('ping', Buffer.alloc(0))],
     ['a frame over the small limit', encodeFrame('data', Buffer.alloc(100_000))],
-  ])('[PA-8] %s pairs nobody, and the invitation stays', async (_, bytes) => {
+  ])('[PA-8] %s pairs no device, and the invitation stays usable', async (_, bytes) => {
     const [inviter, joiner] = [makeDevice(), makeDevice()];
-    const { link } = await inviter.desk.invite();
+    const { link } = await inviter.pairing.invite();
     const address = parseAddress(inviter.network.addresses[0] as string) as Address;
     const never = new AbortController().signal;
     const { socket } = await dialSecurely(makeKey(), address, 'pairing', never);
@@ -367,13 +370,13 @@ describe('strangers at the desk', () => {
     socket.write(bytes);
     await new Promise((resolve) => socket.once('close', resolve));
     expectUnpaired(inviter);
-    await joiner.desk.join(link);
+    await joiner.pairing.join(link);
     expectPaired(inviter, joiner);
   });
 
-  it('[PA-8] an unpaired device gets no link by pairing with nobody', async () => {
+  it('[PA-8] an unpaired device gets no link while an invitation is open', async () => {
     const inviter = makeDevice();
-    await inviter.desk.invite();
+    await inviter.pairing.invite();
     const stranger = makeDevice();
     pairRows(stranger, inviter, inviter.network.addresses);
     stranger.network.start();

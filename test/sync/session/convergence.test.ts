@@ -1,6 +1,5 @@
-// Two and three devices, random writes on every one, random links that are cut anywhere, a power
-// cut that takes back what was given: at the end all have the same rows. Real databases, the real
-// protocol; only the links and the clock are ours.
+// Two and three devices with random writes, links that are cut anywhere, and restored databases: at
+// the end all have the same rows. Real databases and protocol, simulated links and clock.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -23,7 +22,7 @@ const name = fc.constantFrom('a', 'b', 'c');
 const small = fc.integer({ min: 0, max: 3 });
 type Write = (at: Device) => void;
 
-/** On ids that several devices may well choose, so that they do collide. */
+/** Uses few ids, so that writes of several devices collide. */
 const write: fc.Arbitrary<Write> = fc.oneof(
   name.map(
     (id) =>
@@ -55,13 +54,13 @@ const write: fc.Arbitrary<Write> = fc.oneof(
   fc.tuple(name, name).map(([runId, stepId]) => ({ store }: Device) => {
     store.runState.append(runEvent({ runId, stepId, payload: { n: 1 } }));
   }),
-  // A savepoint that is taken back inside of a transaction that is not.
+  // A rolled back savepoint inside a committed transaction.
   name.map((handler) => ({ store }: Device) => {
     store.db.write(() => {
       try {
         store.db.write(() => {
-          store.handlerState.set('w', handler, { n: 99 }, 'taken back');
-          throw new Error('taken back');
+          store.handlerState.set('w', handler, { n: 99 }, 'rolled back');
+          throw new Error('rolled back');
         });
       } catch {
         store.settings.set('local', handler);
@@ -135,7 +134,7 @@ class World {
     this.#connections.push({ at, to, connection });
   }
 
-  /** A chain is enough: changes travel on. */
+  /** A chain is enough, because changes are passed on. */
   async exchangeAll(): Promise<void> {
     for (let at = 1; at < this.devices.length; at += 1) this.connect(at - 1, at);
     await settle(this.clock, ...this.#live);
@@ -166,7 +165,7 @@ class World {
     this.#saved.set(at, path);
   }
 
-  /** Back to what was saved, as after a power cut or from a backup. */
+  /** Restores the saved database, as after a power cut or from a backup. */
   #lose(at: number): void {
     const saved = this.#saved.get(at);
     if (saved === undefined) return;
@@ -179,7 +178,7 @@ class World {
 
 describe('devices converge over sessions', () => {
   for (const count of [2, 3]) {
-    it(`[SS-5] [CS-10] ${count} devices, any writes, links cut anywhere, losses: equal rows at the end`, async () => {
+    it(`[SS-5] [CS-10] ${count} devices converge with random writes, cut links and restored databases`, async () => {
       const run = fc.asyncProperty(
         fc.array(step(count), { minLength: 10, maxLength: 40 }),
         async (steps) => {
@@ -200,7 +199,7 @@ describe('devices converge over sessions', () => {
     }, 120_000);
   }
 
-  it('[CS-4] frames doubled and out of order: never a gap, and at the end all of it', () => {
+  it('[CS-4] repeated and reordered frames never leave a gap, and converge at the end', () => {
     const deliveries = fc.array(fc.nat(30), { minLength: 10, maxLength: 60 });
     const run = fc.property(deliveries, fc.integer({ min: 1, max: 40 }), (order, frameChanges) => {
       const clock = createVirtualClock();
@@ -224,12 +223,12 @@ describe('devices converge over sessions', () => {
         const now = to.store.peerCursors.get('a')?.version ?? 0;
         expect(now).toBeGreaterThanOrEqual(version);
         version = now;
-        // Everything up to the cursor is here: nothing was skipped.
-        const lacking = from.store.db.value<number>(
+        // Everything up to the cursor was merged.
+        const expected = from.store.db.value<number>(
           'SELECT count(*) FROM crsql_changes WHERE db_version <= ?',
           version,
         );
-        expect(to.store.db.value<number>('SELECT count(*) FROM crsql_changes')).toBe(lacking);
+        expect(to.store.db.value<number>('SELECT count(*) FROM crsql_changes')).toBe(expected);
       }
       expect(dumpRows(to.store.db)).toEqual(dumpRows(from.store.db));
     });

@@ -1,8 +1,8 @@
-// Two ends of a link without a network: whole frames in order, or the end, as a real one. It can
-// be cut after any frame, and everything on the way is lost with it.
+// A link in memory: complete frames in order, or the end. It can be cut after any frame, which loses
+// everything in transit.
 import type { Link, LinkEnd } from '#main/sync/link/link.ts';
 
-/** Frames that fit on the way; a sender then waits. */
+/** Frames in transit before a sender must wait. */
 const ROOM = 4;
 
 export interface LinkPair {
@@ -15,9 +15,9 @@ export interface LinkPair {
 
 export interface LinkPairOptions {
   readonly ids: readonly [string, string];
-  /** Cut after so many delivered frames. */
+  /** Cut after this many delivered frames. */
   readonly cutAfter?: number;
-  /** Changes a frame on its way. */
+  /** Changes a frame in transit. */
   readonly tamper?: (frame: Uint8Array) => Uint8Array;
 }
 
@@ -50,7 +50,7 @@ export function linkPair(options: LinkPairOptions): LinkPair {
   };
 }
 
-interface OnItsWay {
+interface InTransit {
   readonly frame: Uint8Array;
   readonly sent: () => void;
   readonly failed: (error: Error) => void;
@@ -58,7 +58,7 @@ interface OnItsWay {
 
 class MemoryEnd implements Link {
   readonly peerId: string;
-  readonly #queue: OnItsWay[] = [];
+  readonly #queue: InTransit[] = [];
   #other: MemoryEnd | undefined;
   #deliver: (frame: Uint8Array) => Uint8Array | null = (frame) => frame;
   #listener: ((frame: Uint8Array) => Promise<void> | void) | undefined;

@@ -2,10 +2,10 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  encodeNote,
+  encodeControl,
   FRAME,
   PROTOCOL_VERSION,
-  type Note,
+  type ControlMessage,
 } from '#main/sync/session/control-messages.ts';
 import { SYNC_ANSWER_MS, SYNC_FRAME_CHANGES, SYNC_PUSH_WINDOW_MS } from '#shared/limits.ts';
 import type { VirtualClock } from '#test/support/virtual-clock.ts';
@@ -36,8 +36,8 @@ const changeFrames = ({ link }: Connection): number =>
 const nameOf = (state: SessionState): string =>
   state.name === 'ended' ? `ended: ${state.end.name}` : state.name;
 
-describe('a session', () => {
-  it('[SS-1] two devices greet, bring each other up to date, and are live', async () => {
+describe('sync session', () => {
+  it('[SS-1] two devices exchange all rows and become live', async () => {
     const clock = clockForAll();
     const [one, other] = [device('a', clock), device('b', clock)];
     addWorkflow(one.store, 'w', 'code');
@@ -50,7 +50,7 @@ describe('a session', () => {
     expect(one.warnings).toEqual([]);
   });
 
-  it('[SS-2] what is written afterwards goes over at once, gathered for a moment', async () => {
+  it('[SS-2] later writes are sent together after a short window', async () => {
     const clock = clockForAll();
     const [one, other] = [device('a', clock), device('b', clock)];
     const connection = connect(one, other);
@@ -64,7 +64,7 @@ describe('a session', () => {
     expect(changeFrames(connection)).toBe(before + 1);
   });
 
-  it('[SS-2] a write that the change feed is not told of goes over, too', async () => {
+  it('[SS-2] a write without a recorded change is sent too', async () => {
     const clock = clockForAll();
     const [one, other] = [device('a', clock), device('b', clock)];
     addWorkflow(one.store, 'w');
@@ -75,7 +75,7 @@ describe('a session', () => {
     expect(other.store.db.value('SELECT consumer_sleep_until FROM workflows')).toBe(77);
   });
 
-  it('[SS-2] a number that a savepoint took back and the next write got is not missed', async () => {
+  it('[SS-2] a version that was rolled back and reused is sent', async () => {
     const clock = clockForAll();
     const [one, other] = [device('a', clock), device('b', clock)];
     addWorkflow(one.store, 'w');
@@ -86,7 +86,7 @@ describe('a session', () => {
       try {
         db.write(() => {
           db.run('UPDATE workflows SET consumer_sleep_until = 1');
-          throw new Error('taken back');
+          throw new Error('rolled back');
         });
       } catch {
         settings.set('something', 'local');
@@ -99,16 +99,16 @@ describe('a session', () => {
     expect(other.store.db.value('SELECT consumer_sleep_until FROM workflows')).toBe(2);
   });
 
-  it('[SS-3] nobody gets back what it gave, neither in the session nor in a later one', async () => {
+  it("[SS-3] a device's own changes are not sent back, in this session or the next", async () => {
     const clock = clockForAll();
     const [one, other] = [device('a', clock), device('b', clock)];
     publish(one, 0, 400);
     const first = connect(one, other);
     await settle(clock, first);
-    const given = changeFrames(first);
+    const sent = changeFrames(first);
     publish(one, 400, 401);
     await settle(clock, first);
-    expect(changeFrames(first)).toBe(given + 1);
+    expect(changeFrames(first)).toBe(sent + 1);
     expect(first.sessions[0].state).toMatchObject({ name: 'live', incoming: 0 });
     first.link.cut();
     const second = connect(one, other);
@@ -116,7 +116,7 @@ describe('a session', () => {
     expect(second.sessions[0].state).toMatchObject({ name: 'live', incoming: 0, outgoing: 0 });
   });
 
-  it("[SS-3] what we write in the same transaction as a merge is not taken for the peer's", async () => {
+  it('[SS-3] a local write in the transaction of a merge is sent to the peer', async () => {
     const clock = clockForAll();
     const [one, other] = [device('a', clock), device('b', clock)];
     publish(one, 0, 1);
@@ -128,7 +128,7 @@ describe('a session', () => {
     expect(one.store.workflows.get('made in the same transaction')).toBeDefined();
   });
 
-  it('[SS-4] changes travel on through a third device', async () => {
+  it('[SS-4] changes are passed on through a third device', async () => {
     const clock = clockForAll();
     const [one, middle, other] = [device('a', clock), device('m', clock), device('b', clock)];
     const connections = [connect(one, middle), connect(middle, other)];
@@ -141,7 +141,7 @@ describe('a session', () => {
     expect(one.store.db.value('SELECT count(*) FROM events')).toBe(30);
   });
 
-  it('[SS-5] cut anywhere, the next session goes on there; at the end both are equal', async () => {
+  it('[SS-5] sessions that are cut anywhere continue at the cursor and converge', async () => {
     const clock = clockForAll();
     const [one, other] = [device('a', clock), device('b', clock)];
     publish(one, 0, 700);
@@ -163,7 +163,7 @@ describe('a session', () => {
     expect(dumpRows(other.store.db)).toEqual(dumpRows(one.store.db));
   });
 
-  it('[SS-6] another schema: the older side is told to update, both keep and go on alone', async () => {
+  it('[SS-6] devices with different schemas report update-needed, exchange nothing, and sync after the update', async () => {
     const clock = clockForAll();
     const [one, newer] = [device('a', clock), device('b', clock)];
     const later = { ...newer.context.schema, version: newer.context.schema.version + 1 };
@@ -178,7 +178,7 @@ describe('a session', () => {
     expect(newer.store.db.value('SELECT count(*) FROM events')).toBe(3);
   });
 
-  it('[SS-6] another protocol, whatever else its hello says', async () => {
+  it('[SS-6] a hello of a newer protocol results in update-needed', async () => {
     const clock = clockForAll();
     const one = device('a', clock);
     const link = linkPair({ ids: ['a', 'b'] });
@@ -192,7 +192,7 @@ describe('a session', () => {
     expect(session.state).toMatchObject({ name: 'update-needed', who: 'us' });
   });
 
-  it('[SS-7] a device of another space, a copy of ourselves, or one that lies is refused', async () => {
+  it('[SS-7] a peer of another space, with a false id or with our identity is refused', async () => {
     const clock = clockForAll();
     const one = device('a', clock);
     publish(one, 0, 3);
@@ -208,14 +208,14 @@ describe('a session', () => {
       expect(nameOf(connection.sessions[0].state)).toBe(`ended: ${name}`);
       expect(connection.states[0].at(-1)).toHaveProperty(
         'end.message',
-        expect.stringContaining('Nothing was exchanged'),
+        expect.stringContaining('Nothing was synced'),
       );
     }
     expect(one.warnings).toEqual(cases.map(([name]) => name));
     expect(stranger.store.db.value('SELECT count(*) FROM events')).toBe(0);
   });
 
-  it('[SS-8] a bad frame ends the link with its name, logged once, with nothing written', async () => {
+  it('[SS-8] a malformed frame ends the link, is logged once and writes nothing', async () => {
     const clock = clockForAll();
     const [one, other] = [device('a', clock), device('b', clock)];
     publish(one, 0, 5);
@@ -232,7 +232,7 @@ describe('a session', () => {
     expect(other.store.peerCursors.get('a')).toBe(null);
   });
 
-  it('[SS-8] what comes out of turn, or cannot be read, ends the link', async () => {
+  it('[SS-8] an unreadable message or one out of order ends the session', async () => {
     const clock = clockForAll();
     const hello = {
       type: 'hello',
@@ -243,21 +243,21 @@ describe('a session', () => {
       site: 'ab'.repeat(16),
       lineages: [{ id: 'l', end: 0 }],
       now: clock.now(),
-    } satisfies Note;
-    const greeting = encodeNote(hello);
-    const said = (text: string): Uint8Array => Buffer.from(`\u0001${text}`);
+    } satisfies ControlMessage;
+    const greeting = encodeControl(hello);
+    const control = (text: string): Uint8Array => Buffer.from(`\u0001${text}`);
     const cases: [string, Uint8Array[]][] = [
       ['malformed-frame', [Buffer.of(9)]],
       ['malformed-frame', [Buffer.alloc(0)]],
-      ['malformed-frame', [said('{')]],
-      ['malformed-frame', [said('{"type":"hello","protocol":1}')]],
-      ['malformed-frame', [said(`"${'x'.repeat(70_000)}"`)]],
-      ['no-hello', [encodeNote({ type: 'want', after: 0 })]],
+      ['malformed-frame', [control('{')]],
+      ['malformed-frame', [control('{"type":"hello","protocol":1}')]],
+      ['malformed-frame', [control(`"${'x'.repeat(70_000)}"`)]],
+      ['no-hello', [encodeControl({ type: 'want', after: 0 })]],
       ['malformed-frame', [Buffer.of(FRAME.changes, 0, 0)]],
       ['malformed-frame', [greeting, greeting]],
-      ['malformed-frame', [greeting, encodeNote({ type: 'ack', version: 1 })]],
-      ['malformed-frame', [greeting, encodeNote({ type: 'caught-up' })]],
-      ['gap', [greeting, encodeNote({ type: 'want', after: 5 })]],
+      ['malformed-frame', [greeting, encodeControl({ type: 'ack', version: 1 })]],
+      ['malformed-frame', [greeting, encodeControl({ type: 'caught-up' })]],
+      ['gap', [greeting, encodeControl({ type: 'want', after: 5 })]],
     ];
     const { Session } = await import('#main/sync/session/session.ts');
     for (const [name, frames] of cases) {
@@ -272,7 +272,7 @@ describe('a session', () => {
     }
   });
 
-  it('[SS-9] a silent device is given up, in the greeting and while it owes a confirmation', async () => {
+  it('[SS-9] a session ends as no-answer when a hello or a confirmation is overdue', async () => {
     const clock = clockForAll();
     const one = device('a', clock);
     const { Session } = await import('#main/sync/session/session.ts');
@@ -299,7 +299,7 @@ describe('a session', () => {
     expect(nameOf(connection.sessions[0].state)).toBe('ended: no-answer');
   });
 
-  it('[SS-10] a first sync tells how far it is, in changes of a total', async () => {
+  it('[SS-10] a first sync reports its progress as changes of a total', async () => {
     const clock = clockForAll();
     const [one, other] = [device('a', clock), device('b', clock)];
     publish(one, 0, 500);
@@ -318,7 +318,7 @@ describe('a session', () => {
     expect(Math.max(...steps)).toBeLessThanOrEqual(SYNC_FRAME_CHANGES + 10);
   });
 
-  it('[SS-11] a clock that is off is told of, and hinders nothing', async () => {
+  it("[SS-11] a peer's clock difference is reported and doesn't prevent syncing", async () => {
     const clock = clockForAll();
     const [one, other] = [device('a', clock), device('b', clock)];
     const behind = 3_600_000;
@@ -336,7 +336,7 @@ describe('a session', () => {
     expect(one.warnings).toEqual(['notice']);
   });
 
-  it('[CS-10] a device that went back to a backup gives anew and gets back even its own', async () => {
+  it('[CS-10] a restored device gets its own lost changes back and sends its new ones', async () => {
     const clock = clockForAll();
     const [one, other, third] = [device('a', clock), device('b', clock), device('c', clock)];
     publish(one, 0, 20);
@@ -351,7 +351,7 @@ describe('a session', () => {
     await settle(clock, ...first);
     for (const { link } of first) link.cut();
 
-    // Back at the backup, it counts on and writes other things under the same numbers.
+    // The restored device assigns the same versions to other changes.
     const restored = device('a', clock, backup);
     publish(restored, 100, 130);
     expect(restored.store.lineages.version()).toBeGreaterThan(one.store.lineages.version());
@@ -362,7 +362,7 @@ describe('a session', () => {
     expect(other.warnings).toEqual(['notice']);
     again.link.cut();
 
-    // And nobody takes it for rewound twice.
+    // The cursor is rewound only once.
     const later = connect(restored, other);
     await settle(clock, later);
     expect(later.sessions[0].state).toMatchObject({ name: 'live', incoming: 0, outgoing: 0 });
@@ -374,7 +374,7 @@ describe('a session', () => {
     expect(dumpRows(third.store.db)).toEqual(dumpRows(restored.store.db));
   });
 
-  it('[CS-10] a database made anew under a known name is filled again', async () => {
+  it('[CS-10] a new database with a known device id receives everything again', async () => {
     const clock = clockForAll();
     const [one, other] = [device('a', clock), device('b', clock)];
     publish(one, 0, 20);
@@ -383,11 +383,11 @@ describe('a session', () => {
     await settle(clock, first);
     first.link.cut();
     openStore('a');
-    const anew = device('a', clock);
-    publish(anew, 50, 51);
-    const again = connect(anew, other);
+    const fresh = device('a', clock);
+    publish(fresh, 50, 51);
+    const again = connect(fresh, other);
     await settle(clock, again);
-    expect(anew.store.db.value('SELECT count(*) FROM events')).toBe(41);
-    expect(dumpRows(other.store.db)).toEqual(dumpRows(anew.store.db));
+    expect(fresh.store.db.value('SELECT count(*) FROM events')).toBe(41);
+    expect(dumpRows(other.store.db)).toEqual(dumpRows(fresh.store.db));
   });
 });

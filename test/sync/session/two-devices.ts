@@ -1,4 +1,4 @@
-// Devices with real stores, sessions between them over memory links, and one virtual clock for all.
+// Devices with real stores and sessions over memory links, with one virtual clock.
 import { setImmediate } from 'node:timers/promises';
 import { Session } from '#main/sync/session/session.ts';
 import { createSyncContext, type SyncContext } from '#main/sync/session/sync-context.ts';
@@ -18,7 +18,7 @@ export interface Device {
 export interface Connection {
   readonly link: LinkPair;
   readonly sessions: readonly [Session, Session];
-  /** Every state that each side went through. */
+  /** All states of each side, in order. */
   readonly states: readonly [SessionState[], SessionState[]];
 }
 
@@ -54,7 +54,7 @@ export function connect(
   return { link, sessions, states };
 }
 
-/** Lets everything that can happen without another write happen, and time go by a little. */
+/** Waits until no frame is in transit, advancing the clock in small steps. */
 export async function settle(clock: VirtualClock, ...connections: Connection[]): Promise<void> {
   for (let quiet = 0; quiet < 5; quiet += 1) {
     await setImmediate();

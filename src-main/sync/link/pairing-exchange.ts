@@ -1,5 +1,5 @@
-// Carries one pairing over one connection: what comes goes into the pure machine, what it answers
-// goes out. It ends by itself: paired, or failed with a name.
+// Runs one pairing over one connection: passes messages to the pure state machine and sends its
+// replies, until the state is paired or failed.
 import type { FrameStream } from '#main/sync/link/frame-stream.ts';
 import type { Clock } from '#shared/clock.ts';
 import { linkEnd } from '#shared/sync/link-ends.ts';
@@ -15,30 +15,30 @@ type PairingState =
   | { readonly is: string }
   | { readonly is: 'failed'; readonly why: PairingFailure };
 
-export interface TalkOptions<State> {
+export interface ExchangeOptions<State> {
   readonly stream: FrameStream;
   readonly clock: Clock;
-  /** Given up then; a later one may be set as the talk goes on. */
+  /** `setDeadline` can extend it later. */
   readonly deadline: number;
   readonly step: (state: State, event: PairingEvent) => Step<State>;
-  /** Before what follows from it is told to the other side. */
+  /** Called before the replies of this state are sent. */
   readonly onState: (state: State) => void;
 }
 
-export class PairingTalk<State extends PairingState> {
-  readonly #options: TalkOptions<State>;
+export class PairingExchange<State extends PairingState> {
+  readonly #options: ExchangeOptions<State>;
   #state: State;
-  #callOff: () => void = () => undefined;
+  #cancelTimer: () => void = () => undefined;
 
-  constructor(options: TalkOptions<State>, first: Step<State>) {
+  constructor(options: ExchangeOptions<State>, first: Step<State>) {
     this.#options = options;
     this.#state = first.state;
     this.#apply(first);
     this.setDeadline(options.deadline);
-    options.stream.onEnd(() => this.tell({ type: 'fail', why: 'gone' }));
+    options.stream.onEnd(() => this.dispatch({ type: 'fail', why: 'gone' }));
     options.stream.onFrame(({ kind, content }) => {
-      if (kind === 'data') this.#hear(content);
-      else this.tell({ type: 'fail', why: 'garbled' });
+      if (kind === 'data') this.#receive(content);
+      else this.dispatch({ type: 'fail', why: 'garbled' });
     });
   }
 
@@ -46,23 +46,23 @@ export class PairingTalk<State extends PairingState> {
     return this.#state;
   }
 
-  tell(event: PairingEvent): void {
+  dispatch(event: PairingEvent): void {
     if (isFinal(this.#state)) return;
     this.#apply(this.#options.step(this.#state, event));
   }
 
   setDeadline(at: number): void {
-    this.#callOff();
+    this.#cancelTimer();
     if (isFinal(this.#state)) return;
-    this.#callOff = this.#options.clock.wakeAt(at, () =>
-      this.tell({ type: 'fail', why: 'timed-out' }),
+    this.#cancelTimer = this.#options.clock.wakeAt(at, () =>
+      this.dispatch({ type: 'fail', why: 'timed-out' }),
     );
   }
 
-  #hear(content: Uint8Array): void {
+  #receive(content: Uint8Array): void {
     const message = decodeMessage(content);
-    if (typeof message === 'string') this.tell({ type: 'fail', why: message });
-    else this.tell({ type: 'message', message });
+    if (typeof message === 'string') this.dispatch({ type: 'fail', why: message });
+    else this.dispatch({ type: 'message', message });
   }
 
   #apply({ state, send }: Step<State>): void {
@@ -71,7 +71,7 @@ export class PairingTalk<State extends PairingState> {
     onState(state);
     for (const message of send) sendMessage(stream, message);
     if (!isFinal(state)) return;
-    this.#callOff();
+    this.#cancelTimer();
     stream.close(linkEnd('closed'));
   }
 }
