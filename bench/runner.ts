@@ -1,8 +1,8 @@
 // The runner against the bare spawn of the same program; how soon a follower sees what was printed;
 // and what a log of a gibibyte costs.
 import { report } from './harness.ts';
-import { followLatency } from './runner/follow.ts';
-import { openRunner } from './runner/host.ts';
+import { followLatency } from './runner/follow-latency.ts';
+import { openRunner } from './runner/runner-host.ts';
 import { largeLogMemory } from './runner/large-log.ts';
 import { jobsPerSecond } from './runner/throughput.ts';
 

@@ -3,6 +3,6 @@
 import { report } from './harness.ts';
 import { mergeAlone } from './sync/merge-alone.ts';
 import { firstSync } from './sync/first-sync.ts';
-import { settleElsewhere } from './sync/settle-elsewhere.ts';
+import { remoteSettle } from './sync/remote-settle.ts';
 
-report('sync', [mergeAlone(), ...(await firstSync()), ...(await settleElsewhere())]);
+report('sync', [mergeAlone(), ...(await firstSync()), ...(await remoteSettle())]);

@@ -2,11 +2,11 @@
 // key is answered, whether scrolling shows blanks, and what a busy feed costs.
 // `--minutes N`: how long the feed is busy (the bar for memory speaks of ten; default half a one).
 import { report } from './harness.ts';
-import { bundleSize, startToInteractive } from './ui/start.ts';
+import { bundleSize, startToInteractive } from './ui/startup.ts';
 import { busyFeed } from './ui/busy-feed.ts';
 import { firstRows } from './ui/first-rows.ts';
-import { keyAnswers, scrolling } from './ui/hands.ts';
-import { openWindow } from './ui/window.ts';
+import { keyAnswers, scrolling } from './ui/keys-and-scrolling.ts';
+import { openWindow } from './ui/bench-window.ts';
 
 const at = process.argv.indexOf('--minutes');
 const minutes = at === -1 ? 0.5 : Number(process.argv[at + 1]);

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 
-import { inRepo, repoRoot } from './lib/places.mjs';
+import { inRepo, repoRoot } from './lib/paths.mjs';
 import { capture } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { ensureCrsqlite } from './setup-crsqlite.mjs';

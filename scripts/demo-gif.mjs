@@ -11,10 +11,10 @@ import gifenc from 'gifenc';
 import { chromium } from 'playwright-core';
 
 import { ensureBuilt } from './lib/build.mjs';
-import { inRepo } from './lib/places.mjs';
+import { inRepo } from './lib/paths.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { prepareCrsqlite } from './lib/run-script.mjs';
-import { helloOf } from './lib/smoke.mjs';
+import { helloOf } from './lib/smoke-steps.mjs';
 import { prepareBrowser } from './test-runtime.mjs';
 
 const SIZE = { width: 960, height: 600 };

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 import { chromium } from 'playwright-core';
 
-import { inRepo } from './lib/places.mjs';
+import { inRepo } from './lib/paths.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { prepareBrowser } from './test-runtime.mjs';
 

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { prepareCrsqlite } from './lib/run-script.mjs';
-import { inRepo } from './lib/places.mjs';
+import { inRepo } from './lib/paths.mjs';
 import { lastLines, sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 

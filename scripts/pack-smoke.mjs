@@ -18,13 +18,13 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { bundleSources } from './crsqlite/sources.mjs';
-import { compileAsAuthor, settleAuthor, testAsAuthor } from './lib/author.mjs';
+import { compileAsAuthor, settleAuthor, testAsAuthor } from './lib/author-project.mjs';
 import { ensureBuilt } from './lib/build.mjs';
-import { repoRoot } from './lib/places.mjs';
+import { repoRoot } from './lib/paths.mjs';
 import { capture } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
-import { ensureTypes } from './lib/types.mjs';
-import { expectThat, helloOf, step, until } from './lib/smoke.mjs';
+import { ensureTypes } from './lib/bundle-types.mjs';
+import { expectThat, helloOf, step, until } from './lib/smoke-steps.mjs';
 import { ensureCrsqlite } from './setup-crsqlite.mjs';
 
 await useRightNode(import.meta.url);

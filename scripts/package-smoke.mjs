@@ -12,10 +12,10 @@ import { gunzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 
 import { installDeb } from './packaging/install-deb.mjs';
-import { inRepo } from './lib/places.mjs';
+import { inRepo } from './lib/paths.mjs';
 import { findProgram } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
-import { expectThat, step, until } from './lib/smoke.mjs';
+import { expectThat, step, until } from './lib/smoke-steps.mjs';
 import { buildPackage } from './package.mjs';
 import { prepareElectron, withDisplay } from './test-runtime.mjs';
 

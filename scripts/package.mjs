@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 
 import { BuildFailed, ensureBuilt } from './lib/build.mjs';
 import { findElectron } from './lib/electron.mjs';
-import { inRepo, isStarted, repoRoot } from './lib/places.mjs';
+import { inRepo, isStarted, repoRoot } from './lib/paths.mjs';
 import { findProgram, superviseChild, sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { CrsqliteUnavailable, ensureCrsqlite } from './setup-crsqlite.mjs';

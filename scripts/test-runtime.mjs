@@ -18,8 +18,8 @@ import { pipeline } from 'node:stream/promises';
 
 import { installPackages, mayInstallPackages, missingPackages } from './lib/debian.mjs';
 import { findElectron } from './lib/electron.mjs';
-import { cacheFolder } from './lib/places.mjs';
-import { missingNetworkPrograms, probeNetworks } from './lib/namespaces.mjs';
+import { cacheFolder } from './lib/paths.mjs';
+import { missingNetworkPrograms, probeNetworks } from './lib/network-namespaces.mjs';
 import { capture, findProgram, lastLines, sayOnStderr } from './lib/processes.mjs';
 
 /** @typedef {import('./lib/processes.mjs').Say} Say */

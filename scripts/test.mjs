@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { BuildFailed, ensureBuilt } from './lib/build.mjs';
-import { inRepo, repoRoot } from './lib/places.mjs';
+import { inRepo, repoRoot } from './lib/paths.mjs';
 import { superviseChild, sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { matchesSlowTest } from './lib/slow-tests.mjs';

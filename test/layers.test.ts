@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '#test/support/temp-folder.ts';
-import { runProgram } from '#test/support/processes.ts';
+import { runProgram } from '#test/support/child-processes.ts';
 
 async function cruise(files: { [path: string]: string }): Promise<string[]> {
   const tree = tempFolder();

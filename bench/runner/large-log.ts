@@ -2,7 +2,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { logPath } from '#main/runner/log-file.ts';
 import { amount, median, type Figure } from '../harness.ts';
-import type { BenchRunner } from './host.ts';
+import type { BenchRunner } from './runner-host.ts';
 
 const GIB = 1024 ** 3;
 const ROUNDS = 3;

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { median, perSecond, type Figure } from '../harness.ts';
-import { CONCURRENCY, PROGRAM, type BenchRunner } from './host.ts';
+import { CONCURRENCY, PROGRAM, type BenchRunner } from './runner-host.ts';
 
 const JOBS = 200;
 const ROUNDS = 5;

@@ -1,8 +1,8 @@
 // The cost of peek depends on the pending events, not on the history: the same pending events with
 // a million consumed events beside them, and with none.
 import { compare, duration, type Figure } from '../harness.ts';
-import { PENDING, TOPICS, historyOf } from './history.ts';
-import { openStores, type OpenedStores } from './opened.ts';
+import { PENDING, TOPICS, historyOf } from './events-database.ts';
+import { openStores, type OpenedStores } from './both-sides.ts';
 
 const BAR = 2;
 const LIMIT = 50;

@@ -4,12 +4,12 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSide, type AskedSide } from '../engine/side.ts';
+import { startSide, type SideProcess } from '../engine/side.ts';
 import { amount, median, percentile, perSecond, type Figure } from '../harness.ts';
-import { makeHistory } from './history.ts';
-import { makeKeys } from './keys.ts';
-import type { PeerAnswers } from './sides/peer.ts';
-import type { RawAnswers } from './sides/raw.ts';
+import { makeHistory } from './event-history.ts';
+import { makeKeys } from './device-keys.ts';
+import type { PeerAnswers } from './sides/sync-peer.ts';
+import type { RawAnswers } from './sides/raw-sync.ts';
 import { migrateFile } from '#main/store/sqlite/migrate.ts';
 
 const EVENTS = Number(process.env['BENCH_SYNC_EVENTS'] ?? 100_000);
@@ -30,7 +30,7 @@ interface Round {
   readonly bytesPerLiveChange: number;
 }
 
-type Peer = AskedSide<PeerAnswers>;
+type Peer = SideProcess<PeerAnswers>;
 type Pair = readonly [giver: Peer, taker: Peer];
 
 export async function firstSync(): Promise<Figure[]> {
@@ -70,7 +70,7 @@ export async function firstSync(): Promise<Figure[]> {
 }
 
 async function startPair(source: string, target: string, keys: string): Promise<Pair> {
-  const file = new URL('./sides/peer.ts', import.meta.url);
+  const file = new URL('./sides/sync-peer.ts', import.meta.url);
   const giver = await startSide<PeerAnswers>(file, ['give', source, keys]);
   const port = await giver.ask('port');
   return [giver, await startSide<PeerAnswers>(file, ['take', target, keys, String(port)])];
@@ -108,7 +108,7 @@ async function live(
 }
 
 async function rawOnce(source: string, target: string, changes: number): Promise<number> {
-  const file = new URL('./sides/raw.ts', import.meta.url);
+  const file = new URL('./sides/raw-sync.ts', import.meta.url);
   const raw = await startSide<RawAnswers>(file, [source, target]);
   const synced = await raw.ask('sync');
   await raw.end();

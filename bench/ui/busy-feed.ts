@@ -2,7 +2,7 @@
 // is, and what it holds afterwards.
 import { setTimeout as wait } from 'node:timers/promises';
 import { amount, type Figure } from '../harness.ts';
-import type { BenchWindow } from './window.ts';
+import type { BenchWindow } from './bench-window.ts';
 
 const PER_SECOND = 500;
 const EVERY_MS = 20;

@@ -1,6 +1,6 @@
 // From a click on a link within the app to the first rows in the document.
 import { amount, median, percentile, type Figure } from '../harness.ts';
-import type { BenchWindow } from './window.ts';
+import type { BenchWindow } from './bench-window.ts';
 
 const ROUNDS = 9;
 

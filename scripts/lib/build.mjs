@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { inRepo, repoRoot } from './places.mjs';
+import { inRepo, repoRoot } from './paths.mjs';
 import { capture, lastLines, sayOnStderr } from './processes.mjs';
 
 const INGREDIENTS = [

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-import { inRepo } from './places.mjs';
+import { inRepo } from './paths.mjs';
 import { capture } from './processes.mjs';
 
 /** @typedef {{ distPath: string, executable: string }} ElectronBinary */

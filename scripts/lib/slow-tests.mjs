@@ -3,7 +3,7 @@
 
 import { globSync } from 'node:fs';
 
-import { repoRoot } from './places.mjs';
+import { repoRoot } from './paths.mjs';
 
 export const BROWSER_AND_ELECTRON = 'test/e2e/**/*.test.ts';
 

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { capture } from '../lib/processes.mjs';
-import { expectThat } from '../lib/smoke.mjs';
+import { expectThat } from '../lib/smoke-steps.mjs';
 
 /** What the menu, the links and the files need, and what must lie outside the archive. */
 const CARRIED = [

@@ -8,8 +8,8 @@ import { API_ERROR_TYPES, type ApiResult } from '#shared/api/errors.ts';
 import { runEventKey, type RunEventWrite } from '#shared/run-log.ts';
 import { nameOfKey } from '#shared/sync/device-id.ts';
 import { ALWAYS_WRONG, fitting, spoilt, type Known } from '#test/support/arbitrary-from-zod.ts';
-import { makeRuns, succeed } from '#test/support/calls.ts';
-import { watchCommits } from '#test/support/commits.ts';
+import { makeRuns, succeed } from '#test/support/api-calls.ts';
+import { watchCommits } from '#test/support/watch-commits.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

@@ -1,7 +1,7 @@
 // What a new workflow begins with must be one.
 import { expect, test } from 'vitest';
 import { TEMPLATES } from '#renderer/editor/templates.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 
 test('[WF-5] every template is a workflow that can run, under the name of its file', async () => {

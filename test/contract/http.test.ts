@@ -1,6 +1,6 @@
 // The transport contract over HTTP and WebSocket, against a real host process.
 import { callOver, openFeed } from '#test/support/http-client.ts';
-import { serveHost } from '#test/support/processes.ts';
+import { serveHost } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { transportContract, type Connection } from '#test/contract/transport.suite.ts';
 

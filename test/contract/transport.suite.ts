@@ -5,7 +5,7 @@ import { CALL_NAMES } from '#shared/api/contract.ts';
 import type { ApiErrorType } from '#shared/api/errors.ts';
 import type { FeedMessage } from '#shared/api/feed.ts';
 import { MAX_REQUEST_BYTES } from '#shared/limits.ts';
-import { fail, makeRuns, runEvent, succeed, type Call } from '#test/support/calls.ts';
+import { fail, makeRuns, runEvent, succeed, type Call } from '#test/support/api-calls.ts';
 import type { Mailbox } from '#test/support/mailbox.ts';
 
 export interface Connection {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { Database } from '#main/store/sqlite/database.ts';
 import { openStore } from '#test/support/open-store.ts';
-import { exitOf, startNode } from '#test/support/processes.ts';
+import { exitOf, startNode } from '#test/support/child-processes.ts';
 
 const KILLS = 20;
 const APPENDS = 1000;

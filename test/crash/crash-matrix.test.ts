@@ -2,7 +2,7 @@
 // killed, and a real outside that counts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nameOf, whereBothCame, type Cell, type EffectKind } from '#test/crash/matrix/cell.ts';
-import { startOutside, type Outside } from '#test/crash/matrix/processes.ts';
+import { startOutside, type Outside } from '#test/crash/matrix/matrix-processes.ts';
 import { runCell } from '#test/crash/matrix/run-cell.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

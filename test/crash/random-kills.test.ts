@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startOutside } from '#test/crash/matrix/processes.ts';
+import { startOutside } from '#test/crash/matrix/matrix-processes.ts';
 import { killAtRandom } from '#test/crash/matrix/random-kills.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

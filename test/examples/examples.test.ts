@@ -6,7 +6,7 @@ import { createSandbox } from '#main/sandbox/pool.ts';
 import type { Runner } from '#main/runner/runner.ts';
 import { createTools, describeTools } from '#main/tools/registry.ts';
 import type { MutationTools, ReadTools } from '#shared/authoring/workflow.ts';
-import { EXAMPLES } from '#test/examples/example.ts';
+import { EXAMPLES } from '#test/examples/start-example.ts';
 
 const sandbox = createSandbox({ workers: 1 });
 afterAll(() => sandbox.close());

@@ -8,7 +8,7 @@ import {
   runsOf,
   startExample,
   touchedAt,
-} from '#test/examples/example.ts';
+} from '#test/examples/start-example.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const monthOf = (days: number): string =>

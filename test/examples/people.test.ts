@@ -2,7 +2,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mailPlaces, oldFile, practiceService, startExample } from '#test/examples/example.ts';
+import {
+  mailPlaces,
+  oldFile,
+  practiceService,
+  startExample,
+} from '#test/examples/start-example.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { SMTP_PASSWORD, startPost } from '#test/tools/mail/smtp-post.ts';
 

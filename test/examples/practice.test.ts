@@ -1,7 +1,7 @@
 // The sample of a new install: it ends, on purpose, in one effect whose outcome is unknown.
 import { expect, test } from 'vitest';
 import type { WorkflowTest } from 'holdfast/testing';
-import { practiceService, runsOf, startExample } from '#test/examples/example.ts';
+import { practiceService, runsOf, startExample } from '#test/examples/start-example.ts';
 
 async function untilUnknown(): Promise<{
   example: WorkflowTest;

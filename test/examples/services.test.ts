@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startExample } from '#test/examples/example.ts';
+import { startExample } from '#test/examples/start-example.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 test('[TL-4] webhook-to-issue opens one issue, though the answer is lost and the alert comes twice', async () => {

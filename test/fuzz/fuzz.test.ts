@@ -2,7 +2,7 @@
 // same seed, and our own decoders hold for a first few thousand inputs. `npm run fuzz` goes on.
 import { describe, expect, it } from 'vitest';
 import { fuzz, randomFrom, type Target } from '#test/fuzz/fuzz.ts';
-import { planted } from '#test/fuzz/planted.ts';
+import { planted } from '#test/fuzz/planted-fault.ts';
 import { targetsFor } from '#test/fuzz/targets.ts';
 import { readSyncSchema } from '#main/sync/changes/sync-schema.ts';
 import { openStore } from '#test/support/open-store.ts';

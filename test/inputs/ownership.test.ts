@@ -1,7 +1,7 @@
 // Inputs of a workflow that several devices know: anybody takes in, the owner alone goes on.
 import { describe, expect, it } from 'vitest';
 import { automationRunId } from '#shared/ids.ts';
-import { exchangeAll, send, startDevices } from '#test/support/devices.ts';
+import { exchangeAll, send, startDevices } from '#test/support/start-devices.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import type { EngineUnderTest } from '#test/support/start-engine.ts';
 import { READ_POSTER, startInputs, type InputsUnderTest } from '#test/support/start-inputs.ts';

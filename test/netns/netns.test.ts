@@ -3,10 +3,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { probeNetworks } from '#scripts/lib/namespaces.mjs';
+import { probeNetworks } from '#scripts/lib/network-namespaces.mjs';
 import type { DeviceView } from '#shared/api/devices.ts';
-import type { Knock } from '#test/netns/host-worker.ts';
-import { makeNetwork, type NetHost } from '#test/netns/network.ts';
+import type { Knock } from '#test/netns/netns-host.ts';
+import { makeNetwork, type NetHost } from '#test/netns/namespace-network.ts';
 import { countEvents, readRows } from '#test/support/read-rows.ts';
 
 const { namespaces, netem } = await probeNetworks();

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findProgram } from '#scripts/lib/processes.mjs';
-import { runProgram } from '#test/support/processes.ts';
+import { runProgram } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const MAKER = 'scripts/packaging/deb.mjs';

@@ -12,7 +12,7 @@ import {
   type LockFile,
   type Shipped,
 } from '#scripts/lib/licences.ts';
-import { runNode } from '#test/support/processes.ts';
+import { runNode } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as LockFile;

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compileAsAuthor, settleAuthor } from '#scripts/lib/author.mjs';
+import { compileAsAuthor, settleAuthor } from '#scripts/lib/author-project.mjs';
 import { bundleSources } from '#scripts/crsqlite/sources.mjs';
 import { ensureBuilt } from '#scripts/lib/build.mjs';
-import { ensureTypes } from '#scripts/lib/types.mjs';
-import { firstLine, runProgram } from '#test/support/processes.ts';
+import { ensureTypes } from '#scripts/lib/bundle-types.mjs';
+import { firstLine, runProgram } from '#test/support/child-processes.ts';
 import { startProgram } from '#test/package/start-program.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

@@ -6,7 +6,7 @@ import { fc, it } from '@fast-check/vitest';
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import { PHASES } from '#shared/machines/handler-run.ts';
 import { MUTATION_STATUSES } from '#shared/machines/mutation.ts';
-import { exchangeAll, put, send, startDevices, type Devices } from '#test/support/devices.ts';
+import { exchangeAll, put, send, startDevices, type Devices } from '#test/support/start-devices.ts';
 import type { EngineUnderTest } from '#test/support/start-engine.ts';
 
 type Step =

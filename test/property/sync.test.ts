@@ -3,7 +3,7 @@
 import { describe, expect } from 'vitest';
 import { fc, it } from '@fast-check/vitest';
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
-import { exchange } from '#test/support/exchange.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
 import { addWorkflow, openStore, type OpenStore } from '#test/support/open-store.ts';
 import { runEvent } from '#test/support/run-event.ts';
 

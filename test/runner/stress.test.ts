@@ -1,6 +1,6 @@
 // The stress run, small; `npm run runner-stress` is the whole of it.
 import { expect, test } from 'vitest';
-import { runNode } from '#test/support/processes.ts';
+import { runNode } from '#test/support/child-processes.ts';
 
 test('[RV-7] sixty jobs, random cancels, one kill: all end, none twice, nothing is left', async () => {
   const { code, stdout, stderr } = await runNode('test/runner/stress/stress.ts', [

@@ -1,8 +1,8 @@
 // What must hold when the devices have told each other everything.
 import type { Database } from '#main/store/sqlite/database.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
-import type { Device } from '#test/simulation/device.ts';
-import type { World } from '#test/simulation/world.ts';
+import type { Device } from '#test/simulation/simulated-device.ts';
+import type { World } from '#test/simulation/simulated-world.ts';
 
 export interface Truth {
   readonly world: World;

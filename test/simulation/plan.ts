@@ -1,7 +1,7 @@
 // What happens in a simulation, as data: a plan follows from its seed, can be told again exactly,
 // and can be made shorter step by step.
-import { createRandom, type Random } from '#test/simulation/random.ts';
-import { FAULTS, type Fault } from '#test/simulation/world.ts';
+import { createRandom, type Random } from '#test/support/seeded-random.ts';
+import { FAULTS, type Fault } from '#test/simulation/simulated-world.ts';
 
 export const WORKFLOWS = ['asks', 'shouts'] as const;
 export type WorkflowName = (typeof WORKFLOWS)[number];

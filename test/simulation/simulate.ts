@@ -6,9 +6,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { migrateFile } from '#main/store/sqlite/migrate.ts';
 import { divergences, isAtRest, problemsOf } from '#test/simulation/check.ts';
 import { createSimulatedClock } from '#main/testing/simulated-clock.ts';
-import { Device, type Surroundings } from '#test/simulation/device.ts';
+import { Device, type Surroundings } from '#test/simulation/simulated-device.ts';
 import { createInlineSandbox } from '#test/simulation/inline-sandbox.ts';
-import { Network } from '#test/simulation/network.ts';
+import { Network } from '#test/simulation/simulated-network.ts';
 import {
   WORKFLOWS,
   type Answer,
@@ -16,8 +16,8 @@ import {
   type Step,
   type WorkflowName,
 } from '#test/simulation/plan.ts';
-import { createRandom } from '#test/simulation/random.ts';
-import { World } from '#test/simulation/world.ts';
+import { createRandom } from '#test/support/seeded-random.ts';
+import { World } from '#test/simulation/simulated-world.ts';
 import { eventId, topicId } from '#shared/ids.ts';
 import { unreachable } from '#shared/rejection.ts';
 

@@ -10,8 +10,8 @@ import { Database } from '#main/store/sqlite/database.ts';
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import { loadMigrations, migrateFile } from '#main/store/sqlite/migrate.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
-import { exchange } from '#test/support/exchange.ts';
-import { LEVEL_ROWS } from '#test/support/level-rows.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
+import { LEVEL_ROWS } from '#test/support/schema-rows.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { eventually } from '#test/support/eventually.ts';
 import {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
 import { ensureBuilt } from '#scripts/lib/build.mjs';
 import type { ApiResult } from '#shared/api/errors.ts';
-import type { Call } from '#test/support/calls.ts';
+import type { Call } from '#test/support/api-calls.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

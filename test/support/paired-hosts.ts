@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { createHost, type Host, type HostOptions } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import type { DeviceView } from '#shared/api/devices.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { LOOPBACK } from '#test/support/create-test-host.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import { eventually } from '#test/support/eventually.ts';

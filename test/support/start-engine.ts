@@ -11,7 +11,7 @@ import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { createAskTool } from '#main/tools/ask.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
-import { createOutside, type Outside } from '#test/support/outside.ts';
+import { createOutside, type Outside } from '#test/support/fake-outside.ts';
 import { sharedSandbox } from '#test/support/shared-sandbox.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import type { Json } from '#shared/json.ts';

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { Host } from '#main/host/host.ts';
 import type { CallInput } from '#shared/api/contract.ts';
 import type { InputDetail } from '#shared/api/inputs.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { eventually } from '#test/support/eventually.ts';
 import type { ServedInProcess } from '#test/support/serve-in-process.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';

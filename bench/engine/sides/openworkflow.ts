@@ -3,9 +3,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ownFolder } from '../own-folder.ts';
+import { tempFolderUntilExit } from '../temp-folder-until-exit.ts';
 import { createPost } from '../post.ts';
-import { beSide } from '../side.ts';
+import { serveSide } from '../side.ts';
 import {
   atOnce,
   invoice,
@@ -16,7 +16,7 @@ import {
   type AtOnce,
   type OneAtATime,
 } from '../workload.ts';
-import { inRepo } from '#scripts/lib/places.mjs';
+import { inRepo } from '#scripts/lib/paths.mjs';
 import type { JsonObject } from '#shared/json.ts';
 
 export interface OpenWorkflowAnswers {
@@ -63,7 +63,7 @@ const { BackendSqlite } = await load<{
 }>('openworkflow/sqlite');
 
 const post = createPost(Number(process.argv[2]), 'openworkflow');
-const folder = ownFolder('openworkflow');
+const folder = tempFolderUntilExit('openworkflow');
 const backend = BackendSqlite.connect(join(folder, 'openworkflow.db'));
 
 const waiting = new Map<string, () => void>();
@@ -94,7 +94,7 @@ async function run(lane: number): Promise<void> {
   await new Promise<void>((resolve) => waiting.set(handle.workflowRun.id, resolve));
 }
 
-beSide(
+serveSide(
   {
     oneAtATime: () => oneAtATime(OPENWORKFLOW_RUNS_ONE_AT_A_TIME, run, null),
     atOnce: () => atOnce(OPENWORKFLOW_RUNS_PER_LANE, run),

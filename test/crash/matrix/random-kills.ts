@@ -3,9 +3,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { auditAnytime, withCopy } from '#test/crash/matrix/audit.ts';
-import type { KillsJob } from '#test/crash/matrix/kills-worker.ts';
-import { effectsOf } from '#test/crash/matrix/person.ts';
-import { startHost, type Outside } from '#test/crash/matrix/processes.ts';
+import type { KillsJob } from '#test/crash/matrix/random-kill-host.ts';
+import { effectsOf } from '#test/crash/matrix/answer-inbox.ts';
+import { startHost, type Outside } from '#test/crash/matrix/matrix-processes.ts';
 
 const WORKFLOWS = 4;
 /** The plug is pulled up to so long after an outcome: anywhere in the runs that follow it. */
@@ -79,7 +79,7 @@ interface Life {
 /** `afterOutcomes` null: it is let to work to the end. */
 async function live(plan: KillsPlan, afterOutcomes: number | null): Promise<Life> {
   const kill = afterOutcomes === null ? null : { afterOutcomes, withinMs: KILL_WITHIN_MS };
-  const { child, ended } = startHost('kills-worker.ts', JSON.stringify({ ...plan, kill }));
+  const { child, ended } = startHost('random-kill-host.ts', JSON.stringify({ ...plan, kill }));
   const patience = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MS);
   const { code, signal, stdout, stderr } = await ended;
   clearTimeout(patience);

@@ -5,9 +5,9 @@ import { auditAnytime, hasTables, withCopy } from '#test/crash/matrix/audit.ts';
 import { auditEnd, type Outcome } from '#test/crash/matrix/audit-end.ts';
 import { THINGS, type Cell, type HostJob, type Passed } from '#test/crash/matrix/cell.ts';
 import type { OutsideEffect } from '#test/crash/matrix/outside-ledger.ts';
-import { effectsOf } from '#test/crash/matrix/person.ts';
-import { preparePlace, type Place } from '#test/crash/matrix/place.ts';
-import { runHost, type Outside } from '#test/crash/matrix/processes.ts';
+import { effectsOf } from '#test/crash/matrix/answer-inbox.ts';
+import { preparePlace, type Place } from '#test/crash/matrix/file-workspace.ts';
+import { runHost, type Outside } from '#test/crash/matrix/matrix-processes.ts';
 import { workflowSource } from '#test/crash/matrix/workflow-source.ts';
 
 export interface Verdict {

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type ElectronApplication, type Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { succeed, type Call } from '#test/support/calls.ts';
+import { succeed, type Call } from '#test/support/api-calls.ts';
 import {
   callIn,
   electronArgs,
@@ -15,7 +15,7 @@ import {
   noElectron,
 } from '#test/support/electron-app.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { exitOf } from '#test/support/processes.ts';
+import { exitOf } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const ASKER = `

@@ -7,7 +7,7 @@ import { THINGS, type HostJob, type HostReport } from '#test/crash/matrix/cell.t
 import { createJumpingClock } from '#test/crash/matrix/jumping-clock.ts';
 import { KillPoints } from '#test/crash/matrix/kill-points.ts';
 import type { Armed, Fate } from '#test/crash/matrix/outside-ledger.ts';
-import { answerInbox, call } from '#test/crash/matrix/person.ts';
+import { answerInbox, call } from '#test/crash/matrix/answer-inbox.ts';
 
 /** Whatever is not done by then will not be. */
 const PATIENCE_MS = 30_000;

@@ -23,7 +23,7 @@ export function openStores(path: string, options: OpenOptions = {}): OpenedStore
   };
 }
 
-export function openByHand(path: string): SQLite.Database {
+export function openBaseline(path: string): SQLite.Database {
   return openConnection(path);
 }
 
@@ -35,10 +35,10 @@ export interface BothSides {
 /** Two fresh databases, deleted when `use` returns. */
 export function withBothSides<Result>(use: (sides: BothSides) => Result): Result {
   return withTempFolder((folder) => {
-    const paths = { ours: join(folder, 'ours.db'), byHand: join(folder, 'by-hand.db') };
+    const paths = { ours: join(folder, 'ours.db'), baseline: join(folder, 'baseline.db') };
     for (const path of Object.values(paths)) migrateFile(path);
     const stores = openStores(paths.ours);
-    const sqlite = openByHand(paths.byHand);
+    const sqlite = openBaseline(paths.baseline);
     try {
       return use({ stores, sqlite });
     } finally {
@@ -55,9 +55,9 @@ export function withBothSides<Result>(use: (sides: BothSides) => Result): Result
  */
 export function expectSameShape({ stores, sqlite }: BothSides, select: string): void {
   const ours = shapeOf(stores.db.get(select));
-  const byHand = shapeOf(sqlite.prepare(select).get());
-  if (ours === byHand) return;
-  throw new Error(`The store writes ${ours}, the baseline ${byHand}. Update the baseline.`);
+  const baseline = shapeOf(sqlite.prepare(select).get());
+  if (ours === baseline) return;
+  throw new Error(`The store writes ${ours}, the baseline ${baseline}. Update the baseline.`);
 }
 
 /** The structure of a row of JSON columns, without its values. */

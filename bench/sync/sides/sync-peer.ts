@@ -4,9 +4,9 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beSide } from '../../engine/side.ts';
-import { openStores } from '../../store/opened.ts';
-import { readKeys } from '../keys.ts';
+import { serveSide } from '../../engine/side.ts';
+import { openStores } from '../../store/both-sides.ts';
+import { readKeys } from '../device-keys.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { systemClock } from '#main/platform/system.ts';
 import { PeerNetwork } from '#main/sync/link/peer-network.ts';
@@ -100,7 +100,7 @@ stores.db.changes.subscribe((changes) => {
 const release = role === 'give' ? await network.holdDoor() : () => undefined;
 if (role === 'give') network.refresh();
 
-beSide(
+serveSide(
   {
     port: () => network.port,
     sync: () => {

@@ -1,7 +1,7 @@
 // The outside: it counts what it is sent, by who sent it, and how often each key came.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { beSide } from '../side.ts';
+import { serveSide } from '../side.ts';
 
 export interface Counted {
   readonly effects: number;
@@ -35,7 +35,7 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 0;
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
-beSide(
+serveSide(
   {
     port: () => (server.address() as AddressInfo).port,
     counts: () =>

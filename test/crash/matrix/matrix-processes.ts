@@ -31,7 +31,7 @@ export type HostEnd =
   | { readonly type: 'broke'; readonly words: string };
 
 export async function runHost(job: HostJob): Promise<HostEnd> {
-  const { child, ended } = startHost('host-worker.ts', JSON.stringify(job));
+  const { child, ended } = startHost('crash-host.ts', JSON.stringify(job));
   let isOverdue = false;
   const limit = setTimeout(() => {
     isOverdue = true;

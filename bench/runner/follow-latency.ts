@@ -2,7 +2,7 @@
 // WebSocket says that there is more, the REST API gives it.
 import { WebSocket } from 'ws';
 import { amount, percentile, type Figure } from '../harness.ts';
-import { TICKS, type BenchRunner } from './host.ts';
+import { TICKS, type BenchRunner } from './runner-host.ts';
 
 const ROUNDS = 3;
 const BAR_MS = 100;

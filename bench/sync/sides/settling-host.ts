@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beSide } from '../../engine/side.ts';
+import { serveSide } from '../../engine/side.ts';
 import { createHost } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
@@ -106,6 +106,6 @@ async function settle(): Promise<number> {
   return performance.now() - decidedAt;
 }
 
-beSide({ link: async () => (await call('devices.invite', {})).link, act, settle }, () =>
+serveSide({ link: async () => (await call('devices.invite', {})).link, act, settle }, () =>
   host.close(),
 );

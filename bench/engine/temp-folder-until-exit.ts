@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export function ownFolder(name: string): string {
+export function tempFolderUntilExit(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `holdfast-bench-${name}-`));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;

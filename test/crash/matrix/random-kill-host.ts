@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createHost } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
-import { call } from '#test/crash/matrix/person.ts';
+import { call } from '#test/crash/matrix/answer-inbox.ts';
 
 export interface KillsJob {
   readonly dataDir: string;

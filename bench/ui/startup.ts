@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { amount, median, type Figure } from '../harness.ts';
-import type { BenchWindow } from './window.ts';
+import type { BenchWindow } from './bench-window.ts';
 
 const ROUNDS = 5;
 const ASSETS = join(import.meta.dirname, '../../out/renderer/assets');

@@ -9,11 +9,11 @@ import { createHost, type Host } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { loadMigrations, migrateFile } from '#main/store/sqlite/migrate.ts';
 import { ensureBuilt } from '#scripts/lib/build.mjs';
-import { cacheFolder } from '#scripts/lib/places.mjs';
+import { cacheFolder } from '#scripts/lib/paths.mjs';
 import { sayOnStderr as say } from '#scripts/lib/processes.mjs';
 import { prepareBrowser } from '#scripts/test-runtime.mjs';
 import { seedHistory } from '#test/support/seed-history.ts';
-import { ownFolder } from '../engine/own-folder.ts';
+import { tempFolderUntilExit } from '../engine/temp-folder-until-exit.ts';
 
 const RUNS = 100_000;
 const EVENTS = 1_000_000;
@@ -38,7 +38,7 @@ export async function openWindow(): Promise<BenchWindow> {
   process.env['HOLDFAST_TEST_CHROMIUM'] = chromium.executable;
   // Only now: it reads where Chromium is when it is loaded.
   const { launchChromium } = await import('#test/e2e/browser/browser.ts');
-  const dataDir = ownFolder('ui');
+  const dataDir = tempFolderUntilExit('ui');
   copyFileSync(history(), join(dataDir, 'holdfast.db'));
   const host = createHost({ dataDir, createLog: createSilentLog });
   const token = host.token.current;

@@ -1,6 +1,6 @@
 // Databases with events to give away.
 import { migrateFile } from '#main/store/sqlite/migrate.ts';
-import { openStores } from '../store/opened.ts';
+import { openStores } from '../store/both-sides.ts';
 
 /** As many as one run might publish at once. */
 const EVENTS_PER_TRANSACTION = 10;

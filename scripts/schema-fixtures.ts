@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { Database } from '#main/store/sqlite/database.ts';
 import { loadMigrations, migrateFile } from '#main/store/sqlite/migrate.ts';
-import { LEVEL_ROWS } from '#test/support/level-rows.ts';
+import { LEVEL_ROWS } from '#test/support/schema-rows.ts';
 
 const SHRINKS_FROM = 23;
 

@@ -1,6 +1,6 @@
 // What a person's hands do: keys and clicks that are answered, and a wheel that never shows a gap.
 import { amount, percentile, type Figure } from '../harness.ts';
-import type { BenchWindow } from './window.ts';
+import type { BenchWindow } from './bench-window.ts';
 
 const PRESSES = 120;
 /** As fast as a keyboard repeats a key that is held. Without a pause keys outrun all that is not

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nameOf, whereBothCame, type Cell } from '#test/crash/matrix/cell.ts';
 import { plans, type Plan } from '#test/crash/matrix/plans.ts';
-import { startOutside } from '#test/crash/matrix/processes.ts';
+import { startOutside } from '#test/crash/matrix/matrix-processes.ts';
 import { killAtRandom } from '#test/crash/matrix/random-kills.ts';
 import { runCell, type Verdict } from '#test/crash/matrix/run-cell.ts';
 import { killsReport, matrixReport, print, row, type Lived } from '#test/crash/matrix/report.ts';

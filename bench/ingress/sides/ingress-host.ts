@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { beSide } from '../../engine/side.ts';
-import { ownFolder } from '../../engine/own-folder.ts';
-import { bodyOf, SECRET } from '../body.ts';
+import { serveSide } from '../../engine/side.ts';
+import { tempFolderUntilExit } from '../../engine/temp-folder-until-exit.ts';
+import { bodyOf, SECRET } from '../webhook-body.ts';
 import { startHttpServer } from '#main/api/http-server.ts';
 import { createHost } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
@@ -20,7 +20,7 @@ export interface HostAnswers {
 }
 
 const ONE_AT_A_TIME = 60;
-const dataDir = join(ownFolder('ingress'), 'data');
+const dataDir = join(tempFolderUntilExit('ingress'), 'data');
 const host = createHost({
   dataDir,
   createLog: () => createLog(dataDir),
@@ -35,7 +35,7 @@ const taking = await makeHook('taking');
 const doing = await makeHook('doing');
 await call('workflows.pause', { workflowId: taking.workflowId });
 
-beSide(
+serveSide(
   {
     address: () => ({ port, path: taking.path }),
     drained: async () => {

@@ -6,20 +6,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSide } from '../engine/side.ts';
 import { amount, median, percentile, type Figure } from '../harness.ts';
-import type { DeviceAnswers } from './sides/device.ts';
+import type { DeviceAnswers } from './sides/settling-host.ts';
 
 const ROUNDS = 3;
 const SETTLED_PER_ROUND = 20;
 const MAX_SETTLED_MS = 250;
 
-export async function settleElsewhere(): Promise<Figure[]> {
+export async function remoteSettle(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-settle-'));
   // It acts, and nobody ever hears of it.
   const outside = createServer((request) => {
     request.resume().on('end', () => request.socket.destroy());
   });
   await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve));
-  const file = new URL('./sides/device.ts', import.meta.url);
+  const file = new URL('./sides/settling-host.ts', import.meta.url);
   const port = String((outside.address() as AddressInfo).port);
   const owner = await startSide<DeviceAnswers>(file, ['own', folder, port]);
   try {

@@ -1,15 +1,15 @@
 // Extract and apply, one process, no checks, nothing between: `raw.ts FROM TO`.
-import { beSide } from '../../engine/side.ts';
-import { openByHand } from '../../store/opened.ts';
-import { applyRaw, EXTRACT } from '../raw.ts';
+import { serveSide } from '../../engine/side.ts';
+import { openBaseline } from '../../store/both-sides.ts';
+import { applyRaw, EXTRACT } from '../raw-exchange.ts';
 
 export interface RawAnswers {
   readonly sync: { readonly ms: number; readonly changes: number };
 }
 
-const [from, to] = process.argv.slice(2).map(openByHand);
+const [from, to] = process.argv.slice(2).map(openBaseline);
 
-beSide(
+serveSide(
   {
     sync: () => {
       if (!from || !to) throw new Error('Name two databases.');

@@ -4,22 +4,22 @@ import { createHash, hash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { beSide } from '../../engine/side.ts';
-import { ownFolder } from '../../engine/own-folder.ts';
+import { serveSide } from '../../engine/side.ts';
+import { tempFolderUntilExit } from '../../engine/temp-folder-until-exit.ts';
 import { groupCommit } from '../../store/group-commit.ts';
-import { openByHand } from '../../store/opened.ts';
-import { SECRET } from '../body.ts';
+import { openBaseline } from '../../store/both-sides.ts';
+import { SECRET } from '../webhook-body.ts';
 import { migrateFile } from '#main/store/sqlite/migrate.ts';
 
-export interface ByHandAnswers {
+export interface BaselineAnswers {
   readonly address: { readonly port: number; readonly path: string };
   readonly counts: { readonly inputs: number; readonly runs: number };
 }
 
 const PATH = '/hooks/bench';
-const databasePath = join(ownFolder('ingress-by-hand'), 'by-hand.db');
+const databasePath = join(tempFolderUntilExit('ingress-baseline'), 'baseline.db');
 migrateFile(databasePath);
-const sqlite = openByHand(databasePath);
+const sqlite = openBaseline(databasePath);
 const inGroup = groupCommit(sqlite);
 const statement = (sql: string) => sqlite.prepare<unknown[]>(sql);
 const insertInput = statement(
@@ -111,7 +111,7 @@ server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   const rows = (table: string): number =>
     (statement(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
-  beSide(
+  serveSide(
     {
       address: () => ({ port, path: PATH }),
       counts: () => ({ inputs: rows('trigger_events'), runs: rows('automation_runs') }),

@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Host } from '#main/host/host.ts';
 import type { Canary } from '#test/canaries/search.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { addWorkflow, ECHO, ended, post } from '#test/support/webhooks.ts';
 
 interface Served {

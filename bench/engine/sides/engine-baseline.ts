@@ -3,11 +3,11 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { groupCommit } from '../../store/group-commit.ts';
-import { openByHand } from '../../store/opened.ts';
-import { ownFolder } from '../own-folder.ts';
+import { openBaseline } from '../../store/both-sides.ts';
+import { tempFolderUntilExit } from '../temp-folder-until-exit.ts';
 import { createPost } from '../post.ts';
 import { shapesOf, type Shapes } from '../shapes.ts';
-import { beSide } from '../side.ts';
+import { serveSide } from '../side.ts';
 import {
   atOnce,
   invoice,
@@ -22,18 +22,18 @@ import { createSystemIds, systemClock } from '#main/platform/system.ts';
 import { migrateFile } from '#main/store/sqlite/migrate.ts';
 import type { JsonObject } from '#shared/json.ts';
 
-export interface ByHandAnswers {
+export interface BaselineAnswers {
   readonly oneAtATime: OneAtATime;
   readonly atOnce: AtOnce;
   readonly shapes: Shapes;
 }
 
 const port = Number(process.argv[2]);
-const folder = ownFolder('by-hand');
-const path = join(folder, 'by-hand.db');
+const folder = tempFolderUntilExit('baseline');
+const path = join(folder, 'baseline.db');
 migrateFile(path);
-const sqlite = openByHand(path);
-const post = createPost(port, 'by-hand');
+const sqlite = openBaseline(path);
+const post = createPost(port, 'baseline');
 const ids = createSystemIds(systemClock);
 const inGroup = groupCommit(sqlite);
 
@@ -63,7 +63,7 @@ const moved = ({ changes }: { readonly changes: number }): void => {
   if (changes !== 1) throw new Error('A guarded update changed no row.');
 };
 
-interface LaneByHand {
+interface BaselineLane {
   readonly workflowId: string;
   readonly scriptRunId: string;
   readonly foundId: string;
@@ -73,7 +73,7 @@ interface LaneByHand {
 
 const lanes = Array.from({ length: LANES }, (_, index) => startLane(index));
 
-function startLane(index: number): LaneByHand {
+function startLane(index: number): BaselineLane {
   const workflowId = idOf('workflow', String(index));
   const lane = {
     workflowId,
@@ -92,7 +92,7 @@ function startLane(index: number): LaneByHand {
 }
 
 async function run(index: number): Promise<void> {
-  const lane = lanes[index] as LaneByHand;
+  const lane = lanes[index] as BaselineLane;
   lane.published += 1;
   const body = invoice(index, lane.published);
   const messageId = `message-${lane.published}`;
@@ -126,7 +126,7 @@ async function run(index: number): Promise<void> {
       text({
         tool_namespace: 'http',
         tool_method: 'post',
-        params: { url: `http://127.0.0.1:${port}/effects/by-hand`, json: body },
+        params: { url: `http://127.0.0.1:${port}/effects/baseline`, json: body },
         idempotency_key: effectId,
       }),
       text({ status: 'in_flight', updated_at: Date.now() }),
@@ -142,7 +142,7 @@ async function run(index: number): Promise<void> {
 }
 
 function publish(
-  lane: LaneByHand,
+  lane: BaselineLane,
   {
     eventId,
     messageId,
@@ -172,7 +172,7 @@ function publish(
 type Entered = (phase: string) => { readonly [phase: string]: number };
 
 function checkpoint(
-  lane: LaneByHand,
+  lane: BaselineLane,
   given: {
     readonly runId: string;
     readonly eventId: string;
@@ -208,7 +208,7 @@ function checkpoint(
 }
 
 function finish(
-  lane: LaneByHand,
+  lane: BaselineLane,
   given: {
     readonly runId: string;
     readonly eventId: string;
@@ -253,7 +253,7 @@ function eventProgress(status: string, runId: string): string {
   });
 }
 
-beSide(
+serveSide(
   {
     oneAtATime: () => oneAtATime(RUNS_ONE_AT_A_TIME, run, null),
     atOnce: () => atOnce(RUNS_PER_LANE, run),

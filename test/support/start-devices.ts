@@ -1,8 +1,8 @@
 // Devices of one person: engines on databases of their own, one outside for all, changes exchanged
 // when the test says so.
-import { exchange } from '#test/support/exchange.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
 import { openStore } from '#test/support/open-store.ts';
-import { createOutside, type Outside } from '#test/support/outside.ts';
+import { createOutside, type Outside } from '#test/support/fake-outside.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 
 export interface Devices {

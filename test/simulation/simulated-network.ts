@@ -2,7 +2,7 @@
 // frames take their time. It can cut a frame short, send it twice, and end a link at any moment;
 // TLS would notice the first two and end the link, so here they do.
 import type { Link, LinkEnd } from '#main/sync/link/link.ts';
-import type { Random } from '#test/simulation/random.ts';
+import type { Random } from '#test/support/seeded-random.ts';
 import type { SimulatedClock } from '#main/testing/simulated-clock.ts';
 
 /** How often a frame comes to harm, of a thousand. */

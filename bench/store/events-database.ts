@@ -5,11 +5,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withTempFolder } from './opened.ts';
+import { withTempFolder } from './both-sides.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { loadMigrations, migrateFile, type Migration } from '#main/store/sqlite/migrate.ts';
 import type { Topic } from '#main/store/tables/topics.ts';
-import { cacheFolder } from '#scripts/lib/places.mjs';
+import { cacheFolder } from '#scripts/lib/paths.mjs';
 import { sayOnStderr } from '#scripts/lib/processes.mjs';
 import { eventId, topicId } from '#shared/ids.ts';
 
@@ -138,7 +138,7 @@ function expectMigratedSchema(path: string): void {
   });
   if (made === migrated) return;
   throw new Error(
-    `${basename(path)} differs from a migrated database. Update the way bench/store/history.ts builds it.`,
+    `${basename(path)} differs from a migrated database. Update the way bench/store/events-database.ts builds it.`,
   );
 }
 

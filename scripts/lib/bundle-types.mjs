@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { hashOf, readOrNull } from './build.mjs';
-import { inRepo } from './places.mjs';
+import { inRepo } from './paths.mjs';
 import { sayOnStderr } from './processes.mjs';
 
 const INGREDIENTS = ['package-lock.json', 'src-main', 'src-shared', 'tsconfig.json'];

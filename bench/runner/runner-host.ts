@@ -6,7 +6,7 @@ import { createHost, type Host } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { isRefusal } from '#main/runner/refusal.ts';
 import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
-import { ownFolder } from '../engine/own-folder.ts';
+import { tempFolderUntilExit } from '../engine/temp-folder-until-exit.ts';
 
 const GIB = 1024 ** 3;
 
@@ -24,7 +24,7 @@ export interface BenchRunner {
 }
 
 export async function openRunner(): Promise<BenchRunner> {
-  const dataDir = ownFolder('runner');
+  const dataDir = tempFolderUntilExit('runner');
   writeRegistry(dataDir);
   const host = createHost({
     dataDir,

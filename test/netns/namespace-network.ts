@@ -7,11 +7,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
-import type { Knock, WorkerAnswers } from '#test/netns/host-worker.ts';
+import type { Knock, WorkerAnswers } from '#test/netns/netns-host.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const WORKER = 'test/netns/host-worker.ts';
+const WORKER = 'test/netns/netns-host.ts';
 
 export interface NetHost {
   readonly dataDir: string;

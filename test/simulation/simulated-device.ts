@@ -16,9 +16,9 @@ import { createToolBox } from '#main/tools/tool-box.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import { createUlidSource } from '#shared/ulid.ts';
 import { clockOf, type SimulatedClock } from '#main/testing/simulated-clock.ts';
-import type { Station } from '#test/simulation/network.ts';
-import type { Random } from '#test/simulation/random.ts';
-import type { World } from '#test/simulation/world.ts';
+import type { Station } from '#test/simulation/simulated-network.ts';
+import type { Random } from '#test/support/seeded-random.ts';
+import type { World } from '#test/simulation/simulated-world.ts';
 
 export const SPACE = 'space-1';
 

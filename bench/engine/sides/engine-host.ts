@@ -3,10 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { ownFolder } from '../own-folder.ts';
+import { tempFolderUntilExit } from '../temp-folder-until-exit.ts';
 import { createPost } from '../post.ts';
 import { shapesOf, type Shapes } from '../shapes.ts';
-import { beSide } from '../side.ts';
+import { serveSide } from '../side.ts';
 import {
   atOnce,
   invoice,
@@ -31,7 +31,7 @@ export interface HostAnswers {
 }
 
 const port = Number(process.argv[2]);
-const folder = ownFolder('host');
+const folder = tempFolderUntilExit('host');
 const dataDir = join(folder, 'data');
 const host = createHost({ dataDir, createLog: () => createLog(dataDir) });
 const post = createPost(port, 'post');
@@ -78,13 +78,13 @@ export default workflow({
 `;
 }
 
-interface LaneOfHost {
+interface HostLane {
   readonly workflowId: string;
   readonly filedTopicId: string;
   published: number;
 }
 
-const lanes: LaneOfHost[] = [];
+const lanes: HostLane[] = [];
 for (let lane = 0; lane < LANES; lane += 1) {
   const path = join(folder, `invoices-${lane}.ts`);
   writeFileSync(path, source(lane));
@@ -102,7 +102,7 @@ host.folder.db.changes.subscribe((changes) => {
 });
 
 async function run(index: number): Promise<void> {
-  const lane = lanes[index] as LaneOfHost;
+  const lane = lanes[index] as HostLane;
   lane.published += 1;
   const messageId = `message-${lane.published}`;
   const committed = new Promise<void>((resolve) => {
@@ -132,7 +132,7 @@ async function watchedAtOnce(): Promise<HostAnswers['atOnce']> {
   return { ...measured, eventLoopDelayP99: delay.percentile(99) / 1e6 };
 }
 
-beSide(
+serveSide(
   {
     oneAtATime: () => oneAtATime(RUNS_ONE_AT_A_TIME, run, postByItself),
     atOnce: watchedAtOnce,

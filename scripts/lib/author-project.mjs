@@ -3,7 +3,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { inRepo } from './places.mjs';
+import { inRepo } from './paths.mjs';
 import { capture } from './processes.mjs';
 
 const FILE = 'author.ts';
