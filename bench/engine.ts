@@ -7,7 +7,7 @@ import type { BaselineAnswers } from './engine/sides/engine-baseline.ts';
 import type { HostAnswers } from './engine/sides/engine-host.ts';
 import type { OpenWorkflowAnswers } from './engine/sides/openworkflow.ts';
 import type { ServiceAnswers } from './engine/sides/counting-service.ts';
-import { LANES, RUNS_ONE_AT_A_TIME, RUNS_PER_LANE } from './engine/workload.ts';
+import { WORKFLOWS, RUNS_ONE_AT_A_TIME, RUNS_PER_WORKFLOW } from './engine/workload.ts';
 import { amount, median, percentile, perSecond, report, type Figure } from './harness.ts';
 import { measureSteal } from './steal-time.ts';
 import { sayOnStderr } from '#scripts/lib/processes.mjs';
@@ -102,7 +102,7 @@ async function playRound({ host, baseline, openWorkflow }: Sides, index: number)
 
 /** Every run of every side must have had its one effect; otherwise the figures mean nothing. */
 function expectEachEffectOnce(): void {
-  const expected = (played.length + 1) * (RUNS_ONE_AT_A_TIME + LANES * RUNS_PER_LANE);
+  const expected = (played.length + 1) * (RUNS_ONE_AT_A_TIME + WORKFLOWS * RUNS_PER_WORKFLOW);
   for (const name of ['host', 'baseline']) {
     const { effects, keys } = counts[name] ?? { effects: 0, keys: 0 };
     if (effects !== expected || keys !== expected) {

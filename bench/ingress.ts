@@ -12,7 +12,7 @@ const ROUNDS = 3;
 const MIN_OF_BASELINE = 0.6;
 const MAX_MS_TO_HANDLER = 20;
 
-interface Taken {
+interface Measured {
   readonly perSecond: number;
   readonly p99: number;
 }
@@ -22,7 +22,7 @@ const baseline = await startSide<BaselineAnswers>(sideFile('ingress-baseline'), 
 let sent = 0;
 // Warm-up: fills caches and lets the JIT settle. Not counted.
 await playRound(0);
-const rounds: { host: Taken; baseline: Taken }[] = [];
+const rounds: { host: Measured; baseline: Measured }[] = [];
 for (let index = 0; index < ROUNDS; index += 1) rounds.push(await playRound(index));
 await host.ask('drained');
 const waits = await host.ask('firstHandler');
@@ -31,9 +31,10 @@ await host.end();
 await baseline.end();
 
 for (const { inputs, runs } of Object.values(counts)) {
-  if (inputs < sent || runs !== inputs) throw new Error(`Lost inputs: ${JSON.stringify(counts)}`);
+  if (inputs < sent || runs !== inputs)
+    throw new Error(`Inputs were lost: ${JSON.stringify(counts)}.`);
 }
-const medianOf = (side: 'host' | 'baseline', figure: keyof Taken): number =>
+const medianOf = (side: 'host' | 'baseline', figure: keyof Measured): number =>
   median(rounds.map((round) => round[side][figure]));
 const p99 = { ours: medianOf('host', 'p99'), baseline: medianOf('baseline', 'p99') };
 report('ingress', [
@@ -57,26 +58,26 @@ function sideFile(name: string): URL {
 }
 
 /** The order alternates, and the host's later stages finish before the next side is timed. */
-async function playRound(index: number): Promise<{ host: Taken; baseline: Taken }> {
+async function playRound(index: number): Promise<{ host: Measured; baseline: Measured }> {
   const first = sent;
   sent += WEBHOOKS;
-  const ours = async (): Promise<Taken> => {
-    const taken = await sendAll(host, first);
+  const ours = async (): Promise<Measured> => {
+    const measured = await sendAll(host, first);
     await host.ask('drained');
-    return taken;
+    return measured;
   };
   if (index % 2 === 0) {
-    const taken = await ours();
-    return { host: taken, baseline: await sendAll(baseline, first) };
+    const measured = await ours();
+    return { host: measured, baseline: await sendAll(baseline, first) };
   }
-  const taken = await sendAll(baseline, first);
-  return { host: await ours(), baseline: taken };
+  const measured = await sendAll(baseline, first);
+  return { host: await ours(), baseline: measured };
 }
 
 async function sendAll(
   side: Pick<SideProcess<BaselineAnswers>, 'ask'>,
   first: number,
-): Promise<Taken> {
+): Promise<Measured> {
   const { port, path } = await side.ask('address');
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const times: number[] = [];
@@ -96,7 +97,7 @@ async function sendAll(
         response.on('end', () => {
           times.push(performance.now() - startedAt);
           if (response.statusCode === 202) resolve();
-          else reject(new Error(`Answered ${response.statusCode}`));
+          else reject(new Error(`A webhook was answered with status ${response.statusCode}.`));
         });
       })
         .on('error', reject)

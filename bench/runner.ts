@@ -1,5 +1,5 @@
-// The runner against the bare spawn of the same program; how soon a follower sees what was printed;
-// and what a log of a gibibyte costs.
+// The runner against spawning the same program directly, the latency of following a log, and the
+// memory that the host needs for a log of 1 GiB.
 import { report } from './harness.ts';
 import { followLatency } from './runner/follow-latency.ts';
 import { openRunner } from './runner/runner-host.ts';

@@ -1,5 +1,5 @@
-// From the moment a script prints a line to the moment a follower has read it: the feed over its
-// WebSocket says that there is more, the REST API gives it.
+// Latency from a script printing a line to a follower having read it: the feed (WebSocket) announces
+// the change, the REST API returns the text.
 import { WebSocket } from 'ws';
 import { amount, percentile, type Figure } from '../harness.ts';
 import { TICKS, type BenchRunner } from './runner-host.ts';
@@ -43,6 +43,7 @@ async function follow(runner: BenchRunner): Promise<number[]> {
   await last;
   await read();
   socket.terminate();
-  if (latencies.length !== TICKS) throw new Error(`${latencies.length} of ${TICKS} lines came.`);
+  if (latencies.length !== TICKS)
+    throw new Error(`Received ${latencies.length} of ${TICKS} lines.`);
   return latencies;
 }

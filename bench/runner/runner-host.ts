@@ -1,4 +1,4 @@
-// A real host with its server, and the scripts that the figures need.
+// A real host with its server, and the scripts that the figures run.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startHttpServer } from '#main/api/http-server.ts';
@@ -65,7 +65,7 @@ function writeRegistry(dataDir: string): void {
   const repo = join(dataDir, 'repo');
   mkdirSync(repo);
   const ticks = join(repo, 'ticks.sh');
-  // When it was printed is what it prints.
+  // Each line is the time at which it was printed.
   writeFileSync(
     ticks,
     `#!/bin/sh\nn=0\nwhile [ $n -lt ${TICKS} ]; do n=$((n+1)); date +%s%3N; sleep 0.05; done\n`,

@@ -27,6 +27,12 @@ export function openBaseline(path: string): SQLite.Database {
   return openConnection(path);
 }
 
+/** cr-sqlite keeps statements open until it is finalized, and SQLite cannot close before that. */
+export function closeBaseline(sqlite: SQLite.Database): void {
+  sqlite.prepare('SELECT crsql_finalize()').get();
+  sqlite.close();
+}
+
 export interface BothSides {
   readonly stores: OpenedStores;
   readonly sqlite: SQLite.Database;
@@ -43,8 +49,7 @@ export function withBothSides<Result>(use: (sides: BothSides) => Result): Result
       return use({ stores, sqlite });
     } finally {
       stores.db.close();
-      sqlite.prepare('SELECT crsql_finalize()').get();
-      sqlite.close();
+      closeBaseline(sqlite);
     }
   });
 }

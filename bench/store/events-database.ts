@@ -24,7 +24,7 @@ export const TOPICS: readonly Topic[] = Array.from({ length: 10 }, (_, index) =>
 });
 
 /** `count` events, 1,000 of them pending and spread over all ages and topics. */
-export function historyOf(count: number): string {
+export function eventsDatabase(count: number): string {
   const migrations = loadMigrations();
   const folder = cacheFolder('bench');
   const key = keyOf(migrations);

@@ -1,10 +1,10 @@
-// The keys of the two devices, made before either starts: each must know the other's.
+// The keys of both devices, made before either starts because each needs the other's hash.
 import { readFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDeviceKey, openDeviceKey } from '#main/sync/link/device-key.ts';
 import type { OpenKey } from '#main/sync/link/secure-socket.ts';
 
-const ROLES = ['give', 'take'] as const;
+const ROLES = ['send', 'receive'] as const;
 type Role = (typeof ROLES)[number];
 
 export function makeKeys(folder: string): void {
@@ -19,7 +19,7 @@ export function readKeys(
   folder: string,
   role: Role,
 ): { readonly ours: OpenKey; readonly theirs: { deviceId: string; keyHash: string } } {
-  const { deviceId, keyHash } = readKey(folder, role === 'give' ? 'take' : 'give');
+  const { deviceId, keyHash } = readKey(folder, role === 'send' ? 'receive' : 'send');
   return { ours: readKey(folder, role), theirs: { deviceId, keyHash } };
 }
 

@@ -1,8 +1,8 @@
-// Databases with events to give away.
+// Makes a database with a history of events to sync.
 import { migrateFile } from '#main/store/sqlite/migrate.ts';
 import { openStores } from '../store/both-sides.ts';
 
-/** As many as one run might publish at once. */
+/** About as many as one run publishes in one commit. */
 const EVENTS_PER_TRANSACTION = 10;
 
 /** Returns the number of changes. */

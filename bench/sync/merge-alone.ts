@@ -1,8 +1,8 @@
-// Merging frames that are there already, with all their checks, against raw inserts of their rows.
+// Merges frames that are already in memory, with all checks, against raw inserts of the same rows.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compare, rate, type Figure } from '../harness.ts';
-import { openBaseline, openStores, withTempFolder } from '../store/both-sides.ts';
+import { closeBaseline, openBaseline, openStores, withTempFolder } from '../store/both-sides.ts';
 import { makeHistory } from './event-history.ts';
 import { applyRaw, EXTRACT } from './raw-exchange.ts';
 import { migrateFile } from '#main/store/sqlite/migrate.ts';
@@ -48,8 +48,7 @@ export function mergeAlone(): Figure {
         const sqlite = openBaseline(fresh());
         return () => {
           applyRaw(sqlite, rows);
-          sqlite.prepare('SELECT crsql_finalize()').get();
-          sqlite.close();
+          closeBaseline(sqlite);
         };
       },
     });
@@ -78,7 +77,6 @@ function framesOf(path: string): Buffer[] {
 function rowsOf(path: string): unknown[][] {
   const sqlite = openBaseline(path);
   const rows = sqlite.prepare(EXTRACT).safeIntegers().raw().all() as unknown[][];
-  sqlite.prepare('SELECT crsql_finalize()').get();
-  sqlite.close();
+  closeBaseline(sqlite);
   return rows;
 }

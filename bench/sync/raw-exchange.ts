@@ -1,4 +1,4 @@
-// The exchange as cr-sqlite gives and takes it: every row as it is, in one transaction.
+// The raw exchange of cr-sqlite: every change as it is, applied in one transaction.
 import type SQLite from 'better-sqlite3';
 
 export const EXTRACT = `SELECT "table", pk, cid, val, col_version, db_version, site_id, cl, seq

@@ -1,4 +1,5 @@
-// Decided on one device, carried out by the owner, seen on the first: two whole hosts over TLS.
+// Time to settle on a device that is not the owner: decided there, carried out by the owner, and
+// visible again where it was decided. Two whole hosts over TLS.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +15,7 @@ const MAX_SETTLED_MS = 250;
 
 export async function remoteSettle(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-settle-'));
-  // It acts, and nobody ever hears of it.
+  // Closes the connection without an answer, so that every outcome is unknown.
   const outside = createServer((request) => {
     request.resume().on('end', () => request.socket.destroy());
   });
@@ -34,11 +35,11 @@ export async function remoteSettle(): Promise<Figure[]> {
       rounds.push(settled);
     }
     await helper.end();
-    const of = (percent: number): number =>
+    const percentileOf = (percent: number): number =>
       median(rounds.map((settled) => percentile(settled, percent)));
     return [
-      amount('settled_elsewhere_p50', of(50), 'ms', null),
-      amount('settled_elsewhere_p95', of(95), 'ms', MAX_SETTLED_MS),
+      amount('settled_elsewhere_p50', percentileOf(50), 'ms', null),
+      amount('settled_elsewhere_p95', percentileOf(95), 'ms', MAX_SETTLED_MS),
     ];
   } finally {
     await owner.end();

@@ -1,4 +1,5 @@
-// A real host in this process, with 100,000 runs and 1,000,000 events behind it, and a page on it.
+// A real host in this process with a history of 100,000 runs and 1,000,000 events, and a page of it in
+// Chromium.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,14 +20,14 @@ const RUNS = 100_000;
 const EVENTS = 1_000_000;
 const INPUTS = 100_000;
 const JOBS = 10_000;
-/** More than anyone should have to settle. */
+/** More unknown outcomes than a real inbox has. */
 const UNKNOWN = 200;
 
 export interface BenchWindow {
   readonly host: Host;
   readonly page: Page;
   readonly devtools: CDPSession;
-  /** The address that a person opens. */
+  /** The address of a page, with the token. */
   link(path: string): string;
   close(): Promise<void>;
 }
@@ -36,10 +37,10 @@ export async function openWindow(): Promise<BenchWindow> {
   const chromium = await prepareBrowser({ say });
   if (!chromium.ok) throw new Error(`The bench needs Chromium: ${chromium.reason}`);
   process.env['HOLDFAST_TEST_CHROMIUM'] = chromium.executable;
-  // Only now: it reads where Chromium is when it is loaded.
+  // Imported late, because the module reads HOLDFAST_TEST_CHROMIUM when it is loaded.
   const { launchChromium } = await import('#test/e2e/browser/browser.ts');
   const dataDir = tempFolderUntilExit('ui');
-  copyFileSync(history(), join(dataDir, 'holdfast.db'));
+  copyFileSync(seededDatabase(), join(dataDir, 'holdfast.db'));
   const host = createHost({ dataDir, createLog: createSilentLog });
   const token = host.token.current;
   const server = await startHttpServer({ host, port: 0 });
@@ -63,8 +64,8 @@ export async function openWindow(): Promise<BenchWindow> {
   };
 }
 
-/** Made once, and kept while neither the schema nor the way of making it changes. */
-function history(): string {
+/** A cached database; made again when the schema or the code that fills it changes. */
+function seededDatabase(): string {
   const folder = cacheFolder('bench');
   const seed = fileURLToPath(import.meta.resolve('#test/support/seed-history.ts'));
   const hash = createHash('sha256').update(readFileSync(seed));
@@ -72,7 +73,7 @@ function history(): string {
   const path = join(folder, `ui-${hash.digest('hex').slice(0, 16)}.db`);
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
-  say('making 100,000 runs and 1,000,000 events (kept for the next time)');
+  say('making 100,000 runs and 1,000,000 events (cached for the next run)');
   const unfinished = `${path}.${process.pid}`;
   migrateFile(unfinished);
   seedHistory(unfinished, {

@@ -1,17 +1,16 @@
-// What a person's hands do: keys and clicks that are answered, and a wheel that never shows a gap.
+// Latency of keys and clicks in the list of runs, and blank frames while scrolling it.
 import { amount, percentile, type Figure } from '../harness.ts';
 import type { BenchWindow } from './bench-window.ts';
 
 const PRESSES = 120;
-/** As fast as a keyboard repeats a key that is held. Without a pause keys outrun all that is not
- * input, and what is measured is that queue. */
+/** The repeat rate of a held key. Without a pause, input would queue up and the queue be measured. */
 const KEY_REPEAT_MS = 33;
 const FRAME_MS = 16;
 const SCROLL_STEPS = 200;
 const SCROLL_PX = 400;
 
-/** From the key or click to the frame that shows what it did, as the browser itself measures it. */
-export async function keyAnswers({ page, link }: BenchWindow): Promise<Figure> {
+/** From the key or click to the frame that shows its result, as the browser reports it. */
+export async function keyLatency({ page, link }: BenchWindow): Promise<Figure> {
   await page.goto(link('/runs'));
   await page.locator('[data-index] a').first().waitFor();
   await page.evaluate((threshold) => {
@@ -36,12 +35,12 @@ export async function keyAnswers({ page, link }: BenchWindow): Promise<Figure> {
     ]);
   }
   const times = await page.evaluate(() => (window as unknown as { times: number[] }).times);
-  // What the very next frame answers is not listed.
-  const atOnce = Array.from({ length: PRESSES - times.length }, () => FRAME_MS);
-  return amount('key_answer_p95_ms', percentile([...times, ...atOnce], 95), 'ms', 50);
+  // The browser does not list events that the next frame already answers.
+  const unlisted = Array.from({ length: PRESSES - times.length }, () => FRAME_MS);
+  return amount('key_answer_p95_ms', percentile([...times, ...unlisted], 95), 'ms', 50);
 }
 
-/** Frames in which a place of the list showed nothing. */
+/** Frames in which some part of the list was blank. */
 export async function scrolling({ page, link }: BenchWindow): Promise<Figure> {
   await page.goto(link('/runs'));
   await page.locator('[data-index] a').first().waitFor();
@@ -56,8 +55,8 @@ export async function scrolling({ page, link }: BenchWindow): Promise<Figure> {
         await frame();
         await frame();
         const isBlank = [0.05, 0.5, 0.95].some((part) => {
-          const there = document.elementFromPoint(left + 300, top + height * part);
-          return there?.closest('[data-index]') == null;
+          const element = document.elementFromPoint(left + 300, top + height * part);
+          return element?.closest('[data-index]') == null;
         });
         if (isBlank) blank += 1;
       }
@@ -65,5 +64,5 @@ export async function scrolling({ page, link }: BenchWindow): Promise<Figure> {
     },
     { steps: SCROLL_STEPS, px: SCROLL_PX },
   );
-  return { ...amount('blank_frames_of_200', blanks, 'ms', 0), unit: 'frames' };
+  return amount('blank_frames_of_200', blanks, 'frames', 0);
 }

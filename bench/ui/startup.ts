@@ -1,5 +1,4 @@
-// What it takes to be there: from opening the address to rows that can be pressed, and how much
-// script is loaded for it.
+// Time from opening the address to the first rows, and the size of the script that this loads.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -9,7 +8,7 @@ import type { BenchWindow } from './bench-window.ts';
 const ROUNDS = 5;
 const ASSETS = join(import.meta.dirname, '../../out/renderer/assets');
 
-export async function startToInteractive({ page, link }: BenchWindow): Promise<Figure> {
+export async function startToRows({ page, link }: BenchWindow): Promise<Figure> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     await page.goto('about:blank');
@@ -21,7 +20,7 @@ export async function startToInteractive({ page, link }: BenchWindow): Promise<F
   return amount('start_to_rows_ms', median(times), 'ms', null);
 }
 
-/** Of the first script alone: what is loaded later is not waited for. */
+/** Only the first script: the first rows do not wait for the lazily loaded ones. */
 export function bundleSize(): Figure {
   const first = readdirSync(ASSETS).find((name) => /^index-.*\.js$/.test(name)) ?? '';
   const zipped = gzipSync(readFileSync(join(ASSETS, first))).length;

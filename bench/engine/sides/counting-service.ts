@@ -1,4 +1,4 @@
-// The outside: it counts what it is sent, by who sent it, and how often each key came.
+// The service that receives the effects. Counts requests and distinct idempotency keys per sender.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveSide } from '../side.ts';
@@ -31,7 +31,7 @@ const server = createServer((request, response) => {
     response.end(text);
   });
 });
-// The bench decides when connections end, not a timer in the middle of a round.
+// A keep-alive timeout in the middle of a round would distort its times.
 server.keepAliveTimeout = 0;
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { groupCommit } from '../../store/group-commit.ts';
-import { openBaseline } from '../../store/both-sides.ts';
+import { closeBaseline, openBaseline } from '../../store/both-sides.ts';
 import { tempFolderUntilExit } from '../temp-folder-until-exit.ts';
 import { createPost } from '../post.ts';
 import { shapesOf, type Shapes } from '../shapes.ts';
@@ -11,10 +11,10 @@ import { serveSide } from '../side.ts';
 import {
   atOnce,
   invoice,
-  LANES,
+  WORKFLOWS,
   oneAtATime,
   RUNS_ONE_AT_A_TIME,
-  RUNS_PER_LANE,
+  RUNS_PER_WORKFLOW,
   type AtOnce,
   type OneAtATime,
 } from '../workload.ts';
@@ -63,7 +63,7 @@ const moved = ({ changes }: { readonly changes: number }): void => {
   if (changes !== 1) throw new Error('A guarded update changed no row.');
 };
 
-interface BaselineLane {
+interface BaselineWorkflow {
   readonly workflowId: string;
   readonly scriptRunId: string;
   readonly foundId: string;
@@ -71,11 +71,11 @@ interface BaselineLane {
   published: number;
 }
 
-const lanes = Array.from({ length: LANES }, (_, index) => startLane(index));
+const workflows = Array.from({ length: WORKFLOWS }, (_, index) => startWorkflow(index));
 
-function startLane(index: number): BaselineLane {
+function startWorkflow(index: number): BaselineWorkflow {
   const workflowId = idOf('workflow', String(index));
-  const lane = {
+  const workflow = {
     workflowId,
     scriptRunId: idOf('script_run', workflowId),
     foundId: idOf('topic', workflowId, 'invoice.found'),
@@ -87,21 +87,21 @@ function startLane(index: number): BaselineLane {
       `INSERT INTO run_contexts (workflow_id, lane, version, active_run_id, updated_at)
        VALUES (?, 'main', 1, ?, 0)`,
     )
-    .run(workflowId, lane.scriptRunId);
-  return lane;
+    .run(workflowId, workflow.scriptRunId);
+  return workflow;
 }
 
 async function run(index: number): Promise<void> {
-  const lane = lanes[index] as BaselineLane;
-  lane.published += 1;
-  const body = invoice(index, lane.published);
-  const messageId = `message-${lane.published}`;
-  const eventId = idOf('event', lane.foundId, messageId);
-  const title = `Invoice ${lane.published}`;
-  await inGroup(() => publish(lane, { eventId, messageId, title, payload: body }));
+  const workflow = workflows[index] as BaselineWorkflow;
+  workflow.published += 1;
+  const body = invoice(index, workflow.published);
+  const messageId = `message-${workflow.published}`;
+  const eventId = idOf('event', workflow.foundId, messageId);
+  const title = `Invoice ${workflow.published}`;
+  await inGroup(() => publish(workflow, { eventId, messageId, title, payload: body }));
   const runId = ids.ulid();
   const mutationId = idOf('mutation', runId);
-  const effectId = idOf('effect', lane.workflowId, 'file', `${eventId}:1`);
+  const effectId = idOf('effect', workflow.workflowId, 'file', `${eventId}:1`);
 
   const startedAt = Date.now();
   let timeline: { readonly [phase: string]: number } = {};
@@ -109,7 +109,7 @@ async function run(index: number): Promise<void> {
     timeline = { ...timeline, [phase]: Date.now() };
     return timeline;
   };
-  await inGroup(() => checkpoint(lane, { runId, eventId, body, startedAt, entered }));
+  await inGroup(() => checkpoint(workflow, { runId, eventId, body, startedAt, entered }));
   await inGroup(() => {
     moved(
       moveRun.run(text({ phase: 'mutating', timeline: entered('mutating') }), runId, 'prepared'),
@@ -118,7 +118,7 @@ async function run(index: number): Promise<void> {
       mutationId,
       text({
         handler_run_id: runId,
-        workflow_id: lane.workflowId,
+        workflow_id: workflow.workflowId,
         device_id: 'device-a',
         epoch: 1,
         created_at: Date.now(),
@@ -138,11 +138,11 @@ async function run(index: number): Promise<void> {
     moved(moveMutation.run(text(outcome), mutationId, 'in_flight'));
     moved(moveRun.run(text({ phase: 'mutated', timeline: entered('mutated') }), runId, 'mutating'));
   });
-  await inGroup(() => finish(lane, { runId, eventId, messageId, result, entered }));
+  await inGroup(() => finish(workflow, { runId, eventId, messageId, result, entered }));
 }
 
 function publish(
-  lane: BaselineLane,
+  workflow: BaselineWorkflow,
   {
     eventId,
     messageId,
@@ -159,8 +159,8 @@ function publish(
   insertEvent.run(
     eventId,
     text({
-      topic_id: lane.foundId,
-      workflow_id: lane.workflowId,
+      topic_id: workflow.foundId,
+      workflow_id: workflow.workflowId,
       message_id: messageId,
       created_at: now,
     }),
@@ -172,7 +172,7 @@ function publish(
 type Entered = (phase: string) => { readonly [phase: string]: number };
 
 function checkpoint(
-  lane: BaselineLane,
+  workflow: BaselineWorkflow,
   given: {
     readonly runId: string;
     readonly eventId: string;
@@ -182,12 +182,12 @@ function checkpoint(
   },
 ): void {
   const { runId, eventId } = given;
-  moved(accept.run(Date.now(), lane.workflowId));
+  moved(accept.run(Date.now(), workflow.workflowId));
   insertRun.run(
     runId,
     text({
-      script_run_id: lane.scriptRunId,
-      workflow_id: lane.workflowId,
+      script_run_id: workflow.scriptRunId,
+      workflow_id: workflow.workflowId,
       handler_type: 'consumer',
       handler_name: 'file',
       input_state: null,
@@ -208,7 +208,7 @@ function checkpoint(
 }
 
 function finish(
-  lane: BaselineLane,
+  workflow: BaselineWorkflow,
   given: {
     readonly runId: string;
     readonly eventId: string;
@@ -218,13 +218,13 @@ function finish(
   },
 ): void {
   const { runId, eventId, messageId } = given;
-  moved(accept.run(Date.now(), lane.workflowId));
+  moved(accept.run(Date.now(), workflow.workflowId));
   const now = Date.now();
   insertEvent.run(
-    idOf('event', lane.filedId, messageId),
+    idOf('event', workflow.filedId, messageId),
     text({
-      topic_id: lane.filedId,
-      workflow_id: lane.workflowId,
+      topic_id: workflow.filedId,
+      workflow_id: workflow.workflowId,
       message_id: messageId,
       created_by_run_id: runId,
       depth: 1,
@@ -256,11 +256,8 @@ function eventProgress(status: string, runId: string): string {
 serveSide(
   {
     oneAtATime: () => oneAtATime(RUNS_ONE_AT_A_TIME, run, null),
-    atOnce: () => atOnce(RUNS_PER_LANE, run),
+    atOnce: () => atOnce(RUNS_PER_WORKFLOW, run),
     shapes: () => shapesOf((sql) => sqlite.prepare(sql).get()),
   },
-  () => {
-    sqlite.prepare('SELECT crsql_finalize()').get();
-    sqlite.close();
-  },
+  () => closeBaseline(sqlite),
 );

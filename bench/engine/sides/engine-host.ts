@@ -10,10 +10,10 @@ import { serveSide } from '../side.ts';
 import {
   atOnce,
   invoice,
-  LANES,
+  WORKFLOWS,
   oneAtATime,
   RUNS_ONE_AT_A_TIME,
-  RUNS_PER_LANE,
+  RUNS_PER_WORKFLOW,
   type AtOnce,
   type OneAtATime,
 } from '../workload.ts';
@@ -42,11 +42,11 @@ async function call<Name extends CallName>(name: Name, input: CallInput<Name>): 
   throw new Error(answer.error.message);
 }
 
-function source(lane: number): string {
+function source(index: number): string {
   return `import { workflow } from 'holdfast';
 
 export default workflow({
-  name: 'invoices-${lane}',
+  name: 'invoices-${index}',
   uses: { http: { hosts: ['127.0.0.1:${port}'] } },
   topics: ['invoice.found', 'invoice.filed'],
   consumers: {
@@ -78,18 +78,18 @@ export default workflow({
 `;
 }
 
-interface HostLane {
+interface HostWorkflow {
   readonly workflowId: string;
   readonly filedTopicId: string;
   published: number;
 }
 
-const lanes: HostLane[] = [];
-for (let lane = 0; lane < LANES; lane += 1) {
-  const path = join(folder, `invoices-${lane}.ts`);
-  writeFileSync(path, source(lane));
+const workflows: HostWorkflow[] = [];
+for (let index = 0; index < WORKFLOWS; index += 1) {
+  const path = join(folder, `invoices-${index}.ts`);
+  writeFileSync(path, source(index));
   const { workflowId } = (await call('workflows.add', { path })) as { workflowId: string };
-  lanes.push({ workflowId, filedTopicId: topicId(workflowId, 'invoice.filed'), published: 0 });
+  workflows.push({ workflowId, filedTopicId: topicId(workflowId, 'invoice.filed'), published: 0 });
 }
 
 /** A run has committed once the event it publishes exists. */
@@ -102,24 +102,24 @@ host.folder.db.changes.subscribe((changes) => {
 });
 
 async function run(index: number): Promise<void> {
-  const lane = lanes[index] as HostLane;
-  lane.published += 1;
-  const messageId = `message-${lane.published}`;
+  const workflow = workflows[index] as HostWorkflow;
+  workflow.published += 1;
+  const messageId = `message-${workflow.published}`;
   const committed = new Promise<void>((resolve) => {
-    waiting.set(eventId(lane.filedTopicId, messageId), resolve);
+    waiting.set(eventId(workflow.filedTopicId, messageId), resolve);
   });
   await call('events.publish', {
-    workflowId: lane.workflowId,
+    workflowId: workflow.workflowId,
     topic: 'invoice.found',
     messageId,
-    title: `Invoice ${lane.published}`,
-    payload: invoice(index, lane.published),
+    title: `Invoice ${workflow.published}`,
+    payload: invoice(index, workflow.published),
   });
   await committed;
 }
 
 let posts = 0;
-function postByItself(): Promise<unknown> {
+function postAlone(): Promise<unknown> {
   posts += 1;
   return post(`post-${posts}`, invoice(0, posts));
 }
@@ -127,14 +127,14 @@ function postByItself(): Promise<unknown> {
 async function watchedAtOnce(): Promise<HostAnswers['atOnce']> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const measured = await atOnce(RUNS_PER_LANE, run);
+  const measured = await atOnce(RUNS_PER_WORKFLOW, run);
   delay.disable();
   return { ...measured, eventLoopDelayP99: delay.percentile(99) / 1e6 };
 }
 
 serveSide(
   {
-    oneAtATime: () => oneAtATime(RUNS_ONE_AT_A_TIME, run, postByItself),
+    oneAtATime: () => oneAtATime(RUNS_ONE_AT_A_TIME, run, postAlone),
     atOnce: watchedAtOnce,
     // In KiB.
     peakRssMb: () => (process.resourceUsage().maxRSS * 1024) / 1e6,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { serveSide } from '../../engine/side.ts';
 import { tempFolderUntilExit } from '../../engine/temp-folder-until-exit.ts';
 import { groupCommit } from '../../store/group-commit.ts';
-import { openBaseline } from '../../store/both-sides.ts';
+import { closeBaseline, openBaseline } from '../../store/both-sides.ts';
 import { SECRET } from '../webhook-body.ts';
 import { migrateFile } from '#main/store/sqlite/migrate.ts';
 
@@ -52,7 +52,7 @@ const server = createServer((request, response) => {
       response.writeHead(401).end('{}');
       return;
     }
-    void take(Buffer.concat(chunks)).then((answer) => {
+    void accept(Buffer.concat(chunks)).then((answer) => {
       const body = JSON.stringify(answer);
       response.writeHead(202, {
         'Content-Type': 'application/json; charset=utf-8',
@@ -63,7 +63,7 @@ const server = createServer((request, response) => {
   });
 });
 
-async function take(raw: Buffer): Promise<object> {
+async function accept(raw: Buffer): Promise<object> {
   const text = raw.toString();
   const { n, type } = JSON.parse(text) as { n: number; type: string };
   const key = `path:=${n}`;
@@ -119,8 +119,7 @@ server.listen(0, '127.0.0.1', () => {
     () => {
       server.close();
       server.closeAllConnections();
-      sqlite.prepare('SELECT crsql_finalize()').get();
-      sqlite.close();
+      closeBaseline(sqlite);
     },
   );
 });

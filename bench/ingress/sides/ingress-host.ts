@@ -30,14 +30,14 @@ const host = createHost({
 const { db } = host.folder;
 const server = await startHttpServer({ host, port: 0 });
 const port = Number(new URL(server.url).port);
-// `taking` is paused, so that only ingress is timed; `doing` also runs its handler.
-const taking = await makeHook('taking');
-const doing = await makeHook('doing');
-await call('workflows.pause', { workflowId: taking.workflowId });
+// The workflow of `paused` runs no handler, so that only ingress is timed.
+const paused = await makeHook('paused');
+const running = await makeHook('running');
+await call('workflows.pause', { workflowId: paused.workflowId });
 
 serveSide(
   {
-    address: () => ({ port, path: taking.path }),
+    address: () => ({ port, path: paused.path }),
     drained: async () => {
       while (host.stores.outbox.depth() > 0) await wait(20);
       return null;
@@ -57,18 +57,18 @@ serveSide(
 async function firstHandler(): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < ONE_AT_A_TIME; n += 1) {
-    const answer = await fetch(server.url + doing.path, {
+    const answer = await fetch(server.url + running.path, {
       method: 'POST',
       headers: { Authorization: `Bearer ${SECRET}` },
       body: bodyOf(Date.now() * 1000 + n),
     });
     const { id } = (await answer.json()) as { id: string };
-    times.push(await untilBegun(id));
+    times.push(await timeToHandler(id));
   }
   return times;
 }
 
-async function untilBegun(inputId: string): Promise<number> {
+async function timeToHandler(inputId: string): Promise<number> {
   for (;;) {
     const row = db.get<{ began: string; queued_at: number }>(
       `SELECT h.start_timestamp AS began, r.queued_at FROM automation_runs r
@@ -108,7 +108,7 @@ function source(name: string): string {
 export default workflow({
   name: '${name}',
   topics: ['in'],
-  consumers: { take: {
+  consumers: { accept: {
     subscribes: 'in',
     async prepare(ctx) {
       const [event] = await ctx.peek('in', { limit: 1 });

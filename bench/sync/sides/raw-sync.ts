@@ -1,6 +1,7 @@
-// Extract and apply, one process, no checks, nothing between: `raw.ts FROM TO`.
+// `raw-sync.ts FROM TO`: extracts all changes of one database and applies them to another, in one
+// process and without checks.
 import { serveSide } from '../../engine/side.ts';
-import { openBaseline } from '../../store/both-sides.ts';
+import { closeBaseline, openBaseline } from '../../store/both-sides.ts';
 import { applyRaw, EXTRACT } from '../raw-exchange.ts';
 
 export interface RawAnswers {
@@ -12,7 +13,7 @@ const [from, to] = process.argv.slice(2).map(openBaseline);
 serveSide(
   {
     sync: () => {
-      if (!from || !to) throw new Error('Name two databases.');
+      if (!from || !to) throw new Error('usage: raw-sync.ts FROM TO');
       const startedAt = performance.now();
       const rows = from.prepare(EXTRACT).safeIntegers().raw().iterate();
       const changes = applyRaw(to, rows as IterableIterator<unknown[]>);
@@ -20,9 +21,6 @@ serveSide(
     },
   },
   () => {
-    for (const sqlite of [from, to]) {
-      sqlite?.prepare('SELECT crsql_finalize()').get();
-      sqlite?.close();
-    }
+    for (const sqlite of [from, to]) if (sqlite) closeBaseline(sqlite);
   },
 );

@@ -1,5 +1,5 @@
-// A whole host in a process of its own: `device.ts own FOLDER PORT` has a workflow whose effects
-// all end unknown, `device.ts help FOLDER LINK` joins it and settles them.
+// A whole host in its own process. `settling-host.ts own FOLDER PORT` runs a workflow whose effects
+// all have an unknown outcome; `settling-host.ts help FOLDER LINK` joins it and settles them.
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import type { InboxItem } from '#shared/api/inbox.ts';
 
 export interface DeviceAnswers {
   readonly link: string;
-  /** One more effect whose outcome nobody knows. */
+  /** Makes one more effect with an unknown outcome. */
   readonly act: null;
-  /** Milliseconds from a person's decision here until its owner's deed can be seen here. */
+  /** Milliseconds from the decision on this device until the owner's commit is visible here. */
   readonly settle: number;
 }
 
@@ -61,38 +61,38 @@ if (role === 'own') {
   await call('devices.join', { link: other });
 }
 
-/** Resolves as soon as `found` finds something, looked for after every change. */
-function after<Found>(found: () => Promise<Found | undefined>): Promise<Found> {
+/** Calls `find` now and after every change, and resolves with the first value that it returns. */
+function untilFound<Found>(find: () => Promise<Found | undefined>): Promise<Found> {
   return new Promise((resolve, reject) => {
-    const look = (): void => {
-      found().then((value) => {
+    const check = (): void => {
+      find().then((value) => {
         if (value === undefined) return;
-        stop();
+        unsubscribe();
         resolve(value);
       }, reject);
     };
-    const stop = host.folder.db.changes.subscribe(look);
-    look();
+    const unsubscribe = host.folder.db.changes.subscribe(check);
+    check();
   });
 }
 
-type Unknown = InboxItem & { readonly type: 'unknown_effect' };
+type UnknownEffect = InboxItem & { readonly type: 'unknown_effect' };
 
-async function unknown(): Promise<Unknown | undefined> {
+async function unknownEffect(): Promise<UnknownEffect | undefined> {
   const { items } = await call('inbox.list', {});
-  return items.find((item): item is Unknown => item.type === 'unknown_effect');
+  return items.find((item): item is UnknownEffect => item.type === 'unknown_effect');
 }
 
 async function act(): Promise<null> {
   const messageId = randomUUID();
   const title = 'Act';
   await call('events.publish', { workflowId, topic: 'asked', messageId, title, payload: {} });
-  await after(unknown);
+  await untilFound(unknownEffect);
   return null;
 }
 
 async function settle(): Promise<number> {
-  const { mutation, handlerRunId } = await after(unknown);
+  const { mutation, handlerRunId } = await untilFound(unknownEffect);
   const decidedAt = performance.now();
   await call('inbox.resolve', {
     requestId: randomUUID(),
@@ -100,7 +100,7 @@ async function settle(): Promise<number> {
     resolution: 'user_assert_applied',
     confirmed: false,
   });
-  await after(async () =>
+  await untilFound(async () =>
     host.stores.handlerRuns.get(handlerRunId)?.state.phase === 'committed' ? true : undefined,
   );
   return performance.now() - decidedAt;

@@ -1,5 +1,5 @@
-// One device in a process of its own, with real links: `peer.ts give DB KEYS` listens,
-// `peer.ts take DB KEYS PORT` dials.
+// One device in its own process, with real links. `sync-peer.ts send DB KEYS` listens,
+// `sync-peer.ts receive DB KEYS PORT` dials.
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -16,18 +16,18 @@ import { eventId } from '#shared/ids.ts';
 
 export interface PeerAnswers {
   readonly port: number;
-  /** Until both have everything. */
+  /** Time of the first sync, and the changes received in it. */
   readonly sync: { readonly ms: number; readonly changes: number };
-  /** On the wire, both ways, TLS included. */
+  /** Sent and received on the wire so far, TLS included. */
   readonly bytes: number;
   readonly rss: number;
-  /** The longest that the event loop was kept, in milliseconds: at most, and 99 of 100 times. */
+  /** Event loop delay during the first sync, in milliseconds. */
   readonly delay: { readonly max: number; readonly p99: number };
   /** Bytes in a minute without a write. */
   readonly idle: number;
-  /** Rows written one by one, and when, in microseconds of the machine's own clock. */
+  /** Rows written one by one, and when, in microseconds of a clock shared by all processes. */
   readonly write: readonly (readonly [id: string, at: number])[];
-  /** When each row could be seen here. */
+  /** When each row became visible on this device. */
   readonly seen: readonly (readonly [id: string, at: number])[];
 }
 
@@ -36,7 +36,7 @@ const LIVE_WRITES = 100;
 const BETWEEN_WRITES_MS = 25;
 
 const [role, path, keysFolder, port] = process.argv.slice(2) as [
-  'give' | 'take',
+  'send' | 'receive',
   string,
   string,
   string,
@@ -47,7 +47,7 @@ stores.lineages.open();
 stores.peers.pair({
   ...theirs,
   name: 'Other',
-  addresses: role === 'take' ? [`127.0.0.1:${port}`] : [],
+  addresses: role === 'receive' ? [`127.0.0.1:${port}`] : [],
   pairedBy: 'link',
 });
 const log = createSilentLog();
@@ -70,12 +70,12 @@ const network = new PeerNetwork({
   port: 0,
 });
 
-// Below TLS, and only on the side that listens: there Node shows the bare socket.
+// Counted below TLS, which Node allows only on the listening side.
 const sockets: Socket[] = [];
 subscribe('net.server.socket', (message) => {
   sockets.push((message as { socket: Socket }).socket);
 });
-const bytesSoFar = (): number =>
+const bytesOnWire = (): number =>
   sockets.reduce((sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten, 0);
 
 const synced = Promise.withResolvers<PeerAnswers['sync']>();
@@ -97,24 +97,24 @@ stores.db.changes.subscribe((changes) => {
   for (const id of changes.get('events') ?? []) if (!seen.has(id)) seen.set(id, now());
 });
 
-const release = role === 'give' ? await network.holdDoor() : () => undefined;
-if (role === 'give') network.refresh();
+const release = role === 'send' ? await network.holdDoor() : () => undefined;
+if (role === 'send') network.refresh();
 
 serveSide(
   {
     port: () => network.port,
     sync: () => {
       startedAt = performance.now();
-      if (role === 'take') network.start();
+      if (role === 'receive') network.start();
       return synced.promise;
     },
-    bytes: bytesSoFar,
+    bytes: bytesOnWire,
     rss: () => process.resourceUsage().maxRSS / 1024,
     delay: () => ({ max: delay.max / 1e6, p99: delay.percentile(99) / 1e6 }),
     idle: async () => {
-      const before = bytesSoFar();
+      const before = bytesOnWire();
       await sleep(IDLE_MS);
-      return bytesSoFar() - before;
+      return bytesOnWire() - before;
     },
     write: writeOneByOne,
     seen: () => [...seen],
@@ -134,7 +134,7 @@ async function writeOneByOne(): Promise<PeerAnswers['write']> {
     const title = `Live ${n}`;
     stores.events.publish({ topic, messageId: title, title, payload: { n } });
     written.push([eventId(topic.id, title), at]);
-    // Not in step with anything that gathers for so many milliseconds.
+    // A random pause, so that writes do not align with the batching interval of the sender.
     await sleep(BETWEEN_WRITES_MS * (1 + Math.random()));
   }
   return written;
