@@ -1,6 +1,6 @@
-// `npm run fixtures`: a database of every level of the schema, with a row in every table, as
-// test/fixtures/levels/vNN.db.gz. What is there is left as it is: it is what people have. A level
-// that was not released yet can be made again: remove its file first.
+// `npm run fixtures`: makes one database per schema version, with a row in every table, as
+// test/fixtures/levels/vNN.db.gz. Existing files stay, because they stand for databases that people
+// have. To make a version again that was not released yet, remove its file first.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { Database } from '#main/store/sqlite/database.ts';
 import { loadMigrations, migrateFile } from '#main/store/sqlite/migrate.ts';
-import { LEVEL_ROWS } from '#test/support/schema-rows.ts';
+import { SCHEMA_ROWS } from '#test/support/schema-rows.ts';
 
-const SHRINKS_FROM = 23;
+/** Version from which databases use incremental vacuum. */
+const INCREMENTAL_VACUUM_SINCE = 23;
 
 const target = fileURLToPath(new URL('../test/fixtures/levels/', import.meta.url));
 mkdirSync(target, { recursive: true });
@@ -23,16 +24,15 @@ for (const { version } of migrations) {
 }
 
 function databaseOf(version: number): Buffer {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-level-'));
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-fixture-'));
   try {
-    const path = join(folder, 'level.db');
+    const path = join(folder, 'fixture.db');
     migrateFile(path, migrations.slice(0, version));
     const database = new Database(path);
-    for (let level = 1; level <= version; level += 1) {
-      for (const sql of LEVEL_ROWS[level] ?? []) database.exec(sql);
+    for (let added = 1; added <= version; added += 1) {
+      for (const sql of SCHEMA_ROWS[added] ?? []) database.exec(sql);
     }
-    // As databases were before they could give room back.
-    if (version < SHRINKS_FROM) database.exec('PRAGMA auto_vacuum = 0; VACUUM');
+    if (version < INCREMENTAL_VACUUM_SINCE) database.exec('PRAGMA auto_vacuum = 0; VACUUM');
     database.pragma('wal_checkpoint(TRUNCATE)');
     database.close();
     return readFileSync(path);

@@ -1,4 +1,4 @@
-// An author's project beside an installed package: does what they write compile, and does it run?
+// A workflow author's project next to an installed package, to compile and run code against it.
 
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const STRICT = {
     noUncheckedIndexedAccess: true,
     erasableSyntaxOnly: true,
     verbatimModuleSyntax: true,
-    // Our own declarations are looked at, too.
+    // Also checks our own declarations.
     skipLibCheck: false,
     noEmit: true,
     target: 'es2024',
@@ -27,10 +27,10 @@ const STRICT = {
 };
 
 /**
- * @param {string} folder whose `node_modules` has `holdfast`
+ * @param {string} folder its `node_modules` contains `holdfast`
  * @returns {string} the author's folder
  */
-export function settleAuthor(folder) {
+export function createAuthorProject(folder) {
   const author = path.join(folder, 'author');
   mkdirSync(author);
   writeFileSync(path.join(author, 'package.json'), '{"private":true,"type":"module"}');

@@ -1,5 +1,5 @@
-// The types that the npm package carries, one file for each of its doors: whoever imports `holdfast`
-// or `holdfast/testing` has them without our sources.
+// Bundles the types of the npm package, one file per entry point (`holdfast`, `holdfast/testing`), so
+// that it needs no sources.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { hashOf, readOrNull } from './build.mjs';
 import { inRepo } from './paths.mjs';
 import { sayOnStderr } from './processes.mjs';
 
-const INGREDIENTS = ['package-lock.json', 'src-main', 'src-shared', 'tsconfig.json'];
+const INPUTS = ['package-lock.json', 'src-main', 'src-shared', 'tsconfig.json'];
 
 const ENTRIES = [
   { from: 'src-shared/authoring/workflow.ts', to: 'out/types/workflow.d.ts' },
@@ -18,11 +18,11 @@ const ENTRIES = [
 /** @param {{ say?: import('./processes.mjs').Say }} [options] */
 export async function ensureTypes({ say = sayOnStderr } = {}) {
   const stamp = inRepo('out', '.types-stamp');
-  const hash = hashOf(INGREDIENTS);
+  const hash = hashOf(INPUTS);
   if (readOrNull(stamp) === hash) return;
-  say('writing the types of the package into out/types');
+  say('bundling the types of the npm package into out/types');
   rmSync(stamp, { force: true });
-  // It brings the compiler along, which nobody needs whose types are written already.
+  // Imported only when needed, because it loads the TypeScript compiler.
   const { generateDtsBundle } = await import('dts-bundle-generator');
   const texts = generateDtsBundle(
     ENTRIES.map(({ from }) => ({

@@ -1,4 +1,4 @@
-// Where things are, in a checkout and in an installed package. HOLDFAST_CACHE moves what we make ourselves, e.g. for tests.
+// Paths in a checkout and in an installed package. HOLDFAST_CACHE moves the cache, e.g. for tests.
 
 import { existsSync, realpathSync } from 'node:fs';
 import os from 'node:os';
@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 
 export const repoRoot = path.resolve(fileURLToPath(new URL('../..', import.meta.url)));
 
-/** False in an installed package, which has what was built and none of the sources. */
+/** False in an installed package, which contains the build and no sources. */
 export const isCheckout = existsSync(path.join(repoRoot, 'src-main'));
 
 /**
- * Folder for what can be made again at any time.
+ * A folder for files that can be made again at any time.
  *
  * @param {string} name
  */
@@ -20,7 +20,7 @@ export function cacheFolder(name) {
   return path.resolve(root, name);
 }
 
-/** A package may lie where its user cannot write, and every version may use the same extension. */
+/** The package folder may be read-only, and all installed versions can share one extension. */
 function userCache() {
   const { env, platform } = process;
   if (platform === 'win32') {
@@ -40,12 +40,12 @@ export function inRepo(...parts) {
 }
 
 /**
- * Whether a module is what the person started, not something imported. (`import.meta.main` says
- * so only since Node 24, and this is asked before we are on it.)
+ * Whether a module is the program's entry point. `import.meta.main` needs Node 24, and this also runs
+ * on older versions.
  *
  * @param {string} moduleUrl
  */
-export function isStarted(moduleUrl) {
+export function isMainModule(moduleUrl) {
   const started = process.argv[1];
   return started !== undefined && realpathSync(started) === fileURLToPath(moduleUrl);
 }

@@ -1,6 +1,6 @@
-// Steps of a smoke test: each prints one line, and the first that fails ends it.
+// Steps of a smoke test. Each prints one line; the first failure ends the test.
 
-const WITHIN_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * @template Result
@@ -22,43 +22,45 @@ export async function step(name, work) {
 }
 
 /**
+ * Polls `find` until it returns something.
+ *
  * @template Found
- * @param {() => Promise<Found | undefined>} look
+ * @param {() => Promise<Found | undefined>} find
  * @returns {Promise<Found>}
  */
-export async function until(look) {
-  const deadline = Date.now() + WITHIN_MS;
+export async function until(find) {
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
-    const found = await look();
+    const found = await find();
     if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error('It did not come within a minute.');
+    if (Date.now() > deadline) throw new Error('Timed out after a minute.');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
 /**
- * @param {boolean} holds
- * @param {string} what
+ * @param {boolean} isMet
+ * @param {string} expectation
  */
-export function expectThat(holds, what) {
-  if (!holds) throw new Error(`It is not so: ${what}.`);
+export function expectThat(isMet, expectation) {
+  if (!isMet) throw new Error(`Expected: ${expectation}.`);
 }
 
 /**
- * The first line of `holdfast serve --json`.
+ * Reads the first line of `holdfast serve --json`.
  *
  * @param {import('node:child_process').ChildProcess} host
  * @returns {Promise<{ url: string, token: string }>}
  */
-export function helloOf(host) {
+export function readServeHello(host) {
   return new Promise((resolve, reject) => {
-    let said = '';
-    let failed = '';
+    let stdout = '';
+    let stderr = '';
     host.stdout?.on('data', (chunk) => {
-      said += chunk;
-      if (said.includes('\n')) resolve(JSON.parse(said.slice(0, said.indexOf('\n'))));
+      stdout += chunk;
+      if (stdout.includes('\n')) resolve(JSON.parse(stdout.slice(0, stdout.indexOf('\n'))));
     });
-    host.stderr?.on('data', (chunk) => (failed += chunk));
-    host.once('exit', () => reject(new Error(`The host did not start: ${failed}`)));
+    host.stderr?.on('data', (chunk) => (stderr += chunk));
+    host.once('exit', () => reject(new Error(`The host did not start: ${stderr}`)));
   });
 }

@@ -8,7 +8,7 @@ import {
   isAllowed,
   npmRunsScript,
   objection,
-  withNeeds,
+  withDependencies,
   type LockFile,
   type Shipped,
 } from '#scripts/lib/licences.ts';
@@ -54,9 +54,11 @@ describe('shipped packages', () => {
       'node_modules/b': { version: '1.0.0', license: 'GPL-3.0-only' },
       'node_modules/c': { version: '3.0.0', license: 'MIT' },
     };
-    const found = withNeeds({ packages }, ['a']).map(({ name, version }) => `${name} ${version}`);
+    const found = withDependencies({ packages }, ['a']).map(
+      ({ name, version }) => `${name} ${version}`,
+    );
     expect(found).toEqual(['a 1.0.0', 'b 2.0.0', 'c 3.0.0']);
-    expect(() => withNeeds({ packages }, ['nobody'])).toThrow('no nobody');
+    expect(() => withDependencies({ packages }, ['nobody'])).toThrow('no nobody');
   });
 });
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compileAsAuthor, settleAuthor } from '#scripts/lib/author-project.mjs';
+import { compileAsAuthor, createAuthorProject } from '#scripts/lib/author-project.mjs';
 import { bundleSources } from '#scripts/crsqlite/sources.mjs';
 import { ensureBuilt } from '#scripts/lib/build.mjs';
 import { ensureTypes } from '#scripts/lib/bundle-types.mjs';
@@ -105,7 +105,7 @@ describe('the npm package', () => {
 
   it('[PK-3] its types are enough for an author, whatever the strictness', async () => {
     const root = install();
-    const author = settleAuthor(join(root, '../..'));
+    const author = createAuthorProject(join(root, '../..'));
     expect(await compileAsAuthor(author)).toMatchObject({ ok: true, output: '' });
   }, 120_000);
 });

@@ -1,6 +1,6 @@
-// One row for every table, by the level of the schema that brought the table.
+// Rows for every table, by the schema version that added the table.
 
-export const LEVEL_ROWS: { readonly [level: number]: readonly string[] } = {
+export const SCHEMA_ROWS: { readonly [version: number]: readonly string[] } = {
   1: [
     `INSERT INTO settings VALUES ('device_id', '"device-1"', 1)`,
     `INSERT INTO settings VALUES ('space_id', '"space-1"', 1)`,
