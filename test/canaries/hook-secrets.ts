@@ -1,5 +1,5 @@
-// Secrets that Holdfast makes itself, and those that callers send: told once, replaced, used well and
-// badly, and asked for again with the key under which their answer is kept.
+// Hook secrets, made and rotated by Holdfast, and a secret set through the API. Each call is repeated with
+// its Idempotency-Key, so that the stored answers are covered as well.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Host } from '#main/host/host.ts';
@@ -48,7 +48,7 @@ export async function useHooks(served: Served): Promise<Canary[]> {
   const wrong = `wrong-${randomBytes(15).toString('base64url')}`;
   expect((await post(url + path, wrong, { note: 'visible-marker' })).status).toBe(401);
 
-  // What a caller sends with a key is kept as a hash, what it gets is sealed.
+  // For a keyed call the host stores a hash of the input and encrypts the answer.
   const sent = `sent-${randomBytes(15).toString('base64url')}`;
   await keyed(served, 'secrets.set', { name: 'by-key', value: sent });
 
@@ -56,14 +56,14 @@ export async function useHooks(served: Served): Promise<Canary[]> {
   expect(inputs.length).toBeGreaterThan(0);
   for (const input of inputs) await ended(host, input.id);
   return [
-    { name: 'secret of a hook', value: made.secret },
-    { name: 'its next secret', value: rotated.secret },
-    { name: 'a wrong secret of a hook', value: wrong },
-    { name: 'a secret set with a key', value: sent },
+    { name: 'hook secret', value: made.secret },
+    { name: 'rotated hook secret', value: rotated.secret },
+    { name: 'wrong hook secret', value: wrong },
+    { name: 'secret set with an Idempotency-Key', value: sent },
   ];
 }
 
-/** The call twice under one key: the second answer is the first one, from where it is kept. */
+/** Makes the call twice with one Idempotency-Key; the second answer must be the stored first one. */
 async function keyed<Output>({ url, token }: Served, call: string, input: object): Promise<Output> {
   const key = randomUUID();
   const ask = async (): Promise<{ output: Output; isReplay: boolean }> => {

@@ -1,8 +1,8 @@
-// One workflow for each way to use a secret, that goes well, fails, or ends in doubt. Each prints,
-// publishes and keeps everything that it gets to see.
+// One workflow for each use of a secret that succeeds, fails or has an unknown outcome. Each logs,
+// publishes and stores in its state everything that it receives.
 
 export interface Places {
-  /** Echoes what it is sent: /ok with 200, /no with 400, /doubt with 500. */
+  /** Echoes the request: /ok with status 200, /no with 400, /unknown with 500. */
   readonly echo: string;
   readonly smtpPort: number;
   readonly folder: string;
@@ -14,7 +14,7 @@ interface Case {
   readonly mutate: string;
 }
 
-export function casesFor({ echo, smtpPort, folder }: Places): { readonly [name: string]: Case } {
+export function secretUses({ echo, smtpPort, folder }: Places): { readonly [name: string]: Case } {
   const host = new URL(echo).host;
   const http = { http: { hosts: [host] } };
   const post = (path: string, auth: string, method = 'post'): string =>
@@ -34,11 +34,11 @@ export function casesFor({ echo, smtpPort, folder }: Places): { readonly [name: 
   return {
     'bearer-ok': { uses: http, read: read('/ok', bearer), mutate: post('/ok', bearer) },
     'bearer-no': { uses: http, read: read('/no', bearer), mutate: post('/no', bearer, 'put') },
-    'bearer-doubt': { uses: http, mutate: post('/doubt', bearer, 'patch') },
+    'bearer-unknown': { uses: http, mutate: post('/unknown', bearer, 'patch') },
     'basic-ok': { uses: http, read: read('/ok', basic), mutate: post('/ok', basic, 'delete') },
     'basic-no': { uses: http, read: read('/no', basic), mutate: post('/no', basic) },
     'header-ok': { uses: http, read: read('/ok', headers), mutate: post('/ok', headers) },
-    'header-doubt': { uses: http, mutate: post('/doubt', headers) },
+    'header-unknown': { uses: http, mutate: post('/unknown', headers) },
     'feed-no': {
       uses: { feed: { hosts: [host] }, notify: {} },
       read: `ctx.tools.feed.read({ url: '${echo}/no', auth: ${bearer} })`,
@@ -94,11 +94,11 @@ export default workflow({
         return { reservations: [event], data: { seen }, ui: { title: JSON.stringify(seen)?.slice(0, 150) ?? '' } };
       },
       async mutate(ctx, prepared) {
-        console.log('acts', JSON.stringify(prepared));
+        console.log('mutate', JSON.stringify(prepared));
         await ctx.tools.${mutate};
       },
       async next(ctx, prepared, outcome) {
-        console.log('came', JSON.stringify(outcome));
+        console.log('next', JSON.stringify(outcome));
         await ctx.publish('out', { id: 'o', title: 'out', payload: { prepared, outcome } });
         return { prepared, outcome };
       },

@@ -1,8 +1,9 @@
-// Real child processes for tests: our TypeScript run by the Node that runs the tests.
+// Child processes for tests: programs, and our own TypeScript on the Node that runs the tests.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import type { AtEnd } from '#test/support/temp-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -12,18 +13,19 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Starts `file` (relative to the repository) and kills it at the latest when the test ends. */
+/** Starts `file`, relative to the repository, and kills it when the test ends. */
 export function startNode(
   file: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  atEnd: AtEnd = onTestFinished,
 ): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
   const child = spawn(process.execPath, [file, ...args], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => {
+  atEnd(() => {
     child.kill('SIGKILL');
   });
   return child;
@@ -58,7 +60,7 @@ export function exitOf(child: ChildProcess): Promise<number | null> {
 
 export async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: stream })) return line;
-  throw new Error('The process ended without a line.');
+  throw new Error('The process ended without printing a line.');
 }
 
 export interface ServedHost {
@@ -68,12 +70,14 @@ export interface ServedHost {
   readonly child: ReturnType<typeof startNode>;
 }
 
-/** A real host process, as a person would start it. */
+/** A host process, started by the `holdfast` command. */
 export async function serveHost(
   dataDir: string,
   args: readonly string[] = [],
+  atEnd: AtEnd = onTestFinished,
 ): Promise<ServedHost> {
-  const child = startNode('bin/holdfast.mjs', ['serve', '--data', dataDir, '--json', ...args]);
+  const command = ['serve', '--data', dataDir, '--json', ...args];
+  const child = startNode('bin/holdfast.mjs', command, {}, atEnd);
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   try {
