@@ -1,10 +1,12 @@
-// `npm run fuzz [-- --minutes M] [--target NAME] [--seed S] [--json]`.
+// `npm run fuzz [-- --minutes M] [--target NAME] [--seed S] [--json]`: fuzzes the decoders of data that
+// others send.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fuzz, randomFrom, type Fuzzed } from '#test/fuzz/fuzz.ts';
+import { fuzz, type Fuzzed } from '#test/fuzz/fuzz.ts';
 import { targetsFor } from '#test/fuzz/targets.ts';
+import { createRandom } from '#test/support/seeded-random.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { migrateFile } from '#main/store/sqlite/migrate.ts';
 import { readSyncSchema } from '#main/sync/changes/sync-schema.ts';
@@ -24,7 +26,7 @@ const all = targetsFor(syncSchema());
 const targets = all.filter(({ name }) => values.target === undefined || name === values.target);
 if (!(minutes > 0) || !Number.isSafeInteger(seed) || targets.length === 0) {
   const names = all.map(({ name }) => name).join(', ');
-  say(`Give --minutes as a number, --seed as a whole one, and --target as one of ${names}.`);
+  say(`--minutes must be a positive number, --seed an integer, and --target one of: ${names}.`);
   process.exit(2);
 }
 
@@ -32,15 +34,15 @@ let ok = true;
 const totals: { [name: string]: number } = { seed };
 for (const target of targets) {
   const until = performance.now() + (minutes * 60_000) / targets.length;
-  const fuzzed = fuzz(target, randomFrom(seed), () => performance.now() < until);
+  const fuzzed = fuzz(target, createRandom(seed), () => performance.now() < until);
   totals[`${target.name}_inputs`] = fuzzed.inputs;
   totals[`${target.name}_blocks`] = fuzzed.blocks;
   say(
-    `${target.name}: ${fuzzed.inputs} inputs, ${fuzzed.kept} kept, ${fuzzed.blocks} blocks reached`,
+    `${target.name}: ${fuzzed.inputs} inputs, ${fuzzed.corpus} in the corpus, ${fuzzed.blocks} blocks`,
   );
-  if (fuzzed.broken) {
+  if (fuzzed.failure) {
     ok = false;
-    explain(target.name, fuzzed.broken);
+    explain(target.name, fuzzed.failure);
   }
 }
 if (values.json) {
@@ -48,10 +50,10 @@ if (values.json) {
 }
 process.exit(ok ? 0 : 1);
 
-function explain(name: string, { input, error }: NonNullable<Fuzzed['broken']>): void {
+function explain(name: string, { input, error }: NonNullable<Fuzzed['failure']>): void {
   const path = join(tmpdir(), `holdfast-fuzz-${name}-${seed}.bin`);
   writeFileSync(path, input);
-  say(`${name} broke its promise. The input is kept in ${path}.`);
+  say(`${name} failed. The input is in ${path}.`);
   say(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 

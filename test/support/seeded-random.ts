@@ -1,17 +1,17 @@
-// Chance that can be repeated: the same seed gives the same numbers, everywhere.
+// Deterministic random numbers: the same seed gives the same numbers on every machine.
 
 export interface Random {
-  /** 0 up to 1. */
+  /** From 0 to below 1. */
   next(): number;
-  /** 0 up to `below`, whole. */
+  /** An integer from 0 to below `below`. */
   int(below: number): number;
   pick<T>(from: readonly T[]): T;
-  /** True in `percent` of a hundred cases. */
+  /** True with a probability of `percent` %. */
   chance(percent: number): boolean;
   bytes(count: number): Uint8Array;
 }
 
-/** Small and good enough to wander through plans: mulberry32. */
+/** The mulberry32 generator. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
