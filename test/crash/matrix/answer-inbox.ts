@@ -1,4 +1,4 @@
-// The person of a cell: looks outside, and answers what only a person can, truly.
+// The person of a cell: checks the outside service and answers the inbox truthfully.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { OutsideEffect } from '#test/crash/matrix/outside-ledger.ts';
 
 type UnknownEffect = InboxItem & { type: 'unknown_effect' };
 
-/** Answers everything that waits for an answer. False: there was nothing to answer. */
+/** Answers every question and unknown outcome. False if there was none. */
 export async function answerInbox(host: Host, job: HostJob): Promise<boolean> {
   const { items } = (await call(host, 'inbox.list', {})) as { items: InboxItem[] };
   let didAnswer = false;
@@ -30,7 +30,7 @@ export async function answerInbox(host: Host, job: HostJob): Promise<boolean> {
 async function settle(host: Host, job: HostJob, { mutation }: UnknownEffect): Promise<void> {
   const happened = await didHappen(job, mutation);
   const truth = happened ? 'user_assert_applied' : 'user_assert_failed';
-  // Asked again in vain, they look for themselves.
+  // After a resend with an unknown outcome, the person checks the outside service.
   const hasRetried = mutation.resolutions.some(({ resolution }) => resolution === 'user_retry');
   const again = happened || hasRetried ? truth : 'user_retry';
   const chosen = { truth, retry: again, skip: 'user_skip' }[job.answer];

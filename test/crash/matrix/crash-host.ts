@@ -1,20 +1,20 @@
-// One life of a host in the crash matrix: it works until it is killed, or until all is done.
+// One host process of the crash matrix: works until it is killed or everything is done.
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { createHost, type Host } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
 import { startHookServer, type HookServer } from '#main/inputs/hook-route.ts';
-import { THINGS, type HostJob, type HostReport } from '#test/crash/matrix/cell.ts';
+import { ORDERS, type HostJob, type HostReport } from '#test/crash/matrix/cell.ts';
 import { createJumpingClock } from '#test/crash/matrix/jumping-clock.ts';
 import { KillPoints } from '#test/crash/matrix/kill-points.ts';
 import type { Armed, Fate } from '#test/crash/matrix/outside-ledger.ts';
 import { answerInbox, call } from '#test/crash/matrix/answer-inbox.ts';
 
-/** Whatever is not done by then will not be. */
-const PATIENCE_MS = 30_000;
-const LOOK_EVERY_MS = 5;
+/** Work that is still open after this time counts as stuck. */
+const TIMEOUT_MS = 30_000;
+const POLL_MS = 5;
 
 const job = JSON.parse(process.argv[2] ?? '') as HostJob;
-// Retries at their shortest: the spread is not what is tried here.
+// The shortest backoff: jitter is not tested here.
 Math.random = () => 0;
 const points = new KillPoints(job.kill);
 points.watchStore();
@@ -30,14 +30,14 @@ const host = createHost({
 if (job.effect === 'mail.send') await call(host, 'secrets.set', { name: 'mail', value: 'sesame' });
 await call(host, 'workflows.add', { path: job.workflowFile });
 const hooks = job.effect.startsWith('webhook>') ? await sendWebhooks() : null;
-const stuck = await workToTheEnd();
+const stuck = await finishWork();
 await hooks?.close();
 await host.close();
 const { passed, commitsAt } = points;
 const report: HostReport = { stuck, passed, commitsAt };
 process.stdout.write(`${JSON.stringify(report)}\n`);
 
-/** As a sender would: each thing in every life, until it is answered. */
+/** Sends each order in every process, as a sender repeats a webhook until it is answered. */
 async function sendWebhooks(): Promise<HookServer> {
   const secret = 'a-secret-that-the-sender-knows';
   const [workflow] = host.folder.db.all<{ id: string }>('SELECT id FROM workflows');
@@ -58,18 +58,18 @@ async function sendWebhooks(): Promise<HookServer> {
   } = host;
   const server = await startHookServer({ route, host: '127.0.0.1', port: 0, log });
   const [hook] = host.stores.hooks.list();
-  for (const n of THINGS) {
+  for (const n of ORDERS) {
     const answer = await fetch(`${server.url}/hooks/${hook?.id}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${secret}` },
-      body: JSON.stringify({ n, title: `Thing ${n}` }),
+      body: JSON.stringify({ n, title: `Order ${n}` }),
     });
     if (answer.status !== 202) throw new Error(`${answer.status}: ${await answer.text()}`);
   }
   return server;
 }
 
-/** Tells the outside which process to kill, and when. */
+/** Tells the outside service which process to kill, and when. */
 async function arm(): Promise<void> {
   const fates: { fate: Fate; nth: number }[] = [];
   const [place, moment] = job.kill?.point.split(':') ?? [];
@@ -82,22 +82,23 @@ async function arm(): Promise<void> {
   });
 }
 
-async function workToTheEnd(): Promise<string | null> {
-  const deadline = Date.now() + PATIENCE_MS;
+/** Null if everything is done, otherwise what is still open. */
+async function finishWork(): Promise<string | null> {
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     await turn();
     await host.engine.idle();
-    const waiting = whatWaits(host);
-    if (waiting === null) return null;
-    if (Date.now() > deadline) return waiting;
+    const open = openWork(host);
+    if (open === null) return null;
+    if (Date.now() > deadline) return open;
     if (await answerInbox(host, job)) continue;
     if (job.mayJump) clock.jump();
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   }
 }
 
-/** Null: every event had its run, and every run has ended. */
-function whatWaits({ folder }: Host): string | null {
+/** Null if every event is consumed or skipped, and every run and input has ended. */
+function openWork({ folder }: Host): string | null {
   const { db } = folder;
   const done = db.get<{ n: number }>(
     `SELECT count(*) AS n FROM events WHERE message_id LIKE 'd%' AND status IN ('consumed', 'skipped')`,
@@ -112,7 +113,7 @@ function whatWaits({ folder }: Host): string | null {
      WHERE r.status IN ('queued', 'enriching', 'ready', 'running', 'needs_human')
        OR EXISTS (SELECT 1 FROM outbox WHERE run_id = r.id AND status <> 'dispatched')`,
   );
-  if (done?.n === THINGS.length && runs.length === 0 && inputs.length === 0) return null;
+  if (done?.n === ORDERS.length && runs.length === 0 && inputs.length === 0) return null;
   const events = db.all('SELECT message_id, status, skip_reason FROM events');
   const workflows = db.all('SELECT status, status_reason FROM workflows');
   return JSON.stringify({ done: done?.n, runs, events, workflows, inputs });

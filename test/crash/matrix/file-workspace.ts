@@ -1,54 +1,67 @@
-// Where the file tools of a cell work, and what came of it there. Counted from another process
-// than the host's: a rename into place is seen each time it happens.
-import { mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
+// The working folder of the file tools, and the effects in it. This process watches the folder, so that
+// each rename into place is counted while hosts are killed.
+import { mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { THINGS, type EffectKind } from '#test/crash/matrix/cell.ts';
+import { ORDERS, type EffectKind } from '#test/crash/matrix/cell.ts';
 
-/** For the last notices of the system to come in. */
-const NOTICES_MS = 20;
+/** Created to flush the watcher: its notification arrives after all earlier ones. */
+const FLUSH_FILE = 'flush';
 
-export interface Place {
-  /** How often each thing was done. */
+export interface FileWorkspace {
+  /** How often each effect was made. */
   counts(): Promise<Map<number, number>>;
-  /** What is there and should not be, or the other way round. */
+  /** Unexpected, missing or wrong files. */
   problems(): string[];
   close(): void;
 }
 
-export function preparePlace(folder: string, effect: EffectKind): Place {
+export function createFileWorkspace(folder: string, effect: EffectKind): FileWorkspace {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'log.txt'), 'the log\n');
-  const cameUp = new Map<number, number>(THINGS.map((n) => [n, 0]));
-  const watchers = THINGS.map((n) => {
+  const created = new Map<number, number>(ORDERS.map((n) => [n, 0]));
+  const watchers = ORDERS.map((n) => {
     const own = join(folder, String(n));
     mkdirSync(own);
-    if (effect === 'files.move') writeFileSync(join(own, 'old.txt'), `thing ${n}`);
-    return watch(own, (type, name) => {
-      if (type === 'rename' && name === 'new.txt') cameUp.set(n, (cameUp.get(n) ?? 0) + 1);
+    if (effect === 'files.move') writeFileSync(join(own, 'old.txt'), `order ${n}`);
+    const watcher = watch(own, (type, name) => {
+      if (type === 'rename' && name === 'new.txt') created.set(n, (created.get(n) ?? 0) + 1);
     });
+    return { own, watcher };
   });
+  const flush = async (): Promise<void> => {
+    for (const { own, watcher } of watchers) {
+      const flushed = new Promise<void>((resolve) => {
+        watcher.on('change', (_, name) => {
+          if (name === FLUSH_FILE) resolve();
+        });
+      });
+      writeFileSync(join(own, FLUSH_FILE), '');
+      await flushed;
+      rmSync(join(own, FLUSH_FILE));
+    }
+  };
   return {
     counts: async () => {
-      await pause(NOTICES_MS);
-      return effect === 'files.append' ? countLines(folder) : cameUp;
+      if (effect === 'files.append') return countLines(folder);
+      await flush();
+      return created;
     },
-    problems: () => (effect === 'files.append' ? [] : THINGS.flatMap((n) => problemsOf(folder, n))),
+    problems: () => (effect === 'files.append' ? [] : ORDERS.flatMap((n) => problemsOf(folder, n))),
     close: () => {
-      for (const watcher of watchers) watcher.close();
+      for (const { watcher } of watchers) watcher.close();
     },
   };
 }
 
 function countLines(folder: string): Map<number, number> {
   const lines = readFileSync(join(folder, 'log.txt'), 'utf8').split('\n');
-  return new Map(THINGS.map((n) => [n, lines.filter((line) => line === `thing ${n}`).length]));
+  return new Map(ORDERS.map((n) => [n, lines.filter((line) => line === `order ${n}`).length]));
 }
 
 function problemsOf(folder: string, n: number): string[] {
   const own = join(folder, String(n));
-  const there = readdirSync(own).toSorted().join(', ');
-  if (there !== 'new.txt') return [`in the folder of thing ${n}: ${there}`];
+  const found = readdirSync(own).toSorted().join(', ');
+  if (found !== 'new.txt') return [`the folder of order ${n} contains: ${found}`];
   const text = readFileSync(join(own, 'new.txt'), 'utf8');
-  return text === `thing ${n}` ? [] : [`thing ${n} reads: ${text}`];
+  return text === `order ${n}` ? [] : [`the file of order ${n} contains: ${text}`];
 }

@@ -1,11 +1,11 @@
-// The processes of the crash matrix: the outside, and one host life after another.
+// Starts the processes of the crash matrix: the outside service and the hosts.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { HostJob, HostReport } from '#test/crash/matrix/cell.ts';
 
-/** Longer than any host is patient: a process that hangs is stuck, too. */
-const HOST_LIMIT_MS = 60_000;
+/** Longer than the timeout inside a host, for a process that hangs. */
+const HOST_TIMEOUT_MS = 60_000;
 
 export interface Outside {
   readonly url: string;
@@ -18,8 +18,8 @@ export async function startOutside(): Promise<Outside> {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   for await (const line of createInterface({ input: child.stdout })) {
-    const places = JSON.parse(line) as Pick<Outside, 'url' | 'smtpPort'>;
-    return { ...places, close: () => child.kill('SIGKILL') };
+    const addresses = JSON.parse(line) as Pick<Outside, 'url' | 'smtpPort'>;
+    return { ...addresses, close: () => child.kill('SIGKILL') };
   }
   throw new Error('The outside service did not start.');
 }
@@ -27,21 +27,23 @@ export async function startOutside(): Promise<Outside> {
 export type HostEnd =
   | { readonly type: 'killed' }
   | ({ readonly type: 'ended' } & HostReport)
-  /** It ended in another way: its last words. */
-  | { readonly type: 'broke'; readonly words: string };
+  /** It hung or exited with an error. */
+  | { readonly type: 'crashed'; readonly error: string };
 
 export async function runHost(job: HostJob): Promise<HostEnd> {
   const { child, ended } = startHost('crash-host.ts', JSON.stringify(job));
-  let isOverdue = false;
+  let hasTimedOut = false;
   const limit = setTimeout(() => {
-    isOverdue = true;
+    hasTimedOut = true;
     child.kill('SIGKILL');
-  }, HOST_LIMIT_MS);
+  }, HOST_TIMEOUT_MS);
   const { code, signal, stdout, stderr } = await ended;
   clearTimeout(limit);
-  if (isOverdue) return { type: 'broke', words: `no end within ${HOST_LIMIT_MS} ms. ${stderr}` };
+  if (hasTimedOut) {
+    return { type: 'crashed', error: `timed out after ${HOST_TIMEOUT_MS} ms. ${stderr}` };
+  }
   if (signal === 'SIGKILL') return { type: 'killed' };
-  if (code !== 0) return { type: 'broke', words: `exit code ${code}, ${signal}. ${stderr}` };
+  if (code !== 0) return { type: 'crashed', error: `exit code ${code}, ${signal}. ${stderr}` };
   return { type: 'ended', ...(JSON.parse(stdout) as HostReport) };
 }
 
@@ -57,7 +59,7 @@ export interface StartedHost {
 
 export function startHost(file: string, argument: string): StartedHost {
   const child = spawn(process.execPath, [fileOf(file), argument], {
-    // Hundreds of short lives: what was compiled for one serves the next.
+    // Hundreds of short processes share their compiled code.
     env: { NODE_COMPILE_CACHE: fileOf('../../../.cache/compiled'), ...process.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,5 +1,5 @@
-// A host with several workflows and much to do: works, tells each outcome it has written down, and
-// ends when all is done, if it is let.
+// A host with several busy workflows. Prints a dot for each recorded outcome, is killed at a random
+// moment if the job says so, and otherwise exits when all work is done.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createHost } from '#main/host/host.ts';
@@ -10,14 +10,14 @@ export interface KillsJob {
   readonly dataDir: string;
   readonly workflowFiles: readonly string[];
   readonly runs: number;
-  /** It dies up to `withinMs` after so many outcomes. Null: it lives. */
+  /** Killed up to `withinMs` after this many outcomes; null: not killed. */
   readonly kill: { readonly afterOutcomes: number; readonly withinMs: number } | null;
 }
 
-const LOOK_EVERY_MS = 25;
+const POLL_MS = 25;
 
 const job = JSON.parse(process.argv[2] ?? '') as KillsJob;
-const pullPlug = layFuse();
+const startKillTimer = prepareKill();
 let outcomes = 0;
 const host = createHost({
   dataDir: job.dataDir,
@@ -26,30 +26,30 @@ const host = createHost({
     if (point !== 'outcome:after') return;
     outcomes += 1;
     process.stdout.write('.');
-    if (outcomes === job.kill?.afterOutcomes) pullPlug();
+    if (outcomes === job.kill?.afterOutcomes) startKillTimer();
   },
 });
 for (const path of job.workflowFiles) await call(host, 'workflows.add', { path });
-while (!isDone()) await pause(LOOK_EVERY_MS);
+while (!isDone()) await pause(POLL_MS);
 await host.close();
-// The fuse would hold the process.
+// The kill thread would keep the process alive.
 process.exit(0);
 
-/** A thread that kills the process: it strikes anywhere, also in the middle of a write. */
-function layFuse(): () => void {
+/** A worker thread kills the process, so that it can happen anywhere, even during a write. */
+function prepareKill(): () => void {
   if (!job.kill) return () => undefined;
-  const lit = new Int32Array(new SharedArrayBuffer(8));
-  const fuse = `
-    const { lit, ms } = require('node:worker_threads').workerData;
-    Atomics.wait(lit, 0, 0);
-    Atomics.wait(lit, 1, 0, ms);
+  const signal = new Int32Array(new SharedArrayBuffer(8));
+  const code = `
+    const { signal, ms } = require('node:worker_threads').workerData;
+    Atomics.wait(signal, 0, 0);
+    Atomics.wait(signal, 1, 0, ms);
     process.kill(process.pid, 'SIGKILL');`;
   const ms = Math.random() * job.kill.withinMs;
-  const thread = new Worker(fuse, { eval: true, workerData: { lit, ms } });
+  const thread = new Worker(code, { eval: true, workerData: { signal, ms } });
   thread.unref();
   return () => {
-    Atomics.store(lit, 0, 1);
-    Atomics.notify(lit, 0);
+    Atomics.store(signal, 0, 1);
+    Atomics.notify(signal, 0);
   };
 }
 

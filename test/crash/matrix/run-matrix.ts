@@ -1,15 +1,21 @@
-// `npm run crash-matrix [-- --json] [--only TEXT] [--jobs N] [--kills]`: lives every cell, prints a
-// table and its totals, and exits 1 when anything happened twice, got lost or did not end.
+// `npm run crash-matrix [-- --json] [--only TEXT] [--jobs N] [--kills]`: runs every cell, prints a table
+// with totals, and exits 1 if an effect happened twice or was lost, or a run did not end.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { nameOf, whereBothCame, type Cell } from '#test/crash/matrix/cell.ts';
+import { nameOf, commonPoints, type Cell } from '#test/crash/matrix/cell.ts';
 import { plans, type Plan } from '#test/crash/matrix/plans.ts';
 import { startOutside } from '#test/crash/matrix/matrix-processes.ts';
 import { killAtRandom } from '#test/crash/matrix/random-kills.ts';
 import { runCell, type Verdict } from '#test/crash/matrix/run-cell.ts';
-import { killsReport, matrixReport, print, row, type Lived } from '#test/crash/matrix/report.ts';
+import {
+  killsReport,
+  matrixReport,
+  print,
+  row,
+  type CellResult,
+} from '#test/crash/matrix/report.ts';
 
 const { values } = parseArgs({
   options: {
@@ -20,8 +26,8 @@ const { values } = parseArgs({
   },
 });
 
-/** What is ready together shares a commit, so one life has some more of them than another: the plug is
- * pulled only where every rehearsal came by. */
+/** Group commit makes the number of commits vary, so hosts are killed only at points that every
+ * rehearsal passed. */
 const REHEARSALS = 3;
 
 const root = mkdtempSync(join(tmpdir(), 'holdfast-crash-'));
@@ -29,7 +35,7 @@ const outside = await startOutside();
 try {
   const report = values.kills
     ? killsReport(await killAtRandom({ runs: 2000, kills: 50 }, outside, root, print))
-    : matrixReport(await liveMatrix());
+    : matrixReport(await runMatrix());
   if (values.json) print(JSON.stringify(report));
   process.exitCode = report.ok ? 0 : 1;
 } finally {
@@ -37,60 +43,60 @@ try {
   rmSync(root, { recursive: true, force: true });
 }
 
-async function liveMatrix(): Promise<Lived[]> {
-  const live = async (cell: Cell): Promise<Lived> => {
+async function runMatrix(): Promise<CellResult[]> {
+  const run = async (cell: Cell): Promise<CellResult> => {
     const verdict: Verdict = await runCell(cell, outside, root);
-    const lived = { cell, verdict };
-    print(row(lived));
-    return lived;
+    const result = { cell, verdict };
+    print(row(result));
+    return result;
   };
-  const lived = new Map<string, Lived>();
+  const results = new Map<string, CellResult>();
   const wanted = plans().filter(({ situation }) => mayMatch(situation));
   const situations = unique(wanted.map(({ situation }) => situation));
   for (let rehearsal = 0; rehearsal < REHEARSALS; rehearsal += 1) {
-    for (const one of await inTurn(situations, live)) {
-      const before = lived.get(nameOf(one.cell));
-      lived.set(nameOf(one.cell), before ? asOne(before, one) : one);
+    for (const one of await inParallel(situations, run)) {
+      const before = results.get(nameOf(one.cell));
+      results.set(nameOf(one.cell), before ? combine(before, one) : one);
     }
   }
-  const cells = unique(wanted.flatMap((plan) => cellsOf(plan, lived)))
-    .filter((cell) => !lived.has(nameOf(cell)))
+  const cells = unique(wanted.flatMap((plan) => cellsOf(plan, results)))
+    .filter((cell) => !results.has(nameOf(cell)))
     .filter((cell) => nameOf(cell).includes(values.only));
-  for (const one of await inTurn(cells, live)) lived.set(nameOf(one.cell), one);
-  return [...lived.values()];
+  for (const one of await inParallel(cells, run)) results.set(nameOf(one.cell), one);
+  return [...results.values()];
 }
 
-/** Two lives of one cell: what is wrong with either, and where both came by. */
-function asOne({ cell, verdict: one }: Lived, { verdict: other }: Lived): Lived {
+/** Two rehearsals of one cell: the problems of either, and the points that both passed. */
+function combine({ cell, verdict: one }: CellResult, { verdict: other }: CellResult): CellResult {
   const verdict = {
     duplicates: [...one.duplicates, ...other.duplicates],
     lost: [...one.lost, ...other.lost],
     stuck: [...one.stuck, ...other.stuck],
     unsound: [...one.unsound, ...other.unsound],
     ms: one.ms + other.ms,
-    came: whereBothCame(one.came, other.came),
+    points: commonPoints(one.points, other.points),
   };
   return { cell, verdict };
 }
 
-/** A filter that begins with an effect saves the rehearsals of the others. */
+/** With a filter that starts with an effect, the rehearsals of other effects are skipped. */
 function mayMatch({ effect }: Cell): boolean {
   const [first = ''] = values.only.split(' | ');
   return effect === first || !plans().some(({ situation }) => situation.effect === first);
 }
 
-function cellsOf({ situation, killsAt }: Plan, lived: ReadonlyMap<string, Lived>): Cell[] {
-  const came = lived.get(nameOf(situation))?.verdict.came;
-  if (!came) return [];
-  return killsAt(came).map((kill) => ({ ...situation, kills: [...situation.kills, kill] }));
+function cellsOf({ situation, killsAt }: Plan, results: ReadonlyMap<string, CellResult>): Cell[] {
+  const points = results.get(nameOf(situation))?.verdict.points;
+  if (!points) return [];
+  return killsAt(points).map((kill) => ({ ...situation, kills: [...situation.kills, kill] }));
 }
 
 function unique(cells: readonly Cell[]): Cell[] {
   return [...new Map(cells.map((cell) => [nameOf(cell), cell])).values()];
 }
 
-/** A few at a time: each is two or three processes. */
-async function inTurn<Item, Result>(
+/** Runs `--jobs` at a time; each cell is two or three processes. */
+async function inParallel<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
