@@ -1,5 +1,5 @@
-// Networks of our own: a bridge, and hosts that hang on it by a cable each. Nothing here is heard
-// or seen outside, and everything is gone with the processes.
+// A network of Linux namespaces: a bridge, and hosts that are connected to it by one virtual cable each.
+// It is isolated from the machine's network and disappears with its processes.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
-import type { Knock, WorkerAnswers } from '#test/netns/netns-host.ts';
+import type { Attack, WorkerAnswers } from '#test/netns/netns-host.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -18,11 +18,11 @@ export interface NetHost {
   readonly address: string;
   ask<Name extends keyof WorkerAnswers>(name: Name, input?: unknown): Promise<WorkerAnswers[Name]>;
   call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallOutput<Name>>;
-  knock(knock: Omit<Knock, 'address'> & { readonly at: NetHost }): Promise<string>;
-  /** Pulls the cable, or plugs it in again. */
+  attack(attack: Omit<Attack, 'address'> & { readonly target: NetHost }): Promise<string>;
+  /** Disconnects or reconnects the cable. */
   cable(state: 'down' | 'up'): void;
-  /** What `tc` does to every packet that the host gets. */
-  disturb(how: readonly string[]): void;
+  /** Applies a queueing discipline of `tc` to every packet that the host receives. */
+  shapeTraffic(discipline: readonly string[]): void;
   logged(): LoggedLine[];
 }
 
@@ -39,15 +39,15 @@ export interface Network {
   host(): Promise<NetHost>;
 }
 
-export async function makeNetwork(): Promise<Network> {
-  // Lives until its input ends: with this process, whatever becomes of it.
+export async function createNetwork(): Promise<Network> {
+  // `cat` ends when its input closes, at the latest when this process exits.
   const hub = spawn('unshare', ['-rn', 'sh', '-c', `${HUB} && echo ready && exec cat`], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   onTestFinished(() => void hub.kill('SIGKILL'));
   await new Promise((resolve, reject) => {
     hub.stdout.once('data', resolve);
-    hub.once('exit', () => reject(new Error('The network could not be made.')));
+    hub.once('exit', () => reject(new Error('The network namespace could not be created.')));
   });
   let made = 0;
   return { host: () => addHost(hub, (made += 1)) };
@@ -79,7 +79,7 @@ async function addHost(hub: ChildProcess, number: number): Promise<NetHost> {
     await ended;
   });
   const ask = askOver(child);
-  // It answers from its own network only: until then the process may still be nsenter.
+  // An answer means that the process is in its namespace and no longer nsenter.
   await ask('rss');
   run(
     hubPid,
@@ -94,9 +94,10 @@ async function addHost(hub: ChildProcess, number: number): Promise<NetHost> {
     address,
     ask,
     call: async (name, input) => (await ask('call', { name, input })) as never,
-    knock: ({ at, ...knock }) => ask('knock', { address: at.address, ...knock }),
+    attack: ({ target, ...attack }) => ask('attack', { address: target.address, ...attack }),
     cable: (state) => run(hubPid, `ip link set ${cable} ${state}`),
-    disturb: (how) => run(hubPid, `tc qdisc replace dev ${cable} root ${how.join(' ')}`),
+    shapeTraffic: (discipline) =>
+      run(hubPid, `tc qdisc replace dev ${cable} root ${discipline.join(' ')}`),
     logged: () =>
       readFileSync(join(dataDir, 'logs/host.log'), 'utf8')
         .split('\n')
@@ -116,7 +117,7 @@ function askOver(child: ChildProcess): NetHost['ask'] {
     else asked?.reject(new Error(reply.error));
   });
   child.once('exit', (code, signal) => {
-    const error = new Error(`A host ended with ${signal ?? code}.`);
+    const error = new Error(`A host process exited with ${signal ?? code}.`);
     for (const { reject } of waiting.values()) reject(error);
   });
   return (name, input) => {

@@ -1,6 +1,7 @@
-// One host in a network of its own, told what to do by lines on its standard input: it can also
-// stop being a host and misbehave with the key that it has.
+// One host in its own network namespace, controlled by JSON lines on its standard input. It can also stop
+// the host and attack others with the host's key.
 import { randomBytes } from 'node:crypto';
+import { subscribe } from 'node:diagnostics_channel';
 import { connect as connectTcp } from 'node:net';
 import { createInterface } from 'node:readline';
 import { connect as connectTls } from 'node:tls';
@@ -13,12 +14,12 @@ import { FRAME, PROTOCOL_VERSION } from '#main/sync/session/control-messages.ts'
 import { encodeHead, FrameDecoder } from '#shared/sync/frames.ts';
 import { encodeFrame } from '#test/support/encode-frame.ts';
 
-export interface Knock {
+export interface Attack {
   readonly address: string;
   readonly port: number;
-  /** Own: of the host that ran here before. */
+  /** `own`: the key of the host that ran in this process. */
   readonly key: 'own' | 'fresh';
-  readonly what: keyof typeof MISCHIEF;
+  readonly sends: keyof typeof ATTACKS;
 }
 
 export interface WorkerAnswers {
@@ -27,8 +28,10 @@ export interface WorkerAnswers {
   readonly call: unknown;
   readonly publish: null;
   readonly rss: number;
-  /** The name that the other side gave when it ended the connection. */
-  readonly knock: string;
+  /** Connections that the host has accepted so far. */
+  readonly connections: number;
+  /** The reason that the other side gave when it ended the connection. */
+  readonly attack: string;
 }
 
 const [dataDir] = process.argv.slice(2) as [string];
@@ -40,21 +43,26 @@ const hello = (versions: object): Uint8Array =>
 const GREETING = hello({ version: LINK_VERSION, oldest: 1 });
 const sessionHello = { type: 'hello', protocol: PROTOCOL_VERSION + 7 };
 
-/** What a peer that has gone mad, or is of another time, sends once it is connected. */
-export const MISCHIEF = {
+/** Frames of a faulty peer or of one with another version, sent after it has connected. */
+export const ATTACKS = {
   'a hello and a change': () => [GREETING, encodeFrame('data', Buffer.of(FRAME.changes, 0))],
-  'bytes that are no frames': () => [GREETING, Buffer.from([0, 0, 0, 1, 77]), randomBytes(5000)],
+  'bytes that are not frames': () => [GREETING, Buffer.from([0, 0, 0, 1, 77]), randomBytes(5000)],
   'a frame of random bytes': () => [GREETING, encodeFrame('data', randomBytes(5000))],
   'a frame of 1 GiB': () => [GREETING, encodeHead('data', 2 ** 30), randomBytes(100_000)],
-  'links of another version': () => [hello({ version: 99, oldest: 99 })],
-  'changes of another version': () => [
+  'another link version': () => [hello({ version: 99, oldest: 99 })],
+  'another sync version': () => [
     GREETING,
     encodeFrame(
       'data',
       Buffer.concat([Buffer.of(FRAME.note), Buffer.from(JSON.stringify(sessionHello))]),
     ),
   ],
-} satisfies { [what: string]: () => Uint8Array[] };
+} satisfies { [name: string]: () => Uint8Array[] };
+
+let connections = 0;
+subscribe('net.server.socket', () => {
+  connections += 1;
+});
 
 const commands = {
   start: () => {
@@ -73,7 +81,8 @@ const commands = {
   },
   call: async ({ name, input }: { name: string; input: unknown }) => {
     const result = await host?.dispatch(name, input);
-    if (!result?.ok) throw new Error(`${name}: ${result?.error.message ?? 'no host runs'}`);
+    if (!result?.ok)
+      throw new Error(`${name}: ${result?.error.message ?? 'the host is not running'}`);
     return result.output;
   },
   publish: ({ count, prefix }: { count: number; prefix: string }) => {
@@ -81,10 +90,11 @@ const commands = {
     return null;
   },
   rss: () => process.memoryUsage().rss / 2 ** 20,
-  knock,
+  connections: () => connections,
+  attack,
 };
 
-/** Ten in a transaction. */
+/** Ten events per transaction. */
 function publish({ stores, folder }: Host, count: number, prefix: string): void {
   const topic = stores.topics.ensure('workflow-1', 'mail');
   for (let made = 0; made < count; made += 10) {
@@ -97,8 +107,8 @@ function publish({ stores, folder }: Host, count: number, prefix: string): void 
   }
 }
 
-async function knock({ address, port, key: whose, what }: Knock): Promise<string> {
-  // A stranger that does not even speak TLS comes along, too.
+async function attack({ address, port, key: whose, sends }: Attack): Promise<string> {
+  // A second connection sends random bytes instead of TLS.
   connectTcp(port, address, function (this: { end(bytes: Uint8Array): void }) {
     this.end(randomBytes(1000));
   }).on('error', () => undefined);
@@ -114,14 +124,14 @@ async function knock({ address, port, key: whose, what }: Knock): Promise<string
   const decoder = new FrameDecoder(2 ** 24);
   return new Promise((resolve) => {
     socket.on('error', ({ message }) => resolve(`broken: ${message}`));
-    socket.on('close', () => resolve('closed without a word'));
+    socket.on('close', () => resolve('closed without a reason'));
     socket.on('secureConnect', () => {
-      for (const bytes of MISCHIEF[what]()) socket.write(bytes);
+      for (const bytes of ATTACKS[sends]()) socket.write(bytes);
     });
     socket.on('data', (bytes) => {
       decoder.push(bytes);
       for (let next = decoder.take(); next !== null; next = decoder.take()) {
-        if (typeof next === 'string') return resolve(`flawed: ${next}`);
+        if (typeof next === 'string') return resolve(`invalid frame: ${next}`);
         if (next.kind !== 'goodbye') continue;
         resolve((JSON.parse(Buffer.from(next.content).toString()) as { name: string }).name);
         socket.destroy();

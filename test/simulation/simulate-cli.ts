@@ -1,5 +1,5 @@
-// `npm run simulate -- --seeds N [--from S] [--seed S] [--json]`: tries to break the promises with
-// several devices. A failing seed is told again exactly, and made short.
+// `npm run simulate -- --seeds N [--from S] [--seed S] [--json]`: simulates several devices and checks
+// the promises. The plan of a failing seed is shrunk and printed.
 import { parseArgs } from 'node:util';
 import { planOf } from '#test/simulation/plan.ts';
 import { shrink } from '#test/simulation/shrink.ts';
@@ -17,8 +17,11 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const seeds =
   values.seed === undefined
-    ? Array.from({ length: whole(values.seeds) }, (_, index) => whole(values.from) + index)
-    : [whole(values.seed)];
+    ? Array.from(
+        { length: wholeNumber(values.seeds) },
+        (_, index) => wholeNumber(values.from) + index,
+      )
+    : [wholeNumber(values.seed)];
 let totals: Totals = noTotals();
 const failed: number[] = [];
 for (const [index, seed] of seeds.entries()) {
@@ -41,7 +44,7 @@ const report = {
 if (values.json) process.stdout.write(`${JSON.stringify(report)}\n`);
 else {
   for (const [name, count] of Object.entries(report.totals)) say(`${name.padEnd(20)}${count}`);
-  say(ok ? 'Every promise held.' : `Failed: ${failed.join(', ')}`);
+  say(ok ? 'No seed failed.' : `Failed seeds: ${failed.join(', ')}`);
 }
 process.exit(ok ? 0 : 1);
 
@@ -52,14 +55,14 @@ async function explain(seed: number, problems: readonly string[]): Promise<void>
     planOf(seed),
     async (plan) => (await simulate(plan)).problems.length > 0,
   );
-  say(`  with ${short.devices} devices and these steps it still fails:`);
+  say(`  it still fails with ${short.devices} devices and these steps:`);
   for (const step of short.steps) say(`    ${JSON.stringify(step)}`);
   for (const problem of (await simulate(short)).problems.slice(0, 5)) say(`  ${problem}`);
 }
 
-function whole(text: string | undefined): number {
+function wholeNumber(text: string | undefined): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 0) return number;
-  say(`"${text}" is no whole number. Nothing was simulated.`);
+  say(`"${text}" is not a whole number. Nothing was simulated.`);
   process.exit(2);
 }

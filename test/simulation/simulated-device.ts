@@ -1,6 +1,6 @@
-// One device of a simulation: a real database file with real cr-sqlite, a real engine, real
-// sessions with the others. A crash closes the file between two commits, which is where a process
-// can die; what its engine still wants to do then fails on it.
+// One device of a simulation: a real database file with cr-sqlite, a real engine, and real sync sessions
+// with the other devices. A crash closes the database between two commits; later writes of its engine
+// fail.
 import { copyFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorkflowLibrary } from '#main/authoring/library.ts';
@@ -22,18 +22,18 @@ import type { World } from '#test/simulation/simulated-world.ts';
 
 export const SPACE = 'space-1';
 
-export interface Surroundings {
+export interface SimulationContext {
   readonly folder: string;
   readonly clock: SimulatedClock;
   readonly random: Random;
   readonly world: World;
   readonly sandbox: Sandbox;
-  /** Something happened: whoever waits for silence waits on. */
-  readonly stir: () => void;
+  /** Called whenever a device does something; the simulation waits until nothing does. */
+  readonly onActivity: () => void;
 }
 
-/** What lives and dies with the process. */
-interface Life {
+/** The parts that end with the process. */
+interface RunningDevice {
   readonly db: Database;
   readonly stores: Stores;
   readonly engine: Engine;
@@ -44,43 +44,39 @@ interface Life {
 export class Device implements Station {
   readonly name: string;
   readonly path: string;
-  readonly #around: Surroundings;
-  #life: Life | undefined;
+  readonly #context: SimulationContext;
+  #running: RunningDevice | undefined;
   #skewMs = 0;
   #isOlder = false;
-  /** Durable steps until the plug is pulled; null: it is not. */
+  /** Engine steps until the process crashes; null: no crash is planned. */
   #stepsToCrash: number | null = null;
   onCrash: () => void = () => undefined;
 
-  /** `from`: a database to begin with. */
-  constructor(name: string, from: string, around: Surroundings) {
+  /** `from`: the database to start with. */
+  constructor(name: string, from: string, context: SimulationContext) {
     this.name = name;
-    this.path = join(around.folder, `${name}.db`);
-    this.#around = around;
+    this.path = join(context.folder, `${name}.db`);
+    this.#context = context;
     for (const suffix of ['', '-wal']) {
       if (existsSync(from + suffix)) copyFileSync(from + suffix, this.path + suffix);
     }
-    this.#becomeAnother();
+    this.#assignNewSiteId();
   }
 
-  get isAlive(): boolean {
-    return this.#life !== undefined;
+  get isRunning(): boolean {
+    return this.#running !== undefined;
   }
 
-  get life(): Life {
-    if (!this.#life) throw new Error(`${this.name} is dead.`);
-    return this.#life;
-  }
-
-  get now(): number {
-    return this.#around.clock.now() + this.#skewMs;
+  get running(): RunningDevice {
+    if (!this.#running) throw new Error(`${this.name} is not running.`);
+    return this.#running;
   }
 
   start(): void {
-    const { clock: base, random, world, sandbox, stir } = this.#around;
+    const { clock: base, random, world, sandbox, onActivity } = this.#context;
     const db = new Database(this.path, { fsync: (done) => queueMicrotask(() => done(null)) });
-    const isAlive = (): boolean => this.#life?.db === db;
-    const clock = clockOf(base, () => this.#skewMs, isAlive);
+    const isRunning = (): boolean => this.#running?.db === db;
+    const clock = clockOf(base, () => this.#skewMs, isRunning);
     const ids = {
       ulid: createUlidSource(clock.now, (count) => random.bytes(count)),
       uuid: () => uuidFrom(random.bytes(16)),
@@ -93,7 +89,7 @@ export class Device implements Station {
       store: context,
       sandbox,
       tools: createToolBox({
-        tools: world.toolsFor(this.name, isAlive),
+        tools: world.toolsFor(this.name, isRunning),
         secret: async () => 'secret',
         masker: createMasker(),
         clock,
@@ -102,23 +98,23 @@ export class Device implements Station {
       log: createSilentLog(),
       random: () => random.next(),
       probe: () => {
-        stir();
-        if (isAlive()) this.#mayCrash();
+        onActivity();
+        if (isRunning()) this.#countStep();
       },
     });
-    db.changes.subscribe(stir);
+    db.changes.subscribe(onActivity);
     const sync = createSyncContext({
       ...context,
       stores,
       log: createSilentLog(),
       breathe: () => Promise.resolve(),
     });
-    this.#life = { db, stores, engine, library: new WorkflowLibrary(engine), sync };
+    this.#running = { db, stores, engine, library: new WorkflowLibrary(engine), sync };
     engine.start();
   }
 
   connected(link: Link): void {
-    const { sync } = this.life;
+    const { sync } = this.running;
     const { schema } = sync;
     const spoken = this.#isOlder ? { ...schema, version: schema.version - 1 } : schema;
     new Session({ ...sync, schema: spoken }, link).start();
@@ -137,45 +133,44 @@ export class Device implements Station {
     if (steps === 0) this.crash();
   }
 
-  /** The plug stays in. */
-  disarm(): void {
+  cancelPlannedCrash(): void {
     this.#stepsToCrash = null;
   }
 
   crash(): void {
-    if (!this.#life) return;
-    const { db } = this.#life;
-    this.#life = undefined;
+    if (!this.#running) return;
+    const { db } = this.#running;
+    this.#running = undefined;
     this.#stepsToCrash = null;
     db.close();
     this.onCrash();
   }
 
-  /** Ends for good. */
+  /** Stops the device and deletes its database. */
   close(): void {
     this.crash();
     for (const suffix of ['', '-wal', '-shm']) rmSync(this.path + suffix, { force: true });
   }
 
   async addWorkflow(name: string, source: string): Promise<string> {
-    const path = join(this.#around.folder, `${name}.ts`);
+    const path = join(this.#context.folder, `${name}.ts`);
     writeFileSync(path, source);
-    const { workflowId } = await this.life.library.add(path);
+    const { workflowId } = await this.running.library.add(path);
     return workflowId;
   }
 
-  #mayCrash(): void {
+  #countStep(): void {
     if (this.#stepsToCrash === null) return;
     this.#stepsToCrash -= 1;
     if (this.#stepsToCrash > 0) return;
     this.crash();
-    throw new Error('The plug was pulled.');
+    throw new Error('The simulated process crashed.');
   }
 
-  /** As a new or copied folder does when it is opened: nobody writes under another's identity. */
-  #becomeAnother(): void {
+  /** Two databases must not write under the same site id, so a copy gets a new one. */
+  #assignNewSiteId(): void {
     const db = new Database(this.path);
-    const site = Buffer.from(this.#around.random.bytes(16));
+    const site = Buffer.from(this.#context.random.bytes(16));
     db.run('UPDATE crsql_site_id SET site_id = ? WHERE ordinal = 0', site);
     db.close();
   }

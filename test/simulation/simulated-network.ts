@@ -1,23 +1,22 @@
-// The network between the devices: every pair that is not cut apart has one link, over which
-// frames take their time. It can cut a frame short, send it twice, and end a link at any moment;
-// TLS would notice the first two and end the link, so here they do.
+// The network between the devices: one link for every pair that is not partitioned. Frames arrive in
+// order after a random delay. A damaged frame ends the link, as it would with TLS.
 import type { Link, LinkEnd } from '#main/sync/link/link.ts';
 import type { Random } from '#test/support/seeded-random.ts';
 import type { SimulatedClock } from '#main/testing/simulated-clock.ts';
 
-/** How often a frame comes to harm, of a thousand. */
-const HARM_PER_MILLE = 4;
+/** Damaged frames per thousand. */
+const DAMAGED_PER_MILLE = 4;
 const MAX_DELAY_MS = 400;
 const REDIAL_MS = 2000;
 
 export interface Station {
   readonly name: string;
-  /** A new link: whoever is there greets. */
+  /** Called with each new link. */
   connected(link: Link): void;
 }
 
-const CUT: LinkEnd = { name: 'cut', message: 'The network is gone.' };
-const HARMED: LinkEnd = { name: 'harmed', message: 'A frame was damaged on its way.' };
+const CUT: LinkEnd = { name: 'cut', message: 'The connection was cut.' };
+const DAMAGED: LinkEnd = { name: 'damaged', message: 'A frame was damaged in transit.' };
 
 export class Network {
   readonly #clock: SimulatedClock;
@@ -37,7 +36,7 @@ export class Network {
     for (const other of this.#stations.keys()) this.#dial(station.name, other);
   }
 
-  /** Its process is gone. */
+  /** The process of the station has ended. */
   leave(name: string): void {
     this.#stations.delete(name);
     for (const [pair, [end]] of this.#pairs) if (pair.split(' ').includes(name)) end.close(CUT);
@@ -74,10 +73,10 @@ export class Network {
     const carry = (frame: Uint8Array, to: End): void => {
       this.frames += 1;
       const copy = Uint8Array.from(frame);
-      const isHarmed = this.#random.int(1000) < HARM_PER_MILLE;
-      // In order: a later frame never comes before an earlier one.
+      const isDamaged = this.#random.int(1000) < DAMAGED_PER_MILLE;
+      // Never before an earlier frame.
       to.dueAt = Math.max(to.dueAt, this.#clock.now() + this.#random.int(MAX_DELAY_MS));
-      this.#clock.wakeAt(to.dueAt, () => (isHarmed ? to.close(HARMED) : to.deliver(copy)));
+      this.#clock.wakeAt(to.dueAt, () => (isDamaged ? to.close(DAMAGED) : to.deliver(copy)));
     };
     const first: End = new End(
       b,
@@ -104,8 +103,8 @@ class End implements Link {
   readonly #closeListeners: ((end: LinkEnd) => void)[] = [];
   #listener: ((frame: Uint8Array) => Promise<void> | void) | undefined;
   #isOver = false;
-  /** What has come is taken one after the other. */
-  #taking: Promise<void> = Promise.resolve();
+  /** Frames are delivered one at a time. */
+  #delivery: Promise<void> = Promise.resolve();
 
   constructor(
     peerId: string,
@@ -141,7 +140,7 @@ class End implements Link {
   }
 
   deliver(frame: Uint8Array): void {
-    this.#taking = this.#taking.then(async () => {
+    this.#delivery = this.#delivery.then(async () => {
       if (!this.#isOver) await this.#listener?.(frame);
     });
   }

@@ -1,15 +1,15 @@
-// The outside: one service that all devices act on. It knows what truly happened, how often and by
-// whom; what it lets a device know of it is another matter.
+// The outside world: one service that all devices act on. It records what really happened; the answer
+// that a device gets may be lost or late.
 import { z } from 'zod';
 import type { Tools } from '#main/tools/check-call.ts';
 import type { MutationOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
 import type { Json } from '#shared/json.ts';
 
-/** What comes of the next call. */
+/** What happens to the next call. */
 export const FAULTS = ['lost_after', 'lost_before', 'refused', 'unreachable', 'slow'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** One time that an effect happened. */
+/** One occurrence of an effect. */
 export interface Happened {
   readonly effectId: string;
   readonly device: string;
@@ -19,7 +19,7 @@ export interface Happened {
 export class World {
   readonly happened: Happened[] = [];
   readonly #faults: Fault[] = [];
-  /** On their way, and they will arrive, whatever becomes of the sender. */
+  /** Slow effects: they will happen, even if the sender crashes. */
   readonly #underWay = new Set<Happened>();
   readonly #sleep: (ms: number) => Promise<void>;
 
@@ -31,7 +31,7 @@ export class World {
     this.#faults.push(fault);
   }
 
-  /** Nobody can know yet. */
+  /** The effect has not happened yet, but will. */
   isUnderWay(effectId: string): boolean {
     return [...this.#underWay].some((one) => one.effectId === effectId);
   }
@@ -40,16 +40,16 @@ export class World {
     return this.happened.filter((one) => one.effectId === effectId).length;
   }
 
-  /** As the device named `device` reaches it, while `isAlive`: a dead one hears no answer. */
-  toolsFor(device: string, isAlive: () => boolean): Tools {
+  /** The tools of one device. A device that is not running gets no answer. */
+  toolsFor(device: string, isRunning: () => boolean): Tools {
     const params = z.json();
     const act = async (context: { effectId: string }, sent: Json): Promise<MutationOutcome> => {
-      if (!isAlive()) return never();
+      if (!isRunning()) return never();
       const outcome = await this.#act({ effectId: context.effectId, device, params: sent });
-      return isAlive() ? outcome : never();
+      return isRunning() ? outcome : never();
     };
-    const ask = async (context: { effectId: string }): Promise<ReconcileOutcome> => {
-      if (!isAlive()) return never();
+    const check = async (context: { effectId: string }): Promise<ReconcileOutcome> => {
+      if (!isRunning()) return never();
       if (this.isUnderWay(context.effectId)) return { type: 'unknown', error: 'not settled yet' };
       return this.timesOf(context.effectId) > 0
         ? { type: 'happened', result: { seen: true } }
@@ -62,9 +62,9 @@ export class World {
         grant: z.json(),
         describeGrant: () => 'the world',
         methods: {
-          /** The world can be asked what became of it. */
-          post: { kind: 'mutation', params, ...described, call: act, reconcile: ask },
-          /** Nobody can be asked. */
+          /** Can be checked. */
+          post: { kind: 'mutation', params, ...described, call: act, reconcile: check },
+          /** Cannot be checked. */
           shout: { kind: 'mutation', params, ...described, call: act },
         },
       },
