@@ -1,4 +1,4 @@
-// An example as a person would use it: its file with their own places in it, in the testing kit.
+// Starts an example in the testing kit, with the folders and hosts of the test in its file.
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -13,7 +13,7 @@ export function startExample(name: string, options: TestOptions = {}): Promise<W
   return testWorkflow(new URL(name, EXAMPLES), { ...options, after: onTestFinished });
 }
 
-/** Handler, phase and effect of each run, in the order in which they began. */
+/** Handler, phase, effect status and error of each run, oldest first. */
 export async function runsOf(example: WorkflowTest): Promise<string[]> {
   return (await example.runs()).map(({ handler, phase, effect, error }) =>
     [handler, phase, effect ?? 'no effect', error ?? ''].join(' ').trim(),
@@ -26,22 +26,22 @@ export async function practiceService(): Promise<Practice & { readonly host: str
   return { ...practice, host: new URL(practice.url).host };
 }
 
-/** A file that nobody has touched for `days`. */
+/** A file that was last modified `days` ago. */
 export function oldFile(folder: string, name: string, content: string, days = 1): void {
-  touchedAt(folder, name, content, Date.now() - days * 86_400_000);
+  writeFileAt(folder, name, content, Date.now() - days * 86_400_000);
 }
 
-export function touchedAt(folder: string, name: string, content: string, time: number): void {
+export function writeFileAt(folder: string, name: string, content: string, time: number): void {
   const path = join(folder, name);
   writeFileSync(path, content);
   utimesSync(path, time / 1000, time / 1000);
 }
 
-/** The mail account of an example, with a server of this test in its place. */
+/** Replaces the mail servers of an example by the server of the test. */
 export function mailPlaces(smtpPort: number): { [text: string]: string } {
   return {
     "host: 'smtp.example.org', port: 465": `host: '127.0.0.1', port: ${smtpPort}`,
-    // Nothing listens on port 1: the copy of a sent mail is not filed, which changes nothing.
+    // Nothing listens on port 1: no copy of a sent mail is filed, and its outcome cannot be checked.
     "host: 'imap.example.org', port: 993": `host: '127.0.0.1', port: 1`,
   };
 }

@@ -140,7 +140,7 @@ test.skipIf(process.platform !== 'linux' || process.arch !== 'x64').each([
   },
 );
 
-test('[SU-6] the only edits of cr-sqlite are four that make it compile and two that fix faults', () => {
+test('[SU-6] four edits of cr-sqlite are listed as needed to compile, two as fixes, and three touch its core', () => {
   const names = (kind: string): string[] =>
     edits.filter((edit) => edit.kind === kind).map(({ name }) => name);
   expect(edits.length).toBe(6);
@@ -151,7 +151,7 @@ test('[SU-6] the only edits of cr-sqlite are four that make it compile and two t
     'abortWithoutNightly',
   ]);
   expect(names('fault')).toEqual(['slicesFromNull', 'namesEndInNul']);
-  // The logic of clocks, triggers and merges is upstream's, but for the two lines named here.
+  // In the core, which has the logic of clocks, triggers and merges, only these files are edited.
   const inCore = edits.flatMap(({ name, changes }) =>
     changes.filter(({ file }) => file.startsWith('core/')).map(({ file }) => `${name} ${file}`),
   );
