@@ -1,4 +1,4 @@
-// Calls as tests want them: the output with its type, or the error; and run events that fit.
+// API calls that must succeed or must fail, and valid run events.
 import { randomUUID } from 'node:crypto';
 import {
   contract,
@@ -12,7 +12,7 @@ import { runEventKey, type RunEventWrite } from '#shared/run-log.ts';
 
 export type Call = (name: string, input: unknown) => Promise<ApiResult<unknown>>;
 
-/** The output, which must fit the contract. */
+/** Makes a call that must succeed; the output is validated against the contract. */
 export async function succeed<Name extends CallName>(
   call: Call,
   name: Name,
@@ -23,9 +23,10 @@ export async function succeed<Name extends CallName>(
   return contract[name].output.parse(result.output) as CallOutput<Name>;
 }
 
+/** Makes a call that must fail, and returns the error. */
 export async function fail(call: Call, name: string, input: unknown): Promise<ApiErrorBody> {
   const result = await call(name, input);
-  if (result.ok) throw new Error(`${name} should have failed: ${JSON.stringify(result.output)}`);
+  if (result.ok) throw new Error(`${name} succeeded: ${JSON.stringify(result.output)}`);
   return result.error;
 }
 
@@ -51,7 +52,7 @@ export function runEvent(
   return { idempotencyKey: runEventKey(event), ...event };
 }
 
-/** A workflow of its own with one run that is active and one that has ended. */
+/** A new workflow with one active and one ended session. */
 export async function makeRuns(call: Call): Promise<{
   readonly workflowId: string;
   readonly spaceId: string;

@@ -1,4 +1,4 @@
-// Inputs that have ended, and what lets them leave.
+// Ended inputs, and the retention that archives them.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSilentLog } from '#main/host/log.ts';
@@ -11,13 +11,13 @@ import { tempFolder } from '#test/support/temp-folder.ts';
 
 export const DAY = 24 * 60 * 60 * 1000;
 
-export interface Kept {
+export interface RetentionUnderTest {
   readonly retention: Retention;
   readonly archive: string;
   readonly lines: () => ReturnType<typeof readArchive>;
 }
 
-export function retentionOf({ under: { store }, artifacts }: InputsUnderTest): Kept {
+export function retentionOf({ under: { store }, artifacts }: InputsUnderTest): RetentionUnderTest {
   const dataDir = tempFolder();
   const retention = new Retention({
     store: store.context,
@@ -36,7 +36,7 @@ export function retentionOf({ under: { store }, artifacts }: InputsUnderTest): K
   };
 }
 
-/** Three that have ended well, and whose results somebody took. */
+/** Three inputs that succeeded, and whose published events are skipped. */
 export async function withInputs(): Promise<
   InputsUnderTest & { workflowId: string; ids: string[] }
 > {
@@ -48,12 +48,12 @@ export async function withInputs(): Promise<
     ids.push(await inputs.start(workflowId, { n, password: 'hunter2' }));
     await inputs.pass(1000);
   }
-  takeResults(store, workflowId);
+  skipUnfinishedEvents(store, workflowId);
   await inputs.pass(60_000);
   return { ...inputs, workflowId, ids };
 }
 
-export function takeResults(store: OpenStore, workflowId: string): void {
+export function skipUnfinishedEvents(store: OpenStore, workflowId: string): void {
   for (const id of store.events.unfinished(workflowId)) {
     store.events.move(id, { type: 'skip', reason: 'by_person' });
   }

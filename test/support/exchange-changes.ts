@@ -1,7 +1,7 @@
-// The raw exchange of changes between two databases, as cr-sqlite gives and takes them.
+// Exchanges changes between two databases with cr-sqlite directly, without the sync protocol.
 import type { Database } from '#main/store/sqlite/database.ts';
 
-/** Everything `from` has; returns the number of changes. Integers travel as BigInt. */
+/** Applies all changes of `from` to `to` and returns their number. Integers are BigInts. */
 export function exchange(from: Database, to: Database, afterVersion = 0n): number {
   const changes = from
     .prepare(

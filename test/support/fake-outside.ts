@@ -1,4 +1,4 @@
-// The outside world for engine tests: it counts what reached it and answers as it is told to.
+// The outside for engine tests: records calls and gives the answers that the test queued.
 import { z } from 'zod';
 import type { Tools } from '#main/tools/check-call.ts';
 import type { MutationOutcome, ReadOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
@@ -6,18 +6,19 @@ import type { Json } from '#shared/json.ts';
 
 export interface Outside {
   readonly tools: Tools;
-  /** Effect ids and params, in the order in which they arrived. */
+  /** The calls with an effect, in order of arrival. */
   readonly arrived: { readonly effectId: string; readonly params: Json }[];
-  /** What the next calls answer; afterwards all of them are applied. */
+  /** Answers of the next calls; without one, a call is applied. */
   readonly answers: (MutationOutcome | (() => MutationOutcome | Promise<MutationOutcome>))[];
   readonly reads: ReadOutcome[];
   readonly reconciles: ReconcileOutcome[];
+  /** Number of checks so far. */
   asked: number;
 }
 
 export function createOutside(options: {
   readonly canReconcile: boolean;
-  /** As files and scripts are: only the device that acted can look. */
+  /** Like files and scripts: only the device that acted can check. */
   readonly isOfThisDevice?: boolean;
 }): Outside {
   const outside: Outside = {

@@ -1,5 +1,5 @@
-// Devices of one person: engines on databases of their own, one outside for all, changes exchanged
-// when the test says so.
+// Several devices of one person: one engine and database each, and one shared outside. The test decides
+// when they exchange changes.
 import { exchange } from '#test/support/exchange-changes.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { createOutside, type Outside } from '#test/support/fake-outside.ts';
@@ -11,7 +11,7 @@ export interface Devices {
   readonly workflowId: string;
 }
 
-/** The first one has added the workflow; all of them know it, and may use what it uses. */
+/** The first device adds the workflow; all devices receive it and have its grants. */
 export async function startDevices(
   names: readonly string[],
   options: {
@@ -29,20 +29,20 @@ export async function startDevices(
   return { all, outside, workflowId };
 }
 
-/** What one device has, the other gets; and does with it what there is to do. */
+/** Sends all changes of one device to another, and lets that one work on them. */
 export async function send(from: EngineUnderTest, to: EngineUnderTest): Promise<void> {
   exchange(from.store.db, to.store.db);
   await to.idle();
 }
 
-/** Until nobody has anything new: what they do upon it included. */
+/** Enough rounds for all changes to arrive, including those that the engines make in response. */
 export async function exchangeAll(all: readonly EngineUnderTest[]): Promise<void> {
   for (let round = 0; round < 6; round += 1) {
     for (const from of all) for (const to of all) if (from !== to) await send(from, to);
   }
 }
 
-/** An event that waits, without waking anybody. */
+/** Stores a pending event without waking the engine. */
 export function put({ store }: EngineUnderTest, workflowId: string, messageId: string): string {
   const topic = store.topics.ensure(workflowId, 'in');
   const event = store.events.publish({ topic, messageId, title: messageId, payload: messageId });
@@ -50,7 +50,7 @@ export function put({ store }: EngineUnderTest, workflowId: string, messageId: s
   return event.eventId;
 }
 
-/** The next call reaches the outside, and its answer comes when the test says so. */
+/** Holds the answer of the next call until the test releases it. */
 export function holdAnswer(outside: Outside): {
   readonly arrived: Promise<void>;
   answer(): void;

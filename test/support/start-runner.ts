@@ -1,4 +1,4 @@
-// A real host with a real runner: scripts are real files in a repo of their own, run as processes.
+// A real host with a runner, whose scripts are files in a new repo.
 import { readFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { createHost, type Host } from '#main/host/host.ts';
@@ -17,15 +17,15 @@ export interface RunnerUnderTest {
   readonly repo: string;
   readonly registryPath: string;
   ask(scriptKey: string, more?: Partial<JobRequest>): Enqueued | Refusal;
-  /** Queues it; throws where it is refused. */
+  /** Enqueues a job; throws if it is refused. */
   run(scriptKey: string, more?: Partial<JobRequest>): RunnerJob;
   ended(job: RunnerJob): Promise<RunnerJob>;
-  /** Queues it and waits for its end. */
+  /** Enqueues a job and waits for its end. */
   outcome(scriptKey: string, more?: Partial<JobRequest>): Promise<RunnerJob>;
-  /** Resolves when the log holds this text. */
+  /** Resolves when the log contains this text. */
   said(job: RunnerJob, text: string): Promise<void>;
   logBytes(job: RunnerJob): Buffer;
-  /** What the script printed, without marks and without Holdfast's own lines. */
+  /** The script's output, without timestamps and without Holdfast's own lines. */
   output(job: RunnerJob): string;
   notes(job: RunnerJob): string;
 }

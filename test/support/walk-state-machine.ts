@@ -1,4 +1,4 @@
-// Walks a pure state machine: every state it can reach, and from which to which.
+// Explores a pure state machine: every reachable state and every transition.
 import { isRejection, type Rejection } from '#shared/rejection.ts';
 
 export interface Step<State> {
@@ -6,7 +6,7 @@ export interface Step<State> {
   readonly to: State;
 }
 
-/** All steps from `start` with `events`, each distinct state expanded once. */
+/** All transitions that are reachable from `start` with `events`. */
 export function walk<State extends object, Event>(
   start: State,
   events: readonly Event[],

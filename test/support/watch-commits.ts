@@ -1,11 +1,11 @@
-// Sees whether anything was committed to a host's database, as only another connection can:
-// SQLite's data_version moves with every commit of others that changed a page.
+// Detects commits to a host's database from another connection: SQLite's data_version changes with every
+// commit of other connections that changed a page.
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';
 
-/** Returns a function that says whether something was committed since it was last asked. */
+/** Returns a function that tells whether anything was committed since its last call. */
 export function watchCommits(dataDir: string): () => boolean {
   const sqlite = new SQLite(join(dataDir, DATABASE_FILE), { readonly: true });
   onTestFinished(() => {
