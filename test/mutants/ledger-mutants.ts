@@ -33,14 +33,14 @@ const CONTINUE_RUN = 'src-main/engine/continue-run.ts';
 const RECOVERY = 'src-main/engine/recovery.ts';
 const RESOLVE = 'src-main/engine/carry-out-resolution.ts';
 const FAILURE = 'src-main/engine/failure.ts';
-const COMMIT_QUEUE = 'src-main/store/sqlite/commit-queue.ts';
+const QUEUE = 'src-main/store/sqlite/commit-queue.ts';
 const SESSION = 'src-main/engine/session.ts';
 const NEW_RUN = 'src-main/engine/continue-in-new-run.ts';
 const DETECT = 'src-main/engine/detect-incidents.ts';
 const AFTER_MERGE = 'src-main/engine/after-merge.ts';
 const ENGINE = 'src-main/engine/engine.ts';
 const OWNERSHIP = 'src-main/store/tables/ownership-claims.ts';
-const TAKEOVER_PRECEDENCE = 'src-shared/takeover-precedence.ts';
+const TAKEN_OVER = 'src-shared/takeover-precedence.ts';
 const DATABASE = 'src-main/store/sqlite/database.ts';
 const MUTATIONS = 'src-main/store/tables/mutations.ts';
 const HANDLER_RUNS = 'src-main/store/tables/handler-runs.ts';
@@ -58,7 +58,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'in_flight is not fsynced (commit queue)',
-    file: COMMIT_QUEUE,
+    file: QUEUE,
     find: 'return this.#submit(work, true);',
     replace: 'return this.#submit(work, false);',
   },
@@ -70,7 +70,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a durable commit resolves before its fsync',
-    file: COMMIT_QUEUE,
+    file: QUEUE,
     find: 'if (item.isDurable) onDisk',
     replace: 'if (!item.work) onDisk',
   },
@@ -190,13 +190,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'one failed item fails its whole group commit',
-    file: COMMIT_QUEUE,
+    file: QUEUE,
     find: 'if (hasItemThrown && items.length > 1)',
     replace: 'if (items.length < 1)',
   },
   {
     name: 'a group whose COMMIT failed is written again',
-    file: COMMIT_QUEUE,
+    file: QUEUE,
     find: 'if (hasItemThrown && items.length > 1)',
     replace: 'if (items.length > 1)',
   },
@@ -301,45 +301,45 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'AND (epoch > ? + 1000 OR device_id < ?))`,',
   },
   {
-    name: 'a merge does not invalidate the table cache',
+    name: 'the fence goes by what stood there before a merge',
     file: APPLY,
     find: '  db.forgetKept();\n',
     replace: '',
   },
   {
-    name: 'a write does not invalidate the table cache',
+    name: 'what is kept outlives a write to its table',
     file: DATABASE,
     find: 'if (changes > 0) this.#kept.wrote(sql);',
     replace: '',
   },
   {
-    name: 'a rolled-back transaction does not invalidate the table cache',
+    name: 'what is kept outlives a write that was taken back',
     file: DATABASE,
     find: `      this.#kept.forgetAll();
       this.#isWriting = false;`,
     replace: '      this.#isWriting = false;',
   },
   {
-    name: 'a rolled-back savepoint does not invalidate the table cache',
+    name: 'what is kept outlives a part of a write that was taken back',
     file: DATABASE,
     find: `      this.#kept.forgetAll();
       if (this.#sqlite.inTransaction) {`,
     replace: '      if (this.#sqlite.inTransaction) {',
   },
   {
-    name: 'a mutation is updated without comparing its previous state',
+    name: 'an effect is moved on from what was written last, however it stands',
     file: MUTATIONS,
     find: "WHERE id = ? AND outcome = ? AND takeover IS NULL'",
     replace: "WHERE id = ? AND ? IS NOT NULL'",
   },
   {
-    name: 'an event is updated without comparing its previous state',
+    name: 'an event is moved on from how it was last seen, however it stands',
     file: EVENTS,
     find: "'UPDATE events SET progress = ? WHERE id = ? AND progress = ?'",
     replace: "'UPDATE events SET progress = ? WHERE id = ? AND ? IS NOT NULL'",
   },
   {
-    name: 'a run is updated without comparing its previous state',
+    name: 'a run is moved on from what was written last, however it stands',
     file: HANDLER_RUNS,
     find: "WHERE id = ? AND progress = ? AND takeover IS NULL'",
     replace: "WHERE id = ? AND ? IS NOT NULL'",
@@ -387,13 +387,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'take-over: later progress of the old owner is hidden',
-    file: TAKEOVER_PRECEDENCE,
+    file: TAKEN_OVER,
     find: 'return isOvertaken ? made : taken;',
     replace: 'return isOvertaken && !taken ? made : taken;',
   },
   {
     name: 'take-over: an outcome that the maker learned is ignored',
-    file: TAKEOVER_PRECEDENCE,
+    file: TAKEN_OVER,
     find: "return made.status === 'applied' || made.status === 'failed' ? made : taken;",
     replace: 'return taken;',
   },

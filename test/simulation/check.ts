@@ -104,8 +104,8 @@ function isShown(db: Database, effectId: string): boolean {
 }
 
 /**
- * Mutations that are applied, not by a person's word, although the effect never happened. A failed one
- * cannot be compared: a later attempt of the same effect may have happened.
+ * Mutations that are applied without a person's decision although the effect never happened. A failed
+ * one cannot be compared: a later attempt of the same effect may have happened.
  */
 function falselyApplied({ running: { db } }: Device, truth: Truth): string[] {
   const rows = db.all<{ id: string; idempotency_key: string }>(

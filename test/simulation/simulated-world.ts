@@ -5,7 +5,7 @@ import type { Tools } from '#main/tools/check-call.ts';
 import type { MutationOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
 import type { Json } from '#shared/json.ts';
 
-/** What happens to the next call. */
+/** Faults of a call. */
 export const FAULTS = ['lost_after', 'lost_before', 'refused', 'unreachable', 'slow'] as const;
 export type Fault = (typeof FAULTS)[number];
 

@@ -1,5 +1,5 @@
 // OpenWorkflow on SQLite as published on npm: the same three steps, the same POST. It polls for work;
-// completion is observed at the call that writes it, so no poll of ours adds to its times.
+// completion is observed at the call that writes it, so no poll of the bench adds to its times.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

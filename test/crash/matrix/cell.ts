@@ -24,7 +24,7 @@ export interface KillPoint {
   readonly nth: number;
 }
 
-/** What the outside service does with the nth request, without killing the host. */
+/** A fault of the outside service at the nth request; the host is not killed. */
 export interface Fault {
   /** `drop`: acts, and the answer is lost. `refuse`: answers 500 and does not act. */
   readonly mode: 'drop' | 'refuse';
