@@ -2,12 +2,12 @@
 // statements and against OpenWorkflow. Each side is its own process; they take turns.
 import { installOpenWorkflow } from './engine/install-openworkflow.ts';
 import { expectSameShapes } from './engine/shapes.ts';
-import { startSide, type AskedSide } from './engine/side.ts';
-import type { ByHandAnswers } from './engine/sides/by-hand.ts';
-import type { HostAnswers } from './engine/sides/host.ts';
+import { startSide, type SideProcess } from './engine/side.ts';
+import type { BaselineAnswers } from './engine/sides/engine-baseline.ts';
+import type { HostAnswers } from './engine/sides/engine-host.ts';
 import type { OpenWorkflowAnswers } from './engine/sides/openworkflow.ts';
-import type { ServiceAnswers } from './engine/sides/service.ts';
-import { LANES, RUNS_ONE_AT_A_TIME, RUNS_PER_LANE } from './engine/workload.ts';
+import type { ServiceAnswers } from './engine/sides/counting-service.ts';
+import { WORKFLOWS, RUNS_ONE_AT_A_TIME, RUNS_PER_WORKFLOW } from './engine/workload.ts';
 import { amount, median, percentile, perSecond, report, type Figure } from './harness.ts';
 import { measureSteal } from './steal-time.ts';
 import { sayOnStderr } from '#scripts/lib/processes.mjs';
@@ -22,31 +22,31 @@ const ROUNDS = 9;
 const MAX_STEAL_PERCENT = 5;
 const MAX_ROUNDS = 24;
 const MAX_MS_OVER_POST = 2.5;
-const MIN_OF_BY_HAND = 0.5;
+const MIN_OF_BASELINE = 0.5;
 const MIN_OF_OPENWORKFLOW = { oneAtATime: 20, atOnce: 2.5 };
 const MAX_LOOP_DELAY_MS = 20;
 const MAX_RSS_MB = 260;
 
 interface Sides {
-  readonly host: AskedSide<HostAnswers>;
-  readonly byHand: AskedSide<ByHandAnswers>;
+  readonly host: SideProcess<HostAnswers>;
+  readonly baseline: SideProcess<BaselineAnswers>;
   /** Or the reason why it is missing. */
-  readonly openWorkflow: AskedSide<OpenWorkflowAnswers> | string;
+  readonly openWorkflow: SideProcess<OpenWorkflowAnswers> | string;
 }
 
 interface Round {
   /** In % of the requested CPU time. */
   readonly steal: number;
   readonly host: Pick<HostAnswers, 'oneAtATime' | 'atOnce'>;
-  readonly byHand: Pick<ByHandAnswers, 'oneAtATime' | 'atOnce'>;
+  readonly baseline: Pick<BaselineAnswers, 'oneAtATime' | 'atOnce'>;
   readonly openWorkflow: OpenWorkflowAnswers | null;
 }
 
-const service = await startSide<ServiceAnswers>(sideFile('service'), []);
+const service = await startSide<ServiceAnswers>(sideFile('counting-service'), []);
 const port = String(await service.ask('port'));
 const sides: Sides = {
-  host: await startSide(sideFile('host'), [port]),
-  byHand: await startSide(sideFile('by-hand'), [port]),
+  host: await startSide(sideFile('engine-host'), [port]),
+  baseline: await startSide(sideFile('engine-baseline'), [port]),
   openWorkflow: await startOpenWorkflow(),
 };
 // Warm-up: fills caches and lets the JIT settle. Not counted.
@@ -57,7 +57,7 @@ while (played.length < MAX_ROUNDS && played.filter(isQuiet).length < ROUNDS) {
   played.push(await playRound(sides, played.length));
 }
 const rounds = played.toSorted((a, b) => a.steal - b.steal).slice(0, ROUNDS);
-expectSameShapes(await sides.host.ask('shapes'), await sides.byHand.ask('shapes'));
+expectSameShapes(await sides.host.ask('shapes'), await sides.baseline.ask('shapes'));
 const counts = await service.ask('counts');
 const peakRssMb = await sides.host.ask('peakRssMb');
 for (const side of Object.values(sides)) if (typeof side === 'object') await side.end();
@@ -77,7 +77,7 @@ async function startOpenWorkflow(): Promise<Sides['openWorkflow']> {
   return missing;
 }
 
-async function playRound({ host, byHand, openWorkflow }: Sides, index: number): Promise<Round> {
+async function playRound({ host, baseline, openWorkflow }: Sides, index: number): Promise<Round> {
   const round: { -readonly [side in keyof Round]?: Round[side] } = { openWorkflow: null };
   const steal = measureSteal();
   const turns = [
@@ -85,8 +85,8 @@ async function playRound({ host, byHand, openWorkflow }: Sides, index: number): 
       round.host = { oneAtATime: await host.ask('oneAtATime'), atOnce: await host.ask('atOnce') };
     },
     async () => {
-      const alone = await byHand.ask('oneAtATime');
-      round.byHand = { oneAtATime: alone, atOnce: await byHand.ask('atOnce') };
+      const alone = await baseline.ask('oneAtATime');
+      round.baseline = { oneAtATime: alone, atOnce: await baseline.ask('atOnce') };
     },
     async () => {
       if (typeof openWorkflow === 'string') return;
@@ -102,8 +102,8 @@ async function playRound({ host, byHand, openWorkflow }: Sides, index: number): 
 
 /** Every run of every side must have had its one effect; otherwise the figures mean nothing. */
 function expectEachEffectOnce(): void {
-  const expected = (played.length + 1) * (RUNS_ONE_AT_A_TIME + LANES * RUNS_PER_LANE);
-  for (const name of ['host', 'by-hand']) {
+  const expected = (played.length + 1) * (RUNS_ONE_AT_A_TIME + WORKFLOWS * RUNS_PER_WORKFLOW);
+  for (const name of ['host', 'baseline']) {
     const { effects, keys } = counts[name] ?? { effects: 0, keys: 0 };
     if (effects !== expected || keys !== expected) {
       throw new Error(`${name}: ${expected} runs made ${effects} effects with ${keys} keys.`);
@@ -130,7 +130,7 @@ function figures(): Figure[] {
     ),
     amount(
       'by_hand_p50',
-      middle(({ byHand }) => median(byHand.oneAtATime.runs)),
+      middle(({ baseline }) => median(baseline.oneAtATime.runs)),
       'ms',
       null,
     ),
@@ -146,8 +146,15 @@ function figures(): Figure[] {
       'ms',
       MAX_MS_OVER_POST,
     ),
-    against('runs_per_s_alone', null, alone, ({ byHand }) => perSecondOf(byHand.oneAtATime.runs)),
-    against('runs_per_s_64', MIN_OF_BY_HAND, atOnce, ({ byHand }) => byHand.atOnce.runsPerSecond),
+    against('runs_per_s_alone', null, alone, ({ baseline }) =>
+      perSecondOf(baseline.oneAtATime.runs),
+    ),
+    against(
+      'runs_per_s_64',
+      MIN_OF_BASELINE,
+      atOnce,
+      ({ baseline }) => baseline.atOnce.runsPerSecond,
+    ),
     againstOpenWorkflow('openworkflow_alone', MIN_OF_OPENWORKFLOW.oneAtATime, alone, (side) =>
       perSecondOf(side.oneAtATime.runs),
     ),
@@ -171,7 +178,7 @@ function figures(): Figure[] {
     ),
     amount(
       'cpu_64_by_hand',
-      middle(({ byHand }) => byHand.atOnce.cpuMs),
+      middle(({ baseline }) => baseline.atOnce.cpuMs),
       'ms',
       null,
     ),

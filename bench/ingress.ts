@@ -2,23 +2,23 @@
 // plain statements and group commit, both on disk before they answer; and the time until the first
 // handler starts.
 import { Agent, request } from 'node:http';
-import { startSide, type AskedSide } from './engine/side.ts';
+import { startSide, type SideProcess } from './engine/side.ts';
 import { amount, median, percentile, perSecond, report } from './harness.ts';
-import { bodyOf, CONNECTIONS, SECRET, WEBHOOKS } from './ingress/body.ts';
-import type { ByHandAnswers } from './ingress/sides/by-hand.ts';
-import type { HostAnswers } from './ingress/sides/host.ts';
+import { bodyOf, CONNECTIONS, SECRET, WEBHOOKS } from './ingress/webhook-body.ts';
+import type { BaselineAnswers } from './ingress/sides/ingress-baseline.ts';
+import type { HostAnswers } from './ingress/sides/ingress-host.ts';
 
 const ROUNDS = 3;
-const MIN_OF_BY_HAND = 0.6;
+const MIN_OF_BASELINE = 0.6;
 const MAX_MS_TO_HANDLER = 20;
 
-interface Taken {
+interface Measured {
   readonly perSecond: number;
   readonly p99: number;
 }
 
-const host = await startSide<HostAnswers>(sideFile('host'), []);
-const byHand = await startSide<ByHandAnswers>(sideFile('by-hand'), []);
+const host = await startSide<HostAnswers>(sideFile('ingress-host'), []);
+const baseline = await startSide<BaselineAnswers>(sideFile('ingress-baseline'), []);
 let sent = 0;
 // Warm-up: fills caches and lets the JIT settle. Not counted.
 await playRound(0);
@@ -27,29 +27,30 @@ for (let index = 0; index < ROUNDS; index += 1) {
   rounds.push({ ...(await playRound(index)), waits: await host.ask('firstHandler') });
 }
 await host.ask('drained');
-const counts = { host: await host.ask('counts'), byHand: await byHand.ask('counts') };
+const counts = { host: await host.ask('counts'), baseline: await baseline.ask('counts') };
 await host.end();
-await byHand.end();
+await baseline.end();
 
 for (const { inputs, runs } of Object.values(counts)) {
-  if (inputs < sent || runs !== inputs) throw new Error(`Lost inputs: ${JSON.stringify(counts)}`);
+  if (inputs < sent || runs !== inputs)
+    throw new Error(`Inputs were lost: ${JSON.stringify(counts)}.`);
 }
-const medianOf = (side: 'host' | 'byHand', figure: keyof Taken): number =>
+const medianOf = (side: 'host' | 'baseline', figure: keyof Measured): number =>
   median(rounds.map((round) => round[side][figure]));
 const waited = (percent: number): number =>
   median(rounds.map(({ waits }) => percentile(waits, percent)));
-const p99 = { ours: medianOf('host', 'p99'), byHand: medianOf('byHand', 'p99') };
+const p99 = { ours: medianOf('host', 'p99'), baseline: medianOf('baseline', 'p99') };
 report('ingress', [
   perSecond(
     'webhooks_per_s_64',
     medianOf('host', 'perSecond'),
-    medianOf('byHand', 'perSecond'),
-    MIN_OF_BY_HAND,
+    medianOf('baseline', 'perSecond'),
+    MIN_OF_BASELINE,
   ),
   {
     ...amount('webhook_p99_64', p99.ours, 'ms', null),
-    baseline: Number(p99.byHand.toFixed(2)),
-    ratio: Number((p99.ours / p99.byHand).toFixed(3)),
+    baseline: Number(p99.baseline.toFixed(2)),
+    ratio: Number((p99.ours / p99.baseline).toFixed(3)),
   },
   amount('accepted_to_handler_p50', waited(50), 'ms', MAX_MS_TO_HANDLER),
   amount('accepted_to_handler_p95', waited(95), 'ms', null),
@@ -60,23 +61,26 @@ function sideFile(name: string): URL {
 }
 
 /** The order alternates, and the host's later stages finish before the next side is timed. */
-async function playRound(index: number): Promise<{ host: Taken; byHand: Taken }> {
+async function playRound(index: number): Promise<{ host: Measured; baseline: Measured }> {
   const first = sent;
   sent += WEBHOOKS;
-  const ours = async (): Promise<Taken> => {
-    const taken = await sendAll(host, first);
+  const ours = async (): Promise<Measured> => {
+    const measured = await sendAll(host, first);
     await host.ask('drained');
-    return taken;
+    return measured;
   };
   if (index % 2 === 0) {
-    const taken = await ours();
-    return { host: taken, byHand: await sendAll(byHand, first) };
+    const measured = await ours();
+    return { host: measured, baseline: await sendAll(baseline, first) };
   }
-  const taken = await sendAll(byHand, first);
-  return { host: await ours(), byHand: taken };
+  const measured = await sendAll(baseline, first);
+  return { host: await ours(), baseline: measured };
 }
 
-async function sendAll(side: Pick<AskedSide<ByHandAnswers>, 'ask'>, first: number): Promise<Taken> {
+async function sendAll(
+  side: Pick<SideProcess<BaselineAnswers>, 'ask'>,
+  first: number,
+): Promise<Measured> {
   const { port, path } = await side.ask('address');
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const times: number[] = [];
@@ -96,7 +100,7 @@ async function sendAll(side: Pick<AskedSide<ByHandAnswers>, 'ask'>, first: numbe
         response.on('end', () => {
           times.push(performance.now() - startedAt);
           if (response.statusCode === 202) resolve();
-          else reject(new Error(`Answered ${response.statusCode}`));
+          else reject(new Error(`A webhook was answered with status ${response.statusCode}.`));
         });
       })
         .on('error', reject)

@@ -1,8 +1,8 @@
-// The runner against the bare spawn of the same program; how soon a follower sees what was printed;
-// and what a log of a gibibyte costs.
+// The runner against spawning the same program directly, the latency of following a log, and the
+// memory that the host needs for a log of 1 GiB.
 import { medianOf, report, type Figure } from './harness.ts';
-import { followLatency } from './runner/follow.ts';
-import { openRunner } from './runner/host.ts';
+import { followLatency } from './runner/follow-latency.ts';
+import { openRunner } from './runner/runner-host.ts';
 import { largeLogMemory } from './runner/large-log.ts';
 import { jobsPerSecond } from './runner/throughput.ts';
 

@@ -6,7 +6,7 @@
 import module from 'node:module';
 
 import { BuildFailed, ensureBuilt } from '../scripts/lib/build.mjs';
-import { cacheFolder, isCheckout } from '../scripts/lib/places.mjs';
+import { cacheFolder, isCheckout } from '../scripts/lib/paths.mjs';
 import { sayOnStderr } from '../scripts/lib/processes.mjs';
 import { useRightNode } from '../scripts/lib/right-node.mjs';
 import { CrsqliteUnavailable, ensureCrsqlite } from '../scripts/setup-crsqlite.mjs';

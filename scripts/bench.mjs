@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 
 import { runScript } from './lib/run-script.mjs';
-import { inRepo } from './lib/places.mjs';
+import { inRepo } from './lib/paths.mjs';
 import { sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 

@@ -1,9 +1,9 @@
-// `npm run check:static`: every check that needs no test run, each with one line of result; what
-// it printed is shown only when it failed. All run, so that one round shows everything.
+// `npm run check:static`: every check that needs no test run. Each prints one line, and its output only
+// if it failed. All of them run, so that one round shows every problem.
 
 import { readFileSync } from 'node:fs';
 
-import { inRepo, repoRoot } from './lib/places.mjs';
+import { inRepo, repoRoot } from './lib/paths.mjs';
 import { capture } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { ensureCrsqlite } from './setup-crsqlite.mjs';
@@ -15,7 +15,7 @@ const LAYERS = ['src-main', 'src-renderer', 'src-shared'];
 /** @type {{ name: string, run: () => Promise<Result> | Result }[]} */
 const checks = [
   { name: 'format', run: () => tool('oxfmt', ['--check']) },
-  // Warnings fail, too: a passing check shows no output, so nobody would ever see them.
+  // Warnings fail as well, because a passing check shows no output.
   { name: 'lint', run: () => tool('oxlint', ['--type-aware', '--deny-warnings']) },
   { name: 'types', run: () => tool('typescript', ['--noEmit', '-p', 'tsconfig.json'], 'tsc') },
   {
@@ -24,7 +24,7 @@ const checks = [
       tool('dependency-cruiser', ['--config', '.dependency-cruiser.cjs', ...LAYERS], 'depcruise'),
   },
   { name: 'dead code', run: () => tool('knip', []) },
-  // Without tests as entries: an export that only a test imports is dead code, too.
+  // Tests are no entries here: an export that only a test imports is dead code.
   {
     name: 'code only tests use',
     run: () => tool('knip', ['--production', '--include', 'files,exports,types']),
@@ -64,7 +64,7 @@ async function check() {
  *
  * @param {string} packageName
  * @param {string[]} args
- * @param {string} [command] where it is not called like its package
+ * @param {string} [command] if it differs from the package name
  */
 function tool(packageName, args, command = packageName) {
   const manifest = JSON.parse(
@@ -80,8 +80,8 @@ function node(args) {
 }
 
 /**
- * The lock file pins by content hash. An address in it would tie every install to the registry
- * that one developer happened to use.
+ * The lock file pins packages by content hash. An address in it would tie every install to one
+ * developer's registry.
  *
  * @returns {Result}
  */

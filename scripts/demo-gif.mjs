@@ -1,20 +1,20 @@
-// `npm run demo-gif`: docs/demo.gif, a minute of Holdfast in some pictures. A real host, a real page in
-// Chromium, the practice run that loses an answer, and a person who settles it. Nothing is staged.
+// `npm run demo-gif`: records docs/demo.gif with a real host and its page in Chromium: the practice run
+// loses its reply, and a person settles the outcome.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-// @ts-expect-error -- it comes without types.
+// @ts-expect-error -- the package has no types.
 import gifenc from 'gifenc';
 import { chromium } from 'playwright-core';
 
 import { ensureBuilt } from './lib/build.mjs';
-import { inRepo } from './lib/places.mjs';
+import { inRepo } from './lib/paths.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { prepareCrsqlite } from './lib/run-script.mjs';
-import { helloOf } from './lib/smoke.mjs';
+import { readServeHello } from './lib/smoke-steps.mjs';
 import { prepareBrowser } from './test-runtime.mjs';
 
 const SIZE = { width: 960, height: 600 };
@@ -27,7 +27,7 @@ process.exitCode = await makeGif();
 async function makeGif() {
   const found = await prepareBrowser();
   if (!found.ok) {
-    process.stderr.write(`holdfast: the pictures cannot be taken: ${found.reason}\n`);
+    process.stderr.write(`holdfast: docs/demo.gif was not recorded: ${found.reason}\n`);
     return 1;
   }
   if (!(await prepareCrsqlite())) return 1;
@@ -45,15 +45,13 @@ async function makeGif() {
   try {
     const context = await browser.newContext({ viewport: SIZE, colorScheme: 'light' });
     const page = await context.newPage();
-    const { url, token } = await helloOf(host);
+    const { url, token } = await readServeHello(host);
     await page.goto(`${url}/#token=${token}`);
     const frames = await play(page);
     const gif = encode(frames);
     writeFileSync(inRepo('docs/demo.gif'), gif);
     const { size } = statSync(inRepo('docs/demo.gif'));
-    process.stdout.write(
-      `docs/demo.gif: ${frames.length} pictures, ${Math.ceil(size / 1000)} kB\n`,
-    );
+    process.stdout.write(`docs/demo.gif: ${frames.length} frames, ${Math.ceil(size / 1000)} kB\n`);
     return size <= MAX_BYTES ? 0 : 1;
   } finally {
     await browser.close();
@@ -66,7 +64,7 @@ async function makeGif() {
 /** @typedef {{ pixels: Uint8Array, ms: number }} Frame */
 
 /**
- * The story: nothing yet, an effect whose answer was lost, a decision, and what came of it.
+ * Plays the tour: the empty inbox, an effect whose reply was lost, the decision, the committed run.
  *
  * @param {import('playwright-core').Page} page
  * @returns {Promise<Frame[]>}
@@ -75,7 +73,7 @@ async function play(page) {
   /** @type {Frame[]} */
   const frames = [];
   const take = async (/** @type {number} */ ms) => {
-    // What moves has come to rest.
+    // Animations have finished.
     await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished)));
     frames.push({ pixels: await pixelsOf(page), ms });
   };
@@ -85,18 +83,17 @@ async function play(page) {
     await take(1200);
     await button.click();
   };
-  const button = (/** @type {string} */ name) => page.getByRole('button', { name }).first();
-  const begin = button('Start the two-minute tour');
+  const begin = page.getByRole('button', { name: /two-minute tour/ }).first();
   await begin.waitFor();
   await take(1800);
   await press(begin);
-  const look = button('Check the practice shop');
+  const look = page.getByRole('button', { name: /practice shop/ }).first();
   await look.waitFor();
   await take(3500);
   await press(look);
   await page.getByText(/^The order is there/).waitFor();
   await take(3500);
-  await press(button('It went through'));
+  await press(page.getByRole('button', { name: 'It went through' }).first());
   await page
     .getByText(/^Settled/)
     .first()
@@ -109,10 +106,10 @@ async function play(page) {
 }
 
 /**
- * The picture, decoded by a page of its own: the browser can, so nothing else has to.
+ * Takes a screenshot and decodes it in another page, which saves a PNG decoder.
  *
  * @param {import('playwright-core').Page} page
- * @returns {Promise<Uint8Array>} red, green, blue and alpha of each point
+ * @returns {Promise<Uint8Array>} RGBA
  */
 async function pixelsOf(page) {
   const png = (await page.screenshot({ type: 'png' })).toString('base64');

@@ -1,17 +1,17 @@
-// `npm run icons`: every icon of the packages from src-renderer/icon.svg, drawn by Chromium. PNGs for
-// Linux, one .ico and one .icns, which are both no more than a list of PNGs.
+// `npm run icons`: renders src-renderer/icon.svg with Chromium into PNGs for Linux, one .ico and one
+// .icns. Both are containers of PNGs, written here directly.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 import { chromium } from 'playwright-core';
 
-import { inRepo } from './lib/places.mjs';
+import { inRepo } from './lib/paths.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { prepareBrowser } from './test-runtime.mjs';
 
 const LINUX = [16, 32, 48, 64, 128, 256, 512];
 const ICO = [16, 24, 32, 48, 64, 128, 256];
-/** By the names that macOS gives to PNGs of these sizes. */
+/** Entry types of the ICNS format and their sizes. */
 const ICNS = /** @type {[string, number][]} */ ([
   ['ic07', 128],
   ['ic08', 256],
@@ -27,10 +27,10 @@ process.exitCode = await makeIcons();
 async function makeIcons() {
   const browser = await prepareBrowser();
   if (!browser.ok) {
-    process.stderr.write(`holdfast: the icons cannot be drawn: ${browser.reason}\n`);
+    process.stderr.write(`holdfast: the icons could not be rendered: ${browser.reason}\n`);
     return 1;
   }
-  const pngs = await draw(browser.executable, [
+  const pngs = await render(browser.executable, [
     ...new Set([...LINUX, ...ICO, ...ICNS.map(([, size]) => size)]),
   ]);
   const png = (/** @type {number} */ size) => /** @type {Buffer} */ (pngs.get(size));
@@ -46,7 +46,7 @@ async function makeIcons() {
  * @param {number[]} sizes
  * @returns {Promise<Map<number, Buffer>>}
  */
-async function draw(executablePath, sizes) {
+async function render(executablePath, sizes) {
   const svg = readFileSync(inRepo('src-renderer/icon.svg'), 'utf8');
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
@@ -73,7 +73,7 @@ function icoOf(images) {
   let offset = 6 + 16 * images.length;
   const entries = images.map(([size, png]) => {
     const entry = Buffer.alloc(16);
-    // 0 stands for 256.
+    // 0 means 256.
     entry.writeUInt8(size % 256, 0);
     entry.writeUInt8(size % 256, 1);
     entry.writeUInt16LE(1, 4);

@@ -1,13 +1,13 @@
-// `npm run licences` writes docs/licences.md and the texts that the window must carry; --check only
-// compares. Either way it fails for a licence that is unknown or does not go with ours, and for a
-// package that would run a script where it is installed.
+// `npm run licences` writes docs/licences.md and the licence texts that ship with the window; --check
+// only compares. Both fail for a licence that is unknown or incompatible with ours, and for a package
+// that runs a script when it is installed.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   installed,
   objection,
-  withNeeds,
+  withDependencies,
   type LockFile,
   type Shipped,
 } from '#scripts/lib/licences.ts';
@@ -18,18 +18,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as LockFile;
 
 const withProgram = installed(lock);
-const known = new Set(withProgram.map(({ name, version }) => `${name} ${version}`));
-const inWindow = withNeeds(lock, importedByWindow());
-const onlyInWindow = inWindow.filter(({ name, version }) => !known.has(`${name} ${version}`));
-const carried = withNeeds(lock, ['@vlcn.io/crsqlite']).map((one) => ({
+const listed = new Set(withProgram.map(({ name, version }) => `${name} ${version}`));
+const inWindow = withDependencies(lock, importedByWindow());
+const onlyInWindow = inWindow.filter(({ name, version }) => !listed.has(`${name} ${version}`));
+const asSources = withDependencies(lock, ['@vlcn.io/crsqlite']).map((one) => ({
   ...one,
   // Only its sources are shipped, so its install script never runs.
   runsInstallScript: false,
 }));
 
-const flaws = [...withProgram, ...onlyInWindow, ...carried].flatMap((one) => objection(one) ?? []);
-for (const flaw of flaws) console.error(flaw);
-if (flaws.length > 0) process.exitCode = 1;
+const objections = [...withProgram, ...onlyInWindow, ...asSources].flatMap(
+  (one) => objection(one) ?? [],
+);
+for (const text of objections) console.error(text);
+if (objections.length > 0) process.exitCode = 1;
 write('docs/licences.md', page());
 write('src-renderer/public/licences.txt', texts());
 
@@ -39,12 +41,12 @@ function write(name: string, text: string): void {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   } else if (readFileSync(file, 'utf8') !== text) {
-    console.error(`${name} is not what the lock file says. Run: npm run licences`);
+    console.error(`${name} is out of date. Run: npm run licences`);
     process.exitCode = 1;
   }
 }
 
-/** The packages that the sources of the window name, those of its style sheet included. */
+/** The packages that the window's sources and style sheets import. */
 function importedByWindow(): string[] {
   const folder = join(root, 'src-renderer');
   const names = new Set<string>();
@@ -53,7 +55,7 @@ function importedByWindow(): string[] {
     const text = readFileSync(join(folder, file), 'utf8');
     for (const [, name = ''] of text.matchAll(IMPORT)) names.add(name);
   }
-  // Ourselves, in the text of a new workflow.
+  // The template of a new workflow imports our own package.
   names.delete('holdfast');
   return [...names].toSorted();
 }
@@ -81,7 +83,7 @@ ${table(onlyInWindow)}
 
 In the npm package as sources, built on first use; in the desktop app as a binary.
 
-${table(carried)}
+${table(asSources)}
 `;
 }
 
@@ -92,7 +94,7 @@ function table(packages: readonly Shipped[]): string {
   return ['| package | version | licence |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Packages with the same text share it. */
+/** Packages with the same licence text are listed together above it. */
 function texts(): string {
   const byText = new Map<string, string[]>();
   for (const { name, version, place } of inWindow) {
@@ -100,7 +102,7 @@ function texts(): string {
     byText.set(text, [...(byText.get(text) ?? []), `${name} ${version}`]);
   }
   const parts = [...byText].map(([text, names]) => `${names.join(', ')}\n\n${text}\n`);
-  return `The window of Holdfast has code of these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+  return `The window of Holdfast contains code of these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
 function licenceText(place: string): string {
@@ -114,5 +116,5 @@ function licenceText(place: string): string {
     readFileSync(join(root, place, 'package.json'), 'utf8'),
   ) as { author?: string | { name: string }; license: string };
   const by = typeof author === 'object' ? author.name : author;
-  return `${license} licence${by === undefined ? '' : `, by ${by}`}; its package has no text of it.`;
+  return `${license} licence${by === undefined ? '' : `, by ${by}`}; its package contains no licence text.`;
 }

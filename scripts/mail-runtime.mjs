@@ -1,6 +1,6 @@
-// A real IMAP server for the mail tests: Debian's Dovecot with a configuration of its own in a
-// temporary folder, on a free port of the loopback address. No configuration of the system is
-// read or touched. Where Dovecot cannot be had, the tests get the reason and say "not run".
+// A real IMAP server for the mail tests: Debian's Dovecot on a free loopback port, with its
+// configuration in a temporary folder; the system's own is neither read nor changed. If Dovecot is
+// unavailable, the tests get the reason and count as not run.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,27 +26,30 @@ const START_TIMEOUT_MS = 20_000;
 export async function prepareDovecot({ say = sayOnStderr } = {}) {
   if (!findDovecot()) {
     if (!mayInstallPackages()) {
-      return { ok: false, reason: 'there is no Dovecot; install dovecot-imapd.' };
+      return { ok: false, reason: 'Dovecot is not installed; install dovecot-imapd.' };
     }
     const installed = await installPackages(['dovecot-imapd'], say);
     if (!installed.ok)
-      return { ok: false, reason: `there is no Dovecot, and ${installed.reason}.` };
+      return { ok: false, reason: `Dovecot is not installed, and ${installed.reason}.` };
   }
   const program = findDovecot();
   if (!program) {
-    return { ok: false, reason: 'Debian has installed Dovecot, but there is no such program.' };
+    return {
+      ok: false,
+      reason: 'apt-get installed dovecot-imapd, but there is no program dovecot.',
+    };
   }
   const version = (await capture(program, ['--version'])).stdout.trim();
-  // 2.4 has another language of configuration, which ours is not written in.
+  // The configuration syntax changed in 2.4.
   if (!version.startsWith('2.3.')) {
-    return { ok: false, reason: `Dovecot ${version} is not one that the tests know (2.3).` };
+    return { ok: false, reason: `the tests need Dovecot 2.3, and this is ${version}.` };
   }
-  const who = await findWho();
-  if (!who) return { ok: false, reason: 'Dovecot needs a user that has a name.' };
-  return { ok: true, start: (folder) => start(program, folder, who) };
+  const users = await findUsers();
+  if (!users) return { ok: false, reason: 'Dovecot needs a user that has a name.' };
+  return { ok: true, start: (folder) => start(program, folder, users) };
 }
 
-/** Debian keeps it where the PATH of a plain user does not lead. */
+/** Debian installs it in /usr/sbin, which is not on the PATH of a plain user. */
 function findDovecot() {
   return findProgram('dovecot') ?? findProgram('/usr/sbin/dovecot');
 }
@@ -54,12 +57,12 @@ function findDovecot() {
 /**
  * @param {string} program
  * @param {string} folder
- * @param {Who} who
+ * @param {Users} users
  * @returns {Promise<Dovecot>}
  */
-async function start(program, folder, who) {
+async function start(program, folder, users) {
   const port = await freePort();
-  const config = writeConfig(folder, port, who);
+  const config = writeConfig(folder, port, users);
   const child = spawn(program, ['-F', '-c', config], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -82,27 +85,27 @@ async function start(program, folder, who) {
   while (!(await greets(port))) {
     if (child.exitCode !== null || performance.now() > deadline) {
       await stop();
-      throw new Error(`Dovecot does not start: ${lastLines(output, 5)}`);
+      throw new Error(`Dovecot did not start: ${lastLines(output, 5)}`);
     }
     await sleep(20);
   }
   return { port, user: USER, password: PASSWORD, stop };
 }
 
-/** @typedef {{ internal: string, group: string, login: string, uid: number, gid: number }} Who */
+/** @typedef {{ internal: string, group: string, login: string, uid: number, gid: number }} Users */
 
 /**
- * Root must not own mail, and the login process of a root Dovecot runs as somebody else; without
- * root everything is the one user we are.
+ * As root, Dovecot runs as the users that Debian created for it, because root must not own mail.
+ * Otherwise everything runs as the current user.
  *
- * @returns {Promise<Who | null>} null where that user has no name, which Dovecot asks for
+ * @returns {Promise<Users | null>} null if the user has no name, which Dovecot requires
  */
-async function findWho() {
+async function findUsers() {
   const root = process.getuid?.() === 0;
-  const ask = ['-u', '-g', '-un', '-gn'].map((flag) =>
+  const queries = ['-u', '-g', '-un', '-gn'].map((flag) =>
     capture('id', root ? [flag, 'dovecot'] : [flag]),
   );
-  const answers = await Promise.all(ask);
+  const answers = await Promise.all(queries);
   if (answers.some(({ ok }) => !ok)) return null;
   const [uid, gid, internal = '', group = ''] = answers.map(({ stdout }) => stdout.trim());
   const login = root ? 'dovenull' : internal;
@@ -112,25 +115,25 @@ async function findWho() {
 /**
  * @param {string} folder
  * @param {number} port
- * @param {Who} who
+ * @param {Users} users
  */
-function writeConfig(folder, port, who) {
+function writeConfig(folder, port, users) {
   const mail = path.join(folder, 'mail');
   mkdirSync(mail, { recursive: true });
   if (process.getuid?.() === 0) {
-    chownSync(mail, who.uid, who.gid);
+    chownSync(mail, users.uid, users.gid);
     chmodSync(folder, 0o755);
   }
-  const users = path.join(folder, 'users');
-  writeFileSync(users, `${USER}:{PLAIN}${PASSWORD}:${who.uid}:${who.gid}::${mail}\n`);
-  chmodSync(users, 0o644);
+  const passwords = path.join(folder, 'users');
+  writeFileSync(passwords, `${USER}:{PLAIN}${PASSWORD}:${users.uid}:${users.gid}::${mail}\n`);
+  chmodSync(passwords, 0o644);
   const file = path.join(folder, 'dovecot.conf');
-  writeFileSync(file, configText({ folder, mail, users, port, who }));
+  writeFileSync(file, configText({ folder, mail, passwords, port, users }));
   return file;
 }
 
-/** @param {{ folder: string, mail: string, users: string, port: number, who: Who }} given */
-function configText({ folder, mail, users, port, who }) {
+/** @param {{ folder: string, mail: string, passwords: string, port: number, users: Users }} options */
+function configText({ folder, mail, passwords, port, users }) {
   const root = process.getuid?.() === 0;
   return `
 base_dir = ${folder}/run
@@ -142,18 +145,18 @@ listen = 127.0.0.1
 ssl = no
 disable_plaintext_auth = no
 auth_failure_delay = 0
-default_internal_user = ${who.internal}
-default_internal_group = ${who.group}
-default_login_user = ${who.login}
+default_internal_user = ${users.internal}
+default_internal_group = ${users.group}
+default_login_user = ${users.login}
 first_valid_uid = 1
 mail_location = maildir:${mail}/%u
 passdb {
   driver = passwd-file
-  args = scheme=PLAIN username_format=%u ${users}
+  args = scheme=PLAIN username_format=%u ${passwords}
 }
 userdb {
   driver = passwd-file
-  args = username_format=%u ${users}
+  args = username_format=%u ${passwords}
 }
 namespace inbox {
   inbox = yes
@@ -177,7 +180,7 @@ service imap-login {
 }
 service anvil {
   ${root ? '' : 'chroot ='}
-  # Else a wrong password makes everybody wait.
+  # Without this, a wrong password delays the next logins.
   unix_listener anvil-auth-penalty {
     mode = 0
   }
@@ -196,7 +199,7 @@ async function freePort() {
 }
 
 /**
- * A listening socket is not enough: Dovecot's master listens before anyone answers.
+ * Whether the server greets. An open port is not enough: Dovecot listens before it can answer.
  *
  * @param {number} port
  * @returns {Promise<boolean>}

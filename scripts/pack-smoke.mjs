@@ -1,7 +1,7 @@
-// `npm run pack-smoke`: the package as a stranger gets it. Packed, installed into an empty folder,
-// and there: help, the types, a test of an author, the host, the window's page, an example, the
-// practice run, its question settled. One line for each step; exit code 1 when one fails. `-- --to DIR` keeps the tarball; `-- --make-crsqlite` has the package make cr-sqlite
-// itself, which takes a while.
+// `npm run pack-smoke`: packs the npm package, installs it into an empty folder and uses it there: help,
+// types, an author's test, the host, the window's page, an example, and the practice run, whose unknown
+// outcome is settled. Prints one line per step; exits 1 if a step fails. `-- --to DIR` keeps the
+// tarball; `-- --make-crsqlite` lets the package make cr-sqlite, which takes longer.
 
 import { spawn } from 'node:child_process';
 import {
@@ -18,13 +18,13 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { bundleSources } from './crsqlite/sources.mjs';
-import { compileAsAuthor, settleAuthor, testAsAuthor } from './lib/author.mjs';
+import { compileAsAuthor, createAuthorProject, testAsAuthor } from './lib/author-project.mjs';
 import { ensureBuilt } from './lib/build.mjs';
-import { repoRoot } from './lib/places.mjs';
+import { repoRoot } from './lib/paths.mjs';
 import { capture } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
-import { ensureTypes } from './lib/types.mjs';
-import { expectThat, helloOf, step, until } from './lib/smoke.mjs';
+import { ensureTypes } from './lib/bundle-types.mjs';
+import { expectThat, readServeHello, step, until } from './lib/smoke-steps.mjs';
 import { ensureCrsqlite } from './setup-crsqlite.mjs';
 
 await useRightNode(import.meta.url);
@@ -54,55 +54,61 @@ try {
 
 async function smoke() {
   const tarball = await step('npm pack', async () => {
-    // Not by npm itself: no script of a package runs here, not even our own.
+    // Not in a `prepack` script, because .npmrc disables the scripts of all packages.
     await ensureBuilt();
     await ensureTypes();
     bundleSources();
     await run(npm, ['pack', '--silent', '--pack-destination', base], repoRoot);
     const file = readdirSync(base).find((name) => name.endsWith('.tgz'));
-    if (!file) throw new Error('There is no tarball.');
+    if (!file) throw new Error('npm pack made no tarball.');
     if (values.to !== undefined) cpSync(path.join(base, file), path.resolve(values.to, file));
     return path.join(base, file);
   });
   await step('npm install into an empty folder', async () => {
     mkdirSync(empty);
     writeFileSync(path.join(empty, 'package.json'), '{"private":true}');
-    // As a stranger would, scripts and all: there are none.
-    const allowed = ['--ignore-scripts=false', '--no-audit', '--no-fund', '--prefer-offline'];
-    await run(npm, ['install', ...allowed, tarball], empty);
+    // With install scripts enabled, as by default: the package must not have any.
+    const options = ['--ignore-scripts=false', '--no-audit', '--no-fund', '--prefer-offline'];
+    await run(npm, ['install', ...options, tarball], empty);
     for (const source of ['src-main', 'src-shared']) {
-      expectThat(!existsSync(path.join(empty, 'node_modules/holdfast', source)), `no ${source}`);
+      expectThat(
+        !existsSync(path.join(empty, 'node_modules/holdfast', source)),
+        `no ${source} in the package`,
+      );
     }
   });
   await step('holdfast --help and --version', async () => {
-    expectThat((await holdfast('--help')).includes('restore'), 'help names the commands');
-    expectThat(/^\d+\.\d+\.\d+\s*$/.test(await holdfast('--version')), 'it knows its version');
+    expectThat((await holdfast('--help')).includes('restore'), '--help lists the commands');
+    expectThat(
+      /^\d+\.\d+\.\d+\s*$/.test(await holdfast('--version')),
+      '--version prints a version',
+    );
   });
   if (!values['make-crsqlite']) {
-    // Made by the same script in this checkout; making it once more takes as long as all the rest.
-    await step('cr-sqlite, as this checkout has made it', async () => {
+    // Building it again takes as long as all other steps together.
+    await step('copy cr-sqlite from this checkout', async () => {
       const made = await ensureCrsqlite({ say: () => undefined });
       cpSync(path.dirname(made), path.join(base, 'cache/crsqlite'), { recursive: true });
     });
   }
-  await step('the same by npx, installed nowhere', async () => {
-    const said = await run(npx, ['--yes', '--package', tarball, 'holdfast', '--version'], base);
-    expectThat(/^\d+\.\d+\.\d+$/m.test(said), 'it knows its version');
+  await step('npx holdfast --version', async () => {
+    const output = await run(npx, ['--yes', '--package', tarball, 'holdfast', '--version'], base);
+    expectThat(/^\d+\.\d+\.\d+$/m.test(output), '--version prints a version');
   });
-  const author = settleAuthor(empty);
-  await step('what an author writes compiles', async () => {
+  const author = createAuthorProject(empty);
+  await step('an author’s code compiles', async () => {
     const { ok, output } = await compileAsAuthor(author);
-    expectThat(ok, `it compiles:\n${output}`);
+    expectThat(ok, `no compiler errors:\n${output}`);
   });
-  await step('a test of an author, with holdfast/testing', async () => {
+  await step('an author’s test passes with holdfast/testing', async () => {
     const { ok, output } = await testAsAuthor(author, env);
-    expectThat(ok && /pass 1\b/.test(output), `one test has passed:\n${output}`);
+    expectThat(ok && /pass 1\b/.test(output), `one passed test:\n${output}`);
   });
   const { url, token } = await step('holdfast serve', serve);
   await step('the page of the window', async () => {
     const page = await (await fetch(url)).text();
     const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? '';
-    expectThat((await fetch(new URL(script, url))).ok, 'its script is there');
+    expectThat((await fetch(new URL(script, url))).ok, 'the script of the page is served');
     const info = await fetch(`${url}/api/call/host.info`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
@@ -112,14 +118,14 @@ async function smoke() {
   });
   await step('holdfast add an example', async () => {
     const example = path.join(empty, 'node_modules/holdfast/examples/tidy-downloads.ts');
-    expectThat(/active/.test(await holdfast('add', example)), 'it is active');
+    expectThat(/active/.test(await holdfast('add', example)), 'the workflow is active');
   });
-  await step('a run whose outcome nobody knows, settled', settle);
+  await step('an unknown outcome is settled', settle);
   await step('holdfast backup, and the host stops', async () => {
-    expectThat((await holdfast('backup')).includes('checked'), 'a backup was made');
+    expectThat((await holdfast('backup')).includes('checked'), 'the backup was checked');
     const ended = new Promise((resolve) => host?.once('exit', resolve));
     host?.kill('SIGTERM');
-    expectThat((await ended) === 0, 'it ended well');
+    expectThat((await ended) === 0, 'the host exits with 0');
   });
   process.stdout.write('The package works.\n');
   return 0;
@@ -133,7 +139,7 @@ function serve() {
     env,
   });
   host = child;
-  return helloOf(child);
+  return readServeHello(child);
 }
 
 async function settle() {
@@ -150,15 +156,15 @@ async function settle() {
   const { runs } = JSON.parse(await holdfast('call', 'handlerRuns.list'));
   expectThat(
     runs.some((/** @type {any} */ made) => made.phase === 'committed'),
-    'a run has committed',
+    'a committed run',
   );
 }
 
 /** @param {string[]} args */
 function holdfast(...args) {
-  const isData = !args[0]?.startsWith('--');
+  const isCommand = !args[0]?.startsWith('--');
   const bin = path.join(empty, 'node_modules/.bin/holdfast');
-  return run(bin, isData ? [...args, '--data', dataDir] : args, empty);
+  return run(bin, isCommand ? [...args, '--data', dataDir] : args, empty);
 }
 
 /**

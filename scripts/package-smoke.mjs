@@ -1,7 +1,8 @@
-// `npm run package-smoke`: the desktop app as it is shipped. Built as a plain folder and, where Debian's
-// tools are, as a deb, which is installed into a folder; started on a screen that nobody sees, and there: a data folder of the version before is brought up to date, the
-// practice run ends in a question, a person settles it in the window, and the app closes well. Driven
-// through the debugging port of its page, since the fuses keep debuggers out of its main process.
+// `npm run package-smoke`: builds the desktop app as a folder and, with Debian's tools, as a deb that is
+// installed into a folder. The app starts on a virtual display with data of earlier versions, which it
+// migrates; the practice run ends with an unknown outcome, which is settled in the window; the app
+// closes and starts again. The test uses the page's debugging port, because the fuses disable debuggers
+// of the main process.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,10 +13,10 @@ import { gunzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 
 import { installDeb } from './packaging/install-deb.mjs';
-import { inRepo } from './lib/places.mjs';
+import { inRepo } from './lib/paths.mjs';
 import { findProgram } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
-import { expectThat, step, until } from './lib/smoke.mjs';
+import { expectThat, step, until } from './lib/smoke-steps.mjs';
 import { buildPackage } from './package.mjs';
 import { prepareElectron, withDisplay } from './test-runtime.mjs';
 
@@ -25,11 +26,11 @@ await useRightNode(import.meta.url);
 
 const base = mkdtempSync(path.join(os.tmpdir(), 'holdfast-package-'));
 /** @type {(() => void)[]} */
-const atEnd = [() => rmSync(base, { recursive: true, force: true })];
+const cleanUps = [() => rmSync(base, { recursive: true, force: true })];
 try {
   process.exitCode = await smoke();
 } finally {
-  for (const undo of atEnd.toReversed()) undo();
+  for (const cleanUp of cleanUps.toReversed()) cleanUp();
 }
 
 async function smoke() {
@@ -39,7 +40,7 @@ async function smoke() {
     return 1;
   }
   const { display, stop } = await withDisplay();
-  atEnd.push(stop);
+  cleanUps.push(stop);
   const output = path.join(base, 'dist');
   const isDebian = findProgram('dpkg-deb') !== null && findProgram('dpkg') !== null;
   await step(`electron-builder: dir${isDebian ? ', deb' : ''}`, async () => {
@@ -50,59 +51,63 @@ async function smoke() {
       `-c.electronDist=${electron.distPath}`,
       `-c.electronVersion=${version.replace(/^v/, '')}`,
       `-c.directories.output=${output}`,
-      // The smallest file is for those who publish it; here it is unpacked at once.
+      // Faster than the default; the size does not matter here.
       '-c.deb.compression=gz',
     ]);
-    expectThat(code === 0, 'it was built');
+    expectThat(code === 0, 'electron-builder exits with 0');
   });
   process.stdout.write(
-    'not run: the AppImage: its runtime comes from electron-builder’s own download, which a test does not make\n',
+    'not run: the AppImage: electron-builder would have to download its runtime\n',
   );
-  if (!isDebian) process.stdout.write('not run: the deb: dpkg-deb is not here\n');
+  if (!isDebian) process.stdout.write('not run: the deb: dpkg-deb is not installed\n');
   const program = isDebian
-    ? await step('the deb, installed into a folder', () => installDeb(output, base))
+    ? await step('install the deb into a folder', () => installDeb(output, base))
     : path.join(output, 'linux-unpacked', 'holdfast');
-  const levels = readdirSync(inRepo('test/fixtures/levels')).toSorted();
-  const newest = levelOf(/** @type {string} */ (levels.at(-1)));
-  await step('a data folder of the first version is brought up to date', async () => {
-    const first = dataFolderOf(/** @type {string} */ (levels[0]));
+  const fixtures = readdirSync(inRepo('test/fixtures/levels')).toSorted();
+  const newest = schemaVersionOf(/** @type {string} */ (fixtures.at(-1)));
+  await step('migrate data of the first version', async () => {
+    const first = dataFolderOf(/** @type {string} */ (fixtures[0]));
     const app = await start(program, first, display);
-    expectThat((await call(app, 'host.info', {})).schemaVersion === newest, `level ${newest}`);
+    const { schemaVersion } = await call(app, 'host.info', {});
+    expectThat(schemaVersion === newest, `schema version ${newest}, not ${schemaVersion}`);
     await stopApp(app);
   });
-  const dataDir = dataFolderOf(/** @type {string} */ (levels.at(-2)));
-  const app = await step('it starts, on a data folder of the version before', () =>
+  const dataDir = dataFolderOf(/** @type {string} */ (fixtures.at(-2)));
+  const app = await step('start with data of the previous version', () =>
     start(program, dataDir, display),
   );
-  await step('it has brought the data up to date, and shows it', async () => {
-    const info = await call(app, 'host.info', {});
-    expectThat(info.schemaVersion === newest, `the data is at level ${newest}`);
-    expectThat(readdirSync(path.join(dataDir, 'backups')).length === 1, 'the old file is kept');
+  await step('the data is migrated, backed up and shown', async () => {
+    const { schemaVersion } = await call(app, 'host.info', {});
+    expectThat(schemaVersion === newest, `schema version ${newest}, not ${schemaVersion}`);
+    expectThat(
+      readdirSync(path.join(dataDir, 'backups')).length === 1,
+      'one backup of the old file',
+    );
     const { workflows } = await call(app, 'workflows.list', {});
-    expectThat(workflows.length === 1, 'its workflow is there');
+    expectThat(workflows.length === 1, 'the one workflow of the old data');
     await app.page.getByText(workflows[0].name).first().waitFor();
   });
-  const runId = await step('a run whose outcome nobody knows', async () => {
+  const runId = await step('a run with an unknown outcome', async () => {
     await call(app, 'practice.begin', {});
-    // The practice service has one port on a machine: where another Holdfast has it, and stops just
-    // now, the first try finds nobody, and the next one comes after a while.
-    await until(() => openQuestion(app));
+    // Another Holdfast on this machine may hold the port of the practice service and stop at this
+    // moment; then the first try fails and the run is retried.
+    await until(() => unknownEffect(app));
     await app.page
       .getByRole('link', { name: /^Inbox/ })
       .first()
       .click();
     await app.page.getByRole('button', { name: 'It went through' }).first().waitFor();
-    return /** @type {string} */ ((await openQuestion(app)).handlerRunId);
+    return /** @type {string} */ ((await unknownEffect(app)).handlerRunId);
   });
-  await step('settled by a person, in the window', async () => {
+  await step('settle it in the window', async () => {
     await app.page.getByRole('button', { name: 'It went through' }).first().click();
-    await until(async () => ((await openQuestion(app)) === undefined ? true : undefined));
+    await until(async () => ((await unknownEffect(app)) === undefined ? true : undefined));
     await until(async () => (await phaseOf(app, runId)) === 'committed' || undefined);
   });
-  await step('it closes, and starts again', async () => {
+  await step('close and start again', async () => {
     await stopApp(app);
     const again = await start(program, dataDir, display);
-    expectThat((await phaseOf(again, runId)) === 'committed', 'the run is there as it was');
+    expectThat((await phaseOf(again, runId)) === 'committed', 'the run is still committed');
     await stopApp(again);
   });
   process.stdout.write('The packaged app works.\n');
@@ -110,16 +115,16 @@ async function smoke() {
 }
 
 /** @param {string} fixture */
-function levelOf(fixture) {
+function schemaVersionOf(fixture) {
   return Number(/\d+/.exec(fixture)?.[0]);
 }
 
 /**
  * @param {string} fixture
- * @returns {string} the data folder of a Holdfast of that level
+ * @returns {string} a data folder of that schema version
  */
 function dataFolderOf(fixture) {
-  const folder = path.join(base, `data-${levelOf(fixture)}`);
+  const folder = path.join(base, `data-${schemaVersionOf(fixture)}`);
   mkdirSync(folder);
   const file = gunzipSync(readFileSync(inRepo('test/fixtures/levels', fixture)));
   writeFileSync(path.join(folder, 'holdfast.db'), file, { mode: 0o600 });
@@ -138,9 +143,9 @@ async function start(program, dataDir, display) {
     env: { ...process.env, ...(display === undefined ? {} : { DISPLAY: display }) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  atEnd.push(() => child.kill('SIGKILL'));
+  cleanUps.push(() => child.kill('SIGKILL'));
   const address = await debuggingAddress(child);
-  // Before there is a page, whoever attaches may wait for ever.
+  // A client that connects before the page exists may never see it.
   const list = `http://${new URL(address).host}/json/list`;
   await until(async () => {
     const targets = await (await fetch(list)).json();
@@ -158,18 +163,18 @@ async function start(program, dataDir, display) {
  */
 function debuggingAddress(child) {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let stderr = '';
     child.stderr?.on('data', (chunk) => {
-      said += chunk;
-      const found = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
+      stderr += chunk;
+      const found = /DevTools listening on (ws:\S+)/.exec(stderr)?.[1];
       if (found) resolve(found);
     });
-    child.once('exit', (code) => reject(new Error(`It ended with ${code}: ${said}`)));
+    child.once('exit', (code) => reject(new Error(`The app exited with ${code}: ${stderr}`)));
   });
 }
 
 /** @param {App} app */
-async function openQuestion(app) {
+async function unknownEffect(app) {
   const { items } = await call(app, 'inbox.list', {});
   return items.find((/** @type {any} */ item) => item.type === 'unknown_effect');
 }
@@ -190,7 +195,7 @@ async function stopApp({ child }) {
 }
 
 /**
- * As the window itself calls the host.
+ * Calls the host as the window does.
  *
  * @param {App} app
  * @param {string} name
@@ -199,7 +204,7 @@ async function stopApp({ child }) {
  */
 async function call({ page }, name, input) {
   const result = await page.evaluate(
-    ([what, given]) => /** @type {any} */ (globalThis).holdfast.call(what, given),
+    ([callName, value]) => /** @type {any} */ (globalThis).holdfast.call(callName, value),
     /** @type {const} */ ([name, input]),
   );
   if (!result.ok) throw new Error(`${name}: ${result.error.message}`);

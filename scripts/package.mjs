@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 
 import { BuildFailed, ensureBuilt } from './lib/build.mjs';
 import { findElectron } from './lib/electron.mjs';
-import { inRepo, isStarted, repoRoot } from './lib/places.mjs';
+import { inRepo, isMainModule, repoRoot } from './lib/paths.mjs';
 import { findProgram, superviseChild, sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { CrsqliteUnavailable, ensureCrsqlite } from './setup-crsqlite.mjs';
@@ -26,7 +26,7 @@ export async function buildPackage(args) {
   const builder = inRepo('node_modules/electron-builder/cli.js');
   const child = spawn(process.execPath, [builder, '--publish', 'never', ...args], {
     cwd: repoRoot,
-    // Sign only with an explicit key: never pick a certificate from the keychain by itself.
+    // Sign only with an explicit key; electron-builder would otherwise search the keychain.
     env: { CSC_IDENTITY_AUTO_DISCOVERY: 'false', ...debMaker(), ...process.env },
     stdio: 'inherit',
   });
@@ -46,7 +46,7 @@ function localElectron() {
   return found ? [`-c.electronDist=${found.distPath}`] : [];
 }
 
-if (isStarted(import.meta.url)) {
+if (isMainModule(import.meta.url)) {
   await useRightNode(import.meta.url);
   process.exitCode = await buildPackage([...localElectron(), ...process.argv.slice(2)]);
 }

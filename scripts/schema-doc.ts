@@ -1,4 +1,4 @@
-// Writes migrations/SCHEMA.md from what the migrations really make; --check only compares.
+// Writes migrations/SCHEMA.md from a database that the migrations created; --check only compares.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ try {
   database.close();
   if (!process.argv.includes('--check')) writeFileSync(target, text);
   else if (readFileSync(target, 'utf8') !== text) {
-    console.error('migrations/SCHEMA.md is not what the migrations make. Run: npm run schema');
+    console.error('migrations/SCHEMA.md is out of date. Run: npm run schema');
     process.exitCode = 1;
   }
 } finally {

@@ -1,6 +1,5 @@
-// `npm run screenshots [-- name …]`: pictures of every page, of real hosts with real data, into
-// screenshots/. They are for a person to open and judge; nothing is compared. `-- --docs` takes those
-// of the README into docs/images.
+// `npm run screenshots [-- NAME …]`: takes a screenshot of every page, with real hosts and real data,
+// into screenshots/ for a person to review. `-- --docs` takes those of the README into docs/images.
 
 import { ensureBuilt } from './lib/build.mjs';
 import { runScript } from './lib/run-script.mjs';
@@ -12,14 +11,14 @@ await useRightNode(import.meta.url);
 process.exitCode = await screenshots(process.argv.slice(2));
 
 /**
- * @param {string[]} args names of pictures; none for all
+ * @param {string[]} args names of screenshots; none for all
  * @returns {Promise<number>} exit code
  */
 async function screenshots(args) {
   await ensureBuilt({ say });
   const browser = await prepareBrowser({ say });
   if (!browser.ok) {
-    say(`no pictures were made: ${browser.reason}`);
+    say(`no screenshots were taken: ${browser.reason}`);
     return 1;
   }
   process.env['HOLDFAST_TEST_CHROMIUM'] = browser.executable;

@@ -16,7 +16,7 @@ import { buildCrsqlite, recipeFiles } from './crsqlite/build.mjs';
 import { findCompilers } from './crsqlite/compilers.mjs';
 import { downloadRelease, hasRelease } from './crsqlite/release.mjs';
 import { CRSQLITE_VERSION } from './crsqlite/version.mjs';
-import { cacheFolder, isStarted } from './lib/places.mjs';
+import { cacheFolder, isMainModule } from './lib/paths.mjs';
 import { capture, lastLines, sayOnStderr } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 
@@ -233,7 +233,7 @@ function sha256Of(files) {
   }
 }
 
-if (isStarted(import.meta.url)) {
+if (isMainModule(import.meta.url)) {
   await useRightNode(import.meta.url);
   try {
     const file = await ensureCrsqlite({ force: process.argv.includes('--force') });

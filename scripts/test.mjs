@@ -1,6 +1,6 @@
-// `npm test` and `npm run test:slow` (--slow): prepares the machine, runs vitest, and prints counts
-// per environment, what did not run and why, and one line of totals. Other arguments go to vitest;
-// file names select from the quick and the slow tests alike.
+// `npm test` and `npm run test:slow` (--slow): prepares the machine, runs vitest, and prints counts per
+// environment, the tests that could not run with the reason, and one line of totals. Other arguments go
+// to vitest; file names select from the quick and the slow tests alike.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { BuildFailed, ensureBuilt } from './lib/build.mjs';
-import { inRepo, repoRoot } from './lib/places.mjs';
+import { inRepo, repoRoot } from './lib/paths.mjs';
 import { superviseChild, sayOnStderr as say } from './lib/processes.mjs';
 import { useRightNode } from './lib/right-node.mjs';
 import { matchesSlowTest } from './lib/slow-tests.mjs';
@@ -203,7 +203,7 @@ function close(vitestCode, results, notRunLines) {
   }
   for (const line of notRunLines) print(line);
   const ran = total.passed + total.failed;
-  if (ran === 0) print('no test ran: counted as a failure');
+  if (ran === 0) print('no test ran, which counts as a failure');
   print(`tests: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   if (ran === 0 || total.failed > 0) return vitestCode || 1;
   return vitestCode;

@@ -1,4 +1,4 @@
-// Writes docs/tools.md from the schemas that check every call; --check only compares.
+// Writes docs/tools.md from the schemas that validate every call; --check only compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Runner } from '#main/runner/runner.ts';
@@ -25,8 +25,8 @@ const LIMITS: { readonly [name: string]: (value: unknown) => string } = {
   maximum: (n) => `at most ${String(n)}`,
   minLength: (n) => (n === 1 ? 'not empty' : `at least ${String(n)} characters`),
   maxLength: (n) => `at most ${String(n)} characters`,
-  minItems: (n) => `at least ${String(n)}`,
-  maxItems: (n) => `at most ${String(n)} of them`,
+  minItems: (n) => `at least ${String(n)} item${n === 1 ? '' : 's'}`,
+  maxItems: (n) => `at most ${String(n)} items`,
 };
 
 const HEAD = `# Tools
@@ -77,8 +77,8 @@ function table(schema: Schema): string {
 function rowsOf(schema: Schema, path: string): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, part]) => {
     const field = path === '' ? name : `${path}.${name}`;
-    const isNeeded = schema.required?.includes(name) === true && part.default === undefined;
-    const notes = [isNeeded ? 'required' : '', ...limitsOf(part)].filter((note) => note !== '');
+    const isRequired = schema.required?.includes(name) === true && part.default === undefined;
+    const notes = [isRequired ? 'required' : '', ...limitsOf(part)].filter((note) => note !== '');
     const nested = part.properties ? rowsOf(part, field) : [];
     const type = part.properties ? '{ … }' : typeText(part);
     return [`| \`${field}\` | \`${escaped(type)}\` | ${escaped(notes.join('; '))} |`, ...nested];
@@ -114,15 +114,15 @@ function listOf(item: string): string {
 
 function objectText(schema: Schema): string {
   const fields = Object.entries(schema.properties ?? {}).map(([name, part]) => {
-    const isNeeded = schema.required?.includes(name) === true && part.default === undefined;
-    return `${name}${isNeeded ? '' : '?'}: ${typeText(part)}`;
+    const isRequired = schema.required?.includes(name) === true && part.default === undefined;
+    return `${name}${isRequired ? '' : '?'}: ${typeText(part)}`;
   });
   if (fields.length > 0) return `{ ${fields.join(', ')} }`;
-  const of = schema.additionalProperties;
-  return typeof of === 'object' ? `{ [name]: ${typeText(of)} }` : '{}';
+  const values = schema.additionalProperties;
+  return typeof values === 'object' ? `{ [name]: ${typeText(values)} }` : '{}';
 }
 
-/** Within a table. */
+/** For a cell of a Markdown table. */
 function escaped(cell: string): string {
   return cell.replaceAll('|', '\\|');
 }

@@ -1,7 +1,7 @@
 // Installs OpenWorkflow on first use, into a package of its own below bench/.
 import { existsSync } from 'node:fs';
 import { capture, lastLines, sayOnStderr } from '#scripts/lib/processes.mjs';
-import { inRepo } from '#scripts/lib/places.mjs';
+import { inRepo } from '#scripts/lib/paths.mjs';
 
 const folder = inRepo('bench', 'openworkflow');
 

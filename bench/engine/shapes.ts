@@ -35,11 +35,11 @@ function shapeOf(row: unknown): string {
   );
 }
 
-export function expectSameShapes(ours: Shapes, byHand: Shapes): void {
+export function expectSameShapes(ours: Shapes, baseline: Shapes): void {
   for (const [table, shape] of Object.entries(ours)) {
-    if (shape !== byHand[table]) {
+    if (shape !== baseline[table]) {
       throw new Error(
-        `${table}: the engine writes ${shape}, the baseline ${byHand[table]}. Update the baseline.`,
+        `${table}: the engine writes ${shape}, the baseline ${baseline[table]}. Update the baseline.`,
       );
     }
   }

@@ -14,7 +14,7 @@ type Reply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: string };
 
-export interface AskedSide<Answers> {
+export interface SideProcess<Answers> {
   ask<Name extends keyof Answers & string>(name: Name): Promise<Answers[Name]>;
   /** Asks the process to close, and waits until it has exited. */
   end(): Promise<void>;
@@ -24,7 +24,7 @@ export interface AskedSide<Answers> {
 export async function startSide<Answers>(
   file: URL,
   args: readonly string[],
-): Promise<AskedSide<Answers>> {
+): Promise<SideProcess<Answers>> {
   const child = fork(fileURLToPath(file), [...args], {
     // The same flags as in `npm start` and in the service.
     execArgv: [...process.execArgv, ...NODE_FLAGS],
@@ -71,7 +71,7 @@ function askOver(child: ChildProcess): (name: string) => Promise<unknown> {
 }
 
 /** Runs in the process of a side: serves `answers` by name until the request to end. */
-export function beSide(
+export function serveSide(
   answers: { readonly [name: string]: () => unknown },
   close: () => unknown,
 ): void {

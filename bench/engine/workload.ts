@@ -3,19 +3,19 @@ import { performance } from 'node:perf_hooks';
 import type { Json } from '#shared/json.ts';
 
 /** Workflows at once. */
-export const LANES = 64;
-export const RUNS_PER_LANE = 10;
+export const WORKFLOWS = 64;
+export const RUNS_PER_WORKFLOW = 10;
 /** After an idle pause the kernel keeps all threads on one core for about 30 runs (2.8 ms a run,
  * then 2.3). With 300 runs they do not reach the median. */
 export const RUNS_ONE_AT_A_TIME = 300;
 
 /** Polling dominates its time per run, so fewer runs are enough. */
-export const OPENWORKFLOW_RUNS_PER_LANE = 4;
+export const OPENWORKFLOW_RUNS_PER_WORKFLOW = 4;
 export const OPENWORKFLOW_RUNS_ONE_AT_A_TIME = 10;
 
-/** The body of request `n` of the workflow `lane`. */
-export function invoice(lane: number, n: number): { readonly [name: string]: Json } {
-  return { invoice: `2026-${lane}-${n}`, amount: 1250 + n, currency: 'EUR' };
+/** The body of request `n` of the workflow number `workflow`. */
+export function invoice(workflow: number, n: number): { readonly [name: string]: Json } {
+  return { invoice: `2026-${workflow}-${n}`, amount: 1250 + n, currency: 'EUR' };
 }
 
 /** Times of sequential runs. */
@@ -34,8 +34,8 @@ export interface AtOnce {
   readonly cpuMs: number;
 }
 
-/** Starts one run of the workflow `lane` and resolves when it has committed. */
-export type Run = (lane: number) => Promise<unknown>;
+/** Starts one run of the workflow number `workflow` and resolves when it has committed. */
+export type Run = (workflow: number) => Promise<unknown>;
 
 export async function oneAtATime(
   count: number,
@@ -52,14 +52,14 @@ export async function oneAtATime(
 }
 
 /** Keeps one run of every workflow running at any time. */
-export async function atOnce(runsPerLane: number, run: Run): Promise<AtOnce> {
-  const runs = LANES * runsPerLane;
+export async function atOnce(runsPerWorkflow: number, run: Run): Promise<AtOnce> {
+  const runs = WORKFLOWS * runsPerWorkflow;
   const mainBefore = process.threadCpuUsage();
   const before = process.cpuUsage();
   const ms = await timed(() =>
     Promise.all(
-      Array.from({ length: LANES }, async (_, lane) => {
-        for (let index = 0; index < runsPerLane; index += 1) await run(lane);
+      Array.from({ length: WORKFLOWS }, async (_, workflow) => {
+        for (let index = 0; index < runsPerWorkflow; index += 1) await run(workflow);
       }),
     ),
   );

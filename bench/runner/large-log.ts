@@ -1,12 +1,12 @@
-// What the host needs more of while a script writes a log of one gibibyte.
+// Growth of the host's memory while a script writes a log of 1 GiB.
 import { rmSync, statSync } from 'node:fs';
 import { logPath } from '#main/runner/log-file.ts';
 import { amount, type Figure } from '../harness.ts';
-import type { BenchRunner } from './host.ts';
+import type { BenchRunner } from './runner-host.ts';
 
 const GIB = 1024 ** 3;
 const BAR_MB = 50;
-const LOOK_MS = 10;
+const SAMPLE_MS = 10;
 
 export async function largeLogMemory(runner: BenchRunner): Promise<Figure> {
   return amount('log_1gib_memory', await growth(runner), 'MB', BAR_MB);
@@ -14,14 +14,14 @@ export async function largeLogMemory(runner: BenchRunner): Promise<Figure> {
 
 async function growth(runner: BenchRunner): Promise<number> {
   const before = process.memoryUsage.rss();
-  let most = before;
-  const watch = setInterval(() => {
-    most = Math.max(most, process.memoryUsage.rss());
-  }, LOOK_MS);
+  let peak = before;
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, SAMPLE_MS);
   const job = await runner.ended(runner.start('flood'));
-  clearInterval(watch);
+  clearInterval(sampling);
   const path = logPath(runner.host.runner.config.logDir, job.id);
-  if (statSync(path).size < GIB) throw new Error('The log is not whole.');
+  if (statSync(path).size < GIB) throw new Error('The log is incomplete.');
   rmSync(path);
-  return (most - before) / 1e6;
+  return (peak - before) / 1e6;
 }

@@ -1,9 +1,9 @@
-// Jobs of a program that does nothing, four at once, from the queue to the end that is written down;
-// against spawning it four at once and waiting.
+// Jobs per second of a program that does nothing, four at a time, from enqueue to the recorded end;
+// against spawning the program directly, four at a time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { perSecond, type Figure } from '../harness.ts';
-import { CONCURRENCY, PROGRAM, type BenchRunner } from './host.ts';
+import { CONCURRENCY, PROGRAM, type BenchRunner } from './runner-host.ts';
 
 const JOBS = 200;
 const BAR = 0.5;
@@ -13,7 +13,7 @@ export async function jobsPerSecond(runner: BenchRunner, round: number): Promise
   const measured = { subject: 0, baseline: 0 };
   const turns = [
     async () => {
-      measured.baseline = JOBS / (await timed(bare));
+      measured.baseline = JOBS / (await timed(spawnDirectly));
     },
     async () => {
       measured.subject = JOBS / (await timed(() => jobs(runner)));
@@ -31,7 +31,7 @@ async function jobs(runner: BenchRunner): Promise<void> {
   }
 }
 
-async function bare(): Promise<void> {
+async function spawnDirectly(): Promise<void> {
   let left = JOBS;
   const one = async (): Promise<void> => {
     while (left > 0) {

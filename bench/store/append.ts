@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type SQLite from 'better-sqlite3';
 import { compare, rate, type Figure } from '../harness.ts';
-import { expectSameShape, withBothSides } from './opened.ts';
+import { expectSameShape, withBothSides } from './both-sides.ts';
 import { rfc3339 } from '#shared/clock.ts';
 import { runEventKey, type RunEventWrite } from '#shared/run-log.ts';
 
@@ -16,7 +16,7 @@ const FIRST_ROW = 'SELECT facts FROM run_events LIMIT 1';
 export function appendOnePerTransaction(): Figure {
   return withBothSides((sides) => {
     const { stores, sqlite } = sides;
-    const { appendByHand, begin, commit } = statements(sqlite);
+    const { appendBaseline, begin, commit } = statements(sqlite);
     const measured = compare({
       operationsPerSlice: BATCH,
       slicesPerRound: SLICES_PER_ROUND,
@@ -31,7 +31,7 @@ export function appendOnePerTransaction(): Figure {
         return () => {
           for (const event of events) {
             begin.run();
-            appendByHand(event);
+            appendBaseline(event);
             commit.run();
           }
         };
@@ -45,7 +45,7 @@ export function appendOnePerTransaction(): Figure {
 export function appendBatched(): Figure {
   return withBothSides((sides) => {
     const { stores, sqlite } = sides;
-    const { appendByHand, begin, commit } = statements(sqlite);
+    const { appendBaseline, begin, commit } = statements(sqlite);
     const measured = compare({
       operationsPerSlice: BATCH,
       slicesPerRound: SLICES_PER_ROUND,
@@ -61,7 +61,7 @@ export function appendBatched(): Figure {
         const events = freshEvents();
         return () => {
           begin.run();
-          for (const event of events) appendByHand(event);
+          for (const event of events) appendBaseline(event);
           commit.run();
         };
       },
@@ -86,7 +86,7 @@ function statements(sqlite: SQLite.Database) {
   return {
     begin: sqlite.prepare('BEGIN IMMEDIATE'),
     commit: sqlite.prepare('COMMIT'),
-    appendByHand: (event: RunEventWrite): void => {
+    appendBaseline: (event: RunEventWrite): void => {
       const { runId, idempotencyKey } = event;
       const facts = JSON.stringify({
         persisted_at: rfc3339(Date.now()),

@@ -1,4 +1,4 @@
-// Group commit written by hand, for the baselines: work submitted in one turn of the event loop
+// A minimal group commit for the baselines: work submitted in one turn of the event loop
 // shares a transaction of the same maximum size as in the host, and one fsync.
 import type SQLite from 'better-sqlite3';
 import { MAX_GROUP } from '#main/store/sqlite/commit-queue.ts';

@@ -1,8 +1,8 @@
 // The cost of peek depends on the pending events, not on the history: the same pending events with
 // a million consumed events beside them, and with none.
 import { compare, duration, type Figure } from '../harness.ts';
-import { PENDING, TOPICS, historyOf } from './history.ts';
-import { openStores, type OpenedStores } from './opened.ts';
+import { PENDING, TOPICS, eventsDatabase } from './events-database.ts';
+import { openStores, type OpenedStores } from './both-sides.ts';
 
 const BAR = 2;
 const LIMIT = 50;
@@ -13,8 +13,8 @@ const MILLION = 1_000_000;
 const READ_ONLY = { readonly: true } as const;
 
 export function peekAmongMany(): Figure {
-  const large = openStores(historyOf(MILLION), READ_ONLY);
-  const small = openStores(historyOf(PENDING), READ_ONLY);
+  const large = openStores(eventsDatabase(MILLION), READ_ONLY);
+  const small = openStores(eventsDatabase(PENDING), READ_ONLY);
   try {
     const measured = compare({
       operationsPerSlice: TURNS_PER_SLICE * TOPICS.length,

@@ -1,7 +1,7 @@
 // A consumer run from pending to committed, one transition per transaction, like the engine.
 import type SQLite from 'better-sqlite3';
 import { compare, rate, type Figure } from '../harness.ts';
-import { expectSameShape, withBothSides, type OpenedStores } from './opened.ts';
+import { expectSameShape, withBothSides, type OpenedStores } from './both-sides.ts';
 import { createSystemIds, systemClock } from '#main/platform/system.ts';
 import type { NewHandlerRun } from '#main/store/tables/handler-runs.ts';
 import { rfc3339 } from '#shared/clock.ts';
@@ -30,8 +30,8 @@ const TRANSITIONS_PER_RUN = 6;
 export function handlerRunTransitions(): Figure {
   return withBothSides((sides) => {
     const { stores, sqlite } = sides;
-    const walkByHand = byHand(sqlite);
-    const createByHand = creation(sqlite);
+    const walkBaseline = baselineWalker(sqlite);
+    const createBaseline = creation(sqlite);
     const measured = compare({
       operationsPerSlice: RUNS_PER_SLICE * TRANSITIONS_PER_RUN,
       slicesPerRound: SLICES_PER_ROUND,
@@ -45,9 +45,9 @@ export function handlerRunTransitions(): Figure {
         };
       },
       baseline: () => {
-        const runs = Array.from({ length: RUNS_PER_SLICE }, createByHand);
+        const runs = Array.from({ length: RUNS_PER_SLICE }, createBaseline);
         return () => {
-          for (const run of runs) walkByHand(run);
+          for (const run of runs) walkBaseline(run);
         };
       },
     });
@@ -95,7 +95,7 @@ function creation(sqlite: SQLite.Database): () => Created {
 }
 
 /** One guarded update per transition, from the row as this process wrote it last, as in the store. */
-function byHand(sqlite: SQLite.Database): (run: Created) => void {
+function baselineWalker(sqlite: SQLite.Database): (run: Created) => void {
   const begin = sqlite.prepare('BEGIN IMMEDIATE');
   const commit = sqlite.prepare('COMMIT');
   const update = sqlite.prepare(

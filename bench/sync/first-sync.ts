@@ -1,15 +1,14 @@
-// The first sync of a large history, against raw extract and apply, and then life: how long a row
-// takes to the other device, and what a link costs on which nothing happens. Two processes, real links
-// on loopback.
+// First sync of a large history, against raw extract and apply; then the latency of single rows and
+// the traffic of an idle link. Two processes with real links on loopback.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSide, type AskedSide } from '../engine/side.ts';
+import { startSide, type SideProcess } from '../engine/side.ts';
 import { amount, median, percentile, perSecond, type Figure } from '../harness.ts';
-import { makeHistory } from './history.ts';
-import { makeKeys } from './keys.ts';
-import type { PeerAnswers } from './sides/peer.ts';
-import type { RawAnswers } from './sides/raw.ts';
+import { makeHistory } from './event-history.ts';
+import { makeKeys } from './device-keys.ts';
+import type { PeerAnswers } from './sides/sync-peer.ts';
+import type { RawAnswers } from './sides/raw-sync.ts';
 import { migrateFile } from '#main/store/sqlite/migrate.ts';
 
 const EVENTS = Number(process.env['BENCH_SYNC_EVENTS'] ?? 100_000);
@@ -25,13 +24,13 @@ interface Round {
   readonly bytesPerChange: number;
   readonly rss: number;
   readonly delay: number;
-  /** Milliseconds from a write here to where it can be seen there. */
+  /** Milliseconds from the write on one device until the row is visible on the other. */
   readonly visible: readonly number[];
   readonly bytesPerLiveChange: number;
 }
 
-type Peer = AskedSide<PeerAnswers>;
-type Pair = readonly [giver: Peer, taker: Peer];
+type Peer = SideProcess<PeerAnswers>;
+type Pair = readonly [sender: Peer, receiver: Peer];
 
 export async function firstSync(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-sync-'));
@@ -48,11 +47,11 @@ export async function firstSync(): Promise<Figure[]> {
         copyFileSync(empty, path);
         return path;
       };
-      const giving = target('giving');
-      copyFileSync(source, giving);
+      const sending = target('sending');
+      copyFileSync(source, sending);
       const keys = join(folder, `keys-${round}`);
       makeKeys(keys);
-      const pair = await startPair(giving, target('taking'), keys);
+      const pair = await startPair(sending, target('receiving'), keys);
       pairs.push(pair);
       const raw = (): Promise<number> => rawOnce(source, target('raw'), changes);
       // The order alternates, so that what one side leaves behind does not favour the other.
@@ -60,8 +59,8 @@ export async function firstSync(): Promise<Figure[]> {
       const synced = await syncOnce(pair, changes);
       rounds.push({ ...synced, rawRate: rawFirst ?? (await raw()) });
     }
-    // All at once, and for a whole minute: what a link says now and then must be in it.
-    const idle = await Promise.all(pairs.map(([giver]) => giver.ask('idle')));
+    // All pairs at the same time, for a whole minute, so that periodic messages are included.
+    const idle = await Promise.all(pairs.map(([sender]) => sender.ask('idle')));
     for (const side of pairs.flat()) await side.end();
     return [
       ...figures(rounds),
@@ -73,20 +72,23 @@ export async function firstSync(): Promise<Figure[]> {
 }
 
 async function startPair(source: string, target: string, keys: string): Promise<Pair> {
-  const file = new URL('./sides/peer.ts', import.meta.url);
-  const giver = await startSide<PeerAnswers>(file, ['give', source, keys]);
-  const port = await giver.ask('port');
-  return [giver, await startSide<PeerAnswers>(file, ['take', target, keys, String(port)])];
+  const file = new URL('./sides/sync-peer.ts', import.meta.url);
+  const sender = await startSide<PeerAnswers>(file, ['send', source, keys]);
+  const port = await sender.ask('port');
+  return [sender, await startSide<PeerAnswers>(file, ['receive', target, keys, String(port)])];
 }
 
-async function syncOnce([giver, taker]: Pair, changes: number): Promise<Omit<Round, 'rawRate'>> {
-  const synced = await taker.ask('sync');
+async function syncOnce(
+  [sender, receiver]: Pair,
+  changes: number,
+): Promise<Omit<Round, 'rawRate'>> {
+  const synced = await receiver.ask('sync');
   expectAll(synced.changes, changes);
-  const bytes = await giver.ask('bytes');
-  const both = [giver, taker];
+  const bytes = await sender.ask('bytes');
+  const both = [sender, receiver];
   const rss = Math.max(...(await Promise.all(both.map((side) => side.ask('rss')))));
   const delays = await Promise.all(both.map((side) => side.ask('delay')));
-  const { visible, bytes: liveBytes } = await live(giver, taker);
+  const { visible, bytes: liveBytes } = await syncLiveRows(sender, receiver);
   return {
     rate: (synced.changes / synced.ms) * 1000,
     bytesPerChange: bytes / synced.changes,
@@ -97,21 +99,21 @@ async function syncOnce([giver, taker]: Pair, changes: number): Promise<Omit<Rou
   };
 }
 
-/** Rows written one by one on one device, each to be seen on the other. */
-async function live(
-  giver: Peer,
-  taker: Peer,
+/** Writes rows one by one on one device, and waits until each is visible on the other. */
+async function syncLiveRows(
+  sender: Peer,
+  receiver: Peer,
 ): Promise<{ readonly visible: number[]; readonly bytes: number }> {
-  const before = await giver.ask('bytes');
-  const written = await giver.ask('write');
-  let seen = new Map(await taker.ask('seen'));
-  while (written.some(([id]) => !seen.has(id))) seen = new Map(await taker.ask('seen'));
+  const before = await sender.ask('bytes');
+  const written = await sender.ask('write');
+  let seen = new Map(await receiver.ask('seen'));
+  while (written.some(([id]) => !seen.has(id))) seen = new Map(await receiver.ask('seen'));
   const visible = written.map(([id, at]) => ((seen.get(id) as number) - at) / 1000);
-  return { visible, bytes: (await giver.ask('bytes')) - before };
+  return { visible, bytes: (await sender.ask('bytes')) - before };
 }
 
 async function rawOnce(source: string, target: string, changes: number): Promise<number> {
-  const file = new URL('./sides/raw.ts', import.meta.url);
+  const file = new URL('./sides/raw-sync.ts', import.meta.url);
   const raw = await startSide<RawAnswers>(file, [source, target]);
   const synced = await raw.ask('sync');
   await raw.end();
@@ -119,22 +121,22 @@ async function rawOnce(source: string, target: string, changes: number): Promise
   return (synced.changes / synced.ms) * 1000;
 }
 
-function expectAll(is: number, should: number): void {
-  if (is !== should) throw new Error(`${is} changes came over, there were ${should}.`);
+function expectAll(received: number, sent: number): void {
+  if (received !== sent) throw new Error(`Received ${received} of ${sent} changes.`);
 }
 
 function figures(rounds: readonly Round[]): Figure[] {
-  const of = (figure: Exclude<keyof Round, 'visible'>): number =>
+  const medianOf = (figure: Exclude<keyof Round, 'visible'>): number =>
     median(rounds.map((round) => round[figure]));
   const visible = (percent: number): number =>
     median(rounds.map((round) => percentile(round.visible, percent)));
   return [
-    perSecond('first_sync_changes_per_s', of('rate'), of('rawRate'), MIN_OF_RAW),
-    amount('bytes_per_change', of('bytesPerChange'), 'B', null),
-    amount('first_sync_rss', of('rss'), 'MB', MAX_RSS_MB),
-    amount('first_sync_slice_p99', of('delay'), 'ms', null),
+    perSecond('first_sync_changes_per_s', medianOf('rate'), medianOf('rawRate'), MIN_OF_RAW),
+    amount('bytes_per_change', medianOf('bytesPerChange'), 'B', null),
+    amount('first_sync_rss', medianOf('rss'), 'MB', MAX_RSS_MB),
+    amount('first_sync_slice_p99', medianOf('delay'), 'ms', null),
     amount('row_visible_p50', visible(50), 'ms', null),
     amount('row_visible_p95', visible(95), 'ms', MAX_VISIBLE_MS),
-    amount('bytes_per_live_row', of('bytesPerLiveChange'), 'B', null),
+    amount('bytes_per_live_row', medianOf('bytesPerLiveChange'), 'B', null),
   ];
 }

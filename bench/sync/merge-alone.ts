@@ -1,10 +1,10 @@
-// Merging frames that are there already, with all their checks, against raw inserts of their rows.
+// Merges frames that are already in memory, with all checks, against raw inserts of the same rows.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compare, rate, type Figure } from '../harness.ts';
-import { openByHand, openStores, withTempFolder } from '../store/opened.ts';
-import { makeHistory } from './history.ts';
-import { applyRaw, EXTRACT } from './raw.ts';
+import { closeBaseline, openBaseline, openStores, withTempFolder } from '../store/both-sides.ts';
+import { makeHistory } from './event-history.ts';
+import { applyRaw, EXTRACT } from './raw-exchange.ts';
 import { migrateFile } from '#main/store/sqlite/migrate.ts';
 import { mergeFrame } from '#main/sync/changes/apply.ts';
 import { encodeChangeSet } from '#main/sync/changes/encode.ts';
@@ -45,11 +45,10 @@ export function mergeAlone(): Figure {
         };
       },
       baseline: () => {
-        const sqlite = openByHand(fresh());
+        const sqlite = openBaseline(fresh());
         return () => {
           applyRaw(sqlite, rows);
-          sqlite.prepare('SELECT crsql_finalize()').get();
-          sqlite.close();
+          closeBaseline(sqlite);
         };
       },
     });
@@ -76,9 +75,8 @@ function framesOf(path: string): Buffer[] {
 }
 
 function rowsOf(path: string): unknown[][] {
-  const sqlite = openByHand(path);
+  const sqlite = openBaseline(path);
   const rows = sqlite.prepare(EXTRACT).safeIntegers().raw().all() as unknown[][];
-  sqlite.prepare('SELECT crsql_finalize()').get();
-  sqlite.close();
+  closeBaseline(sqlite);
   return rows;
 }

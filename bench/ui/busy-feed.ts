@@ -1,11 +1,11 @@
-// 500 changes a second on the feed while the list of runs is shown: how busy the page's main thread
-// is, and what it holds afterwards.
+// 500 changes a second on the feed while the list of runs is shown: load of the page's main thread,
+// and its heap afterwards.
 import { setTimeout as wait } from 'node:timers/promises';
 import { amount, type Figure } from '../harness.ts';
-import type { BenchWindow } from './window.ts';
+import type { BenchWindow } from './bench-window.ts';
 
 const PER_SECOND = 500;
-const EVERY_MS = 20;
+const BATCH_EVERY_MS = 20;
 
 export async function busyFeed(window: BenchWindow, minutes: number): Promise<Figure[]> {
   const { page, link, devtools } = window;
@@ -14,23 +14,23 @@ export async function busyFeed(window: BenchWindow, minutes: number): Promise<Fi
   await devtools.send('Performance.enable');
   const before = await busySeconds(window);
   const begin = performance.now();
-  const changes = await change(window, minutes * 60_000);
+  const changes = await changeRuns(window, minutes * 60_000);
   const seconds = (performance.now() - begin) / 1000;
   const busy = ((await busySeconds(window)) - before) / seconds;
   await devtools.send('HeapProfiler.collectGarbage');
   const heap = await metric(window, 'JSHeapUsedSize');
   return [
-    { ...amount('feed_changes_per_s', changes / seconds, 'ms', null), unit: '1/s' },
-    { ...amount('feed_busy_percent', busy * 100, 'ms', 50), unit: '%' },
+    amount('feed_changes_per_s', changes / seconds, '1/s', null),
+    amount('feed_busy_percent', busy * 100, '%', 50),
     {
       ...amount('heap_after_feed_mb', heap / 1024 ** 2, 'MB', 300),
-      note: `after ${minutes} min of it`,
+      note: `after ${minutes} min`,
     },
   ];
 }
 
-/** Real runs of a real store: each is made, and ends. */
-async function change({ host }: BenchWindow, lengthMs: number): Promise<number> {
+/** Creates real runs in the store and ends each of them; returns the number of changes. */
+async function changeRuns({ host }: BenchWindow, lengthMs: number): Promise<number> {
   const { handlerRuns } = host.stores;
   const end = performance.now() + lengthMs;
   let made = 0;
@@ -62,7 +62,7 @@ async function change({ host }: BenchWindow, lengthMs: number): Promise<number> 
         made += 1;
       }
     });
-    await wait(EVERY_MS);
+    await wait(BATCH_EVERY_MS);
   }
   return made;
 }

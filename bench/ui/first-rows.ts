@@ -1,15 +1,15 @@
-// From a click on a link within the app to the first rows in the document.
+// Time from a navigation within the app to the first rows in the document.
 import { amount, median, percentile, type Figure } from '../harness.ts';
-import type { BenchWindow } from './window.ts';
+import type { BenchWindow } from './bench-window.ts';
 
 const ROUNDS = 9;
 
 interface List {
   readonly name: string;
   readonly path: string;
-  /** What is there with the first row. */
+  /** Selector of an element that appears with the first row. */
   readonly shows?: string;
-  /** The page that one comes from. */
+  /** Name of the page that the navigation starts on. */
   readonly from?: string;
 }
 
@@ -17,7 +17,7 @@ const LISTS: readonly List[] = [
   { name: 'runs', path: '/runs' },
   { name: 'runs_failed', path: '/runs?state=failed' },
   { name: 'runs_found', path: '/runs?q=invoice%2099' },
-  // The worst: every run is looked at, and none has it.
+  // The worst case: every run is searched and none matches.
   { name: 'runs_not_found', path: '/runs?q=nothing-like-it', shows: 'main h2' },
   { name: 'inputs', path: '/inputs' },
   { name: 'inputs_found', path: '/inputs?q=order%2042' },
@@ -33,7 +33,7 @@ export async function firstRows(window: BenchWindow): Promise<Figure[]> {
     const times: number[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
       const took = await show(window, list);
-      // The first one fills caches.
+      // The first round is a warm-up.
       if (round > 0) times.push(took);
     }
     figures.push(amount(`first_rows_${list.name}_ms`, median(times), 'ms', 100));
@@ -52,15 +52,15 @@ async function show(
     ({ to, wanted }) =>
       new Promise<number>((resolve) => {
         const begin = performance.now();
-        const look = (): void => {
-          const isThere = location.pathname + location.search === to;
-          if (isThere && document.querySelector(wanted)) resolve(performance.now() - begin);
-          else requestAnimationFrame(look);
+        const check = (): void => {
+          const hasArrived = location.pathname + location.search === to;
+          if (hasArrived && document.querySelector(wanted)) resolve(performance.now() - begin);
+          else requestAnimationFrame(check);
         };
-        // As "back" and "forward" do it: the router reads the address.
+        // The router follows the address, as with the browser's back and forward buttons.
         history.pushState(null, '', to);
         dispatchEvent(new PopStateEvent('popstate'));
-        requestAnimationFrame(look);
+        requestAnimationFrame(check);
       }),
     { to: path, wanted: shows },
   );

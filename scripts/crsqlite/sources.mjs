@@ -5,7 +5,7 @@
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { inRepo } from '../lib/places.mjs';
+import { inRepo } from '../lib/paths.mjs';
 
 const PACKAGE = inRepo('node_modules/@vlcn.io/crsqlite');
 const BUNDLED = inRepo('out/crsqlite');

@@ -1,13 +1,13 @@
-// Builds the app into out/, and not again while nothing that goes into it has changed.
+// Builds the app into out/, unless the inputs of the last build are unchanged.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { inRepo, repoRoot } from './places.mjs';
+import { inRepo, repoRoot } from './paths.mjs';
 import { capture, lastLines, sayOnStderr } from './processes.mjs';
 
-const INGREDIENTS = [
+const INPUTS = [
   'electron.vite.config.ts',
   'migrations',
   'package-lock.json',
@@ -17,7 +17,7 @@ const INGREDIENTS = [
   'src-shared',
 ];
 
-/** The app could not be built; the message has the end of what the bundler said. */
+/** The app could not be built; the message ends with the bundler's last lines. */
 export class BuildFailed extends Error {
   /** @override */
   name = 'BuildFailed';
@@ -29,11 +29,11 @@ export class BuildFailed extends Error {
  */
 export async function ensureBuilt({ say = sayOnStderr } = {}) {
   const stamp = inRepo('out', '.stamp');
-  const hash = hashOf(INGREDIENTS);
+  const hash = hashOf(INPUTS);
   if (readOrNull(stamp) === hash) return;
 
   say('building the app into out/');
-  // Gone first: a build that is interrupted must not pass for a finished one.
+  // Removed first, so that an interrupted build does not count as finished.
   rmSync(stamp, { force: true });
   const bundler = inRepo('node_modules/electron-vite/bin/electron-vite.js');
   const outcome = await capture(process.execPath, [bundler, 'build'], {
@@ -52,7 +52,7 @@ export async function ensureBuilt({ say = sayOnStderr } = {}) {
 export function hashOf(names) {
   const hash = createHash('sha256');
   for (const file of names.flatMap(filesUnder)) {
-    // Length and name are in it too, so that no text can move from one file to the next unseen.
+    // With name and length, so that moving text between files changes the hash.
     const content = readFileSync(inRepo(file));
     hash.update(`${file}\0${content.length}\0`).update(content);
   }
@@ -61,7 +61,7 @@ export function hashOf(names) {
 
 /**
  * @param {string} name relative to the repository
- * @returns {string[]} in an order that does not depend on the disk
+ * @returns {string[]} sorted
  */
 function filesUnder(name) {
   if (!existsSync(inRepo(name))) return [];

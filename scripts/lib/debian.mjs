@@ -1,11 +1,11 @@
-// Debian packages, for machines where we are root anyway (containers, CI). On a person's own
-// machine nothing is installed behind their back: there we only say what to install.
+// Installs Debian packages where the scripts run as root anyway (containers, CI). On a person's own
+// machine nothing is installed; messages name the packages to install.
 
 import { readdirSync } from 'node:fs';
 
 import { capture, findProgram, lastLines } from './processes.mjs';
 
-/** Whether packages may be installed here without asking anyone. */
+/** Whether packages may be installed here without asking. */
 export function mayInstallPackages() {
   return (
     process.platform === 'linux' &&
@@ -17,7 +17,7 @@ export function mayInstallPackages() {
 
 /**
  * @param {string[]} packages
- * @returns {Promise<string[]>} those that are not installed
+ * @returns {Promise<string[]>} the packages that are not installed
  */
 export async function missingPackages(packages) {
   const states = await Promise.all(packages.map((name) => capture('dpkg', ['-s', name])));
@@ -31,11 +31,11 @@ export async function missingPackages(packages) {
  */
 export async function installPackages(packages, say) {
   say(`installing Debian packages: ${packages.join(' ')}`);
-  const listsAreThere = hasPackageLists();
-  if (!listsAreThere) await aptGet(['update']);
+  const hasLists = hasPackageLists();
+  if (!hasLists) await aptGet(['update']);
   let outcome = await aptInstall(packages);
-  if (!outcome.ok && listsAreThere) {
-    // The lists may be so old that their files are gone from the archive.
+  if (!outcome.ok && hasLists) {
+    // The lists may be outdated and name files that the archive no longer has.
     await aptGet(['update']);
     outcome = await aptInstall(packages);
   }
@@ -51,7 +51,7 @@ function aptInstall(packages) {
 
 /** @param {string[]} args */
 function aptGet(args) {
-  // Another apt-get may be at work (two set-ups at once); wait for it rather than fail.
+  // Waits for the lock, because another setup may be running apt-get.
   return capture('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   });

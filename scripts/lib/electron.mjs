@@ -1,14 +1,14 @@
-// Where an Electron binary is. Since version 42 the npm package comes without one.
+// Finds an Electron binary. Since version 42 the npm package does not contain one.
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-import { inRepo } from './places.mjs';
+import { inRepo } from './paths.mjs';
 import { capture } from './processes.mjs';
 
 /** @typedef {{ distPath: string, executable: string }} ElectronBinary */
 
-const DOWNLOAD_WITHIN_MS = 120_000;
+const DOWNLOAD_TIMEOUT_MS = 120_000;
 
 const EXECUTABLES = /** @type {Record<string, string>} */ ({
   darwin: 'Electron.app/Contents/MacOS/Electron',
@@ -16,7 +16,7 @@ const EXECUTABLES = /** @type {Record<string, string>} */ ({
 });
 
 /**
- * The developer's own choice, or what Electron's install script fetched earlier.
+ * The binary that the developer chose, or the one that Electron's install script downloaded.
  *
  * @returns {ElectronBinary | null}
  */
@@ -28,13 +28,13 @@ export function findElectron() {
 }
 
 /**
- * Lets Electron's own script fetch the binary. Behind a closed network it may hang, so it has a
- * limit.
+ * Downloads the binary with Electron's install script. It can hang without a network, so it has a
+ * timeout.
  *
  * @returns {Promise<ElectronBinary | null>}
  */
 export async function downloadElectron() {
   const installer = inRepo('node_modules/electron/install.js');
-  await capture(process.execPath, [installer], { timeoutMs: DOWNLOAD_WITHIN_MS });
+  await capture(process.execPath, [installer], { timeoutMs: DOWNLOAD_TIMEOUT_MS });
   return findElectron();
 }

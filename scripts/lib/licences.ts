@@ -44,7 +44,7 @@ const ALLOWED = [
 ];
 
 /** Packages whose package.json has no SPDX name; the value is the licence of their LICENSE file. */
-const MEANT: { readonly [name: string]: string } = {
+const WITHOUT_SPDX_NAME: { readonly [name: string]: string } = {
   '@vlcn.io/crsqlite': 'MIT',
 };
 
@@ -55,7 +55,7 @@ export function installed({ packages }: LockFile): Shipped[] {
 }
 
 /** These packages and their transitive dependencies. */
-export function withNeeds({ packages }: LockFile, names: readonly string[]): Shipped[] {
+export function withDependencies({ packages }: LockFile, names: readonly string[]): Shipped[] {
   const found = new Set<string>();
   const visit = (place: string): void => {
     if (found.has(place)) return;
@@ -84,7 +84,7 @@ function shipped(packages: LockFile['packages'], place: string): Shipped {
   const { version = '', license = '', hasInstallScript = false } = packages[place] ?? {};
   const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const runsInstallScript = hasInstallScript && npmRunsScript(join(ROOT, place));
-  return { name, version, licence: MEANT[name] ?? license, place, runsInstallScript };
+  return { name, version, licence: WITHOUT_SPDX_NAME[name] ?? license, place, runsInstallScript };
 }
 
 /**

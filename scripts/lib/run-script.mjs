@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 
 import { CrsqliteUnavailable, ensureCrsqlite } from '../setup-crsqlite.mjs';
-import { inRepo, repoRoot } from './places.mjs';
+import { inRepo, repoRoot } from './paths.mjs';
 import { superviseChild, sayOnStderr as say } from './processes.mjs';
 
 /**

@@ -1,9 +1,9 @@
-// The tests that `npm test` leaves to `npm run test:slow`: they need a browser, Electron, a mail
-// server, a compiler or network namespaces, kill real hosts, or try many seeds. The only list of them.
+// The tests that run in `npm run test:slow` instead of `npm test`: they need a browser, Electron, a mail
+// server, a compiler or network namespaces, kill real hosts, or try many seeds. This is the only list of them.
 
 import { globSync } from 'node:fs';
 
-import { repoRoot } from './places.mjs';
+import { repoRoot } from './paths.mjs';
 
 export const BROWSER_AND_ELECTRON = 'test/e2e/**/*.test.ts';
 

@@ -1,6 +1,6 @@
-// What an author writes who has the package and nothing else. `npm run pack-smoke` compiles it against
-// the installed package, as strictly as the compiler can, and then runs it. Where types were missing
-// everything would be `any`, and the lines that expect an error would be errors themselves.
+// Code of an author who has only the installed package. `npm run pack-smoke` compiles it in the strictest
+// mode and runs it. If types were missing, everything would be `any`, and the unused @ts-expect-error
+// lines would fail the compilation.
 import assert from 'node:assert';
 import { test } from 'node:test';
 import { workflow } from 'holdfast';
@@ -15,7 +15,7 @@ const rope = workflow({
       subscribes: 'order',
       async prepare(ctx) {
         const [event] = await ctx.peek('order', { limit: 1 });
-        // @ts-expect-error -- prepare() has no tools that act.
+        // @ts-expect-error -- prepare() has no tools with effects.
         void ctx.tools.http.post;
         return event ? { reservations: [event], ui: { title: event.title } } : undefined;
       },
@@ -27,10 +27,10 @@ const rope = workflow({
 });
 
 const lost: Fault = 'lose the answer of the first http.post';
-// @ts-expect-error -- nobody loses the answer of a read.
+// @ts-expect-error -- only effects can lose their answer.
 const impossible: Fault = 'lose the answer of the first http.get';
 
-void test('an order whose answer gets lost is a question, and is sent once', async (t) => {
+void test('an order whose answer is lost has an unknown outcome and is sent once', async (t) => {
   assert.ok(impossible);
   const w = await testWorkflow(rope, {
     outside: { 'http.post': () => ({ status: 201 }) },
@@ -40,7 +40,7 @@ void test('an order whose answer gets lost is a question, and is sent once', asy
   await w.publish('order', { id: 'o-1', title: 'An order' });
   const [run]: (RunRecord | undefined)[] = await w.runs('place');
   assert.strictEqual(run?.effect, 'indeterminate');
-  // @ts-expect-error -- that is no way to settle anything.
+  // @ts-expect-error -- not one of the ways to settle.
   await assert.rejects(w.resolve('perhaps'));
   await w.resolve('happened');
   await w.assertDone();

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// What electron-builder wants of fpm for a .deb, made by dpkg-deb, which every Debian has: then no
-// Ruby has to be fetched for it. It is called with fpm's words (CUSTOM_FPM_PATH in ../package.mjs);
-// one that it does not know ends it, so that nothing is left out unseen.
+// Replaces fpm for electron-builder (CUSTOM_FPM_PATH in ../package.mjs): takes fpm's options and builds
+// the .deb with dpkg-deb, so that no Ruby has to be downloaded. An unknown option is an error, so that
+// no setting is silently ignored.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -56,8 +56,8 @@ try {
 
 function makeDeb() {
   if (values.source !== 'dir' || values.target !== 'deb')
-    throw new Error('Only a deb of a folder.');
-  for (const pair of positionals) place(pair);
+    throw new Error('Only --source dir and --target deb are supported.');
+  for (const pair of positionals) copyInto(pair);
   const files = filesUnder(root);
   const control = path.join(root, 'DEBIAN');
   mkdirSync(control);
@@ -78,14 +78,14 @@ function makeDeb() {
       `-Z${values['deb-compression'] === 'gz' ? 'gzip' : (values['deb-compression'] ?? 'xz')}`,
       '--build',
       root,
-      given('package'),
+      required('package'),
     ],
     { stdio: ['ignore', 'inherit', 'inherit'] },
   );
 }
 
-/** @param {string} pair `FROM=TO`; a folder that ends with a slash gives what is in it */
-function place(pair) {
+/** @param {string} pair `FROM=TO`; of a folder that ends with a slash, the contents are copied */
+function copyInto(pair) {
   const at = pair.indexOf('=');
   const target = path.join(root, pair.slice(at + 1));
   mkdirSync(path.dirname(target), { recursive: true });
@@ -95,18 +95,18 @@ function place(pair) {
 /** @param {string[]} files */
 function controlOf(files) {
   const bytes = files.reduce((sum, file) => sum + lstatSync(path.join(root, file)).size, 0);
-  const [synopsis = '', ...more] = given('description').trim().split('\n');
+  const [synopsis = '', ...more] = required('description').trim().split('\n');
   const fields = {
-    Package: given('name'),
-    Version: [given('version'), values.iteration].filter(Boolean).join('-'),
-    Architecture: given('architecture'),
-    Maintainer: given('maintainer'),
+    Package: required('name'),
+    Version: [required('version'), values.iteration].filter(Boolean).join('-'),
+    Architecture: required('architecture'),
+    Maintainer: required('maintainer'),
     'Installed-Size': String(Math.ceil(bytes / 1024)),
     Depends: (values.depends ?? []).join(', '),
     Recommends: (values['deb-recommends'] ?? []).join(', '),
     Section: values.category ?? 'utils',
     Priority: values['deb-priority'] ?? 'optional',
-    Homepage: given('url'),
+    Homepage: required('url'),
     Description: [synopsis, ...more.map((line) => ` ${line.trim() || '.'}`)].join('\n'),
   };
   const lines = Object.entries(fields).filter(([, value]) => value !== '');
@@ -117,7 +117,7 @@ function controlOf(files) {
  * @param {'architecture' | 'description' | 'maintainer' | 'name' | 'package' | 'url' | 'version'} name
  * @returns {string}
  */
-function given(name) {
+function required(name) {
   const value = values[name];
   if (value === undefined) throw new Error(`--${name} is missing.`);
   return value;
@@ -132,7 +132,7 @@ function md5Line(file) {
 
 /**
  * @param {string} folder
- * @returns {string[]} relative to it, folders left out
+ * @returns {string[]} relative to the folder, without folders
  */
 function filesUnder(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

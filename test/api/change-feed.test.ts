@@ -7,7 +7,7 @@ import { createFeedServer } from '#main/api/transport/http-feed.ts';
 import type { Host } from '#main/host/host.ts';
 import { FEED_TABLES, type FeedMessage } from '#shared/api/feed.ts';
 import { FEED_MAX_BUFFERED_BYTES, FEED_MAX_IDS } from '#shared/limits.ts';
-import { makeRuns, runEvent, succeed } from '#test/support/calls.ts';
+import { makeRuns, runEvent, succeed } from '#test/support/api-calls.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 import { openFeed } from '#test/support/http-client.ts';
 import { createMailbox, type Mailbox } from '#test/support/mailbox.ts';

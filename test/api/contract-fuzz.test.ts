@@ -7,9 +7,14 @@ import { CALL_NAMES, contract, type CallName } from '#shared/api/contract.ts';
 import { API_ERROR_TYPES, type ApiResult } from '#shared/api/errors.ts';
 import { runEventKey, type RunEventWrite } from '#shared/run-log.ts';
 import { nameOfKey } from '#shared/sync/device-id.ts';
-import { ALWAYS_WRONG, fitting, spoilt, type Known } from '#test/support/arbitrary-from-zod.ts';
-import { makeRuns, succeed } from '#test/support/calls.ts';
-import { watchCommits } from '#test/support/commits.ts';
+import {
+  ALWAYS_INVALID,
+  flawedInputs,
+  validInputs,
+  type Known,
+} from '#test/support/arbitrary-from-zod.ts';
+import { makeRuns, succeed } from '#test/support/api-calls.ts';
+import { watchCommits } from '#test/support/watch-commits.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -191,7 +196,7 @@ describe('calls with inputs generated from the contract', () => {
       const wrote = watchCommits(host.folder.dir);
       let answered = 0;
       await fc.assert(
-        fc.asyncProperty(fitting(contract[name].input, known), async (generated) => {
+        fc.asyncProperty(validInputs(contract[name].input, known), async (generated) => {
           const input = withRightKey(name, generated);
           wrote();
           const result = await host.dispatch(name, input);
@@ -215,11 +220,11 @@ describe('calls with inputs generated from the contract', () => {
       const wrote = watchCommits(host.folder.dir);
       const { input: schema } = contract[name];
       await fc.assert(
-        fc.asyncProperty(spoilt(schema, known), async ({ how, input }) => {
+        fc.asyncProperty(flawedInputs(schema, known), async ({ flaw, input }) => {
           wrote();
           const result = await host.dispatch(name, input);
           expectAnswer(name, result);
-          const isWrong = ALWAYS_WRONG.includes(how) || !schema.safeParse(input).success;
+          const isWrong = ALWAYS_INVALID.includes(flaw) || !schema.safeParse(input).success;
           if (isWrong)
             expect(result).toMatchObject({ ok: false, error: { type: 'invalid_input' } });
           if (!result.ok && !WRITES_FILES.includes(name)) expect(wrote()).toBe(false);

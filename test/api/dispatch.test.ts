@@ -8,8 +8,8 @@ import { type CallName } from '#shared/api/contract.ts';
 import { type ApiResult } from '#shared/api/errors.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import { nested } from '#test/support/arbitrary-from-zod.ts';
-import { fail, makeRuns, runEvent, succeed } from '#test/support/calls.ts';
-import { watchCommits } from '#test/support/commits.ts';
+import { fail, makeRuns, runEvent, succeed } from '#test/support/api-calls.ts';
+import { watchCommits } from '#test/support/watch-commits.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

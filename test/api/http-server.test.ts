@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readStatic, rendererFolder } from '#main/api/transport/static-files.ts';
 import { MAX_REQUEST_BYTES } from '#shared/limits.ts';
-import { succeed } from '#test/support/calls.ts';
-import { watchCommits } from '#test/support/commits.ts';
+import { succeed } from '#test/support/api-calls.ts';
+import { watchCommits } from '#test/support/watch-commits.ts';
 import {
   callHeaders,
   callOver,

@@ -16,7 +16,7 @@ import {
   type Received,
 } from '#test/support/http-client.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
-import { serveHost } from '#test/support/processes.ts';
+import { serveHost } from '#test/support/child-processes.ts';
 import { serveInProcess } from '#test/support/serve-in-process.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

@@ -3,9 +3,9 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Host } from '#main/host/host.ts';
-import { fail, succeed } from '#test/support/calls.ts';
+import { fail, succeed } from '#test/support/api-calls.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
-import { exchange } from '#test/support/exchange.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const QUIET = `

@@ -9,8 +9,8 @@ import {
   type TerminalScriptRunStatus,
 } from '#shared/machines/script-run.ts';
 import { LANES, type Lane } from '#shared/session-enums.ts';
-import { runEvent, succeed } from '#test/support/calls.ts';
-import { watchCommits } from '#test/support/commits.ts';
+import { runEvent, succeed } from '#test/support/api-calls.ts';
+import { watchCommits } from '#test/support/watch-commits.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 
 type Step =

@@ -16,10 +16,10 @@ import { describe, expect, it } from 'vitest';
 import type { Host } from '#main/host/host.ts';
 import { startPractice } from '#main/practice/practice.ts';
 import { sha256Hex } from '#shared/ids.ts';
-import { fail, succeed } from '#test/support/calls.ts';
+import { fail, succeed } from '#test/support/api-calls.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { exchange } from '#test/support/exchange.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const quiet = (name = 'quiet', more = ''): string => `import { workflow } from 'holdfast';

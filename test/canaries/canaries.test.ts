@@ -1,6 +1,5 @@
-// Secrets are planted everywhere, used in every way, well and badly; then everything that is kept,
-// logged, answered or synced is searched for them. Nothing may have one but the place for secrets,
-// and there it is sealed.
+// Uses every secret with success, failure and unknown outcome, then searches all files, logs, API
+// answers, synced rows and command output for it.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,11 +11,11 @@ import { ensureToken, tokenPath } from '#main/boundary/token.ts';
 import { openKeychain, type Keychain } from '#main/data-folder/open-keychain.ts';
 import type { Host } from '#main/host/host.ts';
 import { createLog } from '#main/host/log.ts';
-import { casesFor, sourceOf } from '#test/canaries/cases.ts';
-import { useHooks } from '#test/canaries/hooks.ts';
+import { secretUses, sourceOf } from '#test/canaries/secret-uses.ts';
+import { useHooks } from '#test/canaries/hook-secrets.ts';
 import { filesUnder, search, type Canary } from '#test/canaries/search.ts';
 import { holdfast } from '#test/cli/holdfast.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { pairHosts, startHost, untilEqual, untilLive } from '#test/support/paired-hosts.ts';
@@ -41,7 +40,7 @@ const ENVIRONMENT = canary('environment');
 
 const SCRIPT = 'env; echo "key=$KEY"; echo "$KEY" >&2; printf %s "$KEY" | base64';
 
-test('[CN-1] [CN-2] [CN-3] [CN-4] [CN-5] no secret is anywhere but sealed in its place', async () => {
+test('[CN-1] [CN-2] [CN-3] [CN-4] [CN-5] no secret is readable in files, logs, answers, synced rows or command output', async () => {
   process.env['HOLDFAST_CANARY_KEY'] = ENVIRONMENT.value;
   onTestFinished(() => void delete process.env['HOLDFAST_CANARY_KEY']);
   const sealed: Canary[] = [];
@@ -54,10 +53,10 @@ test('[CN-1] [CN-2] [CN-3] [CN-4] [CN-5] no secret is anywhere but sealed in its
   await untilLive(here.host, there.host);
 
   const seen = await useEverySecret(here.host);
-  const ofHooks = await useHooks({ host: here.host, url: server.url, token: here.token });
+  const hookSecrets = await useHooks({ host: here.host, url: server.url, token: here.token });
   await untilEqual(here.host, there.host);
 
-  // What was planted did get where it belongs; else nothing of this proves anything.
+  // Each secret reached its destination; otherwise finding none would prove nothing.
   for (const { name, value } of Object.values(SECRETS)) {
     expect(seen.join('\n').includes(value), `${name} was never used`).toBe(true);
   }
@@ -65,7 +64,7 @@ test('[CN-1] [CN-2] [CN-3] [CN-4] [CN-5] no secret is anywhere but sealed in its
   const canaries: Canary[] = [
     ...Object.values(SECRETS),
     ENVIRONMENT,
-    ...ofHooks,
+    ...hookSecrets,
     ...sealed,
     { name: 'invitation', value: invitation },
   ];
@@ -74,7 +73,7 @@ test('[CN-1] [CN-2] [CN-3] [CN-4] [CN-5] no secret is anywhere but sealed in its
     expect.arrayContaining(['here: private key', 'there: private key', 'here: secret']),
   );
 
-  // Files first while the hosts run (with the WAL), then what they answer.
+  // Files are searched while the hosts run, so that the WAL is included.
   for (const { dir } of [here, there]) {
     expect(search(canaries, filesUnder(dir))).toEqual([]);
     const holders = search(tokens, filesUnder(dir)).map(({ where }) => where);
@@ -88,17 +87,17 @@ test('[CN-1] [CN-2] [CN-3] [CN-4] [CN-5] no secret is anywhere but sealed in its
   const rows = Buffer.from(JSON.stringify(dumpRows(there.host.folder.db)));
   const doctor = await holdfast('doctor', '--json', '--data', here.dir);
   const listed = await holdfast('inbox', '--data', here.dir);
-  const said = [doctor, listed].map(({ stdout, stderr }) => Buffer.from(stdout + stderr));
+  const outputs = [doctor, listed].map(({ stdout, stderr }) => Buffer.from(stdout + stderr));
   const places: [string, Buffer][] = [
     ['answers', answers],
     ['answers of the other device', answersThere],
     ['synced rows', rows],
-    ['doctor', said[0] as Buffer],
-    ['inbox of the command line', said[1] as Buffer],
+    ['doctor', outputs[0] as Buffer],
+    ['inbox of the command line', outputs[1] as Buffer],
   ];
   expect(search([...canaries, ...tokens], places)).toEqual([]);
 
-  // The search can find: what is no secret is in all of these places.
+  // The search works: it finds a text that is not secret.
   const marker = [{ name: 'marker', value: 'visible-marker' }];
   const found = search(marker, [...filesUnder(here.dir), ...filesUnder(there.dir), ...places]);
   expect(found.map(({ where }) => where)).toEqual(
@@ -115,7 +114,7 @@ interface Device {
   readonly token: string;
 }
 
-/** Its keychain is ours, and tells what it was given to seal. */
+/** A host whose keychain records in `sealed` everything that it encrypts. */
 async function startDevice(name: string, sealed: Canary[]): Promise<Device> {
   const dir = tempFolder();
   writeRegistry(dir, {
@@ -136,7 +135,7 @@ function keychain(device: string, sealed: Canary[]): Keychain {
   return {
     encrypt: async (plain) => {
       const isKey = plain.includes('PRIVATE KEY');
-      // Of a PEM one line is enough, and only that stands alone in a text.
+      // One line of a PEM is enough, and line breaks may be encoded differently elsewhere.
       const value = isKey ? (plain.split('\n')[1] ?? plain) : plain;
       sealed.push({ name: `${device}: ${isKey ? 'private key' : 'secret'}`, value });
       const iv = randomBytes(12);
@@ -153,7 +152,7 @@ function keychain(device: string, sealed: Canary[]): Keychain {
   };
 }
 
-/** Runs every case to its end, or to its question; gives what the outside saw. */
+/** Runs every case until it has ended or waits in the inbox. Returns what the outside received. */
 async function useEverySecret(host: Host): Promise<string[]> {
   const seen: string[] = [];
   const folder = tempFolder();
@@ -162,14 +161,14 @@ async function useEverySecret(host: Host): Promise<string[]> {
     onAuth: ({ username, password }, _session, done) => {
       seen.push(password ?? '');
       if (password === SECRETS['mail-password'].value) done(null, { user: username });
-      else done(replyError(535, `5.7.8 ${username} may not come in with ${password}`));
+      else done(replyError(535, `5.7.8 ${username} is not allowed with ${password}`));
     },
   });
   for (const [name, { value }] of Object.entries(SECRETS)) {
-    const kept = name === 'http-login' ? `ada:${value}` : value;
-    await succeed(host.dispatch, 'secrets.set', { name, value: kept });
+    const stored = name === 'http-login' ? `ada:${value}` : value;
+    await succeed(host.dispatch, 'secrets.set', { name, value: stored });
   }
-  const cases = casesFor({ echo, smtpPort: post.port, folder });
+  const cases = secretUses({ echo, smtpPort: post.port, folder });
   for (const [name, one] of Object.entries(cases)) {
     const path = join(folder, `${name}.ts`);
     writeFileSync(path, sourceOf(name, one));
@@ -185,17 +184,17 @@ async function useEverySecret(host: Host): Promise<string[]> {
     const { items } = await succeed(host.dispatch, 'inbox.list', {});
     expect(new Set(items.map(({ workflowName }) => workflowName))).toEqual(
       new Set([
-        'bearer-doubt',
-        'header-doubt',
+        'bearer-unknown',
+        'header-unknown',
         'mail-no',
         'mail-read',
         'missing-secret',
-        ...heldBack(items),
+        ...retriedFailures(items),
       ]),
     );
   });
   await host.engine.idle();
-  // The script saw its key: that it printed something else than the key is what the mask is for.
+  // The masked name in the log shows that the script had its key and printed it.
   const { jobs } = await succeed(host.dispatch, 'jobs.list', {});
   expect(jobs.map(({ status }) => status).toSorted()).toEqual(['failed', 'succeeded']);
   for (const { id } of jobs) {
@@ -207,8 +206,8 @@ async function useEverySecret(host: Host): Promise<string[]> {
   return seen;
 }
 
-/** Those whose failures are tried again may or may not have been set aside by now. */
-function heldBack(items: readonly { readonly workflowName: string }[]): string[] {
+/** Cases with retried failures: they may or may not be in the inbox yet. */
+function retriedFailures(items: readonly { readonly workflowName: string }[]): string[] {
   return items.map(({ workflowName }) => workflowName).filter((name) => name.endsWith('-no'));
 }
 
@@ -236,7 +235,7 @@ async function startEcho(seen: string[]): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** All that the API tells of workflows, runs, sessions, jobs, devices and secrets. */
+/** Answers of the API about workflows, runs, sessions, inputs, jobs, devices, hooks and secrets. */
 async function everyAnswer({ dispatch }: Host): Promise<Buffer> {
   const all: unknown[] = [];
   const ask = async (name: string, input: object): Promise<unknown> => {

@@ -1,4 +1,4 @@
-// Where a secret could turn up, and in which spellings.
+// Searches files and texts for secrets, in plain text and in common encodings.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -12,16 +12,16 @@ export interface Found {
   readonly where: string;
 }
 
-/** Every place that has one of them, in clear or in a spelling that anybody can read. */
+/** Every place that contains one of the canaries, in plain text or encoded. */
 export function search(
   canaries: readonly Canary[],
   places: Iterable<readonly [where: string, content: Buffer]>,
 ): Found[] {
-  const spelled = canaries.map(({ name, value }) => ({ name, spellings: spellingsOf(value) }));
+  const encoded = canaries.map(({ name, value }) => ({ name, encodings: encodingsOf(value) }));
   const found: Found[] = [];
   for (const [where, content] of places) {
-    for (const { name, spellings } of spelled) {
-      if (spellings.some((spelling) => content.includes(spelling))) {
+    for (const { name, encodings } of encoded) {
+      if (encodings.some((encoding) => content.includes(encoding))) {
         found.push({ canary: name, where });
       }
     }
@@ -37,12 +37,12 @@ export function* filesUnder(folder: string): Generator<readonly [string, Buffer]
   }
 }
 
-/** As it is, as base64 wherever it begins, as hex, as UTF-16, and as in an address. */
-function spellingsOf(value: string): Buffer[] {
+/** Plain, percent-encoded, base64 at each of the three alignments, hex and UTF-16. */
+function encodingsOf(value: string): Buffer[] {
   const bytes = Buffer.from(value);
   const base64 = [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-    // The letters at both ends depend on what stands beside it.
+    // The characters at both ends depend on the adjacent bytes.
     return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
   });
   const texts = [

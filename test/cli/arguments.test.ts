@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { appVersion } from '#main/platform/app-version.ts';
-import { runNode, type Ended } from '#test/support/processes.ts';
+import { runNode, type Ended } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 function holdfast(...args: readonly string[]): Promise<Ended> {

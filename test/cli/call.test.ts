@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { ensureToken } from '#main/boundary/token.ts';
 import { isFolderLocked } from '#main/data-folder/folder-lock.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
-import { runNode, serveHost, type Ended } from '#test/support/processes.ts';
+import { runNode, serveHost, type Ended } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 function call(dataDir: string, ...args: readonly string[]): Promise<Ended> {

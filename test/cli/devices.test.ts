@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { holdfast, refused, succeeds } from '#test/cli/holdfast.ts';
-import { exitOf, serveHost, startNode } from '#test/support/processes.ts';
+import { exitOf, serveHost, startNode } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

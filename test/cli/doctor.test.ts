@@ -17,7 +17,7 @@ import { ensureToken, tokenPath } from '#main/boundary/token.ts';
 import { createHost } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';
-import { runNode, type Ended } from '#test/support/processes.ts';
+import { runNode, type Ended } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 function doctor(dataDir: string, ...args: readonly string[]): Promise<Ended> {

@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { callOver, openFeed, type Place } from '#test/support/http-client.ts';
-import { exitOf, firstLine, runNode, type Ended } from '#test/support/processes.ts';
+import { exitOf, firstLine, runNode, type Ended } from '#test/support/child-processes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

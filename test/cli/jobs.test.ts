@@ -1,7 +1,7 @@
 // The runner from the command line, with a real host and real scripts.
 import { describe, expect, test } from 'vitest';
 import { holdfast, refused, succeeds } from '#test/cli/holdfast.ts';
-import { serveHost } from '#test/support/processes.ts';
+import { serveHost } from '#test/support/child-processes.ts';
 import { writeRegistry } from '#test/support/runner-files.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

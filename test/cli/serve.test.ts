@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readToken, tokenPath } from '#main/boundary/token.ts';
 import { isFolderLocked, readHostRecord } from '#main/data-folder/folder-lock.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { callOver, openFeed } from '#test/support/http-client.ts';
-import { exitOf, firstLine, runNode, serveHost, startNode } from '#test/support/processes.ts';
+import { exitOf, firstLine, runNode, serveHost, startNode } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 test('[HT-5] with --json the first line has url, token and pid, and the API responds there', async () => {

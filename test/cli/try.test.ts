@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startPractice, type Practice } from '#main/practice/practice.ts';
 import { copyExample, holdfast, holdfastWith, postingWorkflow } from '#test/cli/holdfast.ts';
-import { oldFile } from '#test/examples/example.ts';
+import { oldFile } from '#test/examples/start-example.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 async function practiceService(): Promise<Practice> {

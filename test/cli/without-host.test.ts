@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { startPractice } from '#main/practice/practice.ts';
 import { isFolderLocked } from '#main/data-folder/folder-lock.ts';
 import { holdfast, holdfastWith, postingWorkflow, refused, succeeds } from '#test/cli/holdfast.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
-import { firstLine, startNode } from '#test/support/processes.ts';
+import { firstLine, startNode } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 test('[CL-2] add and publish take effect only when a host runs; run is refused', async () => {

@@ -13,7 +13,7 @@ import {
   succeeds,
   type FileHost,
 } from '#test/cli/holdfast.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { startHost } from '#test/support/paired-hosts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));

@@ -1,11 +1,11 @@
-// What every transport must do, whatever carries it: one suite, run on each of them.
+// The contract of every transport: one suite, run on each of them.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { CALL_NAMES } from '#shared/api/contract.ts';
 import type { ApiErrorType } from '#shared/api/errors.ts';
 import type { FeedMessage } from '#shared/api/feed.ts';
 import { MAX_REQUEST_BYTES } from '#shared/limits.ts';
-import { fail, makeRuns, runEvent, succeed, type Call } from '#test/support/calls.ts';
+import { fail, makeRuns, runEvent, succeed, type Call } from '#test/support/api-calls.ts';
 import type { Mailbox } from '#test/support/mailbox.ts';
 
 export interface Connection {
@@ -14,7 +14,7 @@ export interface Connection {
   follow(): Promise<Mailbox<FeedMessage>>;
 }
 
-/** `connect` gives two clients of one host; the host may have seen other tests before. */
+/** `connect` returns two clients of one host, which the tests share. */
 export function transportContract(
   name: string,
   connect: () => Promise<{ readonly one: Connection; readonly other: Connection }>,
@@ -30,7 +30,7 @@ export function transportContract(
       expect(await succeed(one.call, 'workflows.get', { workflowId: made.id })).toEqual(made);
     });
 
-    test('[TR-1] carries every call of the contract', async () => {
+    test('[TR-1] knows every call of the contract, and refuses an unknown field in each', async () => {
       const { one } = await connect();
       for (const callName of CALL_NAMES) {
         const result = await one.call(callName, { more: 1 });
@@ -38,12 +38,12 @@ export function transportContract(
       }
     });
 
-    test('[TR-1] carries each kind of error with its sentence', async () => {
+    test('[TR-1] carries an error with its type and message', async () => {
       const { one } = await connect();
       const { workflowId, ended } = await makeRuns(one.call);
       const request = { requestId: randomUUID(), name: 'First' };
       await succeed(one.call, 'workflows.create', request);
-      const wrong: [ApiErrorType, string, unknown, RegExp][] = [
+      const refused: [ApiErrorType, string, unknown, RegExp][] = [
         ['invalid_input', 'workflows.create', { requestId: 'r', name: '' }, /must not be empty/],
         ['invalid_input', 'host.info', null, /received null/],
         ['unknown_call', 'runs.destroy', {}, /"runs\.destroy"/],
@@ -58,19 +58,19 @@ export function transportContract(
         ['conflict', 'runs.start', { workflowId, startRequestId: 'third' }, /active session/],
         ['conflict', 'workflows.create', { ...request, name: 'Second' }, /"First"/],
       ];
-      for (const [type, callName, input, sentence] of wrong) {
+      for (const [type, callName, input, message] of refused) {
         const error = await fail(one.call, callName, input);
         expect(error.type, callName).toBe(type);
-        expect(error.message, callName).toMatch(sentence);
+        expect(error.message, callName).toMatch(message);
       }
     });
 
-    test('[TR-1] an input that is no JSON at all is invalid', async () => {
+    test('[TR-1] a call without an input is invalid', async () => {
       const { one } = await connect();
       expect((await fail(one.call, 'host.info', undefined)).type).toBe('invalid_input');
     });
 
-    test('[TR-1] carries what is just within the limits, unchanged', async () => {
+    test('[TR-1] carries a payload of 900 kB with non-ASCII text unchanged', async () => {
       const { one } = await connect();
       const { active, spaceId } = await makeRuns(one.call);
       const payload = {
@@ -86,7 +86,7 @@ export function transportContract(
       expect(events).toEqual([{ ...event, runSeq: 2, persistedAt: expect.any(String) }]);
     });
 
-    test('[TR-2] an input of 10 MiB is too large, and the host stays up', async () => {
+    test('[TR-2] an input of 10 MiB is refused as too large, and the host stays up', async () => {
       const { one, other } = await connect();
       const request = { requestId: randomUUID(), name: 'n', code: 'x'.repeat(10 * 1024 * 1024) };
       const error = await fail(one.call, 'workflows.create', request);
@@ -97,7 +97,7 @@ export function transportContract(
       expect((await succeed(one.call, 'workflows.create', small)).scriptId).toBeNull();
     });
 
-    test('[TR-1] the feed says hello and then what changed', async () => {
+    test('[TR-1] the feed sends hello, then the ids of changed rows', async () => {
       const { one } = await connect();
       const feed = await one.follow();
       await feed.until(({ type }) => type === 'hello');
@@ -109,7 +109,7 @@ export function transportContract(
       expect(feed.all.filter(({ type }) => type !== 'changes')).toEqual([{ type: 'hello' }]);
     });
 
-    test('[TR-1] two clients both hear what one of them did', async () => {
+    test('[TR-1] the feeds of two clients both report a change by one of them', async () => {
       const { one, other } = await connect();
       const feeds = [await one.follow(), await other.follow()];
       await Promise.all(feeds.map((feed) => feed.until(({ type }) => type === 'hello')));
@@ -119,7 +119,7 @@ export function transportContract(
       expect((await succeed(one.call, 'workflows.get', { workflowId: id })).id).toBe(id);
     });
 
-    test('[TR-1] many calls at once are each answered with their own answer', async () => {
+    test('[TR-1] 40 concurrent calls each get their own answer', async () => {
       const { one, other } = await connect();
       const requests = Array.from({ length: 40 }, (_, i) => ({
         requestId: randomUUID(),

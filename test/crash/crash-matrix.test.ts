@@ -1,8 +1,8 @@
-// A part of `npm run crash-matrix`: the cells where most can go wrong, each a real host that is
-// killed, and a real outside that counts.
+// The riskiest cells of `npm run crash-matrix`: in each, real host processes are killed and an outside
+// service counts the effects.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nameOf, whereBothCame, type Cell, type EffectKind } from '#test/crash/matrix/cell.ts';
-import { startOutside, type Outside } from '#test/crash/matrix/processes.ts';
+import { nameOf, commonPoints, type Cell, type EffectKind } from '#test/crash/matrix/cell.ts';
+import { startOutside, type Outside } from '#test/crash/matrix/matrix-processes.ts';
 import { runCell } from '#test/crash/matrix/run-cell.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -42,7 +42,7 @@ const CELLS: readonly Cell[] = [
   cell('webhook>http.post', 'outside:acted#1'),
 ];
 
-describe('pulling the plug', () => {
+describe('a killed host', () => {
   let outside: Outside;
   beforeAll(async () => {
     outside = await startOutside();
@@ -50,7 +50,7 @@ describe('pulling the plug', () => {
   afterAll(() => outside.close());
 
   it.each(CELLS.map((one) => [nameOf(one), one] as const))(
-    '[CM-1] [CM-3] %s',
+    '[CM-1] [CM-3] nothing is lost, duplicated or stuck: %s',
     async (_, one) => {
       const { duplicates, lost, stuck, unsound } = await runCell(one, outside, tempFolder());
       expect({ duplicates, lost, stuck, unsound }).toEqual({
@@ -59,23 +59,22 @@ describe('pulling the plug', () => {
         stuck: [],
         unsound: [],
       });
-      // Two seconds on a machine of its own; two or three processes each on a busy one.
     },
     90_000,
   );
 });
 
-describe('where the plug is pulled', () => {
-  it('[CM-1] is where every rehearsal came by, as often as each of them did', () => {
-    const came = whereBothCame(
+describe('kill points', () => {
+  it('[CM-1] are those that both rehearsals passed, as often as both did', () => {
+    const points = commonPoints(
       { passed: { 'store:after': 64, 'in_flight:after': 2 }, commitsAt: { 'prepare:after#1': 9 } },
       { passed: { 'store:after': 61, 'prepare:after': 2 }, commitsAt: { 'prepare:after#1': 8 } },
     );
-    expect(came).toEqual({ passed: { 'store:after': 61 }, commitsAt: { 'prepare:after#1': 8 } });
+    expect(points).toEqual({ passed: { 'store:after': 61 }, commitsAt: { 'prepare:after#1': 8 } });
   });
 });
 
-/** Kills as `point#nth`, one for each host that dies. */
+/** Kills are `point#nth`, one for each host process that dies. */
 function cell(effect: EffectKind, ...kills: readonly string[]): Cell {
   return {
     effect,

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startOutside } from '#test/crash/matrix/processes.ts';
+import { startOutside } from '#test/crash/matrix/matrix-processes.ts';
 import { killAtRandom } from '#test/crash/matrix/random-kills.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-describe('kill -9 at random, again and again', () => {
-  it('[CM-2] each effect is outside exactly once, and nobody had to be asked', async () => {
+describe('a host killed five times at random', () => {
+  it('[CM-2] makes each of 120 effects exactly once, and ends every run without a decision by a person', async () => {
     const outside = await startOutside();
     onTestFinished(() => outside.close());
     const result = await killAtRandom({ runs: 120, kills: 5 }, outside, tempFolder());

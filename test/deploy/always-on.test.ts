@@ -8,7 +8,7 @@ import { ensureBuilt } from '#scripts/lib/build.mjs';
 import { isFolderLocked, readHostRecord } from '#main/data-folder/folder-lock.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { callOver } from '#test/support/http-client.ts';
-import { exitOf, startNode } from '#test/support/processes.ts';
+import { exitOf, startNode } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const unit = readFileSync('deploy/holdfast.service', 'utf8');

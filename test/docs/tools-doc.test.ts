@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { packageRoot } from '#main/platform/package-root.ts';
 import type { Runner } from '#main/runner/runner.ts';
 import { createTools, describeTools } from '#main/tools/registry.ts';
-import { runNode } from '#test/support/processes.ts';
+import { runNode } from '#test/support/child-processes.ts';
 
 const text = readFileSync(join(packageRoot(), 'docs/tools.md'), 'utf8');
 

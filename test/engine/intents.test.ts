@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createInboxHandlers } from '#main/api/handlers/inbox-handlers.ts';
 import { mutationId } from '#shared/ids.ts';
 import type { IntentRequest } from '#shared/intents.ts';
-import { exchangeAll, put, send, startDevices } from '#test/support/devices.ts';
-import { exchange } from '#test/support/exchange.ts';
+import { exchangeAll, put, send, startDevices } from '#test/support/start-devices.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
 import type { EngineUnderTest } from '#test/support/start-engine.ts';
 
 type Pair = readonly [EngineUnderTest, EngineUnderTest];

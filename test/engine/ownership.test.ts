@@ -1,8 +1,8 @@
 // Ownership of one workflow on two devices: fence, hand-over, take-over, and the runs that are open.
 import { describe, expect, it } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
-import { exchangeAll, holdAnswer, put, send, startDevices } from '#test/support/devices.ts';
-import { exchange } from '#test/support/exchange.ts';
+import { exchangeAll, holdAnswer, put, send, startDevices } from '#test/support/start-devices.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 

@@ -1,7 +1,7 @@
 // Undoing a decision about an unknown outcome, on the owner and on another device.
 import { describe, expect, it } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
-import { send, startDevices, type Devices } from '#test/support/devices.ts';
+import { send, startDevices, type Devices } from '#test/support/start-devices.ts';
 import type { EngineUnderTest } from '#test/support/start-engine.ts';
 
 const GRACE = 5_000;

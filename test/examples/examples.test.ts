@@ -1,4 +1,4 @@
-// Every example is a workflow that can run, and what the compiler offers its author is there.
+// Every example validates without warnings, and the types for authors match the tools.
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { checkWorkflow } from '#main/authoring/check-workflow.ts';
@@ -6,14 +6,14 @@ import { createSandbox } from '#main/sandbox/pool.ts';
 import type { Runner } from '#main/runner/runner.ts';
 import { createTools, describeTools } from '#main/tools/registry.ts';
 import type { MutationTools, ReadTools } from '#shared/authoring/workflow.ts';
-import { EXAMPLES } from '#test/examples/example.ts';
+import { EXAMPLES } from '#test/examples/start-example.ts';
 
 const sandbox = createSandbox({ workers: 1 });
 afterAll(() => sandbox.close());
 
 const names = readdirSync(EXAMPLES).filter((name) => name.endsWith('.ts'));
 
-test('[AU-1] there are examples for at least ten jobs, each with a test of its own', () => {
+test('[AU-1] there are at least eleven examples, each named in a test of this folder', () => {
   expect(names.length).toBeGreaterThanOrEqual(11);
   const tests = ['files', 'people', 'practice', 'services'].map((file) =>
     readFileSync(new URL(`${file}.test.ts`, import.meta.url), 'utf8'),
@@ -22,14 +22,17 @@ test('[AU-1] there are examples for at least ten jobs, each with a test of its o
   expect(untested).toEqual([]);
 });
 
-test.each(names)('[AU-1] examples/%s is a workflow that can run', async (name) => {
-  const source = readFileSync(new URL(name, EXAMPLES), 'utf8');
-  const check = await checkWorkflow(source, name, sandbox);
-  expect(check.ok ? check.workflow.warnings : check.problems).toEqual([]);
-  expect(check.ok && check.workflow.name).toBe(name.replace('.ts', ''));
-});
+test.each(names)(
+  '[AU-1] examples/%s validates without warnings and is named like its file',
+  async (name) => {
+    const source = readFileSync(new URL(name, EXAMPLES), 'utf8');
+    const check = await checkWorkflow(source, name, sandbox);
+    expect(check.ok ? check.workflow.warnings : check.problems).toEqual([]);
+    expect(check.ok && check.workflow.name).toBe(name.replace('.ts', ''));
+  },
+);
 
-test('[AU-1] the types for authors name just the tools that there are', () => {
+test('[AU-1] the types for authors list exactly the tools that exist', () => {
   const reads: { [Name in keyof ReadTools]: Record<keyof ReadTools[Name], 'read'> } = {
     http: { get: 'read', head: 'read' },
     files: { list: 'read', read: 'read', stat: 'read' },

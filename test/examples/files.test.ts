@@ -7,14 +7,14 @@ import {
   practiceService,
   runsOf,
   startExample,
-  touchedAt,
-} from '#test/examples/example.ts';
+  writeFileAt,
+} from '#test/examples/start-example.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const monthOf = (days: number): string =>
   new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 7);
 
-test('[TL-9] tidy-downloads moves what is old, through two crashes, and leaves the rest', async () => {
+test('[TL-9] tidy-downloads moves old files despite two crashes, each once, and leaves new ones', async () => {
   const downloads = tempFolder();
   writeFileSync(join(downloads, 'new.zip'), 'new');
   oldFile(downloads, 'a.pdf', 'A', 40);
@@ -32,23 +32,23 @@ test('[TL-9] tidy-downloads moves what is old, through two crashes, and leaves t
   await example.assertDone();
 });
 
-test('[TL-9] tidy-downloads never moves over a file that is there', async () => {
+test('[TL-9] tidy-downloads does not overwrite an existing file', async () => {
   const downloads = tempFolder();
   oldFile(downloads, 'a.pdf', 'new', 40);
   const month = monthOf(40);
   mkdirSync(join(downloads, month));
-  writeFileSync(join(downloads, month, 'a.pdf'), 'kept');
+  writeFileSync(join(downloads, month, 'a.pdf'), 'existing');
   const example = await startExample('tidy-downloads.ts', { places: { '~/Downloads': downloads } });
-  expect(readFileSync(join(downloads, month, 'a.pdf'), 'utf8')).toBe('kept');
+  expect(readFileSync(join(downloads, month, 'a.pdf'), 'utf8')).toBe('existing');
   expect(readFileSync(join(downloads, 'a.pdf'), 'utf8')).toBe('new');
   expect((await runsOf(example)).at(-1)).toMatch(/^move failed failed .* already exists/);
 });
 
-test('[TL-9] rename-photos names each photo by its time, once, though the machine dies in between', async () => {
+test('[TL-9] rename-photos renames each photo by its time, once, despite two crashes', async () => {
   const photos = tempFolder();
-  touchedAt(photos, 'IMG_1.JPG', 'one', Date.UTC(2026, 2, 2, 14, 5, 11));
-  touchedAt(photos, 'IMG_2.heic', 'two', Date.UTC(2026, 2, 2, 14, 5, 12));
-  touchedAt(photos, 'notes.txt', 'no photo', Date.UTC(2026, 2, 2));
+  writeFileAt(photos, 'IMG_1.JPG', 'one', Date.UTC(2026, 2, 2, 14, 5, 11));
+  writeFileAt(photos, 'IMG_2.heic', 'two', Date.UTC(2026, 2, 2, 14, 5, 12));
+  writeFileAt(photos, 'notes.txt', 'no photo', Date.UTC(2026, 2, 2));
   const example = await startExample('rename-photos.ts', {
     now: '2026-03-02T15:00:00Z',
     places: { '~/Pictures/Camera': photos },
@@ -65,7 +65,7 @@ test('[TL-9] rename-photos names each photo by its time, once, though the machin
   await example.assertDone();
 });
 
-test('[TL-4] upload-folder: an answer is lost, the server is asked, and nothing is uploaded twice', async () => {
+test('[TL-4] upload-folder uploads each file once, although an answer is lost and the host crashes', async () => {
   const outbox = tempFolder();
   mkdirSync(join(outbox, 'done'));
   oldFile(outbox, 'one.txt', 'first');
@@ -91,7 +91,7 @@ test('[TL-4] upload-folder: an answer is lost, the server is asked, and nothing 
   expect(practice.effects()).toHaveLength(2);
 });
 
-test('[EN-7] daily-report waits for a service that is down, and writes nothing half', async () => {
+test('[EN-7] daily-report retries a failed read, and writes the report once despite a crash', async () => {
   const reports = tempFolder();
   const example = await startExample('daily-report.ts', {
     now: '2026-03-02T12:00:00Z',
@@ -105,7 +105,7 @@ test('[EN-7] daily-report waits for a service that is down, and writes nothing h
   });
   await example.pass('4h');
   expect(readdirSync(reports)).toEqual([]);
-  // Six in Berlin, and a minute for the second try.
+  // It runs at six in Berlin; the retry follows a minute later.
   await example.pass('61m');
   const [failed, ...later] = await example.runs('write');
   expect(failed).toMatchObject({ phase: 'failed', effect: null });
@@ -115,5 +115,6 @@ test('[EN-7] daily-report waits for a service that is down, and writes nothing h
   );
   await example.run('evening');
   expect(readdirSync(reports)).toHaveLength(1);
+  expect(example.reached('files.write')).toHaveLength(1);
   await example.assertDone();
 });

@@ -1,14 +1,19 @@
-// The examples that write to people or ask them, with a real SMTP server.
+// The examples that send mail or ask a person, with a real SMTP server.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mailPlaces, oldFile, practiceService, startExample } from '#test/examples/example.ts';
+import {
+  mailPlaces,
+  oldFile,
+  practiceService,
+  startExample,
+} from '#test/examples/start-example.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { SMTP_PASSWORD, startPost } from '#test/tools/mail/smtp-post.ts';
 
 const SECRETS = { 'mail-password': SMTP_PASSWORD };
 
-test('[ML-1] invoices-to-mail sends each invoice once, then books it', async () => {
+test('[ML-1] invoices-to-mail sends each old enough PDF once, then records it in the ledger', async () => {
   const invoices = tempFolder();
   const post = await startPost();
   oldFile(invoices, 'march.pdf', 'PDF of March');
@@ -29,7 +34,7 @@ test('[ML-1] invoices-to-mail sends each invoice once, then books it', async () 
   rmSync(join(invoices, 'young.pdf'));
   oldFile(invoices, 'april.pdf', 'PDF of April');
   await example.run('look');
-  // The mailbox cannot be asked here, so in the end a person is.
+  // The mailbox cannot be checked here, so the outcome stays unknown.
   await example.pass('2h');
   expect(await example.inbox()).toMatchObject([{ type: 'unknown_effect' }]);
   await example.resolve('happened');
@@ -41,7 +46,7 @@ test('[ML-1] invoices-to-mail sends each invoice once, then books it', async () 
   ]);
 });
 
-test('[EN-8] invoices-to-mail without its password waits, and goes on when it is set', async () => {
+test('[EN-8] invoices-to-mail waits for its missing password, and sends when it is set', async () => {
   const invoices = tempFolder();
   const post = await startPost();
   oldFile(invoices, 'march.pdf', 'PDF of March');
@@ -57,7 +62,7 @@ test('[EN-8] invoices-to-mail without its password waits, and goes on when it is
   await example.assertDone();
 });
 
-test('[EN-4] feed-digest lets entries wait, and sends them as one mail at nine', async () => {
+test('[EN-4] feed-digest collects entries and sends them as one mail at nine', async () => {
   const post = await startPost();
   const etags: unknown[] = [];
   const entry = (id: string, title: string) => ({ id, title, link: `https://example.org/${id}` });
@@ -90,16 +95,16 @@ test('[EN-4] feed-digest lets entries wait, and sends them as one mail at nine',
   expect(to).toEqual(['ada@example.org']);
   expect(raw).toMatch(/^Subject: 2 new entries on 2026-03-02/m);
   expect(raw).toContain('Sun & wind');
-  // The day's digest is one event: asked for again, it is not sent again.
+  // The digest of a day is one event, so running the producer again sends nothing.
   await example.run('nine');
   expect(post.accepted).toHaveLength(1);
-  // A day without news has no mail.
+  // No mail on a day without entries.
   await example.pass('1d');
   expect(post.accepted).toHaveLength(1);
   await example.assertDone();
 });
 
-test('[EN-17] approve-payment pays after a yes, once, though the answer of the bank is lost', async () => {
+test('[EN-17] approve-payment pays once after “Pay”, despite a crash and a lost answer', async () => {
   const practice = await practiceService();
   const example = await startExample('approve-payment.ts', {
     places: {
@@ -122,7 +127,7 @@ test('[EN-17] approve-payment pays after a yes, once, though the answer of the b
   expect(await example.effects('http.post')).toMatchObject([{ status: 'applied' }]);
 });
 
-test('[EN-17] approve-payment does not pay after a no, nor after something else', async () => {
+test('[EN-17] approve-payment does not pay after “Do not pay”, and refuses an answer that is not offered', async () => {
   const example = await startExample('approve-payment.ts', { secrets: { 'bank-token': 'b4nk' } });
   await example.publish('payment.wanted', { id: 'inv-18', payload: { to: 'ACME', cents: 5 } });
   await expect(example.answer('Perhaps')).rejects.toThrow(
@@ -133,7 +138,7 @@ test('[EN-17] approve-payment does not pay after a no, nor after something else'
   await example.assertDone();
 });
 
-test('[EN-17] form-to-mail writes only after a yes, and once though the machine dies while it sends', async () => {
+test('[EN-17] form-to-mail sends once after “Send”, despite a crash while sending', async () => {
   const post = await startPost();
   const example = await startExample('form-to-mail.ts', {
     places: mailPlaces(post.port),
@@ -153,7 +158,7 @@ test('[EN-17] form-to-mail writes only after a yes, and once though the machine 
   await example.assertDone();
 });
 
-test('[EN-9] form-to-mail sets a form aside whose address is none, and goes on with the next', async () => {
+test('[EN-9] form-to-mail sets aside a form with an invalid address, and continues with the next', async () => {
   const example = await startExample('form-to-mail.ts', { secrets: SECRETS });
   const form = { name: 'Eve', email: 'a@b, c@d', wish: 'x' };
   await example.publish('form.sent', { id: 'f-1', payload: form });
@@ -165,7 +170,7 @@ test('[EN-9] form-to-mail sets a form aside whose address is none, and goes on w
   ]);
 });
 
-test('[ML-2] weekly-report adds up the week and sends it once, after a line that is no entry was mended', async () => {
+test('[ML-2] weekly-report is set aside for an invalid line, and sends the sums of the week once it is corrected', async () => {
   const folder = tempFolder();
   const post = await startPost();
   const sheet = '2026-02-27,Old,8\n2026-03-02,Gate,3.5\n2026-03-04,Gate,1.25\n2026-03-08,Roof,2\n';

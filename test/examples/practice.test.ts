@@ -1,7 +1,7 @@
-// The sample of a new install: it ends, on purpose, in one effect whose outcome is unknown.
+// The practice workflow of a new installation, which ends with one unknown outcome on purpose.
 import { expect, test } from 'vitest';
 import type { WorkflowTest } from 'holdfast/testing';
-import { practiceService, runsOf, startExample } from '#test/examples/example.ts';
+import { practiceService, runsOf, startExample } from '#test/examples/start-example.ts';
 
 async function untilUnknown(): Promise<{
   example: WorkflowTest;
@@ -15,7 +15,7 @@ async function untilUnknown(): Promise<{
   return { example, practice };
 }
 
-test('[EN-13] the sample stops at an effect that nobody can know of, and shows where to look', async () => {
+test('[EN-13] the practice run stops at an unknown outcome, says where to check, and sends nothing for two days', async () => {
   const { example, practice } = await untilUnknown();
   const [item] = await example.inbox('unknown_effect');
   expect(item?.mutation).toMatchObject({ status: 'indeterminate', canCheck: false });
@@ -31,7 +31,7 @@ test('[EN-13] the sample stops at an effect that nobody can know of, and shows w
   expect(practice.effects()).toHaveLength(1);
 });
 
-test('[EN-14] "it happened" lets the sample go on, and nothing is sent again', async () => {
+test('[EN-14] settled as happened, the practice run continues and nothing is sent again', async () => {
   const { example, practice } = await untilUnknown();
   await example.resolve('happened');
   expect(practice.effects()).toHaveLength(1);
@@ -43,7 +43,7 @@ test('[EN-14] "it happened" lets the sample go on, and nothing is sent again', a
   ]);
 });
 
-test('[EN-14] "skip" lets the sample go on without saying that it happened', async () => {
+test('[EN-14] skipped, the practice run commits and its effect stays indeterminate', async () => {
   const { example, practice } = await untilUnknown();
   await example.resolve('skip');
   expect(practice.effects()).toHaveLength(1);
@@ -53,7 +53,7 @@ test('[EN-14] "skip" lets the sample go on without saying that it happened', asy
   ]);
 });
 
-test('[EN-15] sent again on request, the sample shows why one is asked first', async () => {
+test('[EN-15] sent again, the practice run makes a second effect with the same key', async () => {
   const { example, practice } = await untilUnknown();
   await example.resolve('send-again');
   const [first, second] = practice.effects();

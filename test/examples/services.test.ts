@@ -1,11 +1,11 @@
-// The examples that speak to services, run scripts and tell the person.
+// The examples that call services, run scripts and show notifications.
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startExample } from '#test/examples/example.ts';
+import { startExample } from '#test/examples/start-example.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-test('[TL-4] webhook-to-issue opens one issue, though the answer is lost and the alert comes twice', async () => {
+test('[TL-4] webhook-to-issue opens one issue per alert, despite a lost answer, a crash and a repeated delivery', async () => {
   const issues: string[] = [];
   const example = await startExample('webhook-to-issue.ts', {
     secrets: { 'tracker-token': 't' },
@@ -23,7 +23,7 @@ test('[TL-4] webhook-to-issue opens one issue, though the answer is lost and the
   expect(first).toMatchObject({ status: 202, isDuplicate: false });
   expect(await hook.deliver(alert)).toMatchObject({ inputId: first.inputId, isDuplicate: true });
   expect(await hook.deliver(alert, { secret: 'a guess' })).toMatchObject({ status: 401 });
-  // The tracker was asked, and has it.
+  // The check found the issue in the tracker, so it was not sent again.
   expect(issues).toEqual(['shop: Disk full']);
   expect(await example.inputs()).toMatchObject([
     {
@@ -36,7 +36,7 @@ test('[TL-4] webhook-to-issue opens one issue, though the answer is lost and the
   expect(example.notices).toMatchObject([
     { title: 'shop: Disk full', body: 'https://tracker.example.org/7' },
   ]);
-  // Begun, and not sent: for a minute nobody can say whether it happened.
+  // The host crashed before sending; the outcome is checked after the settle time.
   await hook.deliver({ ...alert, text: 'Slow' });
   expect((await example.inputs()).at(-1)).toMatchObject({ status: 'running', effects: [] });
   await example.pass('5m');
@@ -46,7 +46,7 @@ test('[TL-4] webhook-to-issue opens one issue, though the answer is lost and the
   await example.assertDone();
 });
 
-test('[RV-4] nightly-backup runs the script once a night, and says when it failed', async () => {
+test('[RV-4] nightly-backup runs the script once a night despite a crash, and notifies when it failed', async () => {
   const repo = tempFolder();
   const script = join(repo, 'backup.sh');
   const write = (end: string): void => {
@@ -74,7 +74,7 @@ test('[RV-4] nightly-backup runs the script once a night, and says when it faile
   await example.assertDone();
 });
 
-test('[EN-6] uptime-check says once when the site goes and once when it is back', async () => {
+test('[EN-6] uptime-check notifies once when the site goes down and once when it is back', async () => {
   let isUp = true;
   const example = await startExample('uptime-check.ts', {
     now: '2026-03-02T12:00:00Z',
@@ -84,7 +84,7 @@ test('[EN-6] uptime-check says once when the site goes and once when it is back'
         return { status: 200 };
       },
     },
-    // One look that fails is no news; nor does a crash make the news twice.
+    // A single failed request is not reported, and a crash repeats no notification.
     faults: ['fail the second http.get', 'crash after the second notify.show'],
   });
   await example.pass('30m');
@@ -94,7 +94,7 @@ test('[EN-6] uptime-check says once when the site goes and once when it is back'
   expect(example.notices.map(({ title }) => title)).toEqual(['shop.example.org is down']);
   isUp = true;
   await example.pass('30m');
-  // A notice cannot be asked for: after the crash a person says whether they saw it.
+  // A notification cannot be checked, so a person settles it after the crash.
   await example.resolve('happened');
   expect(example.notices.map(({ title }) => title)).toEqual([
     'shop.example.org is down',

@@ -1,17 +1,17 @@
-// Which blocks of our own code have run, told by V8 itself.
+// Block coverage of our own code, measured by V8.
 import { Session, type Profiler } from 'node:inspector';
 
 export interface Coverage {
   /**
-   * What ran since the last call, block by block, and how often. V8 names a block only where it
-   * differs from what is around it: so one that did not run tells how far the code came.
+   * The blocks that ran since the last call, with the magnitude of their counts. V8 lists a block only
+   * if its count differs from the surrounding block, so blocks with count zero matter as well.
    */
   take(): Set<string>;
   stop(): void;
 }
 
-/** Of the files whose address contains one of `places`. */
-export function watchCoverage(places: readonly string[]): Coverage {
+/** Covers the files whose URL contains one of `paths`. */
+export function startCoverage(paths: readonly string[]): Coverage {
   const inspector = new Session();
   inspector.connect();
   inspector.post('Profiler.enable');
@@ -20,7 +20,7 @@ export function watchCoverage(places: readonly string[]): Coverage {
     take() {
       const blocks = new Set<string>();
       for (const { url, functions } of takeAll(inspector)) {
-        if (!places.some((place) => url.includes(place))) continue;
+        if (!paths.some((path) => url.includes(path))) continue;
         for (const { startOffset, endOffset, count } of functions.flatMap(({ ranges }) => ranges)) {
           blocks.add(`${url}:${startOffset}:${endOffset}:${magnitude(count)}`);
         }
@@ -36,7 +36,7 @@ export function watchCoverage(places: readonly string[]): Coverage {
 
 function takeAll(inspector: Session): readonly Profiler.ScriptCoverage[] {
   let taken: readonly Profiler.ScriptCoverage[] = [];
-  // Within one process the answer comes before `post` returns.
+  // A session of the same process calls back before `post` returns.
   inspector.post('Profiler.takePreciseCoverage', (error, { result }) => {
     if (error) throw error;
     taken = result;
@@ -44,7 +44,7 @@ function takeAll(inspector: Session): readonly Profiler.ScriptCoverage[] {
   return taken;
 }
 
-/** Never, once, a few times, often: another number of rounds is news, each single one is not. */
+/** Groups counts by powers of two, so that not every new loop count is new coverage. */
 function magnitude(count: number): number {
   return count === 0 ? -1 : Math.floor(Math.log2(count));
 }

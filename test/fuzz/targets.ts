@@ -1,4 +1,4 @@
-// What others may send us, and what must hold for any bytes of it.
+// The decoders of data that others send, each with a property that must hold for any bytes.
 import { deepStrictEqual } from 'node:assert/strict';
 import type { Target } from '#test/fuzz/fuzz.ts';
 import { decodeChangeSet } from '#main/sync/changes/decode.ts';
@@ -15,15 +15,15 @@ import { decodeMessage } from '#shared/sync/pairing/messages.ts';
 const MAX_FRAME_BYTES = 4096;
 
 export function targetsFor(schema: SyncSchema): Target[] {
-  return [frames, changesOf(schema), notes, pairing, links];
+  return [frames, changesOf(schema), controlMessages, pairing, links];
 }
 
-const text = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
-/** Frames and flaws do not depend on where the network cut the bytes. */
+/** Decoded frames and errors do not depend on how the network splits the bytes. */
 const frames: Target = {
   name: 'frames',
-  places: ['/src-shared/sync/frames'],
+  paths: ['/src-shared/sync/frames'],
   corpus: [
     Buffer.concat([
       encodeFrame('hello', Buffer.from('hello')),
@@ -52,7 +52,7 @@ function decodeFrames(input: Uint8Array, step: number): readonly (Frame | string
   return taken;
 }
 
-/** Sound, and then the same again when it is encoded anew; or refused by name. */
+/** Bytes are refused, or decode to a change set that encodes and decodes to itself. */
 function changesOf(schema: SyncSchema): Target {
   const site = new Uint8Array(16).fill(7);
   const key = Buffer.concat([Buffer.of(1, 11, 3), Buffer.from('abc')]);
@@ -69,7 +69,7 @@ function changesOf(schema: SyncSchema): Target {
     encodeChangeSet({ after: 3, upTo: 4, part: 0, isLast: true, changes });
   return {
     name: 'changes',
-    places: ['/src-main/sync/changes/'],
+    paths: ['/src-main/sync/changes/'],
     corpus: [
       set([change('facts', '{"topic_id":"t"}'), change('progress', '{"status":"pending"}')]),
       set([change('-1', null, 'workflows'), change('definition', '{}', 'workflows')]),
@@ -86,14 +86,14 @@ function changesOf(schema: SyncSchema): Target {
   };
 }
 
-const notes: Target = {
-  name: 'notes',
-  places: ['/src-main/sync/session/notes'],
+const controlMessages: Target = {
+  name: 'control-messages',
+  paths: ['/src-main/sync/session/control-messages'],
   corpus: [
     encodeControl({ type: 'bye' } as never),
     Buffer.concat([
       Buffer.of(1),
-      text({ type: 'hello', protocol: 1, schema: 19, deviceId: 'd', spaceId: 's' }),
+      json({ type: 'hello', protocol: 1, schema: 19, deviceId: 'd', spaceId: 's' }),
     ]),
   ],
   check: (input) => {
@@ -107,17 +107,17 @@ const notes: Target = {
 
 const pairing: Target = {
   name: 'pairing',
-  places: ['/src-shared/sync/pairing/'],
+  paths: ['/src-shared/sync/pairing/'],
   corpus: [
-    text({ type: 'hello', version: 1, oldest: 1, by: 'link', name: 'Laptop', addresses: [] }),
-    text({ type: 'refuse', reason: 'expired' }),
+    json({ type: 'hello', version: 1, oldest: 1, by: 'link', name: 'Laptop', addresses: [] }),
+    json({ type: 'refuse', reason: 'expired' }),
   ],
   check: (input) => void decodeMessage(input),
 };
 
 const links: Target = {
   name: 'links',
-  places: ['/src-shared/sync/'],
+  paths: ['/src-shared/sync/'],
   corpus: [Buffer.from('holdfast://pair/1/abc?token=def&at=127.0.0.1:4000')],
   check: (input) => void parsePairingLink(Buffer.from(input).toString('latin1')),
 };

@@ -22,7 +22,7 @@ import { StartError } from '#main/platform/start-error.ts';
 import { createSystemIds, systemClock } from '#main/platform/system.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { latestVersion, loadMigrations, type Migration } from '#main/store/sqlite/migrate.ts';
-import { exitOf, runNode, serveHost } from '#test/support/processes.ts';
+import { exitOf, runNode, serveHost } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 function open(dir: string, migrations?: readonly Migration[]): DataFolder {

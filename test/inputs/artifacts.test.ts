@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { ArtifactDamaged, ArtifactStore } from '#main/inputs/artifacts.ts';
 import { createVirtualClock } from '#test/support/virtual-clock.ts';
-import { exitOf, startNode } from '#test/support/processes.ts';
+import { exitOf, startNode } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const sha256 = (content: string | Uint8Array): string =>

@@ -9,7 +9,7 @@ import {
   RUN_DEADLINE_MS,
   RUN_INACTIVITY_MS,
 } from '#shared/limits.ts';
-import { holdAnswer } from '#test/support/devices.ts';
+import { holdAnswer } from '#test/support/start-devices.ts';
 import { READ_POSTER, startInputs, type InputsUnderTest } from '#test/support/start-inputs.ts';
 
 const AMBIGUOUS = { type: 'ambiguous', error: 'The answer was lost.' } as const;

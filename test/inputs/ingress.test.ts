@@ -8,7 +8,7 @@ import { createSilentLog } from '#main/host/log.ts';
 import { startHttpServer } from '#main/api/transport/http-server.ts';
 import { jsonFlaw } from '#shared/inputs/json-flaw.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
-import { fail, succeed } from '#test/support/calls.ts';
+import { fail, succeed } from '#test/support/api-calls.ts';
 import { LOOPBACK } from '#test/support/create-test-host.ts';
 import { serveInProcess } from '#test/support/serve-in-process.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';

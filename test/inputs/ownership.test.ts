@@ -1,7 +1,7 @@
 // Inputs of a shared workflow: every device receives inputs, only the owner processes them.
 import { describe, expect, it } from 'vitest';
 import { automationRunId } from '#shared/ids.ts';
-import { exchangeAll, send, startDevices } from '#test/support/devices.ts';
+import { exchangeAll, send, startDevices } from '#test/support/start-devices.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import type { EngineUnderTest } from '#test/support/start-engine.ts';
 import { READ_POSTER, startInputs, type InputsUnderTest } from '#test/support/start-inputs.ts';

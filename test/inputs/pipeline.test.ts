@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { succeed, fail } from '#test/support/calls.ts';
+import { succeed, fail } from '#test/support/api-calls.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { serveInProcess } from '#test/support/serve-in-process.ts';
 import { addWorkflow, ECHO, ended, makeHook, post } from '#test/support/webhooks.ts';

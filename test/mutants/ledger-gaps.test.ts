@@ -1,4 +1,4 @@
-// What the crash matrix and the mutants of the ledger have shown to be missing elsewhere.
+// Cases that no other test covered, found by the crash matrix and the ledger mutants.
 import { describe, expect, it } from 'vitest';
 import { mutationId } from '#shared/ids.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
@@ -16,8 +16,8 @@ async function withUnknown(
   return { ...under, workflowId, unknown };
 }
 
-describe('an effect that is found not to have happened', () => {
-  it('[EN-12] is tried anew when the crash came before its run was ended', async () => {
+describe('an effect that did not happen', () => {
+  it('[EN-12] is sent by a new run after a crash before its run ended', async () => {
     const first = await withUnknown(true);
     const { store, workflowId, unknown } = first;
     store.mutations.move(unknown, { type: 'fail', error: 'the outside said no' });
@@ -27,7 +27,7 @@ describe('an effect that is found not to have happened', () => {
     expect(outside.arrived.length).toBe(2);
   });
 
-  it('[EN-12] ends its run after a crash also while the workflow is paused', async () => {
+  it('[EN-12] ends its run after a crash while the workflow is paused, and is not sent', async () => {
     const first = await withUnknown(true);
     const { engine, store, workflowId, unknown } = first;
     engine.commands.pause(workflowId, 'holiday');
@@ -38,7 +38,7 @@ describe('an effect that is found not to have happened', () => {
     expect(outside.arrived.length).toBe(1);
   });
 
-  it('[EN-14] as a person says, ends its run at once, and says whose word it is', async () => {
+  it('[EN-14] settled by a person, ends its run while the workflow is paused, with an error that says so', async () => {
     const { engine, workflowId, unknown, idle, runs } = await withUnknown(false);
     engine.commands.pause(workflowId, 'holiday');
     engine.decisions.settle('no', {
@@ -56,8 +56,8 @@ describe('an effect that is found not to have happened', () => {
   });
 });
 
-describe('an effect that happened, as a person says', () => {
-  it('[EN-14] is past for its run at once, which goes on when the workflow does', async () => {
+describe('an effect settled as applied', () => {
+  it('[EN-14] moves its run to mutated while the workflow is paused, and the run commits after resume', async () => {
     const { engine, workflowId, unknown, idle, runs, outside } = await withUnknown(false);
     engine.commands.pause(workflowId, 'holiday');
     engine.decisions.settle('yes', {
@@ -75,7 +75,7 @@ describe('an effect that happened, as a person says', () => {
 });
 
 describe('an effect that is sent again on request', () => {
-  it('[EN-14] and refused for want of a permission waits for it', async () => {
+  it('[EN-14] and refused with an auth error waits for approval, then commits in a new run', async () => {
     const { engine, outside, workflowId, unknown, idle, runs } = await withUnknown(false);
     outside.answers.push({ type: 'failed', errorType: 'auth', error: 'who are you' });
     engine.decisions.settle('again', { mutationId: unknown, workflowId, resolution: 'user_retry' });
@@ -87,7 +87,7 @@ describe('an effect that is sent again on request', () => {
     expect(outside.arrived.length).toBe(3);
   });
 
-  it('[EN-12] and cut off by a crash is unknown again, not sent a third time', async () => {
+  it('[EN-12] and interrupted by a crash is unknown again, and is not sent', async () => {
     const first = await withUnknown(false);
     const { store, workflowId, unknown } = first;
     const at = store.clock.now();
@@ -102,11 +102,11 @@ describe('an effect that is sent again on request', () => {
   });
 });
 
-describe('an effect that is open elsewhere', () => {
-  it('[EN-11] is not sent beside it', async () => {
+describe('an effect that is open in a run of another device', () => {
+  it('[EN-11] is not sent; the new run waits for reconciliation', async () => {
     const { store, engine, workflowId, idle, outside } = await withUnknown(false);
-    // As a merge may leave it: its run has ended on another device, the effect is in doubt, and the
-    // event waits.
+    // As after a merge: the run of another device has failed, its effect is unknown, and the event is
+    // pending.
     store.db.run('SELECT crsql_internal_sync_bit(1)');
     store.db.run(`UPDATE handler_runs SET facts = json_set(facts, '$.device_id', 'other'),
       progress = '{"phase":"failed"}'`);
@@ -122,7 +122,7 @@ describe('an effect that is open elsewhere', () => {
 });
 
 describe('the steps of a run', () => {
-  it('[EN-1] are one transaction each', async () => {
+  it('[EN-1] are one transaction each, with the call between in_flight and outcome', async () => {
     const { add, publish, steps, store } = startEngine();
     const workflowId = await add(POSTER);
     store.db.changes.subscribe(() => steps.push('transaction'));
@@ -147,9 +147,9 @@ describe('the steps of a run', () => {
   });
 });
 
-describe('a session that lost its lane', () => {
-  /** Somebody else ends the session while the call is out. */
-  async function loseLane(): Promise<EngineUnderTest & { readonly workflowId: string }> {
+describe('a session that was ended elsewhere', () => {
+  /** The session is ended while its call is under way. */
+  async function endDuringCall(): Promise<EngineUnderTest & { readonly workflowId: string }> {
     const under = startEngine();
     const { add, publish, store, outside } = under;
     const workflowId = await add(POSTER);
@@ -163,15 +163,15 @@ describe('a session that lost its lane', () => {
     return { ...under, workflowId };
   }
 
-  it('[SR-8] commits nothing more', async () => {
-    const { runs, workflowId, store } = await loseLane();
+  it('[SR-8] does not commit its run nor publish', async () => {
+    const { runs, workflowId, store } = await endDuringCall();
     expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['mutated']);
     const out = store.topics.ensure(workflowId, 'out');
     expect(store.events.peek(out.id, 1)).toEqual([]);
   });
 
-  it('[EN-12] whoever comes next goes on after the effect, with what was prepared', async () => {
-    const { workflowId, outside, restart } = await loseLane();
+  it('[EN-12] is continued after the effect by a new run with the same prepare result', async () => {
+    const { workflowId, outside, restart } = await endDuringCall();
     const { runs, idle } = restart();
     await idle();
     const [first, second] = runs(workflowId);

@@ -1,12 +1,28 @@
-// Ways to break the ledger: each takes away one durable step, or puts it in the wrong place. The
-// tests must notice every one of them (`npm run mutants`).
+// Mutants of the ledger: each removes one durable step or moves it to the wrong place. `npm run mutants`
+// checks that the tests notice every one of them.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 export interface Mutant {
+  /** The fault that it introduces. */
   readonly name: string;
   readonly file: string;
-  /** Stands exactly once in the file. */
+  /** Must occur exactly once in the file. */
   readonly find: string;
   readonly replace: string;
+}
+
+/** One line for each mutant whose pattern does not occur exactly once in its file. */
+export function stalePatterns(mutants: readonly Mutant[], root = '.'): string[] {
+  return mutants.flatMap(({ name, file, find }) => {
+    const path = join(root, file);
+    if (!existsSync(path)) return [`${name}: there is no file ${file}`];
+    const count = readFileSync(path, 'utf8').split(find).length - 1;
+    if (count === 1) return [];
+    return count === 0
+      ? [`${name}: the pattern does not occur in ${file}`]
+      : [`${name}: the pattern occurs ${count} times in ${file}`];
+  });
 }
 
 const EFFECTS = 'src-main/engine/runs/effects.ts';
@@ -34,39 +50,39 @@ const WAL_FSYNC = 'src-main/store/sqlite/wal-fsync.ts';
 const APPLY = 'src-main/sync/changes/apply.ts';
 
 export const MUTANTS: readonly Mutant[] = [
-  // The step before the first byte.
+  // Before the first byte is sent.
   {
-    name: 'in flight is not synced to disk (engine)',
+    name: 'in_flight is not fsynced (engine)',
     file: LEDGER,
     find: 'await commits.commitDurably(',
     replace: 'await commits.commit(',
   },
   {
-    name: 'in flight is not synced to disk (queue)',
+    name: 'in_flight is not fsynced (commit queue)',
     file: QUEUE,
     find: 'return this.#submit(work, true);',
     replace: 'return this.#submit(work, false);',
   },
   {
-    name: 'in flight is not synced to disk (store)',
+    name: 'in_flight is not fsynced (database)',
     file: DATABASE,
     find: 'return { result, onDisk: this.#wal.fsync(isAlone) };',
     replace: 'return { result, onDisk: Promise.resolve() };',
   },
   {
-    name: 'nobody waits for the disk',
+    name: 'a durable commit resolves before its fsync',
     file: QUEUE,
     find: 'if (item.isDurable) onDisk',
     replace: 'if (!item.work) onDisk',
   },
   {
-    name: 'in flight is never written',
+    name: 'in_flight is never written',
     file: LEDGER,
     find: 'const marked = stores.mutations.markInFlight(toNewMutation(run), toCall(effect));',
     replace: "const marked = { type: 'moved' as const, message: '' };",
   },
   {
-    name: 'in flight is written after the call',
+    name: 'in_flight is written after the call',
     file: EFFECTS,
     find: `const begun = await this.#ledger.begin(run, effect);
     if (begun.type !== 'send') return begun;
@@ -78,64 +94,64 @@ export const MUTANTS: readonly Mutant[] = [
     return begun.type === 'send' ? this.#ledger.record(run, early, 'maker') : begun;`,
   },
   {
-    name: 'whoever finds it in flight sends too',
+    name: 'an effect that is already in flight is sent again',
     file: MUTATIONS,
     find: "return this.move(id, { type: 'send' });",
     replace: "return { type: 'moved', state: { status: 'in_flight' } };",
   },
   {
-    name: 'the ledger is not asked for a known effect',
+    name: 'a known effect is not answered from the ledger',
     file: LEDGER,
     find: 'const known = this.#answerFromLedger(run, effect);',
     replace: 'const known = undefined;',
   },
   {
-    name: 'an effect that is open elsewhere is sent beside it',
+    name: 'an effect is sent while another run has it open',
     file: LEDGER,
     find: "['in_flight', 'needs_reconcile', 'indeterminate'].includes(state.status),",
     replace: "state.status === 'pending',",
   },
   {
-    name: 'an effect that did not happen blocks the next attempt',
+    name: 'a failed effect blocks the next attempt',
     file: LEDGER,
     find: "['in_flight', 'needs_reconcile', 'indeterminate'].includes(state.status),",
     replace: "['in_flight', 'needs_reconcile', 'indeterminate', 'failed'].includes(state.status),",
   },
-  // What came of it.
+  // The outcome.
   {
-    name: 'an ambiguous answer counts as failed',
+    name: 'an ambiguous outcome counts as failed',
     file: LEDGER,
     find: "stores.mutations.move(id, { type: 'doubt', error: outcome.error }, side);",
     replace: `stores.mutations.move(id, { type: 'fail', error: outcome.error }, side);
           if (id) return { type: 'failed', errorType: 'network', error: outcome.error };`,
   },
   {
-    name: 'an ambiguous answer does not stop the workflow',
+    name: 'an ambiguous outcome does not suspend the run',
     file: LEDGER,
     find: `  #suspend(run: HandlerRun, error: string, side: Side): void {`,
     replace: `  #suspend(run: HandlerRun, error: string, side: Side): void {
     if (error) return;`,
   },
   {
-    name: 'the outcome is not written',
+    name: 'an applied outcome is not recorded',
     file: LEDGER,
     find: "return this.#applied(run, outcome.result, side);\n        case 'failed':",
     replace: "return { type: 'applied', result: outcome.result };\n        case 'failed':",
   },
   {
-    name: 'the outcome is written without the ledger',
+    name: 'an applied outcome moves the run and not the mutation',
     file: LEDGER,
     find: "stores.mutations.move(mutationId(run.id), { type: 'apply', result }, side);",
     replace: '',
   },
   {
-    name: 'reconcile: unknown counts as not happened',
+    name: 'check: unknown counts as did not happen',
     file: LEDGER,
     find: "case 'did_not_happen': {",
     replace: "case 'unknown':\n        case 'did_not_happen': {",
   },
   {
-    name: 'reconcile: not happened counts as happened',
+    name: 'check: did not happen counts as happened',
     file: LEDGER,
     find: "stores.mutations.move(id, { type: 'fail', error }, side);",
     replace: 'if (error) return this.#applied(run, null, side);',
@@ -148,13 +164,13 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "if (taken.type === 'moved') stores.events.release(ids, made.id);",
   },
   {
-    name: 'events are not consumed',
+    name: 'the commit does not consume its events',
     file: COMMIT_RUN,
     find: "events.move(eventId, { type: 'consume', runId: run.id });",
     replace: '',
   },
   {
-    name: 'the commit is split: events first, run later',
+    name: 'the commit is split: events are consumed before the run commits',
     file: CONSUMER,
     find: "    probe('commit:before');\n",
     replace: `    probe('commit:before');
@@ -172,38 +188,38 @@ export const MUTANTS: readonly Mutant[] = [
     replace: '  setImmediate(() => context.store.db.write(() => publishOutput(context, done)));\n',
   },
   {
-    name: 'a producer moves its schedule although its commit failed',
+    name: 'a producer advances its schedule before its commit',
     file: PRODUCER,
     find: "  probe('commit:before');\n",
     replace: "  probe('commit:before');\n  store.db.write(() => options.onCommit());\n",
   },
   {
-    name: 'a part of a group commit that failed takes the others with it',
+    name: 'one failed item fails its whole group commit',
     file: QUEUE,
     find: 'if (hasItemThrown && items.length > 1)',
     replace: 'if (items.length < 1)',
   },
   {
-    name: 'what a commit may have kept is written again',
+    name: 'a group whose COMMIT failed is written again',
     file: QUEUE,
     find: 'if (hasItemThrown && items.length > 1)',
     replace: 'if (items.length > 1)',
   },
   {
-    name: 'who is alone does not wait for the disk at all',
+    name: 'a single durable commit does not fsync',
     file: WAL_FSYNC,
     find: '    fsyncSync();\n',
     replace: '',
   },
   {
-    name: 'a session that lost its lane goes on',
+    name: 'a session that is no longer active continues',
     file: SESSION,
     find: 'if (!isOurs) throw new SessionLost(this.runId);',
     replace: 'void isOurs;',
   },
   // Recovery.
   {
-    name: 'recovery sends again what was in flight',
+    name: 'recovery sends again an effect that was in flight',
     file: CONTINUATION,
     find: "  in_flight: 'check',\n  applied: 'continue_in_new_run',",
     replace: "  in_flight: 'start_over',\n  applied: 'continue_in_new_run',",
@@ -215,13 +231,13 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "    case 'after_effect':\n      return 'start_over';\n    case 'suspended_before':",
   },
   {
-    name: 'recovery leaves the events with the run that ended',
+    name: 'recovery leaves reserved events with the ended run',
     file: NEW_RUN,
     find: 'events.release(reserved, run.id);\n    events.reserve(reserved, successor.id);',
     replace: '',
   },
   {
-    name: 'recovery lets go of events that had their effect',
+    name: 'recovery releases events whose effect was applied',
     file: NEW_RUN,
     find: 'events.reserve(reserved, successor.id);',
     replace: '',
@@ -233,58 +249,58 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'if (isOurs) continue;',
   },
   {
-    name: 'recovery forgets an effect that was sent again',
+    name: 'recovery does not check an effect that was sent again',
     file: CONTINUATION,
     find: "if (effect === 'failed') return 'start_over';\n      return effect === 'in_flight' ? 'check' : 'wait';",
     replace: "if (effect === 'failed') return 'start_over';\n      return 'wait';",
   },
   {
-    name: 'recovery forgets a run whose effect did not happen',
+    name: 'recovery does not start over a run whose effect failed',
     file: CONTINUATION,
     find: "      if (effect === 'failed') return 'start_over';\n",
     replace: '',
   },
   {
-    name: 'a run that starts over keeps its events',
+    name: 'a run that starts over does not release its events',
     file: FAILURE,
     find: 'if (reserved.length > 0) stores.events.release(reserved, run.id);',
     replace: '',
   },
-  // What people decide.
+  // Settling.
   {
-    name: 'a decision is carried out although it is settled',
+    name: 'a resolution is carried out on a settled effect',
     file: RESOLVE,
     find: "if (state.status !== 'indeterminate' || state.resolved) {",
     replace: "if (state.status === 'pending') {",
   },
   {
-    name: 'it did not happen: its run is not ended',
+    name: 'settled as failed: the run is not ended',
     file: CONTINUATION,
     find: "      return 'start_over_now';\n    case 'in_flight':",
     replace: "      return 'wait';\n    case 'in_flight':",
   },
   {
-    name: 'it happened: the run does not go on',
+    name: 'settled as applied: the run does not continue',
     file: CONTINUATION,
     find: "return isOurs ? 'continue_in_place' : 'continue_in_new_run';\n    case 'failed':",
     replace: "return 'wait';\n    case 'failed':",
   },
   {
-    name: 'skip: the events wait on',
+    name: 'settled as skipped: the events are released',
     file: RESOLVE,
     find: "stores.events.move(event.id, { type: 'skip', reason: 'by_person' });",
     replace: 'stores.events.release([event.id], run.id);',
   },
-  // Who may act.
+  // Ownership, and the caches it depends on.
   {
-    name: 'the fence is not looked at before the effect',
+    name: 'the ownership fence is not checked before sending',
     file: LEDGER,
     find: `      // The fence is read in the write that allows sending.
       if (!stores.ownership.holds(run.workflowId, run.epoch)) return NOT_OWNER;`,
     replace: '',
   },
   {
-    name: 'the fence does not see a higher epoch',
+    name: 'the ownership fence ignores a higher epoch',
     file: OWNERSHIP,
     find: 'AND (epoch > ? OR device_id < ?))`,',
     replace: 'AND (epoch > ? + 1000 OR device_id < ?))`,',
@@ -328,13 +344,13 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "' AND (takeover IS ? OR true)'",
   },
   {
-    name: 'a session reports although its claim is lost',
+    name: 'a session reports after its device lost ownership',
     file: SESSION,
     find: 'throw new OwnershipLost(workflowId);',
     replace: 'void OwnershipLost;',
   },
   {
-    name: 'whoever lost a workflow gives its events back itself',
+    name: 'a device that lost ownership releases the events of its run',
     file: CONSUMER,
     find: `      if (this.#isOwnershipLost()) {
         endRunAsMaker(this.#context, run);
@@ -343,12 +359,12 @@ export const MUTANTS: readonly Mutant[] = [
     replace: '      void endRunAsMaker;',
   },
   {
-    name: 'a workflow that is let go of is not drained',
+    name: 'a released workflow is not drained',
     file: HAND_OVER,
     find: 'if (!this.#lanes.isBusy(workflowId)) {',
     replace: 'if (workflowId) {',
   },
-  // What another device left open.
+  // Take-over of open runs.
   {
     name: 'take-over: in flight starts over',
     file: CONTINUATION,
@@ -357,68 +373,68 @@ export const MUTANTS: readonly Mutant[] = [
       "  in_flight: 'start_over',\n  applied: 'continue_in_new_run',\n  failed: 'start_over',\n  needs_reconcile: 'mark_unknown',\n  indeterminate: 'suspend',",
   },
   {
-    name: 'take-over: in flight is left as it is',
+    name: 'take-over: in flight is not marked as unknown',
     file: CONTINUE_RUN,
     find: '      markUnknown(context, run, reason);\n      return suspend(context, run, reason);',
     replace: '      return suspend(context, run, reason);',
   },
   {
-    name: 'take-over: what had its effect starts over',
+    name: 'take-over: a run whose effect was applied starts over',
     file: CONTINUATION,
     find: "    case 'after_effect':\n      return 'continue_in_new_run';\n    case 'suspended_after':",
     replace: "    case 'after_effect':\n      return 'start_over';\n    case 'suspended_after':",
   },
   {
-    name: 'take-over: what the old owner did since is hidden',
+    name: 'take-over: later progress of the old owner is hidden',
     file: TAKEN_OVER,
     find: 'return isOvertaken ? made : taken;',
     replace: 'return isOvertaken && !taken ? made : taken;',
   },
   {
-    name: 'take-over: what the maker learnt does not count',
+    name: 'take-over: an outcome that the maker learned is ignored',
     file: TAKEN_OVER,
     find: "return made.status === 'applied' || made.status === 'failed' ? made : taken;",
     replace: 'return taken;',
   },
   {
-    name: 'what is known to have happened is sent again',
+    name: 'an outcome known only to the maker does not prevent a resend',
     file: LEDGER,
     find: '.flatMap(({ state, made }) => [state, made])',
     replace: '.flatMap(({ state }) => [state])',
   },
   {
-    name: 'whoever lost a workflow forgets what it had in flight',
+    name: 'a device that lost ownership ends a run in flight',
     file: CONTINUATION,
     find: "  in_flight: 'mark_unknown',\n  applied: 'record_applied',",
     replace: "  in_flight: 'end',\n  applied: 'record_applied',",
   },
   {
-    name: 'nobody looks for what two owners did',
+    name: 'double work is not detected',
     file: DETECT,
     find: 'for (const finding of findings) {',
     replace: 'for (const finding of findings.slice(0, 0)) {',
   },
   {
-    name: 'what a merge brought is not repaired',
+    name: 'events are not repaired after a merge',
     file: AFTER_MERGE,
     find: 'if (isOurs) stores.events.repair(id);',
     replace: '',
   },
-  // Below SQLite.
+  // Disk failures.
   {
-    name: 'a disk that failed is asked again as if nothing was lost',
+    name: 'a failed fsync is retried without recovering lost pages',
     file: WAL_FSYNC,
     find: 'this.#options.recover?.();',
     replace: '',
   },
   {
-    name: 'a durable write trusts a disk that failed',
+    name: 'a durable write does not recover after a failed fsync',
     file: DATABASE,
     find: 'this.#wal.recover();',
     replace: '',
   },
   {
-    name: 'lost pages are made good while somebody reads the old ones',
+    name: 'recovery counts as done while readers block the checkpoint',
     file: DATABASE,
     find: 'if (busy === 0) return;',
     replace: 'if (busy >= 0) return;',

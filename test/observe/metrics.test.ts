@@ -6,10 +6,10 @@ import { correlationFields, correlationIdFrom } from '#main/observe/correlation.
 import { Metrics } from '#main/observe/metrics.ts';
 import { contract } from '#shared/api/contract.ts';
 import { createVirtualClock } from '#test/support/virtual-clock.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { errorOf, send } from '#test/support/http-client.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
-import { parsePrometheus } from '#test/support/prometheus.ts';
+import { parsePrometheus } from '#test/support/parse-prometheus.ts';
 import { serveInProcess } from '#test/support/serve-in-process.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 

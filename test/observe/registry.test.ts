@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Registry } from '#main/observe/registry.ts';
 import { Series } from '#main/observe/series.ts';
 import { MAX_LABEL_SETS, SERIES_POINTS, SERIES_STEP_MS } from '#shared/limits.ts';
-import { parsePrometheus } from '#test/support/prometheus.ts';
+import { parsePrometheus } from '#test/support/parse-prometheus.ts';
 
 describe('Prometheus text', () => {
   test('[MX-1] has counters, gauges and histograms in the exact format', () => {

@@ -10,7 +10,7 @@ import { createVirtualClock, type VirtualClock } from '#test/support/virtual-clo
 import { TRACE_BATCH, TRACE_FLUSH_MS, TRACE_MAX_QUEUED } from '#shared/limits.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { openStore } from '#test/support/open-store.ts';
-import { runNode } from '#test/support/processes.ts';
+import { runNode } from '#test/support/child-processes.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 import { attributesOf, startCollector, type Collector } from '#test/support/trace-collector.ts';
 

@@ -1,12 +1,12 @@
-// The program that electron-builder calls in the place of fpm: a real deb, looked at by dpkg itself.
+// Builds a deb with the program that replaces fpm for electron-builder, and reads it with dpkg-deb.
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findProgram } from '#scripts/lib/processes.mjs';
-import { runProgram } from '#test/support/processes.ts';
+import { runProgram } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-const MAKER = 'scripts/packaging/deb.mjs';
+const BUILDER = 'scripts/packaging/deb.mjs';
 
 function appFolder(): string {
   const folder = join(tempFolder(), 'app');
@@ -15,13 +15,13 @@ function appFolder(): string {
   chmodSync(join(folder, 'holdfast'), 0o755);
   writeFileSync(join(folder, 'resources/app.asar'), 'x'.repeat(5000));
   symlinkSync('holdfast', join(folder, 'also'));
-  // As a strict umask leaves it: installed, everyone must be able to enter.
+  // As with a strict umask; in the package, everyone must be able to enter the folder.
   chmodSync(join(folder, 'resources'), 0o700);
   return folder;
 }
 
-/** As electron-builder says it to fpm. */
-const words = (folder: string, deb: string): string[] =>
+/** The options that electron-builder passes to fpm. */
+const fpmOptions = (folder: string, deb: string): string[] =>
   Object.entries({
     '-s': 'dir',
     '-t': 'deb',
@@ -40,7 +40,7 @@ const words = (folder: string, deb: string): string[] =>
     '--deb-priority': 'optional',
     '--license': 'MIT',
   })
-    .flatMap(([name, given]) => [given].flat().flatMap((value) => [name, value]))
+    .flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]))
     .concat('--force', `${folder}/=/opt/Holdfast`)
     .concat(`${join(folder, 'holdfast')}=/usr/share/applications/holdfast.desktop`);
 
@@ -51,10 +51,14 @@ async function dpkg(...args: string[]): Promise<string> {
 }
 
 describe.skipIf(findProgram('dpkg-deb') === null)('a deb', () => {
-  it('[PK-5] has what it was given, owned by root, with fields that dpkg reads', async () => {
+  it('[PK-5] contains the given files, owned by root, with the given fields and postinst script', async () => {
     const folder = appFolder();
     const deb = join(tempFolder(), 'holdfast.deb');
-    const made = await runProgram(process.execPath, [MAKER, ...words(folder, deb)], process.cwd());
+    const made = await runProgram(
+      process.execPath,
+      [BUILDER, ...fpmOptions(folder, deb)],
+      process.cwd(),
+    );
     expect(made).toMatchObject({ code: 0 });
 
     const field = async (name: string): Promise<string> =>
@@ -84,11 +88,11 @@ describe.skipIf(findProgram('dpkg-deb') === null)('a deb', () => {
     );
   });
 
-  it('[PK-5] a word that it does not know ends it, and nothing is made', async () => {
+  it('[PK-5] is not built with an unknown option, which the error names', async () => {
     const folder = appFolder();
     const deb = join(tempFolder(), 'holdfast.deb');
-    const given = ['--new-option', 'x', ...words(folder, deb)];
-    const ended = await runProgram(process.execPath, [MAKER, ...given], process.cwd());
+    const options = ['--new-option', 'x', ...fpmOptions(folder, deb)];
+    const ended = await runProgram(process.execPath, [BUILDER, ...options], process.cwd());
     expect(ended.code).not.toBe(0);
     expect(ended.stderr).toContain('--new-option');
     expect(() => readFileSync(deb)).toThrow('ENOENT');

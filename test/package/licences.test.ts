@@ -8,11 +8,11 @@ import {
   isAllowed,
   npmRunsScript,
   objection,
-  withNeeds,
+  withDependencies,
   type LockFile,
   type Shipped,
 } from '#scripts/lib/licences.ts';
-import { runNode } from '#test/support/processes.ts';
+import { runNode } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as LockFile;
@@ -31,11 +31,14 @@ describe('shipped packages', () => {
     expect(await runNode('scripts/licences.ts', ['--check'])).toMatchObject({ code: 0 });
   });
 
-  it('[PK-4] have allowed licences and run no install script', () => {
+  it('[PK-4] that npm installs have allowed licences and run no install script', () => {
     const names = installed(lock).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['better-sqlite3', 'zod', 'nodemailer']));
     expect(names).not.toContain('vitest');
     expect(installed(lock).filter((each) => objection(each) !== undefined)).toEqual([]);
+  });
+
+  it('[PK-4] include cr-sqlite in the version that package.json names', () => {
     const { config, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       config: { crsqlite: string };
       devDependencies: { [name: string]: string };
@@ -54,9 +57,11 @@ describe('shipped packages', () => {
       'node_modules/b': { version: '1.0.0', license: 'GPL-3.0-only' },
       'node_modules/c': { version: '3.0.0', license: 'MIT' },
     };
-    const found = withNeeds({ packages }, ['a']).map(({ name, version }) => `${name} ${version}`);
+    const found = withDependencies({ packages }, ['a']).map(
+      ({ name, version }) => `${name} ${version}`,
+    );
     expect(found).toEqual(['a 1.0.0', 'b 2.0.0', 'c 3.0.0']);
-    expect(() => withNeeds({ packages }, ['nobody'])).toThrow('no nobody');
+    expect(() => withDependencies({ packages }, ['nobody'])).toThrow('no nobody');
   });
 });
 

@@ -1,13 +1,13 @@
-// The npm package without npm: the files that it would carry, in a node_modules of their own.
+// The npm package without npm: the files that it would contain, copied into another node_modules.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compileAsAuthor, settleAuthor } from '#scripts/lib/author.mjs';
+import { compileAsAuthor, createAuthorProject } from '#scripts/lib/author-project.mjs';
 import { bundleSources } from '#scripts/crsqlite/sources.mjs';
 import { ensureBuilt } from '#scripts/lib/build.mjs';
-import { ensureTypes } from '#scripts/lib/types.mjs';
-import { firstLine, runProgram } from '#test/support/processes.ts';
+import { ensureTypes } from '#scripts/lib/bundle-types.mjs';
+import { firstLine, runProgram } from '#test/support/child-processes.ts';
 import { startProgram } from '#test/package/start-program.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   files = packed.files.map(({ path }) => path);
 }, 120_000);
 
-/** As npm would put it there; what it depends on is linked. */
+/** Copies the files of the package; its dependencies are symbolic links. */
 function install(): string {
   const root = join(tempFolder(), 'node_modules');
   for (const file of files) {
@@ -40,7 +40,7 @@ function install(): string {
 }
 
 describe('the npm package', () => {
-  it('[PK-1] carries what was built and what the first use needs, and nothing else', () => {
+  it('[PK-1] contains the build, the sources of cr-sqlite and the scripts to build it, and no sources of ours', () => {
     expect(files).toEqual(
       expect.arrayContaining([
         'LICENSE',
@@ -64,8 +64,8 @@ describe('the npm package', () => {
         'scripts/setup-crsqlite.mjs',
       ]),
     );
-    const places = new Set(files.map((file) => file.split('/')[0]));
-    for (const place of [
+    const folders = new Set(files.map((file) => file.split('/')[0]));
+    for (const folder of [
       'src-main',
       'src-shared',
       'src-renderer',
@@ -74,13 +74,13 @@ describe('the npm package', () => {
       '.cache',
       'dist',
     ]) {
-      expect(places, place).not.toContain(place);
+      expect(folders).not.toContain(folder);
     }
     expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
     expect(files).not.toContain('out/crsqlite/src/sqlite/sqlite3.c');
   });
 
-  it('[PK-1] works where it is installed: help, a host with its window, an example, a backup', async () => {
+  it('[PK-1] runs help, add, validate and backup, and serves the script of the window', async () => {
     const root = install();
     const bin = join(root, 'bin', 'holdfast.mjs');
     const data = ['--data', tempFolder()];
@@ -98,14 +98,14 @@ describe('the npm package', () => {
     const page = await (await fetch(url)).text();
     const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? '';
     expect((await fetch(new URL(script, url))).status).toBe(200);
-    // Both threads: the sandbox looks at the file, the backup is copied by its own.
+    // Both worker threads: the sandbox reads the file, the upkeep worker copies the backup.
     expect(await holdfast('validate', join(root, 'examples/practice.ts'))).toMatch(/can run/);
     expect(await holdfast('backup', ...data)).toMatch(/checked/);
   }, 120_000);
 
-  it('[PK-3] its types are enough for an author, whatever the strictness', async () => {
+  it('[PK-3] has types that compile an author’s code in strict mode and reject wrong code', async () => {
     const root = install();
-    const author = settleAuthor(join(root, '../..'));
+    const author = createAuthorProject(join(root, '../..'));
     expect(await compileAsAuthor(author)).toMatchObject({ ok: true, output: '' });
   }, 120_000);
 });

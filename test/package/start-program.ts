@@ -1,4 +1,4 @@
-// A program that runs until the test ends.
+// Starts a program and kills it when the test ends.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createTestHost } from '#test/support/create-test-host.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 
 describe('the sample of a new install', () => {
   it('[PR-1] [EN-13] ends with one unknown outcome that did happen, and is added once', async () => {

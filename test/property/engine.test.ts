@@ -1,17 +1,17 @@
-// Random events, faults and crashes on the virtual clock, against a simple model of the outside:
-// what happened there, and what the ledger may claim about it.
+// Random events, faults and restarts on the virtual clock. A model of the outside counts the effects and
+// is compared with the ledger.
 import { describe, expect } from 'vitest';
 import { fc, it } from '@fast-check/vitest';
 import type { MutationOutcome } from '#main/tools/tool.ts';
 import { PHASES, type Phase } from '#shared/machines/handler-run.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 
-/** What the outside does with a call, and what it lets us know of it. */
+/** How the outside handles a call. */
 type Fault =
   | 'fine'
-  /** Acted, and the answer was lost. */
+  /** Acted, but the answer was lost. */
   | 'lost_after'
-  /** Never acted, and nobody knows. */
+  /** Did not act, and no answer came. */
   | 'lost_before'
   | 'refused'
   | 'unreachable';
@@ -47,17 +47,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** The world as it truly is: how often each effect happened. */
+/** The outside: how often each effect really happened. */
 class World {
   readonly happened = new Map<string, number>();
   readonly faults: Fault[] = [];
 
   act(effect: string): MutationOutcome {
-    const what = this.faults.shift() ?? 'fine';
-    if (what === 'fine' || what === 'lost_after') {
+    const next = this.faults.shift() ?? 'fine';
+    if (next === 'fine' || next === 'lost_after') {
       this.happened.set(effect, (this.happened.get(effect) ?? 0) + 1);
     }
-    switch (what) {
+    switch (next) {
       case 'fine':
         return { type: 'applied', result: effect };
       case 'lost_after':
@@ -73,11 +73,11 @@ class World {
 
 function connect(engine: EngineUnderTest, world: World): void {
   const { answers, arrived } = engine.outside;
-  // Always one answer ahead, so that each call asks the world.
+  // Every call takes its answer from the world.
   Object.assign(answers, { shift: () => () => world.act(arrived.at(-1)?.effectId ?? '') });
 }
 
-/** A person who looks, and tells the truth. */
+/** A person settles every unknown outcome as it really happened. */
 async function settleTruthfully(
   engine: EngineUnderTest,
   workflowId: string,
@@ -95,12 +95,12 @@ async function settleTruthfully(
     );
     if (!waiting) break;
     for (const mutation of open) {
-      const isThere = world.happened.has(mutation.call?.idempotencyKey ?? '');
+      const hasHappened = world.happened.has(mutation.call?.idempotencyKey ?? '');
       engine.engine.decisions.settle(`${mutation.id}:${round}`, {
         mutationId: mutation.id,
         workflowId,
-        resolution: isThere ? 'user_assert_applied' : 'user_assert_failed',
-        result: isThere ? 'seen' : undefined,
+        resolution: hasHappened ? 'user_assert_applied' : 'user_assert_failed',
+        result: hasHappened ? 'seen' : undefined,
       });
     }
     engine.engine.commands.resume(workflowId);
@@ -118,9 +118,9 @@ const FORWARD: readonly Phase[] = [
   'committed',
 ];
 
-describe('whatever happens', () => {
+describe('after random events, faults and restarts', () => {
   it.prop([fc.array(step, { minLength: 3, maxLength: 25 })], { numRuns: 60 })(
-    '[EN-1] [EN-12] [HR-9] each effect happens exactly once, and every run ends on a legal path',
+    '[EN-1] [EN-12] [HR-9] each effect happens exactly once, and every run ends after a legal sequence of phases',
     async (steps) => {
       const world = new World();
       let engine = startEngine();
@@ -151,7 +151,7 @@ describe('whatever happens', () => {
             await engine.idle();
             break;
         }
-        // At no time more often than once, and nothing is claimed that is not so.
+        // At any time: no effect twice, and none applied in the ledger that did not happen.
         for (const times of world.happened.values()) expect(times).toBe(1);
         for (const { call } of engine.store.mutations.byStatus('applied')) {
           expect(world.happened.has(call?.idempotencyKey ?? '')).toBe(true);

@@ -1,12 +1,12 @@
-// Two and three devices, one workflow. People publish, take over, hand over and settle on whichever
-// device they are, while changes travel or do not. At the end all hold the same rows, every row is
-// legal, and what happened twice is an incident: no more, no less.
+// Two and three devices with one workflow: random publishes, take-overs, hand-overs, settling and
+// exchanges of changes on any device. At the end all devices hold the same legal rows, and exactly the
+// effects that were sent twice are incidents.
 import { describe, expect } from 'vitest';
 import { fc, it } from '@fast-check/vitest';
-import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import { PHASES } from '#shared/machines/handler-run.ts';
 import { MUTATION_STATUSES } from '#shared/machines/mutation.ts';
-import { exchangeAll, put, send, startDevices, type Devices } from '#test/support/devices.ts';
+import { dumpRows } from '#test/support/dump-rows.ts';
+import { exchangeAll, put, send, startDevices, type Devices } from '#test/support/start-devices.ts';
 import type { EngineUnderTest } from '#test/support/start-engine.ts';
 
 type Step =
@@ -35,7 +35,7 @@ const step = (count: number): fc.Arbitrary<Step> => {
   );
 };
 
-/** A person who looks outside and tells the truth; but sees only what this device shows. */
+/** A person settles the unknown outcomes that this device shows; all of them were applied. */
 async function settle({ engine, store, idle }: EngineUnderTest, devices: Devices): Promise<void> {
   for (const mutation of store.mutations.byStatus('indeterminate')) {
     if ('resolved' in mutation.state) continue;
@@ -81,13 +81,7 @@ async function perform(devices: Devices, next: Step): Promise<void> {
 }
 
 function dump({ store }: EngineUnderTest): { [table: string]: unknown[] } {
-  const tables = syncedTables(store.db).map((table) => {
-    const key = store.db
-      .all<{ name: string }>('SELECT name FROM pragma_table_info(?) WHERE pk > 0', table)
-      .map(({ name }) => name);
-    return [table, store.db.all(`SELECT * FROM "${table}" ORDER BY ${key.join(', ')}`)];
-  });
-  return Object.fromEntries(tables) as { [table: string]: unknown[] };
+  return dumpRows(store.db);
 }
 
 function expectLegal({ store }: EngineUnderTest): void {
@@ -97,17 +91,17 @@ function expectLegal({ store }: EngineUnderTest): void {
   for (const { status } of store.db.all<{ status: string }>('SELECT status FROM mutations')) {
     expect(MUTATION_STATUSES).toContain(status);
   }
-  // An event is taken by a run that is open, or done with one that is: never by one that is not.
-  const astray = store.db.all(
+  // A reserved event belongs to an open run, a consumed one to a committed run.
+  const illegal = store.db.all(
     `SELECT events.id, events.status, handler_runs.phase FROM events
      JOIN handler_runs ON handler_runs.id = events.reserved_by_run_id
      WHERE (events.status = 'reserved' AND phase IN ('committed', 'failed'))
         OR (events.status = 'consumed' AND phase <> 'committed')`,
   );
-  expect(astray).toEqual([]);
+  expect(illegal).toEqual([]);
 }
 
-/** How often each effect reached the outside, as the outside knows it. */
+/** How often each effect reached the outside. */
 function timesSent({ outside }: Devices): Map<string, number> {
   const times = new Map<string, number>();
   for (const { effectId } of outside.arrived) {
@@ -116,20 +110,20 @@ function timesSent({ outside }: Devices): Map<string, number> {
   return times;
 }
 
-describe('whoever acts, and whatever travels', () => {
+describe('devices that share a workflow', () => {
   for (const names of [
     ['a', 'b'],
     ['a', 'b', 'c'],
   ]) {
     it.prop([fc.array(step(names.length), { minLength: 4, maxLength: 20 })], { numRuns: 40 })(
-      `[OW-12] [RP-1] [RP-2] [IC-1] ${names.length} devices: equal, legal rows, and an incident for each effect that both made`,
+      `[OW-12] [RP-1] [RP-2] [IC-1] ${names.length} devices hold equal, legal rows, and an incident for each effect that was sent twice`,
       async (steps) => {
         const devices = await startDevices(names);
         const { all, workflowId } = devices;
         for (const next of steps) await perform(devices, next);
         devices.outside.answers.length = 0;
         await exchangeAll(all);
-        // Whoever owns it now has all answers, and time.
+        // The owner gets all resolutions, and time to carry them out.
         for (let round = 0; round < 3; round += 1) {
           for (const one of all) {
             await settle(one, devices);
@@ -145,7 +139,7 @@ describe('whoever acts, and whatever travels', () => {
         const found = a.store.incidents.open();
         const doubled = found.filter(({ kind }) => kind === 'double_effect');
         expect(doubled.map(({ about }) => about).toSorted()).toEqual(twice.toSorted());
-        // Nobody was forced to run it beside another: then nothing happened twice.
+        // Without a take-over, no effect is sent twice and there is no incident.
         if (!steps.some(({ type }) => type === 'take_over')) {
           expect([twice, found]).toEqual([[], []]);
         }
@@ -155,7 +149,7 @@ describe('whoever acts, and whatever travels', () => {
     );
   }
 
-  it('[IC-1] both act during a partition: one incident, the same on each device', async () => {
+  it('[IC-1] an effect sent by both sides of a partition is one incident, the same on each device', async () => {
     const devices = await startDevices(['a', 'b']);
     const { all, workflowId, outside } = devices;
     const [a, b] = all as [EngineUnderTest, EngineUnderTest];

@@ -1,9 +1,10 @@
-// Two and three devices, random operations on every synced table, random exchanges: at the end
-// all hold the same rows. Real files, real cr-sqlite; the exchange is the raw one.
+// Two and three devices with random operations on every synced table and random exchanges: at the end
+// all hold the same rows. Real files and real cr-sqlite; the exchange is cr-sqlite's own, without our
+// sync protocol.
 import { describe, expect } from 'vitest';
 import { fc, it } from '@fast-check/vitest';
-import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
-import { exchange } from '#test/support/exchange.ts';
+import { dumpRows } from '#test/support/dump-rows.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
 import { addWorkflow, openStore, type OpenStore } from '#test/support/open-store.ts';
 import { runEvent } from '#test/support/run-event.ts';
 
@@ -13,7 +14,7 @@ const small = fc.integer({ min: 0, max: 3 });
 
 type Operation = (store: OpenStore) => void | Promise<void>;
 
-/** Each operation works on ids that several devices may well choose, so that they do collide. */
+/** Operations use few ids, so that those of several devices collide. */
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   name.map(
     (id): Operation =>
@@ -112,7 +113,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     store.db.write(() => store.incidents.add(finding));
     if (isSeen) store.incidents.acknowledge(about, `by ${store.context.deviceId}`);
   }),
-  // The same thing comes in on several devices; each moves the run of its own.
+  // The same input arrives on several devices; each moves its own run.
   fc.tuple(name, fc.boolean()).map(([dedupKey, isEnded]): Operation => (store) => {
     const input = {
       workflowId: 'w',
@@ -134,7 +135,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       if (!run || run.state.status !== 'queued') return;
       store.automationRuns.write(
         run,
-        isEnded ? { status: 'skipped', reason: 'by hand' } : { status: 'enriching' },
+        isEnded ? { status: 'skipped', reason: 'test' } : { status: 'enriching' },
         {},
       );
     });
@@ -150,7 +151,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     };
     store.sideEffects.record(effect);
   }),
-  // Runs of every device that is known here: what it did not make it takes over.
+  // All open runs, also those of other devices, which this one then takes over.
   fc.constantFrom('suspend', 'fail').map((type): Operation => (store) => {
     for (const { id } of store.handlerRuns.open('w')) {
       store.handlerRuns.moveConsumer(
@@ -185,17 +186,7 @@ const step = (devices: number): fc.Arbitrary<{ at: number; from?: number; run?: 
     { weight: 1, arbitrary: fc.record({ at: fc.nat(devices - 1), from: fc.nat(devices - 1) }) },
   );
 
-function dump(store: OpenStore): { [table: string]: unknown[] } {
-  const tables = syncedTables(store.db).map((table) => {
-    const key = store.db
-      .all<{ name: string }>('SELECT name FROM pragma_table_info(?) WHERE pk > 0', table)
-      .map((column) => column.name);
-    return [table, store.db.all(`SELECT * FROM "${table}" ORDER BY ${key.join(', ')}`)];
-  });
-  return Object.fromEntries(tables) as { [table: string]: unknown[] };
-}
-
-/** Everyone to everyone, until nothing is new: what full exchange means. */
+/** Every device sends all its changes to every other, twice, so that changes also pass through others. */
 function exchangeAll(stores: readonly OpenStore[]): void {
   for (let round = 0; round < 2; round += 1) {
     for (const from of stores) {
@@ -204,10 +195,10 @@ function exchangeAll(stores: readonly OpenStore[]): void {
   }
 }
 
-describe('devices converge', () => {
+describe('devices that exchanged all changes', () => {
   for (const devices of [2, 3]) {
     it.prop([fc.array(step(devices), { minLength: 5, maxLength: 40 })], { numRuns: 60 })(
-      `[SY-1] ${devices} devices, any operations, any order: equal rows at the end`,
+      `[SY-1] ${devices} devices hold equal rows after random operations and exchanges`,
       async (steps) => {
         const stores = Array.from({ length: devices }, (_, n) => openStore(`device-${n}`));
         for (const { at, from, run } of steps) {
@@ -218,7 +209,7 @@ describe('devices converge', () => {
           }
         }
         exchangeAll(stores);
-        const [first, ...others] = stores.map(dump);
+        const [first, ...others] = stores.map(({ db }) => dumpRows(db));
         for (const other of others) expect(other).toEqual(first);
         for (const { db } of stores) expect(db.pragma('integrity_check')).toBe('ok');
       },
@@ -226,19 +217,19 @@ describe('devices converge', () => {
     );
   }
 
-  it('[SY-1] every synced table takes part in what is tried', async () => {
+  it('[SY-1] the random operations write to every synced table', async () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
-    // With a seed: by chance, once in thirty times, no event would be there to be reserved.
+    // A fixed seed: about one random sample in thirty reserves no event.
     for (const run of fc.sample(operation, { numRuns: 400, seed: 1 })) await run(one);
     exchange(one.db, other.db);
-    const rows = dump(other);
-    expect(rows).toEqual(dump(one));
+    const rows = dumpRows(other.db);
+    expect(rows).toEqual(dumpRows(one.db));
     for (const [table, content] of Object.entries(rows)) {
       expect([table, content.length > 0]).toEqual([table, true]);
     }
   });
 
-  it('[SY-2] integers stay integers, also beyond 2^32, also on a tie', () => {
+  it('[SY-2] an integer above 2^32 stays an integer, also when two versions conflict', () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
     const big = 2 ** 45 + 1;
     for (const [store, until] of [
@@ -259,7 +250,7 @@ describe('devices converge', () => {
     }
   });
 
-  it('[SY-3] what local rules forbid, a merge may bring', async () => {
+  it('[SY-3] a merge may bring two active sessions and two log entries with the same number', async () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
     for (const [store, startRequestId] of [
       [one, 'a'],
@@ -271,15 +262,15 @@ describe('devices converge', () => {
       store.runState.append(runEvent({ runId: 'shared', stepId: startRequestId }));
     }
     exchangeAll([one, other]);
-    // Two active runs and two first log entries: each was legal where it was written.
+    // Each row was legal on the device that wrote it.
     const active = `SELECT count(*) AS n FROM script_runs WHERE status = 'booting'`;
     expect(one.db.get(active)).toEqual({ n: 2 });
     expect((await one.runState.fetchEvents('shared')).map(({ runSeq }) => runSeq)).toEqual([1, 1]);
-    // And the log goes on behind both.
+    // The next entry gets the number after both.
     expect(one.runState.append(runEvent({ runId: 'shared', stepId: 'c' })).runSeq).toBe(2);
   });
 
-  it('[TP-1] [MU-1] [HS-1] two devices that never met make one row of one thing', () => {
+  it('[TP-1] [MU-1] [HS-1] the same topic, mutation and handler state of two devices merge into one row each', () => {
     const [one, other] = [openStore('device-a'), openStore('device-b')];
     for (const store of [one, other]) {
       store.topics.ensure('w', 'mail');
@@ -290,6 +281,6 @@ describe('devices converge', () => {
     for (const table of ['topics', 'mutations', 'handler_state']) {
       expect(one.db.get(`SELECT count(*) AS n FROM ${table}`)).toEqual({ n: 1 });
     }
-    expect(dump(one)).toEqual(dump(other));
+    expect(dumpRows(one.db)).toEqual(dumpRows(other.db));
   });
 });

@@ -8,7 +8,7 @@ import { PsTree } from '#main/runner/ps-tree.ts';
 import { killTree } from '#main/runner/kill-tree.ts';
 import { systemClock } from '#main/platform/system.ts';
 import { spawn } from 'node:child_process';
-import { startRunner } from '#test/support/runner.ts';
+import { startRunner } from '#test/support/start-runner.ts';
 import { isRunning, markedPids } from '#test/support/runner-files.ts';
 
 const pidIn = (path: string): number => Number(readFileSync(path, 'utf8'));

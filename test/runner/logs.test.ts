@@ -9,7 +9,7 @@ import { isRefusal } from '#main/runner/refusal.ts';
 import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
 import { createMasker } from '#main/secrets/masker.ts';
 import { LogParser } from '#shared/runner/log-text.ts';
-import { startRunner } from '#test/support/runner.ts';
+import { startRunner } from '#test/support/start-runner.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 describe('writing a log', () => {

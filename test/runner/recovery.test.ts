@@ -11,8 +11,8 @@ import { createCgroups } from '#main/runner/cgroups.ts';
 import { recoverJobs } from '#main/runner/recovery.ts';
 import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
 import { openStore } from '#test/support/open-store.ts';
-import { exitOf, serveHost, type ServedHost } from '#test/support/processes.ts';
-import { startRunner, type RunnerSetUp } from '#test/support/runner.ts';
+import { exitOf, serveHost, type ServedHost } from '#test/support/child-processes.ts';
+import { startRunner, type RunnerSetUp } from '#test/support/start-runner.ts';
 import { isRunning, markedPids, writeRegistry } from '#test/support/runner-files.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

@@ -10,7 +10,7 @@ import { isRefusal } from '#main/runner/refusal.ts';
 import { RegistryFile } from '#main/runner/registry-file.ts';
 import type { Json } from '#shared/json.ts';
 import type { Registry } from '#shared/runner/registry.ts';
-import { startRunner, type RunnerSetUp } from '#test/support/runner.ts';
+import { startRunner, type RunnerSetUp } from '#test/support/start-runner.ts';
 import { writeRegistry } from '#test/support/runner-files.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

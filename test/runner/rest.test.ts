@@ -11,7 +11,7 @@ import { openApiDocument } from '#main/runner/openapi.ts';
 import { restEndpoints, restError, type RestJob } from '#shared/api/runner-rest.ts';
 import type { JsonObject } from '#shared/json.ts';
 import { send, type Received } from '#test/support/http-client.ts';
-import { startRunner, type RunnerSetUp, type RunnerUnderTest } from '#test/support/runner.ts';
+import { startRunner, type RunnerSetUp, type RunnerUnderTest } from '#test/support/start-runner.ts';
 
 const SCRIPTS = {
   hello: {

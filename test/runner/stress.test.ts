@@ -1,6 +1,6 @@
 // A small run of `npm run runner-stress`.
 import { expect, test } from 'vitest';
-import { runNode } from '#test/support/processes.ts';
+import { runNode } from '#test/support/child-processes.ts';
 
 test('[RV-7] with cancels and a kill of the host, 60 jobs all end, none runs twice, and no process is left', async () => {
   const { code, stdout, stderr } = await runNode('test/runner/stress/stress.ts', [

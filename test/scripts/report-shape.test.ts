@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { amount, medianOf, perSecond } from '../../bench/harness.ts';
-import { runProgram, type Ended } from '#test/support/processes.ts';
+import { runProgram, type Ended } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const BOUND_MS = 120_000;

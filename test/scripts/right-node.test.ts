@@ -22,7 +22,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A script that pretends to run on Node 20 at its first start. */
+/** A script that reports Node 20 at its first start. */
 function writeScript(name: string, body: string, nodePath: string | null = process.execPath) {
   const file = path.join(folder, name);
   writeFileSync(
@@ -54,7 +54,7 @@ test('[SU-5] a script started on an older Node re-runs on the right one with its
   );
   const result = spawnSync(process.execPath, [script, '--json', 'two words'], { encoding: 'utf8' });
   expect(result.stderr).toBe('');
-  // Programs started from here must not inherit the mark of the second start.
+  // Child processes must not inherit the mark of the re-run.
   expect(JSON.parse(result.stdout)).toEqual([['--json', 'two words'], null]);
   expect(result.status).toBe(3);
 });

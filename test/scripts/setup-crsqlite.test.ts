@@ -151,7 +151,7 @@ test('[SU-6] [DB-18] the only edits of cr-sqlite are four that make it compile a
     'abortWithoutNightly',
   ]);
   expect(names('fault')).toEqual(['slicesFromNull', 'namesEndInNul']);
-  // The logic of clocks, triggers and merges is upstream's, but for the two lines named here.
+  // In the core, which has the logic of clocks, triggers and merges, only these files are edited.
   const inCore = edits.flatMap(({ name, changes }) =>
     changes.filter(({ file }) => file.startsWith('core/')).map(({ file }) => `${name} ${file}`),
   );

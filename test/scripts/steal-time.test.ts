@@ -8,7 +8,7 @@ describe('steal time', () => {
     expect(parseCpuTimes('cpu  100 20 30 5000\n')).toEqual({ busy: 150, steal: 0 });
   });
 
-  it('is a percentage', () => {
+  it('is measured as a percentage from 0 to 100', () => {
     const share = measureSteal()();
     expect(share).toBeGreaterThanOrEqual(0);
     expect(share).toBeLessThanOrEqual(100);

@@ -87,10 +87,10 @@ describe('[SE-1] the secret store', () => {
   test('calls take effect in call order, however long encryption takes', async () => {
     const waits = [20, 0, 10];
     const store = openIn(tempFolder(), {
-      ...hexing,
+      ...fakeKeychain,
       encrypt: async (plain) => {
         await sleep(waits.pop());
-        return hexing.encrypt(plain);
+        return fakeKeychain.encrypt(plain);
       },
     });
     const calls = [store.set('api', 'first'), store.set('api', 'second'), store.get('api')];

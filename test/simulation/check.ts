@@ -1,15 +1,17 @@
-// What must hold when the devices have told each other everything.
+// Checks the promises after the devices have exchanged all changes.
 import type { Database } from '#main/store/sqlite/database.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
-import type { Device } from '#test/simulation/device.ts';
-import type { World } from '#test/simulation/world.ts';
+import type { Device } from '#test/simulation/simulated-device.ts';
+import type { World } from '#test/simulation/simulated-world.ts';
 
 export interface Truth {
   readonly world: World;
-  /** Effects about which a person said something that was not so, or told it to send again. */
-  readonly spokenFor: ReadonlySet<string>;
+  /** Effects about which a person stated something false, or which a person sent again. */
+  readonly misstated: ReadonlySet<string>;
   /** Workflows for which a person forced a second owner. */
   readonly forced: ReadonlySet<string>;
+  /** Ids of the events whose publish was acknowledged. */
+  readonly published: ReadonlySet<string>;
 }
 
 export function problemsOf(devices: readonly Device[], truth: Truth): string[] {
@@ -17,9 +19,10 @@ export function problemsOf(devices: readonly Device[], truth: Truth): string[] {
   if (!first) return [];
   return [
     ...divergences(devices),
-    ...devices.flatMap((device) => unfinished(device)),
-    ...effectsTwice(first, truth),
-    ...falseCertainty(first, truth),
+    ...devices.flatMap((device) => openWork(device)),
+    ...lostEvents(first, truth),
+    ...repeatedEffects(first, truth),
+    ...falselyApplied(first, truth),
   ];
 }
 
@@ -28,7 +31,7 @@ export function divergences([first, ...others]: readonly Device[]): string[] {
 }
 
 function differences(one: Device, other: Device): string[] {
-  const [a, b] = [dumpRows(one.life.db), dumpRows(other.life.db)];
+  const [a, b] = [dumpRows(one.running.db), dumpRows(other.running.db)];
   return Object.keys(a).flatMap((table) => {
     const [left, right] = [a[table] ?? [], b[table] ?? []].map((rows) =>
       rows.map((row) => JSON.stringify(row)),
@@ -42,11 +45,11 @@ function differences(one: Device, other: Device): string[] {
   });
 }
 
-export function isAtRest(device: Device): boolean {
-  return unfinished(device).length === 0;
+export function hasNoOpenWork(device: Device): boolean {
+  return openWork(device).length === 0;
 }
 
-function unfinished({ name, life: { db } }: Device): string[] {
+function openWork({ name, running: { db } }: Device): string[] {
   const open = db.all<{ what: string }>(
     `SELECT 'run ' || id || ' is ' || phase AS what FROM handler_runs
        WHERE phase NOT IN ('committed', 'failed')
@@ -61,26 +64,32 @@ function unfinished({ name, life: { db } }: Device): string[] {
   return open.map(({ what }) => `${name}: ${what}`);
 }
 
-/** Twice only where a person forced it, and then it is shown. */
-function effectsTwice({ life: { db } }: Device, truth: Truth): string[] {
+function lostEvents({ running: { db } }: Device, { published }: Truth): string[] {
+  return [...published]
+    .filter((id) => db.get('SELECT 1 FROM events WHERE id = ?', id) === undefined)
+    .map((id) => `the published event ${id} is lost`);
+}
+
+/** An effect may happen twice only if a person forced two owners, and then an incident shows it. */
+function repeatedEffects({ running: { db } }: Device, truth: Truth): string[] {
   const ids = new Set(truth.world.happened.map(({ effectId }) => effectId));
   return [...ids].flatMap((effectId) => {
     const times = truth.world.timesOf(effectId);
-    if (times < 2 || truth.spokenFor.has(effectId)) return [];
+    if (times < 2 || truth.misstated.has(effectId)) return [];
     const row = db.get<{ workflow_id: string }>(
       'SELECT workflow_id FROM mutations WHERE idempotency_key = ?',
       effectId,
     );
     if (!row || !truth.forced.has(row.workflow_id)) {
-      return [`the effect ${effectId} happened ${times} times, and nobody forced it`];
+      return [`the effect ${effectId} happened ${times} times, and no person forced it`];
     }
     return isShown(db, effectId)
       ? []
-      : [`the effect ${effectId} happened ${times} times, and no incident tells`];
+      : [`the effect ${effectId} happened ${times} times, and no incident shows it`];
   });
 }
 
-/** As the effect itself, or as the event that two runs did it for. */
+/** An incident may be about the effect or about the event that two runs handled. */
 function isShown(db: Database, effectId: string): boolean {
   const shown = db.get(
     `SELECT 1 FROM incidents WHERE about = ?
@@ -94,15 +103,16 @@ function isShown(db: Database, effectId: string): boolean {
   return shown !== undefined;
 }
 
-/** What the ledger says of its own knowledge is so. */
-function falseCertainty({ life: { db } }: Device, truth: Truth): string[] {
-  const rows = db.all<{ id: string; idempotency_key: string; status: string }>(
-    `SELECT id, idempotency_key, status FROM mutations
-     WHERE resolved_by IS NULL AND status IN ('applied', 'failed') AND idempotency_key IS NOT NULL`,
+/**
+ * Mutations that are applied without a person's decision although the effect never happened. A failed
+ * one cannot be compared: a later attempt of the same effect may have happened.
+ */
+function falselyApplied({ running: { db } }: Device, truth: Truth): string[] {
+  const rows = db.all<{ id: string; idempotency_key: string }>(
+    `SELECT id, idempotency_key FROM mutations
+     WHERE resolved_by IS NULL AND status = 'applied' AND idempotency_key IS NOT NULL`,
   );
-  return rows.flatMap(({ id, idempotency_key: effectId, status }) =>
-    status === 'applied' && truth.world.timesOf(effectId) === 0
-      ? [`the mutation ${id} is applied, but nothing happened`]
-      : [],
-  );
+  return rows
+    .filter(({ idempotency_key: effectId }) => truth.world.timesOf(effectId) === 0)
+    .map(({ id }) => `the mutation ${id} is applied, but its effect never happened`);
 }

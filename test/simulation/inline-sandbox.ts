@@ -1,5 +1,5 @@
-// The real sandbox without threads: the same VMs and phases in this thread, so that no result
-// depends on which thread is faster.
+// The real sandbox without worker threads: the same VMs and phases on this thread, so that no result
+// depends on thread scheduling.
 import { askHost, endOf, readCalls, runMessage } from '#main/sandbox/host-calls.ts';
 import type { FromThread } from '#main/sandbox/messages.ts';
 import { compileQuickJs } from '#main/sandbox/quickjs-wasm.ts';

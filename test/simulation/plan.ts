@@ -1,7 +1,7 @@
-// What happens in a simulation, as data: a plan follows from its seed, can be told again exactly,
-// and can be made shorter step by step.
-import { createRandom, type Random } from '#test/simulation/random.ts';
-import { FAULTS, type Fault } from '#test/simulation/world.ts';
+// The steps of a simulation as data. A plan is determined by its seed, and can be shortened step by step
+// to find the smallest one that fails.
+import { createRandom, type Random } from '#test/support/seeded-random.ts';
+import { FAULTS, type Fault } from '#test/simulation/simulated-world.ts';
 
 export const WORKFLOWS = ['asks', 'shouts'] as const;
 export type WorkflowName = (typeof WORKFLOWS)[number];
@@ -18,21 +18,21 @@ export type Step =
   | { readonly type: 'cut' | 'heal'; readonly a: number; readonly b: number }
   | { readonly type: 'split'; readonly group: readonly number[] }
   | { readonly type: 'heal_all' }
-  /** At the durable step number `at` from now, or at once. */
+  /** After `at` more engine steps; 0: immediately. */
   | { readonly type: 'crash'; readonly device: number; readonly at: number }
   | { readonly type: 'restart'; readonly device: number }
   | { readonly type: 'skew'; readonly device: number; readonly ms: number }
   | { readonly type: 'take_over'; readonly device: number; readonly workflow: WorkflowName }
   | { readonly type: 'hand_over'; readonly workflow: WorkflowName; readonly to: number }
-  /** A person settles the first open question that this device shows. */
+  /** A person settles the first unknown outcome that this device shows. */
   | { readonly type: 'resolve'; readonly device: number; readonly as: Answer }
   | { readonly type: 'pause' | 'resume'; readonly device: number; readonly workflow: WorkflowName }
-  /** An older version of the app, or the present one again. */
+  /** The device restarts with an older schema version, or with the current one. */
   | { readonly type: 'older' | 'newer'; readonly device: number }
-  /** Somebody copies the data folder of a device to another machine, and starts it there. */
+  /** The data folder of a device is copied to a new device, which starts with it. */
   | { readonly type: 'copy'; readonly device: number };
 
-/** `truth`: the person looked. The others are said without looking. */
+/** `truth`: as it happened. The others are chosen without checking the outside. */
 export const ANSWERS = [
   'truth',
   'truth',
@@ -55,7 +55,7 @@ const STEPS = { least: 15, spread: 45 };
 
 export function planOf(seed: number): Plan {
   const random = createRandom(seed);
-  // Few devices meet more often; many are rarer, but they are there.
+  // Mostly two to four devices, sometimes more.
   const devices = Math.min(
     MAX_DEVICES,
     2 + random.int(2) + random.int(2) + random.int(4) * random.int(2),
@@ -163,5 +163,5 @@ function stepOf(random: Random, devices: number, index: number): Step {
     if (left < weight) return make(random, devices, index);
     left -= weight;
   }
-  throw new Error('The weights add up to less than their total.');
+  throw new Error('The weights do not add up to their total.');
 }

@@ -1,7 +1,7 @@
-// In two files, so that two cores share the work.
+// Two files, so that two workers share the seeds.
 import { describe } from 'vitest';
 import { trySeeds } from '#test/simulation/try-seeds.ts';
 
-describe('[SI-1] [SI-2] several devices, whatever happens to them', () => {
+describe('[SI-1] [SI-2] simulated devices converge, lose nothing and repeat no effect unasked', () => {
   trySeeds(1, 100);
 });

@@ -1,4 +1,4 @@
-// A failing plan, made as short as it can be while it still fails: first by halves, then by steps.
+// Shrinks a failing plan by removing steps while it still fails: halves first, single steps last.
 import type { Plan, Step } from '#test/simulation/plan.ts';
 
 export async function shrink(plan: Plan, fails: (plan: Plan) => Promise<boolean>): Promise<Plan> {

@@ -1,14 +1,13 @@
-// Carries out a plan, lets the devices meet, and looks whether every promise held.
+// Runs a plan, reconnects all devices, and checks the promises.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { migrateFile } from '#main/store/sqlite/migrate.ts';
-import { divergences, isAtRest, problemsOf } from '#test/simulation/check.ts';
+import { divergences, hasNoOpenWork, problemsOf } from '#test/simulation/check.ts';
 import { createSimulatedClock } from '#main/testing/simulated-clock.ts';
-import { Device, type Surroundings } from '#test/simulation/device.ts';
+import { Device, type SimulationContext } from '#test/simulation/simulated-device.ts';
 import { createInlineSandbox } from '#test/simulation/inline-sandbox.ts';
-import { Network } from '#test/simulation/network.ts';
+import { Network } from '#test/simulation/simulated-network.ts';
 import {
   WORKFLOWS,
   type Answer,
@@ -16,8 +15,9 @@ import {
   type Step,
   type WorkflowName,
 } from '#test/simulation/plan.ts';
-import { createRandom } from '#test/simulation/random.ts';
-import { World } from '#test/simulation/world.ts';
+import { migratedTemplate } from '#test/support/migrated-database.ts';
+import { createRandom } from '#test/support/seeded-random.ts';
+import { World } from '#test/simulation/simulated-world.ts';
 import { eventId, topicId } from '#shared/ids.ts';
 import { unreachable } from '#shared/rejection.ts';
 
@@ -26,7 +26,7 @@ export interface Totals {
   readonly steps: number;
   readonly frames: number;
   readonly effects: number;
-  /** Effects that happened more than once, because a person forced it or said so. */
+  /** Effects that happened more than once. */
   readonly repeated: number;
   readonly incidents: number;
   readonly crashes: number;
@@ -37,17 +37,16 @@ export interface Result {
   readonly totals: Totals;
 }
 
-/** Turns without anything happening, after which nothing will by itself. */
+/** Turns of the event loop without activity after which the devices count as idle. */
 const QUIET_TURNS = 4;
 const MAX_TURNS = 5000;
-/** Rounds in which people settle what is open, at the end. */
+/** Rounds at the end in which a person settles unknown outcomes. */
 const SETTLING_ROUNDS = 40;
-/** Copies included. */
+/** Including copies. */
 const MAX_DEVICES = 8;
 const ROUND_MS = 15 * 60_000;
 
 const sandbox = createInlineSandbox();
-let template: string | undefined;
 
 export async function simulate(plan: Plan): Promise<Result> {
   const simulation = new Simulation(plan);
@@ -63,13 +62,14 @@ class Simulation {
   readonly #clock = createSimulatedClock();
   readonly #network: Network;
   readonly #world = new World((ms) => this.#clock.sleep(ms));
-  readonly #around: Surroundings;
+  readonly #context: SimulationContext;
   readonly #devices: Device[] = [];
   readonly #workflowIds = new Map<WorkflowName, string>();
-  readonly #spokenFor = new Set<string>();
+  readonly #misstated = new Set<string>();
   readonly #forced = new Set<string>();
+  readonly #published = new Set<string>();
   readonly #problems: string[] = [];
-  #stirred = 0;
+  #activity = 0;
   #crashes = 0;
   #requests = 0;
 
@@ -77,33 +77,34 @@ class Simulation {
     this.#plan = plan;
     const random = createRandom(plan.seed ^ 0x5eed);
     this.#network = new Network(this.#clock, createRandom(plan.seed ^ 0x0ff));
-    this.#around = {
+    this.#context = {
       folder: mkdtempSync(join(tmpdir(), 'holdfast-sim-')),
       clock: this.#clock,
       random,
       world: this.#world,
       sandbox,
-      stir: () => {
-        this.#stirred += 1;
+      onActivity: () => {
+        this.#activity += 1;
       },
     };
   }
 
   async run(): Promise<Result> {
-    for (let index = 0; index < this.#plan.devices; index += 1) this.#addDevice(emptyDatabase());
+    for (let index = 0; index < this.#plan.devices; index += 1) this.#addDevice(migratedTemplate());
     await this.#addWorkflows();
     await this.#pass(5000);
     for (const step of this.#plan.steps) {
-      await this.#carryOut(step);
+      await this.#perform(step);
       await this.#settle();
     }
-    await this.#comeTogether();
+    await this.#reunite();
     const problems = [
       ...this.#problems,
       ...problemsOf(this.#devices, {
         world: this.#world,
-        spokenFor: this.#spokenFor,
+        misstated: this.#misstated,
         forced: this.#forced,
+        published: this.#published,
       }),
     ];
     const totals = this.#totals();
@@ -112,11 +113,11 @@ class Simulation {
 
   close(): void {
     for (const device of this.#devices) device.close();
-    rmSync(this.#around.folder, { recursive: true, force: true });
+    rmSync(this.#context.folder, { recursive: true, force: true });
   }
 
   #addDevice(from: string): void {
-    const device = new Device(`device-${this.#devices.length + 1}`, from, this.#around);
+    const device = new Device(`device-${this.#devices.length + 1}`, from, this.#context);
     device.onCrash = () => {
       this.#crashes += 1;
       this.#network.leave(device.name);
@@ -126,9 +127,9 @@ class Simulation {
   }
 
   #start(device: Device): void {
-    if (device.isAlive) return;
+    if (device.isRunning) return;
     device.start();
-    for (const id of this.#workflowIds.values()) device.life.stores.grants.set(id, 'world', {});
+    for (const id of this.#workflowIds.values()) device.running.stores.grants.set(id, 'world', {});
     this.#network.join(device);
   }
 
@@ -138,11 +139,12 @@ class Simulation {
       this.#workflowIds.set(name, await first.addWorkflow(name, sourceOf(name)));
     }
     for (const device of this.#devices) {
-      for (const id of this.#workflowIds.values()) device.life.stores.grants.set(id, 'world', {});
+      for (const id of this.#workflowIds.values())
+        device.running.stores.grants.set(id, 'world', {});
     }
   }
 
-  async #carryOut(step: Step): Promise<void> {
+  async #perform(step: Step): Promise<void> {
     switch (step.type) {
       case 'pass':
         return this.#pass(step.ms);
@@ -200,94 +202,100 @@ class Simulation {
   }
 
   #publish(device: Device, workflow: WorkflowName, id: string): void {
-    if (!device.isAlive) return;
+    if (!device.isRunning) return;
     const workflowId = this.#workflowIds.get(workflow) as string;
     const event = { workflowId, topic: 'in', messageId: id, title: id, payload: { id } };
-    // A crash may come before it is written: then it was never published.
-    device.life.engine.publish(event).catch((error: unknown) => {
-      if (device.isAlive) throw error;
-    });
+    device.running.engine.publish(event).then(
+      (result) => {
+        if ('eventId' in result) this.#published.add(result.eventId);
+      },
+      // After a crash before the commit, the event was not published.
+      (error: unknown) => {
+        if (device.isRunning) throw error;
+      },
+    );
   }
 
-  /** A person at this device settles the first question that it shows. */
+  /** A person settles the first unknown outcome that this device shows. */
   #resolve(device: Device, as: Answer): void {
-    if (!device.isAlive) return;
-    const { stores, engine } = device.life;
+    if (!device.isRunning) return;
+    const { stores, engine } = device.running;
     const open = stores.mutations
       .byStatus('indeterminate')
       .find(({ state }) => !('resolved' in state));
     if (!open?.call) return;
     const effectId = open.call.idempotencyKey;
-    const isThere = this.#world.timesOf(effectId) > 0;
-    // Who looks too early sees nothing: a truthful person waits.
+    const hasHappened = this.#world.timesOf(effectId) > 0;
+    // A truthful person waits until a slow effect has happened.
     if (as === 'truth' && this.#world.isUnderWay(effectId)) return;
-    const said = as === 'truth' ? (isThere ? 'happened' : 'did_not_happen') : as;
+    const stated = as === 'truth' ? (hasHappened ? 'happened' : 'did_not_happen') : as;
     const isKnown = !this.#world.isUnderWay(effectId);
     const isTrue =
-      said === 'skip' || (isKnown && said === (isThere ? 'happened' : 'did_not_happen'));
-    if (!isTrue) this.#spokenFor.add(effectId);
+      stated === 'skip' || (isKnown && stated === (hasHappened ? 'happened' : 'did_not_happen'));
+    if (!isTrue) this.#misstated.add(effectId);
     this.#requests += 1;
     engine.decisions.settle(`resolution-${this.#requests}`, {
       mutationId: open.id,
       workflowId: open.workflowId,
-      resolution: RESOLUTION_OF[said],
-      result: said === 'happened' ? { said } : undefined,
+      resolution: RESOLUTION_OF[stated],
+      result: stated === 'happened' ? { stated } : undefined,
     });
   }
 
-  /** A person's act: it forces a second owner where the first is not heard of. */
+  /** A person's act, which can force a second owner. */
   #takeOver(device: Device, workflow: WorkflowName): void {
-    if (!device.isAlive) return;
+    if (!device.isRunning) return;
     const workflowId = this.#workflowIds.get(workflow) as string;
-    if (!device.life.stores.workflows.get(workflowId)) return;
-    if (device.life.engine.ownership.takeOver(workflowId) !== null) this.#forced.add(workflowId);
+    if (!device.running.stores.workflows.get(workflowId)) return;
+    if (device.running.engine.ownership.takeOver(workflowId) !== null) this.#forced.add(workflowId);
   }
 
   #handOver(workflow: WorkflowName, to: string): void {
     const workflowId = this.#workflowIds.get(workflow) as string;
     const owner = this.#devices.find(
-      (one) => one.isAlive && one.life.engine.ownership.owns(workflowId),
+      (one) => one.isRunning && one.running.engine.ownership.owns(workflowId),
     );
-    const epoch = owner?.life.stores.ownership.epoch(workflowId);
+    const epoch = owner?.running.stores.ownership.epoch(workflowId);
     if (!owner || epoch === null || epoch === undefined) return;
     this.#requests += 1;
-    const wish = { kind: 'handover', toDeviceId: to, epoch } as const;
-    owner.life.engine.decisions.submit(workflowId, wish, `intent-${this.#requests}`);
+    const intent = { kind: 'handover', toDeviceId: to, epoch } as const;
+    owner.running.engine.decisions.submit(workflowId, intent, `intent-${this.#requests}`);
   }
 
   #ask(device: Device, what: 'pause' | 'resume', workflow: WorkflowName): void {
     const workflowId = this.#workflowIds.get(workflow) as string;
-    if (!device.isAlive || !device.life.stores.workflows.get(workflowId)) return;
+    if (!device.isRunning || !device.running.stores.workflows.get(workflowId)) return;
     this.#requests += 1;
-    const wish = what === 'pause' ? ({ kind: what, reason: 'a person' } as const) : { kind: what };
-    device.life.engine.decisions.submit(workflowId, wish, `intent-${this.#requests}`);
+    const intent =
+      what === 'pause' ? ({ kind: what, reason: 'a person' } as const) : { kind: what };
+    device.running.engine.decisions.submit(workflowId, intent, `intent-${this.#requests}`);
   }
 
   #setOlder(device: Device, isOlder: boolean): void {
     device.setOlder(isOlder);
-    if (!device.isAlive) return;
-    // Another version is another start.
+    if (!device.isRunning) return;
+    // A change of version restarts the device.
     device.crash();
     this.#start(device);
   }
 
   #copy(device: Device): void {
     if (this.#devices.length >= MAX_DEVICES) return;
-    const wasAlive = device.isAlive;
+    const wasRunning = device.isRunning;
     device.crash();
     this.#addDevice(device.path);
-    if (wasAlive) this.#start(device);
+    if (wasRunning) this.#start(device);
   }
 
-  /** Until nothing happens any more by itself at this instant. */
+  /** Waits until all devices are idle at the current instant. */
   async #settle(): Promise<void> {
     let quiet = 0;
     for (let turns = 0; quiet < QUIET_TURNS; turns += 1) {
-      const before = this.#stirred + this.#network.frames;
+      const before = this.#activity + this.#network.frames;
       await turn();
-      quiet = this.#stirred + this.#network.frames === before ? quiet + 1 : 0;
+      quiet = this.#activity + this.#network.frames === before ? quiet + 1 : 0;
       if (turns > MAX_TURNS) {
-        this.#problems.push('it never came to rest');
+        this.#problems.push('the devices never became idle');
         return;
       }
     }
@@ -297,18 +305,18 @@ class Simulation {
     return this.#clock.pass(ms, () => this.#settle());
   }
 
-  /** The network is whole, everybody is there, and truthful people settle what is open. */
-  async #comeTogether(): Promise<void> {
+  /** Heals the network, restarts all devices, and lets a truthful person settle open outcomes. */
+  async #reunite(): Promise<void> {
     this.#network.healAll();
     for (const device of this.#devices) {
       device.setSkew(0);
-      device.disarm();
+      device.cancelPlannedCrash();
       device.setOlder(false);
       device.crash();
       this.#start(device);
     }
     await this.#pass(60_000);
-    for (let round = 0; round < SETTLING_ROUNDS && !this.#isAtRest(); round += 1) {
+    for (let round = 0; round < SETTLING_ROUNDS && !this.#isIdle(); round += 1) {
       this.#settleTruthfully();
       await this.#pass(ROUND_MS);
     }
@@ -320,10 +328,10 @@ class Simulation {
     for (const workflow of WORKFLOWS) this.#ask(person, 'resume', workflow);
   }
 
-  /** Everything that is done with leaves; then all is published once more, everywhere. */
+  /** Archives all history, then publishes every event again on every device. */
   async #archive(): Promise<string[]> {
-    for (const { life } of this.#devices) {
-      const { stores, engine } = life;
+    for (const { running } of this.#devices) {
+      const { stores, engine } = running;
       for (const id of [...this.#workflowIds.values()].filter((one) =>
         engine.ownership.owns(one),
       )) {
@@ -354,16 +362,16 @@ class Simulation {
     return [...problems, ...divergences(this.#devices)];
   }
 
-  /** A device that was down, or did not know the workflow, published nothing. */
+  /** Whether any device published this event: one that was down or lacked the workflow did not. */
   #isPublished({ workflow, id }: Extract<Step, { type: 'publish' }>): boolean {
-    const { db } = (this.#devices[0] as Device).life;
+    const { db } = (this.#devices[0] as Device).running;
     const topic = topicId(this.#workflowIds.get(workflow) as string, 'in');
     const known = db.value('SELECT 1 FROM events__crsql_pks WHERE id = ?', eventId(topic, id));
     return known !== undefined;
   }
 
-  #isAtRest(): boolean {
-    return this.#devices.every((device) => isAtRest(device));
+  #isIdle(): boolean {
+    return this.#devices.every((device) => hasNoOpenWork(device));
   }
 
   #totals(): Totals {
@@ -377,7 +385,7 @@ class Simulation {
       frames: this.#network.frames,
       effects: times.size,
       repeated: [...times.values()].filter((count) => count > 1).length,
-      incidents: first.life.db.value<number>('SELECT count(*) FROM incidents') ?? 0,
+      incidents: first.running.db.value<number>('SELECT count(*) FROM incidents') ?? 0,
       crashes: this.#crashes,
     };
   }
@@ -399,18 +407,6 @@ export function sumOf(one: Totals, other: Totals): Totals {
   return Object.fromEntries(
     names.map((name) => [name, one[name] + other[name]]),
   ) as unknown as Totals;
-}
-
-/** Migrated once; every device begins with a copy. */
-function emptyDatabase(): string {
-  if (template === undefined) {
-    template = join(mkdtempSync(join(tmpdir(), 'holdfast-sim-')), 'empty.db');
-    migrateFile(template);
-    process.on('exit', () =>
-      rmSync(join(template as string, '..'), { recursive: true, force: true }),
-    );
-  }
-  return template;
 }
 
 function sourceOf(name: WorkflowName): string {

@@ -1,17 +1,17 @@
-// The simulator itself: the same seed is the same story, and a failing one is made short.
+// Tests of the simulator, and plans that once failed.
 import { describe, expect, it } from 'vitest';
 import { planOf, type Plan } from '#test/simulation/plan.ts';
 import { shrink } from '#test/simulation/shrink.ts';
 import { simulate } from '#test/simulation/simulate.ts';
 
 describe('the simulator', () => {
-  it('[SI-3] tells the same story for the same seed', async () => {
+  it('[SI-3] finds the same problems and totals for the same seed', async () => {
     const [first, second] = [await simulate(planOf(7)), await simulate(planOf(7))];
     expect(second).toEqual(first);
     expect(first.totals.frames).toBeGreaterThan(10);
   }, 120_000);
 
-  it('[SI-3] makes a failing plan as short as it can be', async () => {
+  it('[SI-3] shrinks a failing plan to the two steps that it needs', async () => {
     const plan = planOf(1);
     const fails = async ({ steps }: Plan): Promise<boolean> =>
       steps.some(({ type }) => type === 'crash') && steps.some(({ type }) => type === 'publish');
@@ -19,7 +19,7 @@ describe('the simulator', () => {
     expect(short.steps.map(({ type }) => type).toSorted()).toEqual(['crash', 'publish']);
   });
 
-  it('[OW-14] holds where a workflow comes back while its own effect is still out', async () => {
+  it('[OW-14] finds no problem when a workflow returns to a device while its effect is under way', async () => {
     const workflow = 'asks';
     const plan: Plan = {
       seed: 1048,
@@ -37,7 +37,7 @@ describe('the simulator', () => {
     expect((await simulate(plan)).problems).toEqual([]);
   }, 120_000);
 
-  it('[IC-1] holds where two sent the same, and a person left one of them open', async () => {
+  it('[IC-1] finds one incident when two devices sent an effect and a person skipped one of them', async () => {
     const workflow = 'shouts';
     const plan: Plan = {
       seed: 3893,
@@ -59,7 +59,7 @@ describe('the simulator', () => {
     expect(totals).toMatchObject({ repeated: 1, incidents: 1 });
   }, 120_000);
 
-  it('[OW-14] holds where what is to be sent again comes back with its workflow', async () => {
+  it('[OW-14] finds one effect when a requested resend changes owners twice', async () => {
     const workflow = 'shouts';
     const plan: Plan = {
       seed: 2590,

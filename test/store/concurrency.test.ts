@@ -1,7 +1,7 @@
 // Concurrent writers: several processes on one database file.
 import { describe, expect, it } from 'vitest';
 import { addWorkflow, openStore } from '#test/support/open-store.ts';
-import { runNode } from '#test/support/processes.ts';
+import { runNode } from '#test/support/child-processes.ts';
 
 const WRITERS = ['a', 'b', 'c', 'd'];
 

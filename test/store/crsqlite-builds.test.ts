@@ -10,7 +10,7 @@ import { buildCrsqlite } from '#scripts/crsqlite/build.mjs';
 import { findCompilers } from '#scripts/crsqlite/compilers.mjs';
 import { edits } from '#scripts/crsqlite/edits.mjs';
 import { sayOnStderr } from '#scripts/lib/processes.mjs';
-import { LEVEL_ROWS } from '#test/support/level-rows.ts';
+import { SCHEMA_ROWS } from '#test/support/schema-rows.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const BUILD_MS = 120_000;
@@ -99,7 +99,7 @@ function rows(sqlite: SQLite.Database): { [table: string]: unknown[] } {
 }
 
 const HISTORY = [
-  ...Object.values(LEVEL_ROWS).flat(),
+  ...Object.values(SCHEMA_ROWS).flat(),
   `INSERT INTO scratch VALUES (2, 'plain', 5, 0.5, x'00ff'), (200, '', 7, NULL, x''),
      (9007199254740993, 'größer', 9007199254740995, -1.25, NULL)`,
   `UPDATE scratch SET amount = amount + 1`,

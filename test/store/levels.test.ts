@@ -10,8 +10,8 @@ import { Database } from '#main/store/sqlite/database.ts';
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import { loadMigrations, migrateFile } from '#main/store/sqlite/migrate.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
-import { exchange } from '#test/support/exchange.ts';
-import { LEVEL_ROWS } from '#test/support/level-rows.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
+import { SCHEMA_ROWS } from '#test/support/schema-rows.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { eventually } from '#test/support/eventually.ts';
 import {
@@ -57,7 +57,7 @@ function rowsIn(path: string): Map<string, Row[]> {
 
 it('[UG-1] there is a fixture of every schema version ("npm run fixtures" creates missing ones)', () => {
   expect(readdirSync(LEVELS).toSorted()).toEqual(levels.map(nameOf));
-  expect(Object.keys(LEVEL_ROWS).map(Number)).toEqual(levels);
+  expect(Object.keys(SCHEMA_ROWS).map(Number)).toEqual(levels);
 });
 
 describe.each(levels)('schema version %d', (version) => {

@@ -40,7 +40,7 @@ import {
   type ScriptRunState,
   type ScriptRunTransition,
 } from '#shared/machines/script-run.ts';
-import { walk } from '#test/support/machine.ts';
+import { walk } from '#test/support/walk-state-machine.ts';
 import { openStore } from '#test/support/open-store.ts';
 
 /** Writes any state into a row as a merge would, without the triggers for local writes. */

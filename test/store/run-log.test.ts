@@ -4,7 +4,7 @@ import { fc, it } from '@fast-check/vitest';
 import { RunEventInvalid } from '#main/store/tables/run-log.ts';
 import { MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import { emptySnapshot, projectRunEvents, type RunEventWrite } from '#shared/run-log.ts';
-import { exchange } from '#test/support/exchange.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
 import { openStore } from '#test/support/open-store.ts';
 import { runEvent } from '#test/support/run-event.ts';
 

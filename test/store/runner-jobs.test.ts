@@ -7,7 +7,7 @@ import {
   type RunnerJobState,
   type RunnerJobTransition,
 } from '#shared/machines/runner-job.ts';
-import { walk } from '#test/support/machine.ts';
+import { walk } from '#test/support/walk-state-machine.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 
 const JOB: NewRunnerJob = {

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { Database } from '#main/store/sqlite/database.ts';
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 import { prepareSqlite3 } from '#scripts/sqlite3-program.mjs';
-import { LEVEL_ROWS } from '#test/support/level-rows.ts';
-import { runProgram } from '#test/support/processes.ts';
+import { SCHEMA_ROWS } from '#test/support/schema-rows.ts';
+import { runProgram } from '#test/support/child-processes.ts';
 import { POSTER, startEngine } from '#test/support/start-engine.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -38,7 +38,7 @@ async function writeDatabase(): Promise<Database> {
   );
   await engine.stop();
   kill();
-  const statements = Object.values(LEVEL_ROWS).flat();
+  const statements = Object.values(SCHEMA_ROWS).flat();
   for (const sql of statements.filter((statement) => statement.startsWith('INSERT'))) {
     store.db.exec(sql);
   }

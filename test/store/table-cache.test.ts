@@ -1,7 +1,7 @@
 // The table cache with every cause of invalidation, and the rows that RowMover caches.
 import { describe, expect, it } from 'vitest';
 import { Database } from '#main/store/sqlite/database.ts';
-import { exchange } from '#test/support/exchange.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
 import { pull } from '#test/sync/changes/two-stores.ts';
 import { addWorkflow, openStore, type OpenStore } from '#test/support/open-store.ts';
 

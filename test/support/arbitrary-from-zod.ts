@@ -1,5 +1,5 @@
-// Inputs made from the contract's own schemas: ones that fit, and ones spoilt in a single place.
-// The walk is over the JSON Schema that zod gives of itself, so a new call is fuzzed without work.
+// Random inputs from the schemas of the API contract: valid ones, and ones made invalid in one place. They
+// follow the JSON Schema that zod derives, so new calls are fuzzed automatically.
 import fc from 'fast-check';
 import { z } from 'zod';
 
@@ -24,13 +24,13 @@ interface JsonSchema {
   readonly maximum?: number;
 }
 
-/** Values that mean something to the host, by the key they stand under. */
+/** Values that exist in the host, by the name of their field. */
 export type Known = { readonly [key: string]: readonly unknown[] };
 
-/** Inputs that fit the schema. */
-export function fitting(schema: z.ZodType, known: Known = {}): Arb {
+/** Inputs that match the schema. */
+export function validInputs(schema: z.ZodType, known: Known = {}): Arb {
   const root = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
-  // White space that a schema trims away is all that JSON Schema cannot tell.
+  // JSON Schema cannot express that a schema trims white space.
   return arbitraryOf(root, root, known, 0).filter((input) => schema.safeParse(input).success);
 }
 
@@ -59,22 +59,22 @@ function arbitraryOf(node: JsonSchema, root: JsonSchema, known: Known, depth: nu
       return fc.constant(null);
     default:
       if (isAnyJson(node)) return fc.jsonValue({ maxDepth: 4 });
-      throw new Error(`The fuzzer does not know this schema: ${JSON.stringify(node)}`);
+      throw new Error(`The fuzzer does not support this schema: ${JSON.stringify(node)}`);
   }
 }
 
-/** Nothing is said of it, but perhaps what stands for it where it is left out. */
+/** A schema without constraints; it may have a default. */
 function isAnyJson(node: JsonSchema): boolean {
   return Object.keys(node).every((key) => key === 'default');
 }
 
 function resolve(ref: string, root: JsonSchema): JsonSchema {
   const found = root.$defs?.[ref.replace('#/$defs/', '')];
-  if (!found) throw new Error(`There is no ${ref}.`);
+  if (!found) throw new Error(`The schema has no ${ref}.`);
   return found;
 }
 
-/** z.json() holds itself: somewhere it has to end. */
+/** Ends the recursion of z.json(), which contains itself. */
 function shallowEnough(options: readonly JsonSchema[], depth: number): readonly JsonSchema[] {
   if (depth < 6) return options;
   return options.filter(({ type }) => type !== 'object' && type !== 'array');
@@ -91,13 +91,13 @@ function objectOf(node: JsonSchema, into: (child: JsonSchema) => Arb, known: Kno
 }
 
 function recordOf(node: JsonSchema, into: (child: JsonSchema) => Arb): Arb {
-  const key = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...WORDS_OF_OBJECTS));
+  const key = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...OBJECT_PROPERTY_NAMES));
   const value =
     typeof node.additionalProperties === 'object' ? into(node.additionalProperties) : fc.anything();
   return fc.dictionary(key, value, { maxKeys: 3 });
 }
 
-const WORDS_OF_OBJECTS = ['constructor', 'toString', 'hasOwnProperty', 'prototype'];
+const OBJECT_PROPERTY_NAMES = ['constructor', 'toString', 'hasOwnProperty', 'prototype'];
 
 function stringOf({ pattern, minLength = 0, maxLength = 1000 }: JsonSchema): Arb {
   const fits = (text: string): boolean => text.length >= minLength && text.length <= maxLength;
@@ -105,40 +105,45 @@ function stringOf({ pattern, minLength = 0, maxLength = 1000 }: JsonSchema): Arb
   return fc
     .oneof(
       fc.string({ minLength, maxLength, unit: 'grapheme' }),
-      fc.constantFrom(...WORDS_OF_OBJECTS, '__proto__', "'; DROP TABLE workflows; --", '\u0000'),
+      fc.constantFrom(
+        ...OBJECT_PROPERTY_NAMES,
+        '__proto__',
+        "'; DROP TABLE workflows; --",
+        '\u0000',
+      ),
     )
     .filter(fits);
 }
 
-export const SPOILS = [
-  'a key is missing',
-  'a key is too many',
-  'a key reaches for the prototype',
-  'a value has another type',
-  'a text is too long',
-  'a number is out of range',
-  'the nesting is too deep',
-  'a text has half a character',
+export const FLAWS = [
+  'a missing key',
+  'an unknown key',
+  'a __proto__ key',
+  'a value of another type',
+  'a long text',
+  'an extreme number',
+  'deep nesting',
+  'a lone surrogate',
 ] as const;
 
-export interface Spoilt {
-  readonly how: (typeof SPOILS)[number];
+export interface FlawedInput {
+  readonly flaw: (typeof FLAWS)[number];
   readonly input: unknown;
 }
 
-/** Never right, whatever the schema: the others may hit a place where they still fit. */
-export const ALWAYS_WRONG: readonly Spoilt['how'][] = [
-  'a key is too many',
-  'a key reaches for the prototype',
-  'the nesting is too deep',
-  'a text has half a character',
+/** Flaws that no schema accepts. With the others, an input may still be valid. */
+export const ALWAYS_INVALID: readonly FlawedInput['flaw'][] = [
+  'an unknown key',
+  'a __proto__ key',
+  'deep nesting',
+  'a lone surrogate',
 ];
 
-/** Inputs that fitted, changed in one place. */
-export function spoilt(schema: z.ZodType, known: Known = {}): fc.Arbitrary<Spoilt> {
+/** Valid inputs with one flaw added. */
+export function flawedInputs(schema: z.ZodType, known: Known = {}): fc.Arbitrary<FlawedInput> {
   return fc
-    .tuple(fitting(schema, known), fc.constantFrom(...SPOILS), fc.nat(), fc.nat())
-    .map(([input, how, place, choice]) => ({ how, input: spoil(input, how, place, choice) }));
+    .tuple(validInputs(schema, known), fc.constantFrom(...FLAWS), fc.nat(), fc.nat())
+    .map(([input, flaw, place, choice]) => ({ flaw, input: addFlaw(input, flaw, place, choice) }));
 }
 
 const OTHER_TYPES: readonly unknown[] = [
@@ -160,7 +165,7 @@ const OTHER_TYPES: readonly unknown[] = [
   new Map(),
   10n,
 ];
-const OUT_OF_RANGE: readonly unknown[] = [
+const EXTREME_NUMBERS: readonly unknown[] = [
   -1,
   0,
   -0,
@@ -177,35 +182,40 @@ const OUT_OF_RANGE: readonly unknown[] = [
 const LENGTHS = [201, 2001, 100_000, 1_048_577];
 const DEPTHS = [101, 1001, 3000, 100_000];
 
-function spoil(input: unknown, how: Spoilt['how'], place: number, choice: number): unknown {
+function addFlaw(
+  input: unknown,
+  flaw: FlawedInput['flaw'],
+  place: number,
+  choice: number,
+): unknown {
   const root = input as Record<string, unknown>;
   const keys = Object.keys(root);
   const key = keys[place % Math.max(keys.length, 1)] ?? 'none';
   const pick = <T>(values: readonly T[]): T => values[choice % values.length] as T;
-  switch (how) {
-    case 'a key is missing': {
+  switch (flaw) {
+    case 'a missing key': {
       const { [key]: _, ...rest } = root;
       return rest;
     }
-    case 'a key is too many':
+    case 'an unknown key':
       return { ...root, [pick(['more', 'constructor', 'toString', ' ', ''])]: pick([1, null, {}]) };
-    case 'a key reaches for the prototype':
-      // As JSON.parse makes it: an own key, at the top or inside.
+    case 'a __proto__ key':
+      // JSON.parse makes it an own key.
       return JSON.parse(
         `{"__proto__":${pick(['1', 'null', '{"admin":true}'])},${JSON.stringify(root).slice(1)}`.replace(
           ',}',
           '}',
         ),
       );
-    case 'a value has another type':
+    case 'a value of another type':
       return place % 7 === 0 ? pick(OTHER_TYPES) : { ...root, [key]: pick(OTHER_TYPES) };
-    case 'a text is too long':
+    case 'a long text':
       return { ...root, [key]: 'é'.repeat(pick(LENGTHS)) };
-    case 'a number is out of range':
-      return { ...root, [key]: pick(OUT_OF_RANGE) };
-    case 'the nesting is too deep':
+    case 'an extreme number':
+      return { ...root, [key]: pick(EXTREME_NUMBERS) };
+    case 'deep nesting':
       return { ...root, payload: { deep: nested(pick(DEPTHS)) } };
-    case 'a text has half a character':
+    case 'a lone surrogate':
       return place % 3 === 0
         ? { ...root, [`half\udc00`]: 1 }
         : { ...root, [key]: pick(['\ud800', 'a\udfffb', '\udc00\ud800']) };

@@ -1,5 +1,4 @@
-// Every row of every synced table, in the order of its key: what devices that have exchanged all
-// changes must have alike.
+// All rows of all synced tables, ordered by key. Devices that exchanged all changes must have equal ones.
 import type { Database } from '#main/store/sqlite/database.ts';
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
 

@@ -1,31 +1,30 @@
-// The built app in a real Electron. Started by a test it ends with it; started for a whole file,
-// the file ends it.
+// Starts the built app in a real Electron. The caller closes it.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
 import { ensureBuilt } from '#scripts/lib/build.mjs';
 import type { ApiResult } from '#shared/api/errors.ts';
-import type { Call } from '#test/support/calls.ts';
+import type { Call } from '#test/support/api-calls.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const executable = process.env['HOLDFAST_TEST_ELECTRON'];
 
-const FIRST_WINDOW_WITHIN_MS = 30_000;
+const FIRST_WINDOW_TIMEOUT_MS = 30_000;
 
-/** Why the Electron tests cannot run here; undefined when they can. */
+/** Why the Electron tests cannot run; undefined if they can. */
 export const noElectron =
   executable === undefined
-    ? (process.env['HOLDFAST_TEST_ELECTRON_REASON'] ?? 'HOLDFAST_TEST_ELECTRON names no Electron')
+    ? (process.env['HOLDFAST_TEST_ELECTRON_REASON'] ?? 'HOLDFAST_TEST_ELECTRON is not set')
     : undefined;
 
-/** A title that says, where it is so, why nothing below it ran. */
+/** Adds the reason to the title if the tests cannot run. */
 export function electronTitle(title: string): string {
   return noElectron === undefined ? title : `${title} (not run: ${noElectron})`;
 }
 
 export const electronArgs = (dataDir: string): string[] => [
-  // Containers run as root, for whom Chromium's own sandbox does not start. The renderer's is on.
+  // Chromium's own sandbox does not start as root, as in containers. The sandbox of the renderer is on.
   '--no-sandbox',
   '--disable-gpu',
   root,
@@ -39,7 +38,7 @@ const PRELOAD = join(root, 'out/preload/preload.cjs');
 
 type InPage = { readonly holdfast: { call(name: string, input: unknown): Promise<unknown> } };
 
-/** Calls as the page itself makes them. */
+/** Makes API calls through the page's bridge. */
 export const callIn =
   (page: Page): Call =>
   (name, input) =>
@@ -59,8 +58,8 @@ export async function launchApp(
   { env = {}, args = [] }: { env?: { [name: string]: string }; args?: readonly string[] } = {},
 ): Promise<RunningApp> {
   await ensureBuilt({ say: () => undefined });
-  // Named this way and not as `executablePath`, Playwright holds the app back until it has attached
-  // to it; else it misses a window that opens quickly, and waits for it for ever.
+  // With this variable instead of `executablePath`, Playwright pauses the app until it has attached.
+  // Otherwise it can miss a window that opens quickly and wait for it forever.
   process.env['ELECTRON_OVERRIDE_DIST_PATH'] =
     process.env['HOLDFAST_TEST_ELECTRON_DIST'] ?? dirname(electronExecutable());
   const app = await _electron.launch({
@@ -70,11 +69,11 @@ export async function launchApp(
   let stderr = '';
   app.process().stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
   try {
-    const page = await app.firstWindow({ timeout: FIRST_WINDOW_WITHIN_MS });
+    const page = await app.firstWindow({ timeout: FIRST_WINDOW_TIMEOUT_MS });
     await page.waitForLoadState('load');
     return { app, page };
   } catch (error) {
-    // It may be waiting with a box on a screen that nobody sees: such an app closes by no request.
+    // The app may show a modal dialog on the virtual display, and then ignores a request to close.
     app.process().kill('SIGKILL');
     throw new Error(`The window did not open: ${stderr}`, { cause: error });
   }
@@ -85,11 +84,11 @@ function ownEnv(): { [name: string]: string } {
   return Object.fromEntries(entries.map(([name, value]) => [name, value ?? '']));
 }
 
-/** One more window, as the shell would open it but with any address; resolves with its page. */
+/** Opens another window with the shell's settings and any URL, and returns its page. */
 export async function openSecondWindow(
   app: ElectronApplication,
   url: string,
-  /** Gives the preload to frames as well, which the shell never does. */
+  /** Also loads the preload script in frames, which the shell never does. */
   { preloadInFrames = false } = {},
 ): Promise<Page> {
   const opened = app.waitForEvent('window');

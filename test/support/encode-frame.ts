@@ -1,4 +1,4 @@
-// One frame of the sync protocol as bytes, as a peer would send it.
+// Encodes one frame of the sync protocol.
 import { encodeHead, type FrameKind } from '#shared/sync/frames.ts';
 
 export function encodeFrame(kind: FrameKind, content: Uint8Array): Uint8Array {

@@ -1,4 +1,4 @@
-// Waits for what real programs do in their own time: on a busy machine it may take long.
+// Polls until a check passes. The timeout is long, because real programs are slow on a busy machine.
 import { vi } from 'vitest';
 
 export function eventually<T>(check: () => T | Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
-// A client without manners: it sends what a browser never would. Made of node:http and ws, since
-// fetch sets Host and Origin itself.
+// An HTTP and WebSocket client that can send what a browser would not, such as any Host or Origin, which
+// fetch does not allow.
 import {
   request as httpRequest,
   type IncomingHttpHeaders,
@@ -20,7 +20,7 @@ export interface Sent {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: OutgoingHttpHeaders;
-  /** Several parts go out chunked, without a Content-Length. */
+  /** A list is sent chunked, without a Content-Length. */
   readonly body?: string | readonly string[];
 }
 
@@ -82,10 +82,10 @@ export async function callOver(
   return JSON.parse(answer.text) as ApiResult<unknown>;
 }
 
-/** The error that an answer carries. */
+/** The error in an answer. */
 export function errorOf({ text }: Received): ApiErrorBody {
   const result = JSON.parse(text) as ApiResult<unknown>;
-  if (result.ok) throw new Error(`This is no error: ${text}`);
+  if (result.ok) throw new Error(`The answer is not an error: ${text}`);
   return result.error;
 }
 
@@ -94,7 +94,7 @@ export interface Feed {
   readonly messages: Mailbox<FeedMessage>;
 }
 
-/** Opens the feed as the page does; what is not a feed message fails the test. */
+/** Opens the feed as the page does; an invalid feed message fails the test. */
 export async function openFeed({ url, token }: Place, options: ClientOptions = {}): Promise<Feed> {
   const address = `${url.replace('http', 'ws')}/api/feed`;
   const socket = new WebSocket(address, ['holdfast', `holdfast.bearer.${token}`], options);
@@ -110,7 +110,7 @@ export async function openFeed({ url, token }: Place, options: ClientOptions = {
   return { socket, messages };
 }
 
-/** What a refused upgrade answers. */
+/** The answer to a refused upgrade. */
 export function refusedFeed(
   url: string,
   path: string,

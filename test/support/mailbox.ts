@@ -1,10 +1,10 @@
-// Messages in the order they came, and a way to wait for one without guessing how long it takes.
+// Collects messages in order, and waits for one without a fixed delay.
 
 export interface Mailbox<Message> {
   readonly all: readonly Message[];
   push(message: Message): void;
-  /** Resolves with the first message, old or new, that fits; the test's own time limit ends it. */
-  until(fits: (message: Message) => boolean): Promise<Message>;
+  /** Resolves with the first message, past or future, that matches; limited by the test's timeout. */
+  until(matches: (message: Message) => boolean): Promise<Message>;
 }
 
 export function createMailbox<Message>(): Mailbox<Message> {
@@ -14,18 +14,18 @@ export function createMailbox<Message>(): Mailbox<Message> {
     all,
     push: (message) => {
       all.push(message);
-      for (const look of waiting) look(message);
+      for (const check of waiting) check(message);
     },
-    until: (fits) => {
-      const known = all.find(fits);
+    until: (matches) => {
+      const known = all.find(matches);
       if (known !== undefined) return Promise.resolve(known);
       return new Promise((resolve) => {
-        const look = (message: Message): void => {
-          if (!fits(message)) return;
-          waiting.delete(look);
+        const check = (message: Message): void => {
+          if (!matches(message)) return;
+          waiting.delete(check);
           resolve(message);
         };
-        waiting.add(look);
+        waiting.add(check);
       });
     },
   };

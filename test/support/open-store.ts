@@ -1,11 +1,13 @@
-// Real stores on a real database file with real cr-sqlite; only the clock is ours.
+// Real stores with a real database file and cr-sqlite, on a virtual clock.
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Database, type OpenOptions } from '#main/store/sqlite/database.ts';
 import { migrateFile } from '#main/store/sqlite/migrate.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { createStores, type Stores } from '#main/store/stores.ts';
+import { createMigratedDatabase } from '#test/support/migrated-database.ts';
 import { createVirtualClock, type VirtualClock } from '#test/support/virtual-clock.ts';
 import { createUlidSource } from '#shared/ulid.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -22,7 +24,8 @@ export function openStore(
   path = join(tempFolder(), 'test.db'),
   options: OpenOptions = {},
 ): OpenStore {
-  migrateFile(path);
+  if (existsSync(path)) migrateFile(path);
+  else createMigratedDatabase(path);
   const db = new Database(path, options);
   onTestFinished(() => db.close());
   const clock = createVirtualClock();

@@ -1,9 +1,9 @@
-// Real hosts in this process, paired by a link over real TLS on loopback.
+// Real hosts in this process, paired by a link over TLS on loopback.
 import { expect, onTestFinished } from 'vitest';
 import { createHost, type Host, type HostOptions } from '#main/host/host.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import type { DeviceView } from '#shared/api/devices.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { LOOPBACK } from '#test/support/create-test-host.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -20,11 +20,11 @@ export async function pairHosts(inviter: Host, joiner: Host): Promise<void> {
   await succeed(joiner.dispatch, 'devices.join', { link });
 }
 
-/** How `host` sees the other one. */
+/** The entry of `other` in the device list of `host`. */
 export async function seenBy(host: Host, other: Host): Promise<DeviceView> {
   const { devices } = await succeed(host.dispatch, 'devices.list', {});
   const found = devices.find(({ id }) => id === other.folder.identity.deviceId);
-  if (!found) throw new Error('The device is not listed.');
+  if (!found) throw new Error('The device list does not contain the other host.');
   return found;
 }
 
@@ -42,7 +42,7 @@ export async function untilEqual(...hosts: readonly Host[]): Promise<void> {
   });
 }
 
-/** A workflow without code: nothing runs, but it is a row that every device must have. */
+/** Adds a workflow without code: a synced row that runs nothing. */
 export async function addNamed(host: Host, name: string): Promise<void> {
   await succeed(host.dispatch, 'workflows.create', { requestId: name, name });
 }

@@ -1,4 +1,4 @@
-// The rows of one archive file.
+// Reads the rows of one archive file.
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 

@@ -1,4 +1,4 @@
-// What lies in the database of another process, read beside it: every row of every synced table.
+// Reads all rows of all synced tables from the database of a running host process.
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { runEventKey, type RunEventWrite } from '#shared/run-log.ts';
 
-/** A valid write of spec 001; its key follows from what is changed. */
+/** A valid write of spec 001 with these changes; its key is derived from them. */
 export function runEvent(changes: Partial<RunEventWrite> = {}): RunEventWrite {
   const event = {
     eventId: randomUUID(),

@@ -1,11 +1,11 @@
-// Scripts as files, the registry that lists them, and a look at the processes that they became.
+// Script files, the registry that lists them, and the processes of their jobs.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allPids, environmentOf, statOf } from '#main/runner/proc-files.ts';
 import { JOB_MARK } from '#main/runner/process-tree.ts';
 
 export interface TestScript {
-  /** What stands in the file after `#!/bin/sh`. */
+  /** The script after `#!/bin/sh`. */
   readonly sh: string;
   readonly [part: string]: unknown;
 }
@@ -14,7 +14,7 @@ export interface TestScripts {
   readonly [key: string]: TestScript;
 }
 
-/** Makes the repo with its scripts, and the registry that lists them. */
+/** Writes the scripts into a repo, and the registry that lists them. */
 export function writeRegistry(
   dataDir: string,
   scripts: TestScripts,
@@ -33,7 +33,7 @@ export function writeRegistry(
   return { repo, registryPath };
 }
 
-/** Living processes that carry the mark of a job, or of any job. */
+/** Running processes of a job, or of any job. */
 export function markedPids(jobId?: string): number[] {
   return allPids().filter((pid) => {
     const mark = environmentOf(pid, JOB_MARK) ?? '';

@@ -1,5 +1,5 @@
-// A long history of runs, written straight into the tables. The triggers that keep runs to their
-// phases are set aside for it: what is written is as if it had been lived through.
+// Writes a long history directly into the tables. The triggers that enforce legal transitions are dropped
+// meanwhile, because rows are inserted in their final state.
 import { createSystemIds, systemClock } from '#main/platform/system.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import { createStores } from '#main/store/stores.ts';
@@ -10,21 +10,21 @@ import { createUlidSource } from '#shared/ulid.ts';
 const WORKFLOWS = ['Invoices to mail', 'Daily report', 'Feed digest', 'Tidy downloads'];
 const MINUTE = 60_000;
 const BATCH = 2_000;
-const RUNS_OF_SESSION = 50;
+const RUNS_PER_SESSION = 50;
 
 interface Amounts {
   readonly runs: number;
-  /** Events of the same history; none where only runs are looked at. */
+  /** Consumed events. */
   readonly events?: number;
-  /** What came in, each with its run, all done. */
+  /** Succeeded inputs, each with its automation run. */
   readonly inputs?: number;
-  /** Scripts that the runner ran. */
+  /** Succeeded runner jobs. */
   readonly jobs?: number;
-  /** Effects of which only a person can tell what became. */
+  /** Runs with an unknown outcome. */
   readonly unknown?: number;
 }
 
-/** Into a database that a host has made and left. Returns the first of its workflows. */
+/** Fills a migrated database that no host has open. Returns the id of the first workflow. */
 export function seedHistory(
   path: string,
   { runs, events = 0, inputs = 0, jobs = 0, unknown = 0 }: Amounts,
@@ -39,12 +39,12 @@ export function seedHistory(
     const ids = WORKFLOWS.map(
       (name, n) => stores.workflows.create(`seeded-${n}`, { name, scriptId: null }).id,
     );
-    withoutRules(
+    withoutTriggers(
       db,
       ['handler_runs', 'mutations', 'events', 'script_runs', 'automation_runs', 'runner_jobs'],
       () => {
         inBatches(db, runs, (n) => insertRun(db, n, runs, deviceId));
-        inBatches(db, Math.ceil(runs / RUNS_OF_SESSION), (n) => insertSession(db, n, deviceId));
+        inBatches(db, Math.ceil(runs / RUNS_PER_SESSION), (n) => insertSession(db, n, deviceId));
         inBatches(db, events, (n) => insertEvent(db, n));
         inBatches(db, inputs, (n) => insertInput(db, n, deviceId));
         inBatches(db, jobs, (n) => insertJob(db, n));
@@ -65,18 +65,18 @@ function inBatches(db: Database, total: number, write: (n: number) => void): voi
   }
 }
 
-function withoutRules(db: Database, tables: readonly string[], write: () => void): void {
-  const rules = db.all<{ name: string; sql: string }>(
+function withoutTriggers(db: Database, tables: readonly string[], write: () => void): void {
+  const triggers = db.all<{ name: string; sql: string }>(
     `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'
      AND tbl_name IN (SELECT value FROM json_each(?)) AND name NOT LIKE '%crsql%'`,
     JSON.stringify(tables),
   );
-  for (const { name } of rules) db.exec(`DROP TRIGGER "${name}"`);
+  for (const { name } of triggers) db.exec(`DROP TRIGGER "${name}"`);
   write();
-  for (const { sql } of rules) db.exec(sql);
+  for (const { sql } of triggers) db.exec(sql);
 }
 
-/** The last of `total` is the newest: one a minute, up to now. */
+/** One run a minute; the last of `total` is the newest. */
 function insertRun(db: Database, n: number, total: number, deviceId: string): void {
   const at = Date.now() - (total - n) * MINUTE;
   const isFailed = n % 37 === 0;
@@ -86,12 +86,12 @@ function insertRun(db: Database, n: number, total: number, deviceId: string): vo
     ? { phase: 'failed', error_type: 'network', error: 'The server said 503.', ...end, timeline }
     : { phase: 'committed', output_state: { sent: n + 1 }, ...end, timeline };
   const outcome = { status: isFailed ? 'failed' : 'applied', updated_at: at };
-  insertSent(db, n, { at, deviceId, progress, outcome });
+  insertRunWithEffect(db, n, { at, deviceId, progress, outcome });
 }
 
 function insertUnknown(db: Database, n: number, deviceId: string): void {
   const at = Date.now() - n * MINUTE;
-  insertSent(db, n, {
+  insertRunWithEffect(db, n, {
     at,
     deviceId,
     progress: {
@@ -104,8 +104,8 @@ function insertUnknown(db: Database, n: number, deviceId: string): void {
   });
 }
 
-/** A run that sent something, as far as it came. */
-function insertSent(
+/** A run with an effect, in the given state. */
+function insertRunWithEffect(
   db: Database,
   n: number,
   {
@@ -124,7 +124,7 @@ function insertSent(
   insert(db, 'handler_runs', id, {
     facts: {
       ...made,
-      script_run_id: `session-${Math.floor(n / RUNS_OF_SESSION)}`,
+      script_run_id: `session-${Math.floor(n / RUNS_PER_SESSION)}`,
       handler_type: 'consumer',
       handler_name: 'send',
       input_state: { sent: n },
@@ -159,7 +159,7 @@ function insertJob(db: Database, n: number): void {
 }
 
 function insertSession(db: Database, n: number, deviceId: string): void {
-  const at = Date.now() - n * MINUTE * RUNS_OF_SESSION;
+  const at = Date.now() - n * MINUTE * RUNS_PER_SESSION;
   insert(db, 'script_runs', `session-${n}`, {
     facts: {
       workflow_id: `seeded-${n % WORKFLOWS.length}`,
@@ -180,10 +180,10 @@ function insertInput(db: Database, n: number, deviceId: string): void {
   const workflowId = `seeded-${n % WORKFLOWS.length}`;
   const at = Date.now() - n * MINUTE;
   const id = inputId(workflowId, 'hook', `m${n}`);
-  const of = { organization_id: 'space', trigger_id: 'hook', kind: 'webhook', source: 'shop' };
+  const common = { organization_id: 'space', trigger_id: 'hook', kind: 'webhook', source: 'shop' };
   insert(db, 'trigger_events', id, {
     facts: {
-      ...of,
+      ...common,
       workflow_id: workflowId,
       dedup_key: `m${n}`,
       type: 'order',
@@ -199,7 +199,7 @@ function insertInput(db: Database, n: number, deviceId: string): void {
   });
   insert(db, 'automation_runs', automationRunId(id), {
     facts: {
-      ...of,
+      ...common,
       automation_id: workflowId,
       trigger_event_id: id,
       queued_at: at,

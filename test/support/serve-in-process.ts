@@ -1,4 +1,4 @@
-// The loopback server in this process, so that a test can look at the host behind it.
+// A host with its HTTP server in this process, so that a test can access the host as well.
 import { onTestFinished } from 'vitest';
 import { startHttpServer } from '#main/api/transport/http-server.ts';
 import type { Host } from '#main/host/host.ts';

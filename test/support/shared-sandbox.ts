@@ -1,5 +1,5 @@
-// One real sandbox for all hosts and engines of a test file: a thread with QuickJS takes a tenth of a
-// second to start, and each phase has a context of its own anyway.
+// One sandbox for all hosts and engines of a test file. A QuickJS worker thread takes 0.1 s to start, and
+// phases are isolated from each other anyway.
 import { createSandbox } from '#main/sandbox/pool.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 

@@ -1,4 +1,4 @@
-// An fsync that ends when the test calls `finish`.
+// An fsync that completes when the test calls `finish`.
 import type { FsyncFile } from '#main/store/sqlite/wal-fsync.ts';
 
 export interface SlowDisk {

@@ -1,4 +1,4 @@
-// A real engine on a real database with the real sandbox; the clock and the outside are ours.
+// A real engine with a real database and sandbox, a virtual clock and a fake outside.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -11,7 +11,7 @@ import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { createAskTool } from '#main/tools/ask.ts';
 import { createToolBox } from '#main/tools/tool-box.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
-import { createOutside, type Outside } from '#test/support/outside.ts';
+import { createOutside, type Outside } from '#test/support/fake-outside.ts';
 import { sharedSandbox } from '#test/support/shared-sandbox.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import type { Json } from '#shared/json.ts';
@@ -21,18 +21,18 @@ export interface EngineUnderTest {
   readonly store: OpenStore;
   readonly outside: Outside;
   readonly library: WorkflowLibrary;
-  /** Every step that the engine told, in order. */
+  /** The engine's probe points, in order. */
   readonly steps: string[];
-  /** Writes the file, adds it, and lets it do what there is to do. */
+  /** Adds a workflow with this source and waits until it is idle. */
   add(source: string, name?: string): Promise<string>;
   publish(workflowId: string, topic: string, id: string, payload?: Json): Promise<string>;
   runs(workflowId: string): HandlerRun[];
   idle(): Promise<void>;
-  /** Lets time pass, and all that becomes due be done. */
+  /** Advances the clock and waits until the engine is idle. */
   pass(ms: number): Promise<void>;
-  /** As a kill: whatever it is at work on stays as it is, for good. */
+  /** Like a kill: the engine is not stopped in order when the test ends. */
   kill(): void;
-  /** As after a kill: another engine on the same database; the first is never heard of again. */
+  /** Like a restart after a kill: a new engine on the same database, without stopping the old one. */
   restart(): EngineUnderTest;
 }
 
@@ -72,7 +72,7 @@ export function startEngine(
   });
   const library = new WorkflowLibrary(engine);
   const idle = async (): Promise<void> => {
-    // Waking is put off to the next turn; so is the end of a lane's work.
+    // The engine defers wake-ups and the end of a lane's work to the next turn.
     for (let turn = 0; turn < 3; turn += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       await engine.idle();
@@ -95,7 +95,7 @@ export function startEngine(
     publish: async (workflowId, topicName, messageId, payload = null) => {
       const event = { workflowId, topic: topicName, messageId, title: messageId, payload };
       const result = await engine.publish(event);
-      if (!('eventId' in result)) throw new Error(`It was not published: ${result.type}.`);
+      if (!('eventId' in result)) throw new Error(`The event was not published: ${result.type}.`);
       await idle();
       return result.eventId;
     },
@@ -114,7 +114,7 @@ export function startEngine(
   };
 }
 
-/** One consumer that posts each event to the outside and publishes what came back. */
+/** One consumer that posts each event to the outside and publishes the outcome. */
 export const POSTER = `
 import { workflow } from 'holdfast';
 export default workflow({

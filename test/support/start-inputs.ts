@@ -1,4 +1,4 @@
-// An engine under test with the stages of inputs, on the virtual clock.
+// An engine under test with the input pipeline, on the virtual clock.
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { ArtifactStore } from '#main/inputs/artifacts.ts';
@@ -15,12 +15,12 @@ export interface InputsUnderTest {
   readonly under: EngineUnderTest;
   readonly pipeline: InputPipeline;
   readonly artifacts: ArtifactStore;
-  /** Takes in an input by hand, and lets it go as far as it goes. */
+  /** Starts a manual input and waits until the pipeline is idle. */
   start(workflowId: string, payload?: Json, topic?: string): Promise<string>;
-  /** The same, not waited for. */
+  /** Starts a manual input without waiting. */
   put(workflowId: string, payload?: Json, topic?: string): string;
   run(inputId: string): AutomationRun;
-  /** Its statuses, in order. */
+  /** The statuses that its run passed, in order. */
   path(inputId: string): string[];
   idle(): Promise<void>;
   pass(ms: number): Promise<void>;
@@ -56,7 +56,7 @@ export function startInputs(
         requestId: randomUUID(),
         workflowId,
         topic,
-        title: 'By hand',
+        title: 'Manual',
         payload,
       }),
     ).inputId;
@@ -87,7 +87,7 @@ export function startInputs(
   };
 }
 
-/** A poster whose results have a reader, who looks at them and leaves them. */
+/** POSTER with a second consumer that subscribes to the results and reserves none. */
 export const READ_POSTER = POSTER.replace(
   'consumers: {',
   `consumers: { look: { subscribes: 'out', async prepare() { return {}; } },`,

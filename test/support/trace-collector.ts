@@ -1,5 +1,5 @@
-// A collector of OpenTelemetry, as far as a sender can tell: real HTTP, and whatever does not fit
-// the protocol is refused and fails the test.
+// An OpenTelemetry collector over real HTTP. Requests that do not match the protocol are recorded as
+// problems.
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -52,9 +52,9 @@ export interface Collector {
   readonly spans: ReceivedSpan[];
   readonly bodies: string[];
   readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders }[];
-  /** What did not fit the protocol. */
+  /** Violations of the protocol. */
   readonly problems: string[];
-  /** The next answers; afterwards all are 200. Null: none at all. */
+  /** Statuses of the next answers, then 200. Null: the connection is closed. */
   readonly answers: (number | null)[];
 }
 

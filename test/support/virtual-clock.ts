@@ -1,8 +1,8 @@
-// A clock that only moves when a test says so.
+// A clock that moves only when the test advances it.
 import type { Clock } from '#shared/clock.ts';
 
 export interface VirtualClock extends Clock {
-  /** Moves time on and calls, in order, every wake-up that is due. */
+  /** Advances the time and calls every wake-up that becomes due, in order. */
   advance(ms: number): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function createVirtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock
         sleepers = sleepers.filter((sleeper) => sleeper !== next);
         time = Math.max(time, next.wakeAt);
         next.wake();
-        // Lets the woken code run and possibly sleep again within the same advance.
+        // The woken code may run and sleep again within the same advance.
         for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
       }
       time = end;

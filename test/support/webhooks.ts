@@ -1,4 +1,4 @@
-// Hooks of a real host, and who calls them.
+// Hooks of a real host, and requests to them.
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { Host } from '#main/host/host.ts';
 import type { CallInput } from '#shared/api/contract.ts';
 import type { InputDetail } from '#shared/api/inputs.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { eventually } from '#test/support/eventually.ts';
 import type { ServedInProcess } from '#test/support/serve-in-process.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -48,7 +48,7 @@ export async function addWorkflow(host: Host, source: string, name = 'echo'): Pr
   return (await succeed(host.dispatch, 'workflows.add', { path })).workflowId;
 }
 
-/** Waits for the end of its run. */
+/** Waits until the automation run of the input has ended. */
 export async function ended(host: Host, inputId: string): Promise<InputDetail> {
   return eventually(async () => {
     const input = await succeed(host.dispatch, 'inputs.get', { inputId });

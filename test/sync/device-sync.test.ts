@@ -10,7 +10,7 @@ import { systemClock } from '#main/platform/system.ts';
 import type { OpenKey } from '#main/sync/link/secure-socket.ts';
 import { encodeControl } from '#main/sync/session/control-messages.ts';
 import { SYNC_NOTIFY_EVERY_MS } from '#shared/limits.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import { eventually } from '#test/support/eventually.ts';
 import {

@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { DeviceView } from '#shared/api/devices.ts';
 import { succeeds } from '#test/cli/holdfast.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { callOver } from '#test/support/http-client.ts';
 import { publishMany, startHost } from '#test/support/paired-hosts.ts';
-import { exitOf, serveHost, startNode, type ServedHost } from '#test/support/processes.ts';
+import { exitOf, serveHost, startNode, type ServedHost } from '#test/support/child-processes.ts';
 import { countEvents, readRows } from '#test/support/read-rows.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

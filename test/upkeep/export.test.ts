@@ -12,7 +12,7 @@ import { readArchive } from '#test/support/read-archive.ts';
 import { sha256Hex } from '#shared/ids.ts';
 import { holdfastWith, refused, succeeds } from '#test/cli/holdfast.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
-import { exchange } from '#test/support/exchange.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';

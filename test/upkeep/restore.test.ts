@@ -17,10 +17,10 @@ import { createRunnerTool } from '#main/tools/runner/runner.ts';
 import { reconcileMutation } from '#main/tools/call-tool.ts';
 import { restoreBackup } from '#main/upkeep/restore.ts';
 import { holdfast, postingWorkflow, refused, succeeds } from '#test/cli/holdfast.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { pairHosts, startHost, untilEqual, untilLive } from '#test/support/paired-hosts.ts';
-import { startRunner } from '#test/support/runner.ts';
+import { startRunner } from '#test/support/start-runner.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { testHost } from '#test/tools/call-host.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { proofsNeededSince } from '#shared/inputs/replay-window.ts';
-import { DAY, retentionOf, withInputs } from '#test/support/input-history.ts';
+import { DAY, retentionOf, withInputs } from '#test/support/ended-inputs.ts';
 import { POSTER } from '#test/support/start-engine.ts';
 import { startInputs } from '#test/support/start-inputs.ts';
 

@@ -9,7 +9,7 @@ import { cutoffOf, isEventDone, isRunDone, type OldEvent, type OldRun } from '#s
 import { succeeds } from '#test/cli/holdfast.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { exchange } from '#test/support/exchange.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
 import { openStore, type OpenStore } from '#test/support/open-store.ts';
 import { POSTER, startEngine, type EngineUnderTest } from '#test/support/start-engine.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';

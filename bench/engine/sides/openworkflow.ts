@@ -1,22 +1,22 @@
-// OpenWorkflow on SQLite as it comes from npm: the same three steps, the same POST. It polls for
-// its work; when a run is complete is taken from the call that writes it, not from a poll.
+// OpenWorkflow on SQLite as published on npm: the same three steps, the same POST. It polls for work;
+// completion is observed at the call that writes it, so no poll of the bench adds to its times.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ownFolder } from '../own-folder.ts';
+import { tempFolderUntilExit } from '../temp-folder-until-exit.ts';
 import { createPost } from '../post.ts';
-import { beSide } from '../side.ts';
+import { serveSide } from '../side.ts';
 import {
   atOnce,
   invoice,
-  LANES,
+  WORKFLOWS,
   oneAtATime,
   OPENWORKFLOW_RUNS_ONE_AT_A_TIME,
-  OPENWORKFLOW_RUNS_PER_LANE,
+  OPENWORKFLOW_RUNS_PER_WORKFLOW,
   type AtOnce,
   type OneAtATime,
 } from '../workload.ts';
-import { inRepo } from '#scripts/lib/places.mjs';
+import { inRepo } from '#scripts/lib/paths.mjs';
 import type { JsonObject } from '#shared/json.ts';
 
 export interface OpenWorkflowAnswers {
@@ -24,7 +24,7 @@ export interface OpenWorkflowAnswers {
   readonly atOnce: AtOnce;
 }
 
-/** As much of it as is used here: it is no dependency of ours, so neither are its types. */
+/** The parts of its API that are used here. It is not a dependency, so its types are not installed. */
 interface Backend {
   completeWorkflowRun(params: { readonly workflowRunId: string }): Promise<unknown>;
   stop(): Promise<void>;
@@ -63,7 +63,7 @@ const { BackendSqlite } = await load<{
 }>('openworkflow/sqlite');
 
 const post = createPost(Number(process.argv[2]), 'openworkflow');
-const folder = ownFolder('openworkflow');
+const folder = tempFolderUntilExit('openworkflow');
 const backend = BackendSqlite.connect(join(folder, 'openworkflow.db'));
 
 const waiting = new Map<string, () => void>();
@@ -76,28 +76,28 @@ backend.completeWorkflowRun = async (params) => {
 };
 
 const client = new OpenWorkflow({ backend });
-const workflows = Array.from({ length: LANES }, (_, lane) =>
-  client.defineWorkflow({ name: `invoices-${lane}` }, async ({ input, step, run: { id } }) => {
+const workflows = Array.from({ length: WORKFLOWS }, (_, index) =>
+  client.defineWorkflow({ name: `invoices-${index}` }, async ({ input, step, run: { id } }) => {
     const prepared = await step.run({ name: 'prepare' }, async () => ({ data: input }));
     const result = await step.run({ name: 'mutate' }, () => post(id, prepared.data));
     return step.run({ name: 'next' }, async () => ({ filed: result['json'] ?? null }));
   }),
 );
-const worker = client.newWorker({ concurrency: LANES });
+const worker = client.newWorker({ concurrency: WORKFLOWS });
 await worker.start();
 
 let started = 0;
-async function run(lane: number): Promise<void> {
+async function run(index: number): Promise<void> {
   started += 1;
-  const handle = await (workflows[lane] as Runnable).run(invoice(lane, started));
-  // Nothing can have happened in between: the worker takes it up in a later turn of the loop.
+  const handle = await (workflows[index] as Runnable).run(invoice(index, started));
+  // Not too late: the worker picks the run up in a later turn of the event loop.
   await new Promise<void>((resolve) => waiting.set(handle.workflowRun.id, resolve));
 }
 
-beSide(
+serveSide(
   {
     oneAtATime: () => oneAtATime(OPENWORKFLOW_RUNS_ONE_AT_A_TIME, run, null),
-    atOnce: () => atOnce(OPENWORKFLOW_RUNS_PER_LANE, run),
+    atOnce: () => atOnce(OPENWORKFLOW_RUNS_PER_WORKFLOW, run),
   },
   async () => {
     await worker.stop();

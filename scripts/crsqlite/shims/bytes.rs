@@ -1,6 +1,6 @@
-//! Stands in for the `bytes` crate: reading and writing big-endian numbers, as cr-sqlite packs
-//! primary keys. The packed form travels between devices, so this must agree byte for byte with
-//! `bytes` 1.5, which upstream's own builds use.
+//! Replaces the `bytes` crate: reads and writes big-endian numbers for packed primary keys. Devices
+//! exchange the packed form, so it must equal, byte for byte, that of `bytes` 1.5, which upstream's
+//! own builds use.
 #![no_std]
 
 extern crate alloc;
@@ -19,8 +19,8 @@ pub trait Buf {
         self.next_bytes(1)[0]
     }
 
-    /// The missing high bytes are zero, whatever the first byte is. `bytes` 1.7.2 and later fill
-    /// them with the sign instead; a key of 200, packed into one byte, would come out as -56.
+    /// Missing high bytes are zero. `bytes` 1.7.2 and later sign-extend instead, which would turn a
+    /// key of 200, packed into one byte, into -56.
     fn get_int(&mut self, width: usize) -> i64 {
         let mut number = [0u8; 8];
         number[8 - width..].copy_from_slice(self.next_bytes(width));

@@ -1,6 +1,6 @@
-//! Stands in for the `num-derive` crate: `#[derive(FromPrimitive)]` for enums whose variants
-//! carry no data, which is all that cr-sqlite derives it for. It walks the tokens itself, because
-//! the usual parser crates (`syn`, `quote`) would have to be built first.
+//! Replaces the `num-derive` crate: `#[derive(FromPrimitive)]` for enums without data, the only kind
+//! that cr-sqlite derives it for. Parses the tokens directly, because the usual parser crates (`syn`,
+//! `quote`) would have to be built first.
 
 extern crate proc_macro;
 
@@ -31,7 +31,7 @@ pub fn derive_from_primitive(input: TokenStream) -> TokenStream {
     .expect("the generated impl is valid Rust")
 }
 
-/// The name after the word `enum`, and what stands in its braces.
+/// The name of the enum, and the tokens between its braces.
 fn enum_of(input: TokenStream) -> (String, TokenStream) {
     let mut tokens = input
         .into_iter()
@@ -47,8 +47,8 @@ fn enum_of(input: TokenStream) -> (String, TokenStream) {
     }
 }
 
-/// A variant's name is the first word at the start or after a comma; what follows it up to the
-/// next comma is its number. Attributes are punctuation and groups, so they are stepped over.
+/// A variant's name is the first identifier at the start or after a comma; its number follows, up to
+/// the next comma. Attributes are punctuation and groups, which are skipped.
 fn variants_of(body: TokenStream) -> Vec<String> {
     let mut variants = Vec::new();
     let mut at_start = true;

@@ -1,5 +1,5 @@
-//! Stands in for the `num-traits` crate: conversions that can fail, for the few types that
-//! cr-sqlite converts. `FromPrimitive` is implemented by the derive in `num_derive.rs`.
+//! Replaces the `num-traits` crate: fallible conversions for the few types that cr-sqlite converts.
+//! The derive in `num_derive.rs` implements `FromPrimitive`.
 #![no_std]
 
 pub trait FromPrimitive: Sized {

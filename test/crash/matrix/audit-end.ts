@@ -1,7 +1,7 @@
-// What must be true of a database once everything is done.
+// Checks of the database after the last host process has finished all work.
 import type SQLite from 'better-sqlite3';
 import { runsOf } from '#test/crash/matrix/audit.ts';
-import { THINGS } from '#test/crash/matrix/cell.ts';
+import { ORDERS } from '#test/crash/matrix/cell.ts';
 
 export interface Outcome {
   readonly n: number;
@@ -11,7 +11,7 @@ export interface Outcome {
 export interface EndAudit {
   readonly unfinished: string[];
   readonly lost: string[];
-  /** What `next` was told of each thing. */
+  /** The outcome that `next` received for each order. */
   readonly outcomes: readonly Outcome[];
 }
 
@@ -55,7 +55,7 @@ export function auditEnd(db: SQLite.Database, isWebhook: boolean): EndAudit {
       'SELECT kind, count(*) AS n FROM trigger_events GROUP BY kind',
     )
     .all();
-  const wanted = isWebhook ? { kind: 'webhook', n: THINGS.length } : { kind: 'schedule', n: 1 };
+  const wanted = isWebhook ? { kind: 'webhook', n: ORDERS.length } : { kind: 'schedule', n: 1 };
   if (JSON.stringify(inputs) !== JSON.stringify([wanted])) {
     lost.push(`inputs: ${JSON.stringify(inputs)}`);
   }
@@ -63,7 +63,7 @@ export function auditEnd(db: SQLite.Database, isWebhook: boolean): EndAudit {
     .prepare<[], { payload: string }>(`SELECT payload FROM events WHERE message_id LIKE 'd%'`)
     .all()
     .map(({ payload }) => JSON.parse(payload) as Outcome);
-  const expected = JSON.stringify(THINGS);
+  const expected = JSON.stringify(ORDERS);
   const published = JSON.stringify(outcomes.map(({ n }) => n).toSorted((a, b) => a - b));
   if (published !== expected) lost.push(`published ${published}, not ${expected}`);
   for (const handler of ['act', 'tally']) {
@@ -72,13 +72,13 @@ export function auditEnd(db: SQLite.Database, isWebhook: boolean): EndAudit {
         'SELECT state FROM handler_state WHERE handler_name = ?',
       )
       .get(handler)?.state;
-    const things = JSON.parse(state ?? '[]') as number[];
-    const inOrder = JSON.stringify(things.toSorted((a, b) => a - b));
-    if (inOrder !== expected) lost.push(`the state of ${handler} is ${state}, not ${expected}`);
+    const orders = JSON.parse(state ?? '[]') as number[];
+    const sorted = JSON.stringify(orders.toSorted((a, b) => a - b));
+    if (sorted !== expected) lost.push(`the state of ${handler} is ${state}, not ${expected}`);
     const committed = runsOf(db).filter(
       (run) => run.handler_name === handler && run.phase === 'committed',
     ).length;
-    if (committed !== THINGS.length) lost.push(`${handler} committed ${committed} times`);
+    if (committed !== ORDERS.length) lost.push(`${handler} committed ${committed} times`);
   }
   return { unfinished, lost, outcomes };
 }

@@ -1,4 +1,4 @@
-// Reads the database of a host that is dead, or has ended, and says what in it must not be.
+// Checks invariants in the database of a host process that was killed or has exited.
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +6,8 @@ import SQLite from 'better-sqlite3';
 import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';
 import type { Phase } from '#shared/machines/handler-run.ts';
 
-/** What may stand in the ledger beside a run in this phase; `none`: no row. */
-const BESIDE: { readonly [phase in Phase]: readonly string[] } = {
+/** The statuses that a run's mutation may have in each phase; `none`: no mutation. */
+const LEGAL_STATUSES: { readonly [phase in Phase]: readonly string[] } = {
   pending: ['none'],
   preparing: ['none'],
   prepared: ['none'],
@@ -31,52 +31,52 @@ const ORDER: readonly Phase[] = [
   'committed',
 ];
 
-/** Rows that must never be there; each of these things is written together with what it goes by. */
+/** Rows that must never exist, because the rows of each query are written in one transaction. */
 const NEVER = {
   'gap in the log': `SELECT run_id FROM run_events GROUP BY run_id
     HAVING min(run_seq) <> 1 OR max(run_seq) <> count(*) OR count(DISTINCT run_seq) <> count(*)`,
-  'held by an ended run': `SELECT e.message_id, r.phase FROM events e
+  'event reserved by an ended run': `SELECT e.message_id, r.phase FROM events e
     LEFT JOIN handler_runs r ON r.id = e.reserved_by_run_id
     WHERE e.status = 'reserved' AND (r.id IS NULL OR r.phase IN ('committed', 'failed'))`,
-  'consumed without its run': `SELECT e.message_id, r.phase FROM events e
+  'event consumed by a run that has not committed': `SELECT e.message_id, r.phase FROM events e
     LEFT JOIN handler_runs r ON r.id = e.reserved_by_run_id
     WHERE e.status = 'consumed' AND r.phase IS NOT 'committed'`,
-  'published without its run': `SELECT e.message_id, r.phase FROM events e
+  'event published by a run that has not committed': `SELECT e.message_id, r.phase FROM events e
     LEFT JOIN handler_runs r ON r.id = e.created_by_run_id
     WHERE e.created_by_run_id IS NOT NULL AND r.phase IS NOT 'committed'`,
-  'state without its run': `SELECT s.handler_name, r.phase FROM handler_state s
+  'state written by a run that has not committed': `SELECT s.handler_name, r.phase FROM handler_state s
     LEFT JOIN handler_runs r ON r.id = s.updated_by_run_id
     WHERE s.state IS NOT NULL AND r.phase IS NOT 'committed'`,
-  'run without its events': `SELECT r.handler_name, r.phase, e.status
+  'open run without its reserved events': `SELECT r.handler_name, r.phase, e.status
     FROM handler_runs r, json_each(r.prepare_result, '$.reservations') reserved
     LEFT JOIN events e ON e.id = reserved.value ->> 'eventId'
     WHERE r.phase NOT IN ('committed', 'failed') AND e.status IS NOT 'skipped'
       AND e.reserved_by_run_id IS NOT r.id`,
-  'input without its run': `SELECT t.id FROM trigger_events t
+  'input without its automation run': `SELECT t.id FROM trigger_events t
     LEFT JOIN automation_runs r ON r.trigger_event_id = t.id WHERE r.id IS NULL`,
-  'run without its input': `SELECT r.id FROM automation_runs r
+  'automation run without its input': `SELECT r.id FROM automation_runs r
     LEFT JOIN trigger_events t ON t.id = r.trigger_event_id WHERE t.id IS NULL`,
-  'stage without its work': `SELECT r.status FROM automation_runs r
+  'automation run without the outbox entry of its stage': `SELECT r.status FROM automation_runs r
     WHERE (r.status IN ('queued', 'enriching') AND NOT EXISTS (SELECT 1 FROM outbox
         WHERE run_id = r.id AND kind = 'enqueue_enrich' AND status = 'pending'))
       OR (r.status = 'ready' AND NOT EXISTS (SELECT 1 FROM outbox
         WHERE run_id = r.id AND kind = 'enqueue_execute' AND status = 'pending'))`,
-  'running without its first event': `SELECT r.id FROM automation_runs r
+  'automation run past ready without its first event': `SELECT r.id FROM automation_runs r
     JOIN trigger_events t ON t.id = r.trigger_event_id
     WHERE r.status IN ('running', 'needs_human', 'succeeded') AND t.facts ->> 'topic' IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM events WHERE message_id = 'run:' || r.id || ':prompt:v1')`,
-  'first event before its time, or twice': `SELECT e.message_id FROM events e
+  'first event published too early or twice': `SELECT e.message_id FROM events e
     JOIN automation_runs r ON r.trigger_event_id = e.caused_by
     WHERE e.message_id LIKE 'run:%' AND (r.status IN ('queued', 'enriching', 'ready')
       OR e.message_id <> 'run:' || r.id || ':prompt:v1')`,
-  'ended before what it caused': `SELECT r.status, e.message_id, e.status FROM automation_runs r
+  'automation run ended before the events it caused': `SELECT r.status, e.message_id, e.status FROM automation_runs r
     JOIN events e ON e.caused_by = r.trigger_event_id
     WHERE r.status IN ('succeeded', 'failed', 'skipped') AND e.status IN ('pending', 'reserved')`,
-  'effect unknown, and nobody is asked': `SELECT r.status FROM automation_runs r
+  'unknown outcome of an input that is not needs_human': `SELECT r.status FROM automation_runs r
     JOIN events e ON e.caused_by = r.trigger_event_id AND e.status = 'reserved'
     JOIN mutations m ON m.handler_run_id = e.reserved_by_run_id
     WHERE m.status = 'indeterminate' AND m.resolved_by IS NULL AND r.status IS 'running'`,
-  'session twice': `SELECT start_request_id FROM script_runs WHERE start_request_id LIKE 'run:%'
+  'session started twice': `SELECT start_request_id FROM script_runs WHERE start_request_id LIKE 'run:%'
     GROUP BY start_request_id HAVING count(*) > 1`,
 } as const;
 
@@ -90,7 +90,7 @@ export interface RunRow {
   readonly resolved_by: string | null;
 }
 
-/** Opens a copy, so that the next host finds the file just as the last one left it. */
+/** Reads a copy, so that the next host process finds the files as the last one left them. */
 export function withCopy<Result>(dataDir: string, read: (db: SQLite.Database) => Result): Result {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-audit-'));
   try {
@@ -109,16 +109,16 @@ export function withCopy<Result>(dataDir: string, read: (db: SQLite.Database) =>
   }
 }
 
-/** Holds at every instant, also right after a kill. */
+/** Invariants that hold at any time, also right after a kill. */
 export function auditAnytime(db: SQLite.Database): string[] {
   const problems: string[] = [];
   const check = db.pragma('integrity_check', { simple: true });
   if (check !== 'ok') problems.push(`integrity_check: ${String(check)}`);
-  // Killed before the tables were made: the next start makes them.
+  // Killed before the migrations ran; the next start runs them.
   if (!hasTables(db)) return problems;
-  for (const [what, sql] of Object.entries(NEVER)) {
+  for (const [problem, sql] of Object.entries(NEVER)) {
     const rows = db.prepare(sql).all();
-    problems.push(...rows.map((row) => `${what}: ${JSON.stringify(row)}`));
+    problems.push(...rows.map((row) => `${problem}: ${JSON.stringify(row)}`));
   }
   for (const run of runsOf(db)) problems.push(...auditRun(run));
   return problems;
@@ -135,16 +135,16 @@ export function runsOf(db: SQLite.Database): RunRow[] {
 
 function auditRun(run: RunRow): string[] {
   const problems: string[] = [];
-  const beside = run.status ?? 'none';
-  if (!BESIDE[run.phase].includes(beside)) {
-    problems.push(`${run.handler_name} is ${run.phase} beside an effect that is ${beside}`);
+  const status = run.status ?? 'none';
+  if (!LEGAL_STATUSES[run.phase].includes(status)) {
+    problems.push(`${run.handler_name} is ${run.phase} and its mutation is ${status}`);
   }
   const { timeline = {} } = JSON.parse(run.progress) as { timeline?: { [phase: string]: number } };
   const places = Object.keys(timeline)
     .map((phase) => ORDER.indexOf(phase as Phase))
     .filter((place) => place !== -1);
   if (places.some((place, index) => index > 0 && place <= (places[index - 1] ?? -1))) {
-    problems.push(`${run.handler_name} went ${Object.keys(timeline).join(' → ')}`);
+    problems.push(`${run.handler_name} passed ${Object.keys(timeline).join(' → ')}`);
   }
   return problems;
 }

@@ -1,4 +1,4 @@
-// One cell of the crash matrix: an effect, where the plug is pulled, and how a person answers.
+// One cell of the crash matrix: a kind of effect, where hosts are killed, and how a person settles.
 
 export const EFFECT_KINDS = [
   'http.post',
@@ -9,43 +9,46 @@ export const EFFECT_KINDS = [
   'files.move',
   'mail.send',
   'ask',
-  /** The things come in by webhook, and go through every stage of an input. */
+  /** The orders arrive by webhook and pass every stage of an input. */
   'webhook>http.post',
 ] as const;
 export type EffectKind = (typeof EFFECT_KINDS)[number];
 
 /**
- * Where a host process dies, at the nth time it comes there: a step of the engine
- * (`in_flight:after`), a commit of the store (`store:after`), a file operation of a tool
- * (`fs.rename:before`), or a moment of the outside (`outside:acted`).
+ * Where a host process is killed, the nth time it gets there: a step of the engine (`in_flight:after`),
+ * a commit of the store (`store:after`), a file operation of a tool (`fs.rename:before`), or a moment
+ * of a request to the outside service (`outside:acted`).
  */
 export interface KillPoint {
   readonly point: string;
   readonly nth: number;
 }
 
-/** What the outside does to the nth request, the host living on. */
+/** A fault of the outside service at the nth request; the host is not killed. */
 export interface Fault {
-  /** `drop`: it acts and the answer is lost. `refuse`: it answers 500 and does not act. */
+  /** `drop`: acts, and the answer is lost. `refuse`: answers 500 and does not act. */
   readonly mode: 'drop' | 'refuse';
   readonly nth: number;
 }
 
-/** True to what the outside counted; where it did not happen, "send again"; or "skip" always. */
+/**
+ * How a person settles an unknown outcome. `truth`: as the outside service counted. `retry`: sends
+ * again what did not happen. `skip`: always skips.
+ */
 export type AnswerRule = 'truth' | 'retry' | 'skip';
 
 export interface Cell {
   readonly effect: EffectKind;
-  /** One for each host process that dies; the one after them finishes. */
+  /** One for each host process that is killed; one more process finishes the work. */
   readonly kills: readonly KillPoint[];
   readonly fault?: Fault;
   readonly answer: AnswerRule;
-  /** The outside cannot be asked: reconcile never learns anything. */
+  /** The outside service cannot be queried, so a check never learns anything. */
   readonly isMute?: boolean;
 }
 
-/** Each cell has two things to do outside, so that a first and a second time exist. */
-export const THINGS = [1, 2] as const;
+/** Each cell makes two effects, so that every point is passed a first and a second time. */
+export const ORDERS = [1, 2] as const;
 
 export function nameOf(cell: Cell): string {
   const kills = cell.kills.map(({ point, nth }) => `${point}#${nth}`).join(' then ');
@@ -57,35 +60,35 @@ export function nameOf(cell: Cell): string {
   return [cell.effect, kills || 'no kill', ...extras].join(' | ');
 }
 
-/** What one host process is told to do, as its only argument. */
+/** The only argument of a host process. */
 export interface HostJob {
   readonly dataDir: string;
   readonly workflowFile: string;
-  /** Names the cell to the outside. */
+  /** Identifies the cell to the outside service. */
   readonly cellId: string;
   readonly outsideUrl: string;
   readonly effect: EffectKind;
-  /** Where the file tools work. */
+  /** The working folder of the file tools. */
   readonly folder: string;
   readonly kill: KillPoint | null;
   readonly fault: Fault | null;
   readonly answer: AnswerRule;
   readonly isMute: boolean;
-  /** Time may be skipped while nothing happens: only in a process that lives to the end. */
+  /** Whether idle time may be skipped: only in the process that finishes the work. */
   readonly mayJump: boolean;
 }
 
-/** Where a host process came by. */
-export interface Passed {
+/** The points that a host process passed. */
+export interface PassedPoints {
   /** How often each point was passed. */
   readonly passed: { readonly [point: string]: number };
-  /** Commits that had been made when a point was passed for the nth time. */
+  /** Number of commits when a point was passed for the nth time. */
   readonly commitsAt: { readonly [pointAndNth: string]: number };
 }
 
-/** Where both came by, and as often as both did. */
-export function whereBothCame(one: Passed, other: Passed): Passed {
-  const both = (a: Passed['passed'], b: Passed['passed']): Passed['passed'] =>
+/** The points that both processes passed, as often as both did. */
+export function commonPoints(one: PassedPoints, other: PassedPoints): PassedPoints {
+  const both = (a: PassedPoints['passed'], b: PassedPoints['passed']): PassedPoints['passed'] =>
     Object.fromEntries(
       Object.entries(a).flatMap(([point, times]) => {
         const others = b[point];
@@ -98,8 +101,8 @@ export function whereBothCame(one: Passed, other: Passed): Passed {
   };
 }
 
-/** What a host process says when it came to its end by itself. */
-export interface HostReport extends Passed {
-  /** Null: all is done. Otherwise what it was still waiting for. */
+/** Printed by a host process that was not killed. */
+export interface HostReport extends PassedPoints {
+  /** Null if all work is done, otherwise what is still open. */
   readonly stuck: string | null;
 }

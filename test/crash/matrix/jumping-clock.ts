@@ -1,16 +1,16 @@
-// Real time that can be skipped while nothing happens: hours of backoff pass in a moment.
+// The system clock with idle time skipped, so that hours of backoff take no time.
 import { systemClock } from '#main/platform/system.ts';
 import type { Clock } from '#shared/clock.ts';
 
 export interface JumpingClock extends Clock {
-  /** To the next time that somebody waits for. */
+  /** Moves to the earliest pending wake-up. */
   jump(): void;
 }
 
 interface Waiting {
   readonly time: number;
   readonly wake: () => void;
-  callOff: () => void;
+  cancel: () => void;
 }
 
 export function createJumpingClock(): JumpingClock {
@@ -18,19 +18,19 @@ export function createJumpingClock(): JumpingClock {
   const waiting = new Set<Waiting>();
   const now = (): number => systemClock.now() + skipped;
   const start = (sleeper: Waiting): void => {
-    sleeper.callOff();
-    sleeper.callOff = systemClock.wakeAt(sleeper.time - skipped, () => {
+    sleeper.cancel();
+    sleeper.cancel = systemClock.wakeAt(sleeper.time - skipped, () => {
       waiting.delete(sleeper);
       sleeper.wake();
     });
   };
   const wakeAt = (time: number, wake: () => void): (() => void) => {
-    const sleeper: Waiting = { time, wake, callOff: () => undefined };
+    const sleeper: Waiting = { time, wake, cancel: () => undefined };
     waiting.add(sleeper);
     start(sleeper);
     return () => {
       waiting.delete(sleeper);
-      sleeper.callOff();
+      sleeper.cancel();
     };
   };
   return {

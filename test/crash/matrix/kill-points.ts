@@ -1,14 +1,15 @@
-// Counts where a host process comes by, and ends it, as a power cut would, at the chosen place.
+// Counts the points that a host process passes, and kills the process at the chosen one.
 import fs, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { Database } from '#main/store/sqlite/database.ts';
 import type { KillPoint } from '#test/crash/matrix/cell.ts';
 
-const BESIDE = /^(?:ingress|enrich|execute_input|completion):/;
+/** Stages of inputs run concurrently with the engine, so they are not its last step. */
+const STAGE_POINT = /^(?:ingress|enrich|execute_input|completion):/;
 
 export class KillPoints {
   readonly passed: { [point: string]: number } = {};
-  /** Commits that had been made when a point was passed for the nth time. */
+  /** Number of commits when a point was passed for the nth time. */
   readonly commitsAt: { [pointAndNth: string]: number } = {};
   readonly #kill: KillPoint | null;
   #isSending = false;
@@ -18,9 +19,9 @@ export class KillPoints {
     this.#kill = kill;
   }
 
-  /** A step of the engine, or of the stages of inputs, which go on beside it. */
+  /** A step of the engine or of a stage of an input. */
   step(point: string): void {
-    if (BESIDE.test(point)) return this.reach(point);
+    if (STAGE_POINT.test(point)) return this.reach(point);
     this.#lastStep = point;
     this.#isSending = point === 'send:before';
     this.reach(point);
@@ -35,20 +36,20 @@ export class KillPoints {
     }
   }
 
-  /** Every commit of every transaction, whoever makes it. */
+  /** Counts every commit of the database. */
   watchStore(): void {
     const prepare = Database.prototype.prepare;
     const committed = (): void => {
       this.reach('store:after');
-      // The same commit by the step that it follows: `commit:before>store` ends a run.
+      // Also by the step it follows: `commit:before>store` is the commit that ends a run.
       this.reach(`${this.#lastStep}>store`);
     };
-    const commits = (): void => this.reach('store:before');
+    const committing = (): void => this.reach('store:before');
     Database.prototype.prepare = function watched(sql) {
       const statement = prepare.call(this, sql);
       if (sql !== 'COMMIT') return statement;
       const run = (): ReturnType<typeof statement.run> => {
-        commits();
+        committing();
         const result = statement.run();
         committed();
         return result;
@@ -57,7 +58,7 @@ export class KillPoints {
     };
   }
 
-  /** The file operations of a tool while it makes an effect. */
+  /** Counts the file operations of a tool while it makes an effect. */
   async watchFiles(): Promise<void> {
     for (const name of ['open', 'rename', 'link', 'unlink'] as const) this.#wrap(fs, name);
     syncBuiltinESMExports();

@@ -1,4 +1,4 @@
-// What reached the outside, cell by cell, and what shall happen to the next request.
+// The effects that reached the outside service, by cell, and what to do with the next requests.
 
 export type Fate = 'received' | 'late' | 'acted' | 'answered' | 'drop' | 'refuse';
 
@@ -16,7 +16,7 @@ export interface OutsideEffect {
 interface CellRecord {
   effects: OutsideEffect[];
   armed: Armed | null;
-  /** Requests since it was armed. */
+  /** Requests since `arm`. */
   requests: number;
 }
 
@@ -33,8 +33,8 @@ export class Ledger {
     return this.#cell(cellId).armed?.isMute ?? false;
   }
 
-  /** To be asked once for each request that wants an effect. */
-  fateOf(cellId: string): Fate | null {
+  /** Counts a request for an effect and returns what to do with it. */
+  countRequest(cellId: string): Fate | null {
     const cell = this.#cell(cellId);
     cell.requests += 1;
     return cell.armed?.fates.find(({ nth }) => nth === cell.requests)?.fate ?? null;

@@ -1,11 +1,12 @@
-// The outside world of the crash matrix, in a process of its own: it counts what reaches it, never
-// notices that a key comes twice, and can kill the host at three moments of a request.
+// The outside service of the crash matrix, in its own process. It counts effects without deduplicating
+// keys, and can kill the host at chosen moments of a request.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Ledger, type Armed } from '#test/crash/matrix/outside-ledger.ts';
 import { startSmtp } from '#test/crash/matrix/outside-smtp.ts';
 
 const ledger = new Ledger();
+/** Delay of an effect that arrives after its sender was killed. */
 const LATE_MS = 300;
 
 const server = createServer((request, response) => {
@@ -36,7 +37,7 @@ async function act(
   cellId: string,
   effect: { key: string; n: number },
 ): Promise<void> {
-  const fate = ledger.fateOf(cellId);
+  const fate = ledger.countRequest(cellId);
   switch (fate) {
     case 'received':
       ledger.killHost(cellId);
@@ -47,7 +48,7 @@ async function act(
       setTimeout(() => ledger.act(cellId, effect), LATE_MS);
       return;
     case 'refuse':
-      return send(response, 500, { error: 'It did not act.' });
+      return send(response, 500, { error: 'Nothing was done.' });
     case 'acted':
       ledger.act(cellId, effect);
       ledger.killHost(cellId);
@@ -83,5 +84,5 @@ server.listen(0, '127.0.0.1', () => {
     process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}`, smtpPort })}\n`);
   });
 });
-// Whoever started it holds its stdin; gone with them.
+// Exits with the process that started it.
 process.stdin.resume().once('end', () => process.exit(0));

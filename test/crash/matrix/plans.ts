@@ -1,11 +1,17 @@
-// The matrix: situations, each rehearsed once without its last kill to learn which points it
-// passes, and then lived again with a kill at each of them.
-import type { AnswerRule, Cell, EffectKind, KillPoint, Passed } from '#test/crash/matrix/cell.ts';
+// The plans of the matrix. Each situation is rehearsed without its last kill to learn which points it
+// passes, and then run once per point with a kill there.
+import type {
+  AnswerRule,
+  Cell,
+  EffectKind,
+  KillPoint,
+  PassedPoints,
+} from '#test/crash/matrix/cell.ts';
 
 export interface Plan {
   readonly situation: Cell;
-  /** The last kill of each cell, from where the rehearsal came by. */
-  readonly killsAt: (came: Passed) => readonly KillPoint[];
+  /** The last kill of each cell, chosen from the points that the rehearsals passed. */
+  readonly killsAt: (points: PassedPoints) => readonly KillPoint[];
 }
 
 const AROUND_THE_EFFECT = ['in_flight', 'send', 'outcome'];
@@ -24,39 +30,42 @@ export function plans(): Plan[] {
     ...lateEffects(),
     ...lostAnswers(),
     ...crashesInRecovery(),
-    ...peopleWhoAnswerOtherwise(),
+    ...otherResolutions(),
   ];
 }
 
-/** One tool goes through everything: each step of producer and consumers, each commit there is. */
+/** One tool in full: each step of the producer and the consumers, and each commit. */
 function everyStep(): Plan[] {
-  const everyCommit = (came: Passed): KillPoint[] => commits(came, 1);
+  const everyCommit = (points: PassedPoints): KillPoint[] => commits(points, 1);
   return [
-    { situation: plain('http.post'), killsAt: (came) => [...steps(came), ...everyCommit(came)] },
-    // A question has no steps around an effect: its commits are what can be interrupted.
+    {
+      situation: plain('http.post'),
+      killsAt: (points) => [...steps(points), ...everyCommit(points)],
+    },
+    // A question has no steps around its effect, so its commits are used.
     {
       situation: plain('ask'),
-      killsAt: (came) => [
-        ...steps(came, /^prepare|^commit/, 2),
-        ...commitsFrom(came, 'prepare:after#1'),
+      killsAt: (points) => [
+        ...steps(points, /^prepare|^commit/, 2),
+        ...commitsFrom(points, 'prepare:after#1'),
       ],
     },
   ];
 }
 
-/** Each boundary of ingress and stages, each commit there is, and the effect at the end of it. */
+/** Each boundary of ingress and stages, each commit, and the effect at the end. */
 function everyStageOfAnInput(): Plan[] {
   const situation = plain('webhook>http.post');
   const again = (point: string): Plan => ({
     situation: { ...situation, kills: [{ point, nth: 1 }] },
-    killsAt: (came) => steps(came, STAGE_STEP, 1),
+    killsAt: (points) => steps(points, STAGE_STEP, 1),
   });
   return [
     {
       situation,
-      killsAt: (came) => [
-        ...steps(came, STAGE_STEP),
-        ...commits(came, 1),
+      killsAt: (points) => [
+        ...steps(points, STAGE_STEP),
+        ...commits(points, 1),
         ...['outside:received', 'outside:acted'].flatMap(twice),
       ],
     },
@@ -68,8 +77,8 @@ function aroundEachEffect(): Plan[] {
   const others = [...RECONCILING, ...FILES, 'mail.send'] as const;
   return others.map((effect) => ({
     situation: plain(effect),
-    killsAt: (came) => [
-      ...AROUND_THE_EFFECT.flatMap((step) => steps(came, new RegExp(`^${step}:`))),
+    killsAt: (points) => [
+      ...AROUND_THE_EFFECT.flatMap((step) => steps(points, new RegExp(`^${step}:`))),
       ...['prepare:before', 'prepare:after'].map((point) => ({ point, nth: 1 })),
       // The first commit is the producer's.
       ...['commit:before', 'commit:after'].map((point) => ({ point, nth: 2 })),
@@ -80,7 +89,7 @@ function aroundEachEffect(): Plan[] {
 function insideFileTools(): Plan[] {
   return FILES.map((effect) => ({
     situation: plain(effect),
-    killsAt: (came) => steps(came, /^fs\.(?!open)/, 1),
+    killsAt: (points) => steps(points, /^fs\.(?!open)/, 1),
   }));
 }
 
@@ -100,26 +109,26 @@ function lateEffects(): Plan[] {
   }));
 }
 
-/** The host lives when the answer is lost, or proves nothing, and dies while it finds out. */
+/** The answer is lost or ambiguous, and the host is killed while it checks the outcome. */
 function lostAnswers(): Plan[] {
   const effects = ['http.post', 'http.post+reconcile'] as const;
   return effects.flatMap((effect) =>
     (['drop', 'refuse'] as const).map((mode) => ({
       situation: { ...plain(effect), fault: { mode, nth: 1 } },
-      killsAt: (came) => commitsFrom(came, 'send:after#1', 6),
+      killsAt: (points) => commitsFrom(points, 'send:after#1', 6),
     })),
   );
 }
 
-/** Killed once, and then again on the way back. */
+/** Killed once, and again during recovery. */
 function crashesInRecovery(): Plan[] {
   const again = (effect: EffectKind, point: string, answer: AnswerRule = 'truth'): Plan => ({
     situation: { ...plain(effect), kills: [{ point, nth: 1 }], answer },
-    killsAt: (came) => [...steps(came, /^reconcile/, 1), ...commits(came, 1, 12)],
+    killsAt: (points) => [...steps(points, /^reconcile/, 1), ...commits(points, 1, 12)],
   });
   const onlySteps = (effect: EffectKind, point: string): Plan => ({
     situation: { ...plain(effect), kills: [{ point, nth: 1 }] },
-    killsAt: (came) => steps(came, /^(?:reconcile|in_flight|send|outcome)/, 1),
+    killsAt: (points) => steps(points, /^(?:reconcile|in_flight|send|outcome)/, 1),
   });
   return [
     again('http.post', 'outside:acted'),
@@ -132,7 +141,7 @@ function crashesInRecovery(): Plan[] {
   ];
 }
 
-function peopleWhoAnswerOtherwise(): Plan[] {
+function otherResolutions(): Plan[] {
   const rules = ['retry', 'skip'] as const;
   const alone = rules.map((answer) => ({
     situation: { ...plain('http.post'), answer },
@@ -155,7 +164,7 @@ function twice(point: string): KillPoint[] {
 }
 
 function steps(
-  { passed }: Passed,
+  { passed }: PassedPoints,
   which = ENGINE_STEP,
   atMost = Number.POSITIVE_INFINITY,
 ): KillPoint[] {
@@ -164,14 +173,18 @@ function steps(
     .flatMap(([point, times]) => range(1, Math.min(times, atMost)).map((nth) => ({ point, nth })));
 }
 
-/** After a commit, which is the same file as before the next one. */
-function commits({ passed }: Passed, from: number, atMost = Number.POSITIVE_INFINITY): KillPoint[] {
+/** After each commit; the database file is then the same as before the next commit. */
+function commits(
+  { passed }: PassedPoints,
+  from: number,
+  atMost = Number.POSITIVE_INFINITY,
+): KillPoint[] {
   const last = Math.min(passed['store:after'] ?? 0, from - 1 + atMost);
   return range(from, last).map((nth) => ({ point: 'store:after', nth }));
 }
 
-function commitsFrom(came: Passed, pointAndNth: string, atMost?: number): KillPoint[] {
-  return commits(came, (came.commitsAt[pointAndNth] ?? 0) + 1, atMost);
+function commitsFrom(points: PassedPoints, pointAndNth: string, atMost?: number): KillPoint[] {
+  return commits(points, (points.commitsAt[pointAndNth] ?? 0) + 1, atMost);
 }
 
 function range(from: number, to: number): number[] {

@@ -1,17 +1,17 @@
-// Kill -9 again and again, at random, while several workflows work: every effect is outside
-// exactly once in the end, and nobody had to be asked.
+// Kills a host repeatedly at random moments while several workflows run. In the end every effect must
+// have happened exactly once, without a decision by a person.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { auditAnytime, withCopy } from '#test/crash/matrix/audit.ts';
-import type { KillsJob } from '#test/crash/matrix/kills-worker.ts';
-import { effectsOf } from '#test/crash/matrix/person.ts';
-import { startHost, type Outside } from '#test/crash/matrix/processes.ts';
+import type { KillsJob } from '#test/crash/matrix/random-kill-host.ts';
+import { effectsOf } from '#test/crash/matrix/answer-inbox.ts';
+import { startHost, type Outside } from '#test/crash/matrix/matrix-processes.ts';
 
 const WORKFLOWS = 4;
-/** The plug is pulled up to so long after an outcome: anywhere in the runs that follow it. */
+/** Upper bound of the random delay between an outcome and the kill. */
 const KILL_WITHIN_MS = 8;
-/** For the last life, which is let to work. */
-const PATIENCE_MS = 120_000;
+/** For the last process, which is not killed. */
+const TIMEOUT_MS = 120_000;
 
 type KillsPlan = Omit<KillsJob, 'kill'>;
 
@@ -52,39 +52,40 @@ export async function killAtRandom(
     let made = 0;
     const problems: string[] = [];
     for (; made < asked.kills; made += 1) {
-      // What is certainly left: a kill may end one run of each workflow that a later life finds done
-      // without an outcome of its own. Its share at most, so that there is work for the last kill.
+      // Work that is certainly left: each kill may interrupt one run per workflow that a later process
+      // completes without an outcome of its own. A kill comes within its share, so that work is left
+      // for the last one.
       const left = asked.runs - done - made * WORKFLOWS;
       const share = left / (asked.kills - made);
-      const life = await live(job, 1 + Math.floor(Math.random() * share));
-      done += life.outcomes;
-      if (life.end !== 'killed') break;
+      const ended = await runUntilKilled(job, 1 + Math.floor(Math.random() * share));
+      done += ended.outcomes;
+      if (ended.how !== 'killed') break;
       problems.push(...withCopy(job.dataDir, auditAnytime));
       say(`kill ${made + 1}: ${done} outcomes so far`);
     }
-    const last = await live(job, null);
-    if (last.end !== 'ended') problems.push(`the last host ${last.end}: ${last.words}`);
+    const last = await runUntilKilled(job, null);
+    if (last.how !== 'exited') problems.push(`the last host ${last.how}: ${last.error}`);
     return await judge({ asked, made, problems, job, cellIds, each, outside });
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-interface Life {
-  readonly end: 'killed' | 'ended' | 'broke';
+interface EndedHost {
+  readonly how: 'killed' | 'exited' | 'crashed';
   readonly outcomes: number;
-  readonly words: string;
+  readonly error: string;
 }
 
-/** `afterOutcomes` null: it is let to work to the end. */
-async function live(plan: KillsPlan, afterOutcomes: number | null): Promise<Life> {
+/** With `afterOutcomes` null, the host is not killed and finishes all work. */
+async function runUntilKilled(plan: KillsPlan, afterOutcomes: number | null): Promise<EndedHost> {
   const kill = afterOutcomes === null ? null : { afterOutcomes, withinMs: KILL_WITHIN_MS };
-  const { child, ended } = startHost('kills-worker.ts', JSON.stringify({ ...plan, kill }));
-  const patience = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MS);
+  const { child, ended } = startHost('random-kill-host.ts', JSON.stringify({ ...plan, kill }));
+  const timeout = setTimeout(() => child.kill('SIGTERM'), TIMEOUT_MS);
   const { code, signal, stdout, stderr } = await ended;
-  clearTimeout(patience);
-  const end = signal === 'SIGKILL' ? 'killed' : code === 0 ? 'ended' : 'broke';
-  return { end, outcomes: stdout.length, words: `${signal} ${stderr}` };
+  clearTimeout(timeout);
+  const how = signal === 'SIGKILL' ? 'killed' : code === 0 ? 'exited' : 'crashed';
+  return { how, outcomes: stdout.length, error: `${signal} ${stderr}` };
 }
 
 async function judge(all: {

@@ -1,9 +1,9 @@
-// What the crash matrix prints, for people and, as its last line, for machines.
+// The output of the crash matrix: a table for people and a last line of JSON for machines.
 import { nameOf, type Cell } from '#test/crash/matrix/cell.ts';
 import type { KillsResult } from '#test/crash/matrix/random-kills.ts';
 import type { Verdict } from '#test/crash/matrix/run-cell.ts';
 
-export interface Lived {
+export interface CellResult {
   readonly cell: Cell;
   readonly verdict: Verdict;
 }
@@ -29,21 +29,21 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-export function row({ cell, verdict }: Lived): string {
+export function row({ cell, verdict }: CellResult): string {
   const wrong = KINDS.filter((kind) => verdict[kind].length > 0);
-  const says = wrong.map((kind) => `\n    ${kind}: ${verdict[kind].join('; ')}`).join('');
+  const details = wrong.map((kind) => `\n    ${kind}: ${verdict[kind].join('; ')}`).join('');
   const state = wrong.length === 0 ? 'ok    ' : 'FAILED';
-  return `${state} ${String(verdict.ms).padStart(6)} ms  ${nameOf(cell)}${says}`;
+  return `${state} ${String(verdict.ms).padStart(6)} ms  ${nameOf(cell)}${details}`;
 }
 
-export function matrixReport(lived: readonly Lived[]): Report {
-  const byEffect = Map.groupBy(lived, ({ cell }) => cell.effect);
+export function matrixReport(results: readonly CellResult[]): Report {
+  const byEffect = Map.groupBy(results, ({ cell }) => cell.effect);
   const line = (name: string, totals: Totals): string =>
     [name.padEnd(22), ...Object.values(totals).map((n: number) => String(n).padStart(11))].join('');
   const heads = Object.keys(totalsOf([])).map((head) => head.padStart(11));
   print(`\n${['effect'.padEnd(22), ...heads].join('')}`);
   for (const [effect, cells] of byEffect) print(line(effect, totalsOf(cells)));
-  const totals = totalsOf(lived);
+  const totals = totalsOf(results);
   print(line('all', totals));
   return { name: 'crash-matrix', ok: isClean(totals) && totals.cells > 0, figures: [], totals };
 }
@@ -65,12 +65,12 @@ function figure(name: string, value: number, bar: number): { name: string; ok: b
   return Object.assign({ name, ok: value === bar }, rest);
 }
 
-/** Counts cells, not their complaints: one fault often shows in several ways. */
-function totalsOf(lived: readonly Lived[]): Totals {
+/** Counts cells, not problems: one fault often causes several. */
+function totalsOf(results: readonly CellResult[]): Totals {
   const count = (kind: (typeof KINDS)[number]): number =>
-    lived.filter(({ verdict }) => verdict[kind].length > 0).length;
+    results.filter(({ verdict }) => verdict[kind].length > 0).length;
   return {
-    cells: lived.length,
+    cells: results.length,
     duplicates: count('duplicates'),
     lost: count('lost'),
     stuck: count('stuck'),

@@ -1,44 +1,46 @@
-// Runs one cell from an empty folder to its end, and judges it.
+// Runs one cell, starting with an empty folder, and checks the result.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { auditAnytime, hasTables, withCopy } from '#test/crash/matrix/audit.ts';
 import { auditEnd, type Outcome } from '#test/crash/matrix/audit-end.ts';
-import { THINGS, type Cell, type HostJob, type Passed } from '#test/crash/matrix/cell.ts';
+import { ORDERS, type Cell, type HostJob, type PassedPoints } from '#test/crash/matrix/cell.ts';
 import type { OutsideEffect } from '#test/crash/matrix/outside-ledger.ts';
-import { effectsOf } from '#test/crash/matrix/person.ts';
-import { preparePlace, type Place } from '#test/crash/matrix/place.ts';
-import { runHost, type Outside } from '#test/crash/matrix/processes.ts';
+import { effectsOf } from '#test/crash/matrix/answer-inbox.ts';
+import { createFileWorkspace, type FileWorkspace } from '#test/crash/matrix/file-workspace.ts';
+import { runHost, type Outside } from '#test/crash/matrix/matrix-processes.ts';
 import { workflowSource } from '#test/crash/matrix/workflow-source.ts';
 
 export interface Verdict {
   readonly duplicates: readonly string[];
   readonly lost: readonly string[];
   readonly stuck: readonly string[];
-  /** Whatever else must not be: a torn file, a false certainty, a kill that never came. */
+  /** Any other problem: a broken invariant, a false outcome, a kill point that was never reached. */
   readonly unsound: readonly string[];
   readonly ms: number;
-  /** Where the last process came by. */
-  readonly came: Passed;
+  /** The points that the last process passed. */
+  readonly points: PassedPoints;
 }
 
-const LATE_SETTLES_MS = 1500;
-const NOWHERE: Passed = { passed: {}, commitsAt: {} };
+/** Longer than the delay of a late effect (LATE_MS in outside-service.ts). */
+const LATE_SETTLE_MS = 1500;
+const NO_POINTS: PassedPoints = { passed: {}, commitsAt: {} };
 let made = 0;
 
-/** What is ready together shares a commit, so a life may have fewer of them than its rehearsal had. */
+/** Group commit makes the number of commits vary, so a process may not reach the commit to kill at. */
 const TRIES = 3;
 
-/** `root`: a folder for what the cells leave behind; each cleans up after itself. */
+/** Each cell removes its folder in `root`, unless HOLDFAST_KEEP_CELLS is set. */
 export async function runCell(cell: Cell, outside: Outside, root: string): Promise<Verdict> {
   let verdict = await tryCell(cell, outside, root);
-  for (let tries = 1; tries < TRIES && verdict.unsound.some(isNeverCame); tries += 1) {
+  for (let tries = 1; tries < TRIES && verdict.unsound.some(isNeverReached); tries += 1) {
     verdict = await tryCell(cell, outside, root);
   }
   return verdict;
 }
 
-const NEVER_CAME = 'never came to';
-const isNeverCame = (words: string): boolean => words.endsWith(`${NEVER_CAME} store:after`);
+const NEVER_REACHED = 'never reached';
+const isNeverReached = (problem: string): boolean =>
+  problem.endsWith(`${NEVER_REACHED} store:after`);
 
 async function tryCell(cell: Cell, outside: Outside, root: string): Promise<Verdict> {
   const startedAt = performance.now();
@@ -46,12 +48,12 @@ async function tryCell(cell: Cell, outside: Outside, root: string): Promise<Verd
   const cellId = `cell-${process.pid}-${made}`;
   const home = join(root, cellId);
   mkdirSync(home, { recursive: true });
-  const place = preparePlace(join(home, 'place'), cell.effect);
+  const workspace = createFileWorkspace(join(home, 'workspace'), cell.effect);
   try {
-    const judged = await live(cell, outside, { cellId, home, place });
+    const judged = await runHosts(cell, outside, { cellId, home, workspace });
     return { ...judged, ms: Math.round(performance.now() - startedAt) };
   } finally {
-    place.close();
+    workspace.close();
     if (process.env['HOLDFAST_KEEP_CELLS'] === undefined) {
       rmSync(home, { recursive: true, force: true });
     }
@@ -61,37 +63,43 @@ async function tryCell(cell: Cell, outside: Outside, root: string): Promise<Verd
 interface Setting {
   readonly cellId: string;
   readonly home: string;
-  readonly place: Place;
+  readonly workspace: FileWorkspace;
 }
 
-async function live(cell: Cell, outside: Outside, setting: Setting): Promise<Omit<Verdict, 'ms'>> {
-  const verdict = { duplicates: [], lost: [], stuck: [], unsound: [], came: NOWHERE };
-  const lives = prepareLives(cell, outside, setting);
-  for (const [index, job] of lives.entries()) {
+async function runHosts(
+  cell: Cell,
+  outside: Outside,
+  setting: Setting,
+): Promise<Omit<Verdict, 'ms'>> {
+  const verdict = { duplicates: [], lost: [], stuck: [], unsound: [], points: NO_POINTS };
+  for (const [index, job] of hostJobs(cell, outside, setting).entries()) {
     const end = await runHost(job);
-    if (end.type === 'broke') return { ...verdict, stuck: [`host ${index + 1}: ${end.words}`] };
+    if (end.type === 'crashed') return { ...verdict, stuck: [`host ${index + 1}: ${end.error}`] };
     if (end.type === 'killed') {
-      if (!job.kill) return { ...verdict, unsound: ['killed by somebody else'] };
+      if (!job.kill) return { ...verdict, unsound: ['killed by another process'] };
       const effects = await effectsOf(outside.url, setting.cellId);
-      const torn = withCopy(job.dataDir, (db) => [...auditAnytime(db), ...falseIn(db, effects)]);
-      if (torn.length > 0) return { ...verdict, unsound: torn };
+      const problems = withCopy(job.dataDir, (db) => [
+        ...auditAnytime(db),
+        ...unrecordedEffects(db, effects),
+      ]);
+      if (problems.length > 0) return { ...verdict, unsound: problems };
       continue;
     }
     if (end.stuck !== null) return { ...verdict, stuck: [`host ${index + 1}: ${end.stuck}`] };
     if (job.kill) {
-      return { ...verdict, unsound: [`host ${index + 1} ${NEVER_CAME} ${job.kill.point}`] };
+      return { ...verdict, unsound: [`host ${index + 1} ${NEVER_REACHED} ${job.kill.point}`] };
     }
-    return { ...(await judge(cell, outside, setting, job)), came: end };
+    return { ...(await judge(cell, outside, setting, job)), points: end };
   }
   return verdict;
 }
 
-/** What each host process of the cell is told, in the order of their lives. */
-function prepareLives(cell: Cell, outside: Outside, { cellId, home }: Setting): HostJob[] {
+/** The jobs of the host processes, in the order in which they run. */
+function hostJobs(cell: Cell, outside: Outside, { cellId, home }: Setting): HostJob[] {
   const isLate = cell.kills.some(({ point }) => point === 'outside:late');
-  const folder = join(home, 'place');
+  const folder = join(home, 'workspace');
   const workflowFile = join(home, 'workflow.ts');
-  const settleMs = isLate ? LATE_SETTLES_MS : 0;
+  const settleMs = isLate ? LATE_SETTLE_MS : 0;
   const where = { cellId, outsideUrl: outside.url, smtpPort: outside.smtpPort, folder, settleMs };
   writeFileSync(workflowFile, workflowSource(cell.effect, where));
   const common = {
@@ -112,12 +120,13 @@ function prepareLives(cell: Cell, outside: Outside, { cellId, home }: Setting): 
   }));
 }
 
-/** What happened outside must stand in the ledger as something that may have happened. */
-function falseIn(
+/** Effects that happened although the ledger says that they cannot have happened. */
+function unrecordedEffects(
   db: Parameters<typeof auditAnytime>[0],
   effects: readonly OutsideEffect[],
 ): string[] {
-  if (!hasTables(db)) return effects.map(({ n }) => `thing ${n} happened without a ledger`);
+  if (!hasTables(db))
+    return effects.map(({ n }) => `order ${n} happened before the ledger existed`);
   const rows = db.prepare<[], { idempotency_key: string | null; status: string }>(
     'SELECT idempotency_key, status FROM mutations',
   );
@@ -130,54 +139,54 @@ function falseIn(
           (row) => row.idempotency_key === key && !/^(?:pending|failed)$/.test(row.status),
         ),
     )
-    .map(({ n }) => `thing ${n} happened, and the ledger does not hold it for possible`);
+    .map(({ n }) => `order ${n} happened, but the ledger rules it out`);
 }
 
 async function judge(
   cell: Cell,
   outside: Outside,
-  { cellId, place }: Setting,
+  { cellId, workspace }: Setting,
   job: HostJob,
 ): Promise<Pick<Verdict, 'duplicates' | 'lost' | 'stuck' | 'unsound'>> {
   const isFile = cell.effect.startsWith('files.');
   const effects = await effectsOf(outside.url, cellId);
   const counts = isFile
-    ? await place.counts()
-    : new Map(THINGS.map((n) => [n, effects.filter((effect) => effect.n === n).length]));
+    ? await workspace.counts()
+    : new Map(ORDERS.map((n) => [n, effects.filter((effect) => effect.n === n).length]));
   return withCopy(job.dataDir, (db) => {
     const { unfinished, lost, outcomes } = auditEnd(db, cell.effect.startsWith('webhook>'));
-    const judged = THINGS.map((n) => judgeThing(cell, n, counts.get(n) ?? 0, outcomes));
+    const judged = ORDERS.map((n) => judgeOrder(cell, n, counts.get(n) ?? 0, outcomes));
     return {
       duplicates: judged.flatMap(({ duplicate }) => duplicate),
-      lost: [...lost, ...judged.flatMap((thing) => thing.lost)],
+      lost: [...lost, ...judged.flatMap((order) => order.lost)],
       stuck: unfinished,
       unsound: [
         ...auditAnytime(db),
-        ...judged.flatMap((thing) => thing.unsound),
-        ...(isFile && cell.answer !== 'skip' ? place.problems() : []),
+        ...judged.flatMap((order) => order.unsound),
+        ...(isFile && cell.answer !== 'skip' ? workspace.problems() : []),
       ],
     };
   });
 }
 
-function judgeThing(
+function judgeOrder(
   { effect, answer }: Cell,
   n: number,
   count: number,
   outcomes: readonly Outcome[],
 ): { duplicate: string[]; lost: string[]; unsound: string[] } {
-  const told = outcomes.find((outcome) => outcome.n === n)?.outcome;
-  const isSkipped = answer === 'skip' && told?.status === 'skipped';
-  const duplicate = count > 1 ? [`thing ${n} happened ${count} times`] : [];
+  const received = outcomes.find((outcome) => outcome.n === n)?.outcome;
+  const isSkipped = answer === 'skip' && received?.status === 'skipped';
+  const duplicate = count > 1 ? [`order ${n} happened ${count} times`] : [];
   const unsound: string[] = [];
-  if (told?.status !== 'applied' && !isSkipped) {
-    unsound.push(`next was told of thing ${n}: ${JSON.stringify(told)}`);
+  if (received?.status !== 'applied' && !isSkipped) {
+    unsound.push(`next received for order ${n}: ${JSON.stringify(received)}`);
   }
   if (effect === 'ask') {
-    const said = JSON.stringify(told?.result);
-    if (!said.includes(`yes to Thing ${n} `)) unsound.push(`answered: ${said}`);
+    const reply = JSON.stringify(received?.result ?? null);
+    if (!reply.includes(`yes to Order ${n} `)) unsound.push(`the answer is ${reply}`);
     return { duplicate, lost: [], unsound };
   }
-  const lost = count === 0 && !isSkipped ? [`thing ${n} never happened`] : [];
+  const lost = count === 0 && !isSkipped ? [`order ${n} never happened`] : [];
   return { duplicate, lost, unsound };
 }

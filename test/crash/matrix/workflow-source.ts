@@ -1,17 +1,17 @@
-// The workflow of a cell: a producer, a consumer that acts outside, and one that only counts.
+// The workflow of a cell: a producer, a consumer with an effect, and a consumer that only counts.
 import type { EffectKind } from '#test/crash/matrix/cell.ts';
 
-export interface Surroundings {
+export interface CellAddresses {
   readonly cellId: string;
   readonly outsideUrl: string;
   readonly smtpPort: number;
   readonly folder: string;
-  /** How long "not there" may still mean "not yet". */
+  /** How long a check that finds nothing does not prove that the effect did not happen. */
   readonly settleMs: number;
 }
 
-export function workflowSource(effect: EffectKind, where: Surroundings): string {
-  const { uses, mutate } = actOf(effect, where);
+export function workflowSource(effect: EffectKind, where: CellAddresses): string {
+  const { uses, mutate } = mutationOf(effect, where);
   const producers = effect.startsWith('webhook>') ? '' : PRODUCERS;
   return `import { workflow } from 'holdfast';
 
@@ -61,18 +61,18 @@ const PRODUCERS = `producers: {
       publishes: ['found'],
       async run(ctx, state) {
         if (state !== null) return state;
-        for (const n of [1, 2]) await ctx.publish('found', { id: 'f' + n, title: 'Thing ' + n, payload: { n } });
+        for (const n of [1, 2]) await ctx.publish('found', { id: 'f' + n, title: 'Order ' + n, payload: { n } });
         return { published: 2 };
       },
     },
   },`;
 
-interface Act {
+interface Mutation {
   readonly uses: { readonly [tool: string]: unknown };
   readonly mutate: string;
 }
 
-function actOf(effect: EffectKind, where: Surroundings): Act {
+function mutationOf(effect: EffectKind, where: CellAddresses): Mutation {
   const { cellId, folder } = where;
   const path = (text: string): string => `${JSON.stringify(`${folder}/`)} + ${text}`;
   switch (effect) {
@@ -80,26 +80,32 @@ function actOf(effect: EffectKind, where: Surroundings): Act {
     case 'http.post+reconcile':
     case 'http.put+reconcile':
     case 'webhook>http.post':
-      return httpAct(effect, where);
+      return httpMutation(effect, where);
     case 'files.write':
-      return filesAct(folder, `write({ path: ${path("n + '/new.txt'")}, text: 'thing ' + n })`);
+      return filesMutation(
+        folder,
+        `write({ path: ${path("n + '/new.txt'")}, text: 'order ' + n })`,
+      );
     case 'files.append':
-      return filesAct(folder, `append({ path: ${path("'log.txt'")}, text: 'thing ' + n })`);
+      return filesMutation(folder, `append({ path: ${path("'log.txt'")}, text: 'order ' + n })`);
     case 'files.move': {
       const ends = `from: ${path("n + '/old.txt'")}, to: ${path("n + '/new.txt'")}`;
-      return filesAct(folder, `move({ ${ends} })`);
+      return filesMutation(folder, `move({ ${ends} })`);
     }
     case 'mail.send':
-      return mailAct(where);
+      return mailMutation(where);
     case 'ask':
       return {
         uses: { ask: {} },
-        mutate: `await ctx.tools.ask.question({ question: 'Thing ' + n + ' of ${cellId}?' });`,
+        mutate: `await ctx.tools.ask.question({ question: 'Order ' + n + ' of ${cellId}?' });`,
       };
   }
 }
 
-function httpAct(effect: EffectKind, { outsideUrl, cellId, settleMs }: Surroundings): Act {
+function httpMutation(
+  effect: EffectKind,
+  { outsideUrl, cellId, settleMs }: CellAddresses,
+): Mutation {
   const url = `${outsideUrl}/act/${cellId}`;
   const reconcile = `reconcile: {
           url: '${outsideUrl}/look/${cellId}',
@@ -118,15 +124,15 @@ function httpAct(effect: EffectKind, { outsideUrl, cellId, settleMs }: Surroundi
   };
 }
 
-function filesAct(folder: string, call: string): Act {
+function filesMutation(folder: string, call: string): Mutation {
   return { uses: { files: { folders: [folder] } }, mutate: `await ctx.tools.files.${call};` };
 }
 
-function mailAct({ smtpPort, cellId }: Surroundings): Act {
+function mailMutation({ smtpPort, cellId }: CellAddresses): Mutation {
   const server = { host: '127.0.0.1', user: 'ada' };
   const account = {
     smtp: { ...server, port: smtpPort },
-    // Nobody listens there: a mail that was lost from sight cannot be looked for.
+    // Nothing listens on port 1, so the outcome of a mail cannot be checked.
     imap: { ...server, port: 1 },
     from: 'ada@example.org',
     passwordSecret: 'mail',
@@ -134,6 +140,6 @@ function mailAct({ smtpPort, cellId }: Surroundings): Act {
   };
   return {
     uses: { mail: { account } },
-    mutate: `await ctx.tools.mail.send({ to: '${cellId}@example.org', subject: 'thing ' + n, text: 'It is time.' });`,
+    mutate: `await ctx.tools.mail.send({ to: '${cellId}@example.org', subject: 'order ' + n, text: 'It is time.' });`,
   };
 }

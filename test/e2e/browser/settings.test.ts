@@ -8,7 +8,7 @@ import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/b
 import { expectFine } from '#test/e2e/browser/fine-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writeWaiterWorkflow } from '#test/e2e/browser/waiter-workflow.ts';
-import { runNode } from '#test/support/processes.ts';
+import { runNode } from '#test/support/child-processes.ts';
 import { seedHistory } from '#test/support/seed-history.ts';
 
 const LONG = { timeout: 180_000 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { devToolsPort, evaluate, rendererIds } from '#test/e2e/electron/devtools.ts';
-import { succeed, type Call } from '#test/support/calls.ts';
+import { succeed, type Call } from '#test/support/api-calls.ts';
 import {
   callIn,
   electronArgs,
@@ -15,7 +15,7 @@ import {
   noElectron,
 } from '#test/support/electron-app.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { exitOf } from '#test/support/processes.ts';
+import { exitOf } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const ASKER = `

@@ -10,7 +10,7 @@ import { pairByLink, settleFromOther, takeOver } from '#test/e2e/flows/devices.t
 import { addPayments, publish } from '#test/e2e/flows/payments.ts';
 import { electronTitle, launchApp, noElectron } from '#test/support/electron-app.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { exitOf } from '#test/support/processes.ts';
+import { exitOf } from '#test/support/child-processes.ts';
 
 const ON_LOOPBACK = { HOLDFAST_LINK_HOST: '127.0.0.1', HOLDFAST_LINK_PORT: '0' };
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { ApiResult } from '#shared/api/errors.ts';
 import { feedMessageSchema, type FeedMessage } from '#shared/api/feed.ts';
 import { transportContract, type Connection } from '#test/contract/transport.suite.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import {
   electronTitle,
   launchApp,

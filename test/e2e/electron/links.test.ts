@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Host } from '#main/host/host.ts';
 import type { DeviceView } from '#shared/api/devices.ts';
-import { succeed, type Call } from '#test/support/calls.ts';
+import { succeed, type Call } from '#test/support/api-calls.ts';
 import { callIn, electronTitle, launchApp, noElectron } from '#test/support/electron-app.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { addNamed, startHost } from '#test/support/paired-hosts.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import {
   callIn,
   electronArgs,
@@ -18,7 +18,7 @@ import {
   openSecondWindow,
   type RunningApp,
 } from '#test/support/electron-app.ts';
-import { exitOf, runNode, serveHost } from '#test/support/processes.ts';
+import { exitOf, runNode, serveHost } from '#test/support/child-processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 type InPage = { readonly holdfast: { call(name: string, input: unknown): Promise<unknown> } };

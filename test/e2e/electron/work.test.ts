@@ -11,7 +11,7 @@ import { complaintsOf, inElectron, seen } from '#test/e2e/flows/desk.ts';
 import { COLOURED, followJob } from '#test/e2e/flows/job.ts';
 import { mendOrders, writeAndRunOrders } from '#test/e2e/flows/orders.ts';
 import { electronTitle, launchApp, noElectron } from '#test/support/electron-app.ts';
-import { exitOf } from '#test/support/processes.ts';
+import { exitOf } from '#test/support/child-processes.ts';
 import { writeRegistry } from '#test/support/runner-files.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

@@ -1,7 +1,7 @@
 // A window and its host, in Chromium or in Electron, so that one flow runs in both.
 import type { Page } from 'playwright-core';
 import type { HostProcess } from '#test/e2e/browser/host-process.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { callIn } from '#test/support/electron-app.ts';
 
 export interface Desk {

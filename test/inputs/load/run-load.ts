@@ -12,7 +12,7 @@ import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';
 import { auditLoad, type LoadAudit } from '#test/inputs/load/audit.ts';
 import { createSender, inParallel, untilAnswered } from '#test/inputs/load/client.ts';
 import type { LoadDoor, LoadJob } from '#test/inputs/load/host-worker.ts';
-import { firstLine } from '#test/support/processes.ts';
+import { firstLine } from '#test/support/child-processes.ts';
 
 export interface LoadOptions {
   /** Distinct inputs. */

@@ -14,7 +14,7 @@ import {
   type RunnerJobTransition,
 } from '#shared/machines/runner-job.ts';
 import { isRejection } from '#shared/rejection.ts';
-import { walk } from '#test/support/machine.ts';
+import { walk } from '#test/support/walk-state-machine.ts';
 
 const RUN_EVENTS: AutomationRunTransition[] = [
   { type: 'enrich' },

@@ -1,4 +1,4 @@
-// argv: database, run id, from, to. Offers numbers; tells those that were accepted.
+// argv: database, run id, from, to. Offers sequence numbers and prints those that were accepted.
 import { openWorkerStore } from '#test/support/workers/open-worker-store.ts';
 
 const [path = '', runId = '', from = '0', to = '0'] = process.argv.slice(2);

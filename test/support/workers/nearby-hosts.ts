@@ -1,5 +1,5 @@
-// Two hosts in a network namespace of their own, where mDNS reaches nobody else. Prints what each
-// found of the other, pairs them by what was found, and prints that they are linked.
+// Two hosts in their own network namespace, isolated from other mDNS devices. They find each other, pair,
+// link, and find each other again after an address change; each step prints a JSON line.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ try {
   await call(desk, 'devices.compare.confirm', { comparisonId: comparison?.id as string });
   await until(async () => laptop.links.isLinked(found.deviceId) || undefined);
   say({ linked: true });
-  // A peer that moved is found again where it is now.
+  // With an outdated address, the peer is found again by mDNS.
   laptop.folder.db.run(`UPDATE peers SET addresses = '["192.0.2.77:9"]'`);
   await laptop.close();
   const again = start('laptop');

@@ -1,4 +1,5 @@
-// argv: data folder, count. Puts contents of all sizes, several at once; a line for each that stands.
+// argv: data folder, count. Stores artifacts of several sizes concurrently and prints a line for each
+// stored one.
 import { ArtifactStore } from '#main/inputs/artifacts.ts';
 
 const [dataDir = '', count = '0'] = process.argv.slice(2);

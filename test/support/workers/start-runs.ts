@@ -1,5 +1,5 @@
-// argv: database, lane, prefix, count. Starts runs, each with a request id of its own, and tells
-// what came of each.
+// argv: database, lane, prefix, count. Starts sessions, each with its own request id, and prints the
+// result of each.
 import { openWorkerStore } from '#test/support/workers/open-worker-store.ts';
 import type { Lane } from '#shared/session-enums.ts';
 
@@ -14,7 +14,7 @@ for (let n = 0; n < Number(count); n += 1) {
   });
   const created = result.type === 'started' && result.created;
   process.stdout.write(`${created ? 'created' : result.type}\n`);
-  // Room for the next one; ending twice is fine, the terminal event is the same.
+  // Ends the session to make room for the next one; ending it twice has no effect.
   if (result.type === 'started') {
     runContexts.finishRun({
       runId: result.run.id,

@@ -6,9 +6,9 @@ import { readService } from '#main/sync/link/discovery.ts';
 import { MAX_NAME_LENGTH, MAX_PEER_ADDRESSES } from '#shared/limits.ts';
 import { parseAddress } from '#shared/sync/address.ts';
 import { DEVICE_ID } from '#shared/sync/device-id.ts';
-import { succeed } from '#test/support/calls.ts';
+import { succeed } from '#test/support/api-calls.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
-import { runProgram } from '#test/support/processes.ts';
+import { runProgram } from '#test/support/child-processes.ts';
 
 const OWN_NETWORK = [
   'ip link set lo up',

@@ -21,9 +21,9 @@ import type { Cipher } from '#main/secrets/secret-store.ts';
 import { PeerStore } from '#main/store/tables/peers.ts';
 import { createStores } from '#main/store/stores.ts';
 import { DEVICE_ID, nameOfKey } from '#shared/sync/device-id.ts';
-import { fail, succeed } from '#test/support/calls.ts';
+import { fail, succeed } from '#test/support/api-calls.ts';
 import { createTestHost } from '#test/support/create-test-host.ts';
-import { exchange } from '#test/support/exchange.ts';
+import { exchange } from '#test/support/exchange-changes.ts';
 import { addWorkflow, openStore } from '#test/support/open-store.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

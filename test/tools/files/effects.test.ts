@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '#test/support/processes.ts';
+import { runProgram } from '#test/support/child-processes.ts';
 import { sha256Hex } from '#shared/ids.ts';
 import { filesIn } from '#test/tools/files/file-calls.ts';
 

@@ -14,7 +14,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filesGrant, locate } from '#main/tools/files/place.ts';
-import { runProgram } from '#test/support/processes.ts';
+import { runProgram } from '#test/support/child-processes.ts';
 import { filesIn, type Files } from '#test/tools/files/file-calls.ts';
 
 /** Every way to touch a path. */

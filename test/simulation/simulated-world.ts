@@ -1,0 +1,93 @@
+// The outside world: one service that all devices act on. It records what really happened; the answer
+// that a device gets may be lost or late.
+import { z } from 'zod';
+import type { Tools } from '#main/tools/check-call.ts';
+import type { MutationOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
+import type { Json } from '#shared/json.ts';
+
+/** Faults of a call. */
+export const FAULTS = ['lost_after', 'lost_before', 'refused', 'unreachable', 'slow'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** One occurrence of an effect. */
+export interface Happened {
+  readonly effectId: string;
+  readonly device: string;
+  readonly params: Json;
+}
+
+export class World {
+  readonly happened: Happened[] = [];
+  readonly #faults: Fault[] = [];
+  /** Slow effects: they will happen, even if the sender crashes. */
+  readonly #underWay = new Set<Happened>();
+  readonly #sleep: (ms: number) => Promise<void>;
+
+  constructor(sleep: (ms: number) => Promise<void>) {
+    this.#sleep = sleep;
+  }
+
+  failNext(fault: Fault): void {
+    this.#faults.push(fault);
+  }
+
+  /** The effect has not happened yet, but will. */
+  isUnderWay(effectId: string): boolean {
+    return [...this.#underWay].some((one) => one.effectId === effectId);
+  }
+
+  timesOf(effectId: string): number {
+    return this.happened.filter((one) => one.effectId === effectId).length;
+  }
+
+  /** The tools of one device. A device that is not running gets no answer. */
+  toolsFor(device: string, isRunning: () => boolean): Tools {
+    const params = z.json();
+    const act = async (context: { effectId: string }, sent: Json): Promise<MutationOutcome> => {
+      if (!isRunning()) return never();
+      const outcome = await this.#act({ effectId: context.effectId, device, params: sent });
+      return isRunning() ? outcome : never();
+    };
+    const check = async (context: { effectId: string }): Promise<ReconcileOutcome> => {
+      if (!isRunning()) return never();
+      if (this.isUnderWay(context.effectId)) return { type: 'unknown', error: 'not settled yet' };
+      return this.timesOf(context.effectId) > 0
+        ? { type: 'happened', result: { seen: true } }
+        : { type: 'did_not_happen' };
+    };
+    const described = { describe: () => 'Act on the world', lookByHand: () => 'Look.' };
+    return {
+      world: {
+        namespace: 'world',
+        grant: z.json(),
+        describeGrant: () => 'the world',
+        methods: {
+          /** Can be checked. */
+          post: { kind: 'mutation', params, ...described, call: act, reconcile: check },
+          /** Cannot be checked. */
+          shout: { kind: 'mutation', params, ...described, call: act },
+        },
+      },
+    } as unknown as Tools;
+  }
+
+  async #act(what: Happened): Promise<MutationOutcome> {
+    const fault = this.#faults.shift();
+    if (fault === 'refused') return { type: 'failed', errorType: 'network', error: 'not now' };
+    if (fault === 'unreachable')
+      return { type: 'not_sent', errorType: 'network', error: 'no route' };
+    if (fault === 'lost_before') return { type: 'ambiguous', error: 'cut off' };
+    if (fault === 'slow') {
+      this.#underWay.add(what);
+      await this.#sleep(60_000);
+      this.#underWay.delete(what);
+    }
+    this.happened.push(what);
+    if (fault === 'lost_after') return { type: 'ambiguous', error: 'cut off' };
+    return { type: 'applied', result: { by: what.device } };
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
