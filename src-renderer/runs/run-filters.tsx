@@ -73,7 +73,7 @@ function StateFilter({ filter }: { readonly filter: RunFilter }) {
   return (
     <nav
       aria-label={text.runs.filterState}
-      className="flex rounded-md bg-sunken p-0.5 ring-1 ring-line"
+      className="flex flex-wrap rounded-md bg-sunken p-0.5 ring-1 ring-line"
     >
       <StateChip filter={filter} state={undefined}>
         {text.runs.allStates}

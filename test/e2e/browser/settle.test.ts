@@ -102,7 +102,10 @@ describe.skipIf(CHROMIUM === undefined)(`settling unknown outcomes${WHY_NOT}`, (
     await sayItDidNotHappen(payments);
     await tabTo(page, /^Runs$/);
     await page.keyboard.press('Enter');
-    await page.getByRole('row').getByText('Failed').first().waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: /Effect:\s*Failed/ })
+      .waitFor();
     await page.getByRole('row').getByText('Retry', { exact: true }).waitFor();
   });
 

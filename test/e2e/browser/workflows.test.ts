@@ -184,7 +184,7 @@ describe.skipIf(CHROMIUM === undefined)(`workflows in a browser${WHY_NOT}`, () =
     await node(/^Consumer confirm/).click();
     const runs = page.getByRole('region', { name: 'Consumer confirm' });
     await runs.getByRole('link', { name: 'Confirm invoice 1' }).waitFor();
-    await runs.getByText('Suspended').waitFor();
+    await runs.getByText('Suspended', { exact: true }).waitFor();
     await shoot(page, 'graph');
     await page.getByText('View as list').click();
     await seen(page, /3 pending, 1 reserved; only you publish to it; consumed by confirm\./);
