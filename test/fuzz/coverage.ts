@@ -7,15 +7,19 @@ export interface Coverage {
    * if its count differs from the surrounding block, so blocks with count zero matter as well.
    */
   take(): Set<string>;
-  stop(): void;
 }
+
+/**
+ * One session for the whole process: V8 drops the block counters of compiled functions when coverage
+ * stops, and does not create them again.
+ */
+let session: Session | undefined;
 
 /** Covers the files whose URL contains one of `paths`. */
 export function startCoverage(paths: readonly string[]): Coverage {
-  const inspector = new Session();
-  inspector.connect();
-  inspector.post('Profiler.enable');
-  inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  const inspector = (session ??= openSession());
+  // Discards the counts of earlier runs.
+  takeAll(inspector);
   return {
     take() {
       const blocks = new Set<string>();
@@ -27,11 +31,15 @@ export function startCoverage(paths: readonly string[]): Coverage {
       }
       return blocks;
     },
-    stop() {
-      inspector.post('Profiler.stopPreciseCoverage');
-      inspector.disconnect();
-    },
   };
+}
+
+function openSession(): Session {
+  const opened = new Session();
+  opened.connect();
+  opened.post('Profiler.enable');
+  opened.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  return opened;
 }
 
 function takeAll(inspector: Session): readonly Profiler.ScriptCoverage[] {

@@ -29,8 +29,9 @@ describe('the fuzzer', () => {
   });
 
   it('finds the same input after the same number of inputs for the same seed', () => {
-    const run = () => fuzz(plantedTarget, createRandom(7), (inputs) => inputs < MAX_INPUTS);
+    const run = () => fuzz(plantedTarget, createRandom(1), (inputs) => inputs < MAX_INPUTS);
     const [first, second] = [run(), run()];
+    expect(first.failure).not.toBeNull();
     expect(second.inputs).toBe(first.inputs);
     expect(second.failure?.input).toEqual(first.failure?.input);
   });

@@ -61,7 +61,6 @@ export function fuzz(
       corpus.push(...inputsThatReach(fresh, batch));
     }
   }
-  coverage.stop();
   return { inputs, corpus: corpus.length, blocks: seen.size, failure };
 
   /** Runs each input alone and returns those that reach a new block first. */

@@ -38,7 +38,7 @@ describe('shipped packages', () => {
     expect(installed(lock).filter((each) => objection(each) !== undefined)).toEqual([]);
   });
 
-  it('[PK-4] include cr-sqlite in the version that package.json names', () => {
+  it('[PK-4] include cr-sqlite with the same version in config and devDependencies of package.json', () => {
     const { config, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       config: { crsqlite: string };
       devDependencies: { [name: string]: string };

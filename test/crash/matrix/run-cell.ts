@@ -183,8 +183,8 @@ function judgeOrder(
     unsound.push(`next received for order ${n}: ${JSON.stringify(received)}`);
   }
   if (effect === 'ask') {
-    const reply = JSON.stringify(received?.result ?? null);
-    if (!reply.includes(`yes to Order ${n} `)) unsound.push(`the answer is ${reply}`);
+    const result = JSON.stringify(received?.result ?? null);
+    if (!result.includes(`yes to Order ${n} `)) unsound.push(`the result is ${result}`);
     return { duplicate, lost: [], unsound };
   }
   const lost = count === 0 && !isSkipped ? [`order ${n} never happened`] : [];
