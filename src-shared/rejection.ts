@@ -15,7 +15,7 @@ export function reject(machine: string, from: string, event: string): Rejection 
     machine,
     from,
     event,
-    message: `A ${machine} that is "${from}" cannot take "${event}"; it stays "${from}".`,
+    message: `A ${machine} in state "${from}" can’t take "${event}". Nothing changed.`,
   };
 }
 

@@ -1,5 +1,5 @@
 // Renders cards incrementally as the reader scrolls, because hundreds at once would block the page.
-// Rendered cards stay, with whatever was typed into them.
+// Rendered cards stay, with any text typed into them.
 import { useCallback, useState, type RefCallback } from 'react';
 
 const STEP = 8;

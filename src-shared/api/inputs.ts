@@ -224,7 +224,7 @@ export const inputContract = {
     input: z.strictObject({
       inputId: id,
       as: z.enum(['succeeded', 'failed']),
-      reason: reason.min(1, 'must say why'),
+      reason: reason.min(1, 'must not be empty'),
     }),
     output: waitingOutput,
   },

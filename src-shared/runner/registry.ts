@@ -14,13 +14,13 @@ const argName = z
   .regex(/^[a-zA-Z][\w-]{0,63}$/, 'must be a short name that begins with a letter');
 const envName = z
   .string()
-  .regex(/^[A-Za-z_]\w{0,127}$/, 'is no name of an environment variable')
-  .refine((name) => !name.startsWith('HOLDFAST_'), 'is a name that Holdfast uses itself');
+  .regex(/^[A-Za-z_]\w{0,127}$/, 'isn’t a valid environment variable name')
+  .refine((name) => !name.startsWith('HOLDFAST_'), 'is reserved by Holdfast');
 const plainText = (max: number): z.ZodString =>
   z
     .string()
     .max(max)
-    .regex(/^[^\0]*$/, 'must not hold a NUL');
+    .regex(/^[^\0]*$/, 'must not contain a NUL character');
 
 /** Longer ones belong into a file. */
 export const MAX_ARG_LENGTH = 4096;

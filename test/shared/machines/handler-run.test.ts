@@ -106,7 +106,7 @@ describe('consumer runs', () => {
       machine: 'consumer run',
       from: 'pending',
       event: 'mutate',
-      message: 'A consumer run that is "pending" cannot take "mutate"; it stays "pending".',
+      message: 'A consumer run in state "pending" can’t take "mutate". Nothing changed.',
     });
   });
 
