@@ -112,11 +112,11 @@ async function smoke() {
   });
   await step('holdfast add an example', async () => {
     const example = path.join(empty, 'node_modules/holdfast/examples/tidy-downloads.ts');
-    expectThat(/active/.test(await holdfast('add', example)), 'it is active');
+    expectThat(/activated/.test(await holdfast('add', example)), 'it is active');
   });
   await step('a run whose outcome nobody knows, settled', settle);
   await step('holdfast backup, and the host stops', async () => {
-    expectThat((await holdfast('backup')).includes('checked'), 'a backup was made');
+    expectThat((await holdfast('backup')).includes('verified'), 'a backup was made');
     const ended = new Promise((resolve) => host?.once('exit', resolve));
     host?.kill('SIGTERM');
     expectThat((await ended) === 0, 'it ended well');
