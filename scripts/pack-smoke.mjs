@@ -118,11 +118,11 @@ async function smoke() {
   });
   await step('holdfast add an example', async () => {
     const example = path.join(empty, 'node_modules/holdfast/examples/tidy-downloads.ts');
-    expectThat(/active/.test(await holdfast('add', example)), 'the workflow is active');
+    expectThat(/activated/.test(await holdfast('add', example)), 'the workflow is active');
   });
   await step('an unknown outcome is settled', settle);
   await step('holdfast backup, and the host stops', async () => {
-    expectThat((await holdfast('backup')).includes('checked'), 'the backup was checked');
+    expectThat((await holdfast('backup')).includes('verified'), 'the backup was checked');
     const ended = new Promise((resolve) => host?.once('exit', resolve));
     host?.kill('SIGTERM');
     expectThat((await ended) === 0, 'the host exits with 0');

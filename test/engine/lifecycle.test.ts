@@ -124,7 +124,7 @@ describe('versions', () => {
     await add(POSTER);
     expect(store.scripts.versions(workflowId).versions.length).toBe(1);
     expect(store.workflows.get(workflowId)?.draft).toBeNull();
-    expect(() => library.activate(workflowId)).toThrow('no changed version');
+    expect(() => library.activate(workflowId)).toThrow('no draft');
     await expect(add('export default workflow({')).rejects.toThrow(/workflow\.ts:\d+:\d+/);
     expect(store.workflows.get(workflowId)?.status).toBe('active');
   });

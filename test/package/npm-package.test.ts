@@ -91,7 +91,7 @@ describe('the npm package', () => {
     };
     expect(await holdfast('--help')).toContain('restore');
     expect(await holdfast('add', join(root, 'examples/tidy-downloads.ts'), ...data)).toMatch(
-      /active/,
+      /activated/,
     );
     const host = startProgram(process.execPath, [bin, 'serve', '--json', ...data], root);
     const { url } = JSON.parse(await firstLine(host.stdout)) as { url: string };
@@ -99,8 +99,8 @@ describe('the npm package', () => {
     const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? '';
     expect((await fetch(new URL(script, url))).status).toBe(200);
     // Both worker threads: the sandbox reads the file, the upkeep worker copies the backup.
-    expect(await holdfast('validate', join(root, 'examples/practice.ts'))).toMatch(/can run/);
-    expect(await holdfast('backup', ...data)).toMatch(/checked/);
+    expect(await holdfast('validate', join(root, 'examples/practice.ts'))).toMatch(/is valid/);
+    expect(await holdfast('backup', ...data)).toMatch(/verified/);
   }, 120_000);
 
   it('[PK-3] has types that compile an author’s code in strict mode and reject wrong code', async () => {

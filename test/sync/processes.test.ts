@@ -123,7 +123,7 @@ describe('host processes', () => {
     expect(readRows(a)['devices']).toHaveLength(3);
 
     const shown = await succeeds('devices', '--data', b);
-    expect(shown).toMatch(/STATE +SYNC +LAST IN SYNC/);
+    expect(shown).toMatch(/STATE +SYNC +LAST SYNCED/);
     expect(shown.match(/ linked +live +\d{4}-\d\d-\d\d /g)).toHaveLength(2);
 
     for (const host of [hostA, hostB, hostC]) await stopCleanly(host);

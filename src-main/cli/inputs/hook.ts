@@ -43,13 +43,19 @@ function createCommand(): Command {
     .addOption(
       new Option('--auth <kind>', 'How senders authenticate').choices(AUTH_KINDS).default('bearer'),
     )
-    .option(
-      '--dedup <rule>',
-      'How duplicate deliveries are detected: "body", "header:NAME" or "path:a.b"',
-      parseDedup,
-      { by: 'body' } as DedupRule,
+    .addOption(
+      new Option(
+        '--dedup <rule>',
+        'How duplicate deliveries are detected: "body", "header:NAME" or "path:a.b"',
+      )
+        .argParser(parseDedup)
+        .default({ by: 'body' } satisfies DedupRule, '"body"'),
     )
-    .option('--redact <path>', 'Path to remove from every input; repeatable', collect, [])
+    .addOption(
+      new Option('--redact <path>', 'Path to remove from every input; repeatable')
+        .argParser(collect)
+        .default([], 'none'),
+    )
     .addOption(dataOption())
     .option('--json', 'Print as JSON')
     .action((workflow: string, options: CreateOptions) =>

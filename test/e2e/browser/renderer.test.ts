@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     await page.getByRole('textbox', { name: 'File' }).fill(path);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Add workflow' }).click();
-    await seen(page, /could not be read/);
+    await seen(page, /Could not read/);
     writeFileSync(path, (example ?? '').replace("topics: ['greeting']", "topics: ['farewell']"));
     await dialog.getByRole('button', { name: 'Add workflow' }).click();
     await seen(page, /hello\.ts:\d+:\d+/);

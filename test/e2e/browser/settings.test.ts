@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === undefined)(`the settings${WHY_NOT}`, () => {
     await seen(page, 'Invalid JSON. Nothing was changed.');
     await scope.fill('{"hosts":[7]}');
     await button(page, 'Grant').last().click();
-    await seen(page, /This was not granted/);
+    await seen(page, /The grant is invalid/);
     await expectFine(page, 'grant-form');
     await scope.fill('{"hosts":["example.net"]}');
     await button(page, 'Grant').last().click();
@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined)(`the settings${WHY_NOT}`, () => {
       rmSync(join(folder, 'data', 'backups'), { recursive: true });
       writeFileSync(join(folder, 'data', 'backups'), 'in the way');
       await button(page, 'Back up now').click();
-      await seen(page, /No backup was made in .*then try again\./);
+      await seen(page, /Could not back up to .*then try again\./);
       expect(await page.getByText(/^Backup made and verified/).count()).toBe(0);
       await expectFine(page, 'backups-failed');
       expect(complaints).toEqual([]);

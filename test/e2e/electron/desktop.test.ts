@@ -232,8 +232,8 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
     await expect
       .poll(() => trayOf(app))
       .toEqual({
-        tooltip: 'Holdfast: 1 thing waits for you',
-        enabled: ['Open Holdfast', '1 thing waits for you', 'Pause all', 'Quit Holdfast'],
+        tooltip: 'Holdfast: 1 item needs you',
+        enabled: ['Open Holdfast', '1 item needs you', 'Pause all', 'Quit Holdfast'],
       });
     await clickInTray(app, 'Pause all');
     await expect
@@ -242,14 +242,14 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
     await expect
       .poll(() => trayOf(app))
       .toEqual({
-        tooltip: 'Holdfast: 1 thing waits for you, everything is paused',
-        enabled: ['Open Holdfast', '1 thing waits for you', 'Resume all', 'Quit Holdfast'],
+        tooltip: 'Holdfast: 1 item needs you, all workflows paused',
+        enabled: ['Open Holdfast', '1 item needs you', 'Resume all', 'Quit Holdfast'],
       });
     await clickInTray(app, 'Resume all');
     await expect
       .poll(async () => (await succeed(call, 'workflows.get', { workflowId })).status)
       .toBe('active');
-    await clickInTray(app, '1 thing waits for you');
+    await clickInTray(app, '1 item needs you');
     await page.waitForURL('**/inbox');
   });
 

@@ -218,7 +218,10 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the window'), () => {
       });
       expect(answer, url).toEqual({
         ok: false,
-        error: { type: 'forbidden', message: 'Only the window of Holdfast may call.' },
+        error: {
+          type: 'forbidden',
+          message: "Only Holdfast's window may make calls. Nothing was changed.",
+        },
       });
       await foreign.close();
     }
@@ -311,7 +314,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the data folder of the 
     const second = await runNode('bin/holdfast.mjs', ['serve', '--data', dataDir, '--json']);
     expect(second.code).toBe(1);
     expect(second.stdout).toBe('');
-    expect(second.stderr).toContain(`The process ${pid} has the data folder ${dataDir} open.`);
+    expect(second.stderr).toContain(`Process ${pid} is using the data folder ${dataDir}.`);
     expect(await succeed(callIn(page), 'host.info', {})).toMatchObject({ pid });
   });
 
@@ -332,7 +335,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the data folder of the 
         if (stderr.includes('--data.')) resolve();
       });
     });
-    expect(stderr).toContain(`holdfast: The process ${pid} has the data folder ${dataDir} open.`);
+    expect(stderr).toContain(`holdfast: Process ${pid} is using the data folder ${dataDir}.`);
   });
 
   test('[DF-2] a second start shows the first window and exits; another folder runs beside it', async () => {

@@ -69,7 +69,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('work in the desktop app
       await expect.poll(() => shownText(page)).toContain('typed after that');
       await answerBoxes(app, 0);
       await app.evaluate(({ app: electron }) => electron.quit());
-      await expect.poll(() => boxesOf(app)).toEqual(['Unsaved changes would be lost.']);
+      await expect.poll(() => boxesOf(app)).toEqual(['You have unsaved changes.']);
       expect(await shownText(page)).toContain('typed after that');
       await answerBoxes(app, 1);
       const ended = exitOf(app.process());
