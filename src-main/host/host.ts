@@ -176,7 +176,7 @@ export function createHost(options: HostOptions): Host {
     notifier: options.notifier ?? (async (notice) => log.info({ notice }, 'notice')),
     dataDir: folder.dir,
     // A workflow that could write the registry could run anything.
-    keptOut: [dirname(config.registryPath), config.logDir],
+    excludedFolders: [dirname(config.registryPath), config.logDir],
   });
   const tools = createToolBox({
     tools: options.tools?.(ourTools) ?? ourTools,

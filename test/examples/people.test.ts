@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { mailPlaces, oldFile, practiceService, startExample } from '#test/examples/example.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
-import { SMTP_PASSWORD, startPost } from '#test/tools/mail/smtp-post.ts';
+import { SMTP_PASSWORD, startSmtpServer } from '#test/tools/mail/smtp-server.ts';
 
 const SECRETS = { 'mail-password': SMTP_PASSWORD };
 
 test('[ML-1] invoices-to-mail sends each invoice once, then books it', async () => {
   const invoices = tempFolder();
-  const post = await startPost();
+  const post = await startSmtpServer();
   oldFile(invoices, 'march.pdf', 'PDF of March');
   oldFile(invoices, 'notes.txt', 'not an invoice');
   writeFileSync(join(invoices, 'young.pdf'), 'still being written');
@@ -43,7 +43,7 @@ test('[ML-1] invoices-to-mail sends each invoice once, then books it', async () 
 
 test('[EN-8] invoices-to-mail without its password waits, and goes on when it is set', async () => {
   const invoices = tempFolder();
-  const post = await startPost();
+  const post = await startSmtpServer();
   oldFile(invoices, 'march.pdf', 'PDF of March');
   const example = await startExample('invoices-to-mail.ts', {
     places: { '~/Invoices': invoices, ...mailPlaces(post.port) },
@@ -58,7 +58,7 @@ test('[EN-8] invoices-to-mail without its password waits, and goes on when it is
 });
 
 test('[EN-4] feed-digest lets entries wait, and sends them as one mail at nine', async () => {
-  const post = await startPost();
+  const post = await startSmtpServer();
   const etags: unknown[] = [];
   const entry = (id: string, title: string) => ({ id, title, link: `https://example.org/${id}` });
   const example = await startExample('feed-digest.ts', {
@@ -134,7 +134,7 @@ test('[EN-17] approve-payment does not pay after a no, nor after something else'
 });
 
 test('[EN-17] form-to-mail writes only after a yes, and once though the machine dies while it sends', async () => {
-  const post = await startPost();
+  const post = await startSmtpServer();
   const example = await startExample('form-to-mail.ts', {
     places: mailPlaces(post.port),
     secrets: SECRETS,
@@ -167,7 +167,7 @@ test('[EN-9] form-to-mail sets a form aside whose address is none, and goes on w
 
 test('[ML-2] weekly-report adds up the week and sends it once, after a line that is no entry was mended', async () => {
   const folder = tempFolder();
-  const post = await startPost();
+  const post = await startSmtpServer();
   const sheet = '2026-02-27,Old,8\n2026-03-02,Gate,3.5\n2026-03-04,Gate,1.25\n2026-03-08,Roof,2\n';
   writeFileSync(join(folder, 'hours.csv'), `${sheet}nonsense\n`);
   const example = await startExample('weekly-report.ts', {
