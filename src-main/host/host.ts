@@ -171,7 +171,7 @@ export function createHost(options: HostOptions): Host {
     notifier: options.notifier ?? (async (notice) => log.info({ notice }, 'notification')),
     dataDir: folder.dir,
     // A workflow that can write the registry could run any program.
-    keptOut: [dirname(config.registryPath), config.logDir],
+    excludedFolders: [dirname(config.registryPath), config.logDir],
   });
   const tools = createToolBox({
     tools: options.tools?.(defaultTools) ?? defaultTools,

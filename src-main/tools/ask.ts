@@ -43,7 +43,7 @@ export function createAskTool(): Tool {
     kind: 'mutation',
     params: params.describe('Asks the person a question and waits for the answer.'),
     describe: (asked) => `Ask "${asked.question}"`,
-    lookByHand: (asked) => `Answer the question "${asked.question}".`,
+    howToCheck: (asked) => `Answer the question "${asked.question}".`,
     call: async () => ({ type: 'waiting', kind: 'answer' }),
     reconcile: async () => ({ type: 'unknown', error: 'The question has no answer yet.' }),
   };

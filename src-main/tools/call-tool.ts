@@ -8,7 +8,7 @@ import {
   type ToolCall,
   type Tools,
 } from '#main/tools/check-call.ts';
-import { keepResult } from '#main/tools/keep-result.ts';
+import { toStorableResult } from '#main/tools/storable-result.ts';
 import { MAX_MUTATION_RESULT_BYTES, MAX_READ_RESULT_BYTES } from '#main/tools/limits.ts';
 import { SecretMissing } from '#main/secrets/secret-missing.ts';
 import type {
@@ -39,9 +39,9 @@ export async function callRead(tools: Tools, call: ToolCall, host: CallHost): Pr
   try {
     const outcome = await method.call(contextOf(host, checked), params);
     if (outcome.type === 'failed') return masked(host, outcome);
-    const kept = keepResult(outcome.result, MAX_READ_RESULT_BYTES);
-    if (kept.ok) return { type: 'ok', result: host.masker.maskJson(kept.value) };
-    return failed('logic', `The result of ${nameOf(call)} can't be used: ${kept.why}.`);
+    const storable = toStorableResult(outcome.result, MAX_READ_RESULT_BYTES);
+    if (storable.ok) return { type: 'ok', result: host.masker.maskJson(storable.value) };
+    return failed('logic', `The result of ${nameOf(call)} can't be used: ${storable.why}.`);
   } catch (error) {
     return masked(host, thrown(call, error));
   }
@@ -59,7 +59,7 @@ export async function callMutation(
   if (host.signal.aborted) return { ...stopped(call), type: 'not_sent' };
   try {
     const context = { ...contextOf(host, checked), effectId: call.effectId };
-    return keepOutcome(host, await method.call(context, params));
+    return storableOutcome(host, await method.call(context, params));
   } catch (error) {
     // A tool reads its secrets before it sends anything; any other error may come after sending.
     if (error instanceof SecretMissing) return masked(host, thrown(call, error));
@@ -89,9 +89,9 @@ export async function reconcileMutation(
         outcome ?? { type: 'unknown', error: 'No automatic check is available.' },
       );
     }
-    return { type: 'happened', result: keptOrNote(host, outcome.result) };
+    return { type: 'happened', result: resultOrNote(host, outcome.result) };
   } catch (error) {
-    return masked(host, { type: 'unknown', error: `Asking failed: ${messageOf(error)}.` });
+    return masked(host, { type: 'unknown', error: `The check failed: ${messageOf(error)}.` });
   }
 }
 
@@ -109,17 +109,17 @@ function contextOf(host: CallHost, { grant }: CheckedCall): ToolContext<never> {
   return { grant, secret, clock, signal };
 }
 
-function keepOutcome(host: CallHost, outcome: MutationOutcome): MutationOutcome {
+function storableOutcome(host: CallHost, outcome: MutationOutcome): MutationOutcome {
   if (outcome.type === 'waiting') return outcome;
   if (outcome.type !== 'applied') return masked(host, outcome);
-  return { type: 'applied', result: keptOrNote(host, outcome.result) };
+  return { type: 'applied', result: resultOrNote(host, outcome.result) };
 }
 
 /** The effect is applied even if its result can't be stored. */
-function keptOrNote(host: CallHost, result: unknown): ReturnType<Masker['maskJson']> {
-  const kept = keepResult(result, MAX_MUTATION_RESULT_BYTES);
-  if (kept.ok) return host.masker.maskJson(kept.value);
-  return { note: `It went through. Its result could not be saved: ${kept.why}.` };
+function resultOrNote(host: CallHost, result: unknown): ReturnType<Masker['maskJson']> {
+  const storable = toStorableResult(result, MAX_MUTATION_RESULT_BYTES);
+  if (storable.ok) return host.masker.maskJson(storable.value);
+  return { note: `It went through. Its result could not be saved: ${storable.why}.` };
 }
 
 function masked<T extends object>(host: CallHost, outcome: T): T {
@@ -131,7 +131,7 @@ type Failed = { readonly type: 'failed' } & ToolFailure;
 
 function thrown(call: ToolCall, error: unknown): Failed {
   if (error instanceof SecretMissing) return failed('auth', error.message);
-  return failed('internal', `${nameOf(call)} broke off: ${messageOf(error)}.`);
+  return failed('internal', `${nameOf(call)} crashed: ${messageOf(error)}.`);
 }
 
 function wrongKind(call: ToolCall, what: string): Failed {

@@ -18,7 +18,7 @@ export const MAX_READ_RESULT_BYTES = 10 * MIB;
 export const MAX_MUTATION_RESULT_BYTES = 2 * MIB;
 
 /** Stored part of an oversized response, so that a person can recognize it. */
-export const KEPT_OF_LONG_ANSWER = 4 * KIB;
+export const MAX_EXCERPT_BYTES = 4 * KIB;
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const MAX_TIMEOUT_MS = 300_000;

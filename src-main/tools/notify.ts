@@ -23,7 +23,7 @@ export function createNotifyTool(notifier: Notifier): Tool {
     kind: 'mutation',
     params: params.describe('Shows a notice on the desktop.'),
     describe: ({ title }) => `Show the notice "${title}"`,
-    lookByHand: ({ title }) => `Did a notice "${title}" appear on this device?`,
+    howToCheck: ({ title }) => `Did a notice "${title}" appear on this device?`,
     call: async ({ effectId }, { title, body }) => {
       try {
         await notifier({ id: effectId, title: plain(title), body: plain(body) });

@@ -17,16 +17,16 @@ export interface ToolOptions {
   /** Trusted certificates besides Node's own, as PEM. */
   readonly extraCertificates?: readonly string[] | undefined;
   /** Further folders of the app itself. */
-  readonly keptOut?: readonly string[];
+  readonly excludedFolders?: readonly string[];
   /** When omitted, there are no scripts. */
   readonly runner?: Runner;
 }
 
 export function createTools(options: ToolOptions): Tools {
-  const { notifier, dataDir, extraCertificates, keptOut = [], runner } = options;
+  const { notifier, dataDir, extraCertificates, excludedFolders = [], runner } = options;
   const tools = [
     createHttpTool({ extraCertificates }),
-    createFilesTool([dataDir, ...keptOut]),
+    createFilesTool([dataDir, ...excludedFolders]),
     createMailTool(),
     createFeedTool({ extraCertificates }),
     createNotifyTool(notifier),

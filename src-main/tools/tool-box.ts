@@ -1,4 +1,4 @@
-// The tools as the engine sees them, bound to the grants of one workflow.
+// The tools as the engine uses them, bound to the grants of one workflow.
 import type { Masker } from '#main/secrets/masker.ts';
 import {
   callMutation,
@@ -46,7 +46,7 @@ export interface BoundTools {
   /** One line for a person, without secrets. */
   describe(effect: EffectCallee): string;
   /** How a person can check the outcome. */
-  lookByHand(effect: EffectCallee): string;
+  howToCheck(effect: EffectCallee): string;
 }
 
 export interface Grants {
@@ -74,7 +74,7 @@ export interface ToolBoxOptions {
 }
 
 export function createToolBox(options: ToolBoxOptions): ToolBox {
-  const calls = new CallsUnderWay(options.signal);
+  const calls = new OpenCalls(options.signal);
   /** Cached by identity: both objects change only with the grants or the version. */
   const bound = new WeakMap<Grants, WeakMap<Grants, BoundTools>>();
   return {
@@ -112,12 +112,12 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
 
 class GrantedTools implements BoundTools {
   readonly #options: ToolBoxOptions;
-  readonly #calls: CallsUnderWay;
+  readonly #calls: OpenCalls;
   readonly #grants: Grants;
   readonly #uses: Grants;
   #methods: { readonly [namespace: string]: readonly string[] } | undefined;
 
-  constructor(options: ToolBoxOptions, calls: CallsUnderWay, grants: Grants, uses: Grants) {
+  constructor(options: ToolBoxOptions, calls: OpenCalls, grants: Grants, uses: Grants) {
     this.#options = options;
     this.#calls = calls;
     this.#grants = grants;
@@ -130,10 +130,10 @@ class GrantedTools implements BoundTools {
 
   #listMethods(): { readonly [namespace: string]: readonly string[] } {
     const names = new Set([...Object.keys(this.#grants), ...Object.keys(this.#uses)]);
-    const there = Object.values(this.#options.tools).filter(({ namespace }) =>
+    const available = Object.values(this.#options.tools).filter(({ namespace }) =>
       names.has(namespace),
     );
-    return Object.fromEntries(there.map((tool) => [tool.namespace, Object.keys(tool.methods)]));
+    return Object.fromEntries(available.map((tool) => [tool.namespace, Object.keys(tool.methods)]));
   }
 
   kindOf(namespace: string, method: string): 'read' | 'mutation' | 'unknown' {
@@ -187,10 +187,10 @@ class GrantedTools implements BoundTools {
     return this.#options.masker.mask(text);
   }
 
-  lookByHand(effect: EffectCallee): string {
+  howToCheck(effect: EffectCallee): string {
     const parsed = parseToolCall(this.#options.tools, this.#call(effect));
     if (parsed.type !== 'ok' || parsed.method.kind !== 'mutation') return '';
-    return this.#options.masker.mask(parsed.method.lookByHand(parsed.params));
+    return this.#options.masker.mask(parsed.method.howToCheck(parsed.params));
   }
 
   #call({ namespace, method, params }: EffectCallee): EffectCallee & { readonly grant: unknown } {
@@ -204,7 +204,7 @@ class GrantedTools implements BoundTools {
 }
 
 /** Each call ends by its deadline, or when the host stops. */
-class CallsUnderWay {
+class OpenCalls {
   readonly #host: AbortSignal;
   readonly #controllers = new Set<AbortController>();
 

@@ -21,8 +21,7 @@ export interface MutationContext<Grant = unknown> extends ToolContext<Grant> {
 }
 
 export interface ReconcileContext<Grant = unknown> extends MutationContext<Grant> {
-  /** When the call was marked in flight. What looks as if it had not happened may be on its way
-   * still, or have been undone by others since: only the time that passed tells these apart. */
+  /** When the call was marked in flight. Soon after it, a negative result may mean "not yet". */
   readonly sentAt: number;
 }
 
@@ -46,16 +45,15 @@ export type MutationOutcome =
   | ({ readonly type: 'not_sent' } & ToolFailure)
   /** It may have been applied: timeout, lost response or an inconclusive one. */
   | { readonly type: 'ambiguous'; readonly error: string }
-  /** Nothing went out; the effect is complete when a person has answered. Until then the run is
-   * suspended; the answer becomes the result. */
+  /** Nothing is sent. The run is suspended until a person answers; the answer is the result. */
   | { readonly type: 'waiting'; readonly kind: 'answer' };
 
 export type ReconcileOutcome =
   | { readonly type: 'happened'; readonly result: Json }
   /** Certain that it was not applied and will not be. */
   | { readonly type: 'did_not_happen' }
-  /** The outside could not be asked, or its answer proves nothing. Asked again later, unless it is
-   * final: then nobody but a person will ever know. */
+  /** The check failed or was inconclusive. It is repeated, unless `isFinal`: then only a person can
+   * settle it. */
   | { readonly type: 'unknown'; readonly error: string; readonly isFinal?: true };
 
 interface Method<Params, Grant> {
@@ -76,15 +74,14 @@ export interface MutationMethod<Params = unknown, Grant = unknown> extends Metho
   readonly kind: 'mutation';
   /** Must read its secrets before sending anything. */
   readonly call: (context: MutationContext<Grant>, params: Params) => Promise<MutationOutcome>;
-  /** Present where the outside can be asked whether the effect happened; per call it may still be
-   * impossible (`canReconcile`). */
+  /** Checks whether the effect was applied. `canReconcile` decides whether it works for a call. */
   readonly reconcile?: (
     context: ReconcileContext<Grant>,
     params: Params,
   ) => Promise<ReconcileOutcome>;
   readonly canReconcile?: (params: Params) => boolean;
   /** How a person can check the outcome. */
-  readonly lookByHand: (params: Params) => string;
+  readonly howToCheck: (params: Params) => string;
 }
 
 /** A method with params of unknown type. Callers parse them with its schema first. */

@@ -21,7 +21,7 @@ import { eventually } from '#test/support/eventually.ts';
 import { pairHosts, startHost, untilEqual, untilLive } from '#test/support/paired-hosts.ts';
 import { writeRegistry } from '#test/support/runner-files.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
-import { replyError, startPost } from '#test/tools/mail/smtp-post.ts';
+import { replyError, startSmtpServer } from '#test/tools/mail/smtp-server.ts';
 
 const canary = (name: string): Canary => ({
   name,
@@ -157,7 +157,7 @@ async function useEverySecret(host: Host): Promise<string[]> {
   const seen: string[] = [];
   const folder = tempFolder();
   const echo = await startEcho(seen);
-  const post = await startPost({
+  const post = await startSmtpServer({
     onAuth: ({ username, password }, _session, done) => {
       seen.push(password ?? '');
       if (password === SECRETS['mail-password'].value) done(null, { user: username });

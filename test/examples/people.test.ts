@@ -9,13 +9,13 @@ import {
   startExample,
 } from '#test/examples/start-example.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
-import { SMTP_PASSWORD, startPost } from '#test/tools/mail/smtp-post.ts';
+import { SMTP_PASSWORD, startSmtpServer } from '#test/tools/mail/smtp-server.ts';
 
 const SECRETS = { 'mail-password': SMTP_PASSWORD };
 
 test('[ML-1] invoices-to-mail sends each old enough PDF once, then records it in the ledger', async () => {
   const invoices = tempFolder();
-  const post = await startPost();
+  const post = await startSmtpServer();
   oldFile(invoices, 'march.pdf', 'PDF of March');
   oldFile(invoices, 'notes.txt', 'not an invoice');
   writeFileSync(join(invoices, 'young.pdf'), 'still being written');
@@ -48,7 +48,7 @@ test('[ML-1] invoices-to-mail sends each old enough PDF once, then records it in
 
 test('[EN-8] invoices-to-mail waits for its missing password, and sends when it is set', async () => {
   const invoices = tempFolder();
-  const post = await startPost();
+  const post = await startSmtpServer();
   oldFile(invoices, 'march.pdf', 'PDF of March');
   const example = await startExample('invoices-to-mail.ts', {
     places: { '~/Invoices': invoices, ...mailPlaces(post.port) },
@@ -63,7 +63,7 @@ test('[EN-8] invoices-to-mail waits for its missing password, and sends when it 
 });
 
 test('[EN-4] feed-digest collects entries and sends them as one mail at nine', async () => {
-  const post = await startPost();
+  const post = await startSmtpServer();
   const etags: unknown[] = [];
   const entry = (id: string, title: string) => ({ id, title, link: `https://example.org/${id}` });
   const example = await startExample('feed-digest.ts', {
@@ -139,7 +139,7 @@ test('[EN-17] approve-payment does not pay after “Do not pay”, and refuses a
 });
 
 test('[EN-17] form-to-mail sends once after “Send”, despite a crash while sending', async () => {
-  const post = await startPost();
+  const post = await startSmtpServer();
   const example = await startExample('form-to-mail.ts', {
     places: mailPlaces(post.port),
     secrets: SECRETS,
@@ -172,7 +172,7 @@ test('[EN-9] form-to-mail sets aside a form with an invalid address, and continu
 
 test('[ML-2] weekly-report is set aside for an invalid line, and sends the sums of the week once it is corrected', async () => {
   const folder = tempFolder();
-  const post = await startPost();
+  const post = await startSmtpServer();
   const sheet = '2026-02-27,Old,8\n2026-03-02,Gate,3.5\n2026-03-04,Gate,1.25\n2026-03-08,Roof,2\n';
   writeFileSync(join(folder, 'hours.csv'), `${sheet}nonsense\n`);
   const example = await startExample('weekly-report.ts', {

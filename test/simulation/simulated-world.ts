@@ -55,7 +55,7 @@ export class World {
         ? { type: 'happened', result: { seen: true } }
         : { type: 'did_not_happen' };
     };
-    const described = { describe: () => 'Act on the world', lookByHand: () => 'Look.' };
+    const described = { describe: () => 'Act on the world', howToCheck: () => 'Look.' };
     return {
       world: {
         namespace: 'world',

@@ -34,7 +34,7 @@ export function createOutside(options: {
     kind: 'mutation' as const,
     params,
     describe: () => 'Post to the outside',
-    lookByHand: () => 'Look outside.',
+    howToCheck: () => 'Look outside.',
     call: async (context: { effectId: string }, sent: Json): Promise<MutationOutcome> => {
       outside.arrived.push({ effectId: context.effectId, params: sent });
       const answer = outside.answers.shift() ?? { type: 'applied', result: { ok: true } };

@@ -1,4 +1,4 @@
-// What the engine gives to a tool call, for tests: secrets, a masker, the real clock.
+// The context that a tool call gets from the engine, for tests: secrets, a masker, the system clock.
 import { systemClock } from '#main/platform/system.ts';
 import { createMasker, type Masker } from '#main/secrets/masker.ts';
 import type { CallHost } from '#main/tools/call-tool.ts';

@@ -1,4 +1,4 @@
-// The way from the engine to a tool, with tools that misbehave.
+// callMutation, callRead and reconcileMutation with tools that misbehave.
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { callMutation, callRead, reconcileMutation } from '#main/tools/call-tool.ts';
@@ -9,7 +9,7 @@ import { SECRET_VALUE, testHost } from '#test/tools/call-host.ts';
 
 type Context = Parameters<MutationMethod['call']>[0];
 
-/** A tool of which the test writes the insides. */
+/** A tool whose methods the test supplies. */
 function toolThat(parts: {
   read?: () => Promise<ReadOutcome>;
   act?: (context: Context) => Promise<MutationOutcome>;
@@ -30,7 +30,7 @@ function toolThat(parts: {
           params,
           describe,
           call: parts.act ?? nothing,
-          lookByHand: () => 'Look around.',
+          howToCheck: () => 'Look around.',
           ...(parts.reconcile && { reconcile: parts.reconcile }),
         },
       },
@@ -57,7 +57,7 @@ const UNSERIALISABLE: [string, unknown][] = [
   ['a function', () => 1],
   ['10 MiB', 'x'.repeat(10 * 1024 * 1024)],
   ['half a character', { text: '\ud800' }],
-  ['a key that cannot be kept', JSON.parse('{"__proto__":1}')],
+  ['a forbidden key', JSON.parse('{"__proto__":1}')],
   ['too deep', JSON.parse('['.repeat(200) + ']'.repeat(200))],
   [
     'a toJSON that throws',
@@ -70,7 +70,7 @@ const UNSERIALISABLE: [string, unknown][] = [
 ];
 
 test.each(UNSERIALISABLE)(
-  '[TL-11] %s as result does not lose that it happened',
+  '[TL-11] a mutation with %s as result is still applied, and a read with it fails',
   async (_, result) => {
     const tools = resultThat(result);
     const applied = await callMutation(tools, ACT, testHost());
@@ -88,7 +88,7 @@ test.each(UNSERIALISABLE)(
   },
 );
 
-test('[TL-11] undefined becomes null, and what JSON leaves out is left out', async () => {
+test('[TL-11] undefined becomes null, and properties that JSON cannot hold are dropped', async () => {
   expect(await callMutation(resultThat(undefined), ACT, testHost())).toEqual({
     type: 'applied',
     result: null,
@@ -101,7 +101,7 @@ test('[TL-11] undefined becomes null, and what JSON leaves out is left out', asy
   expect(outcome).toEqual({ type: 'applied', result: { b: null, c: [null] } });
 });
 
-test('[TL-3] a throw in a mutation is ambiguous; in a read it is a failure', async () => {
+test('[TL-3] an exception makes a mutation ambiguous, a read failed and a reconcile unknown', async () => {
   const thrower = async (): Promise<never> =>
     Promise.reject(new Error(`broke with ${SECRET_VALUE}`));
   const tools = toolThat({ act: thrower, read: thrower, reconcile: thrower });
@@ -125,7 +125,7 @@ test('[TL-3] a throw in a mutation is ambiguous; in a read it is a failure', asy
   expect((await callMutation(odd, ACT, host)).type).toBe('ambiguous');
 });
 
-test('[TL-3] a missing secret is an auth failure before anything leaves', async () => {
+test('[TL-3] a missing secret is an auth failure, and a reconcile without it is unknown', async () => {
   const tools = toolThat({
     act: async ({ secret }) => ({ type: 'applied', result: await secret('nobody') }),
     reconcile: async ({ secret }) => ({ type: 'happened', result: await secret('nobody') }),
@@ -139,7 +139,7 @@ test('[TL-3] a missing secret is an auth failure before anything leaves', async 
   expect((await reconcileMutation(tools, { ...ACT, sentAt: 0 }, testHost())).type).toBe('unknown');
 });
 
-test('[SE-2] a secret that a tool got is masked wherever it turns up', async () => {
+test('[SE-2] a secret is masked in keys, values and encoded forms of a result', async () => {
   const leaky = toolThat({
     act: async ({ secret }) => {
       const value = await secret('token');
@@ -154,7 +154,7 @@ test('[SE-2] a secret that a tool got is masked wherever it turns up', async () 
   });
 });
 
-test('[TL-2] unknown tools, methods and fields are named', async () => {
+test('[TL-2] the error names the unknown tool, method or field', async () => {
   const tools = resultThat(1);
   const cases: [object, RegExp][] = [
     [{ namespace: 'nope' }, /"nope".*Available: odd/],
@@ -174,7 +174,7 @@ test('[TL-2] unknown tools, methods and fields are named', async () => {
   }
 });
 
-test('[TL-1] a missing grant is a permission failure that says what to grant', async () => {
+test('[TL-1] a missing grant is a permission failure that shows an example grant', async () => {
   const tools = createTools({ notifier: async () => {}, dataDir: tempFolder() });
   const call = {
     namespace: 'http',
@@ -191,7 +191,7 @@ test('[TL-1] a missing grant is a permission failure that says what to grant', a
   expect(outcome.type === 'failed' && outcome.error).toContain('{"hosts":["api.example.org"]}');
 });
 
-test('[TL-4] what cannot be asked for stays unknown', async () => {
+test('[TL-4] a method without reconcile stays unknown', async () => {
   const outcome = await reconcileMutation(toolThat({}), { ...ACT, sentAt: 0 }, testHost());
   expect(outcome.type).toBe('unknown');
 });

@@ -1,5 +1,5 @@
-// The contract of tools, on every tool of this folder, with real parts: the practice service, real
-// files, a real feed over HTTP.
+// Runs the tool contract against every tool with real parts: the practice service, real files, and a
+// feed served over HTTP.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -18,7 +18,7 @@ import { toolContract } from '#test/tools/tool.suite.ts';
 toolContract('http', async () => {
   const practice = await startPractice({ port: 0 });
   onTestFinished(() => practice.close());
-  // The practice service takes POST only; the other verbs meet a server that answers anything.
+  // The practice service accepts only POST; a raw server answers the other verbs.
   const server = await rawServer(answerWith('HTTP/1.1 204 Done\r\nConnection: close\r\n\r\n'));
   const dead = `127.0.0.1:${await closedPort()}`;
   const auth = { bearerSecret: 'token' };
@@ -51,7 +51,7 @@ toolContract('http', async () => {
       const tools = { http: createHttpTool() };
       const fault = { 'X-Practice-Fault': 'drop_answer' };
       const url = `${practice.url}/effects/note`;
-      // Other verbs than POST are not acted on there: their answer is cut by a server of our own.
+      // The practice service ignores other verbs; a second server cuts the connection for those.
       const cutting = await rawServer((socket) => socket.destroy());
       const params =
         call.method === 'post'
@@ -87,7 +87,7 @@ toolContract('files', async () => {
       mkdir: { path: join(inside, 'sub') },
     },
     contacts: () => (contents() === atFirst ? 0 : contents().length),
-    // The host dies after the deed: nobody is there to hear of it.
+    // The host crashes after the effect, so no caller sees the outcome.
     loseAnswer: async (call, host) => {
       await callMutation({ files: tool }, call, host);
       return null;
@@ -133,7 +133,7 @@ toolContract('ask', async () => ({
   neverBegan: 'unknown',
 }));
 
-test('[TL-2] every tool is described with the schema of its params and of its grant', () => {
+test('[TL-2] describeTools lists every tool with the schemas of its params and its grant', () => {
   const tools = createTools({ notifier: async () => {}, dataDir: tempFolder() });
   const described = describeTools(tools);
   expect(described.map(({ namespace }) => namespace)).toEqual(Object.keys(tools));

@@ -7,7 +7,7 @@ import { testHost } from '#test/tools/call-host.ts';
 const SHOW = { namespace: 'notify', method: 'show', grant: {}, effectId: 'e1' };
 const ASK = { namespace: 'ask', method: 'question', grant: {}, effectId: 'e1' };
 
-test('[TL-5] a notice is handed over once, with the effect id and without control characters', async () => {
+test('[TL-5] notify.show passes one notice with the effect id and without control characters', async () => {
   const notices: Notice[] = [];
   const notify = createNotifyTool(async (notice) => void notices.push(notice));
   const params = { title: 'Paid\u001b[31m', body: 'Line one\nline two\u0007' };
@@ -16,7 +16,7 @@ test('[TL-5] a notice is handed over once, with the effect id and without contro
   expect(notices).toEqual([{ id: 'e1', title: 'Paid [31m', body: 'Line one line two' }]);
 });
 
-test('[TL-3] a notice that certainly was not shown failed', async () => {
+test('[TL-3] notify.show fails when the notifier rejects', async () => {
   const notify = createNotifyTool(async () => Promise.reject(new Error('no desktop here')));
   const outcome = await callMutation({ notify }, { ...SHOW, params: { title: 'x' } }, testHost());
   expect(outcome).toMatchObject({
@@ -25,7 +25,7 @@ test('[TL-3] a notice that certainly was not shown failed', async () => {
   });
 });
 
-test('[TL-3] a question waits for its answer, and nobody else can be asked', async () => {
+test('[TL-3] ask.question waits for an answer, and reconcile cannot supply one', async () => {
   const ask = createAskTool();
   const params = { question: 'Pay it?', choices: ['yes', 'no'] };
   const call = { ...ASK, params };
@@ -45,7 +45,7 @@ test('[TL-3] a question waits for its answer, and nobody else can be asked', asy
   expect(takeAnswer({ question: 'Why?' }, '  ')).toMatchObject({ ok: false });
 });
 
-test('[TL-2] choices must differ', async () => {
+test('[TL-2] ask.question refuses repeated choices', async () => {
   const params = { question: 'Pay it?', choices: ['yes', 'yes'] };
   const outcome = await callMutation({ ask: createAskTool() }, { ...ASK, params }, testHost());
   expect(outcome).toMatchObject({

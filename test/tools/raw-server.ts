@@ -1,4 +1,5 @@
-// A TCP server of which the test decides every byte: to cut connections wherever it hurts.
+// A TCP server for tests: the test writes every byte of the response and may cut the connection
+// at any point.
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -6,11 +7,11 @@ export interface RawServer {
   readonly port: number;
   readonly host: string;
   readonly url: string;
-  /** One text for each connection: what came in on it so far. */
+  /** One string per connection: everything received on it so far. */
   readonly received: readonly string[];
 }
 
-/** `onData` is called with all that came in on this connection each time more came. */
+/** `onData` runs on every chunk and gets everything received on this connection so far. */
 export async function rawServer(
   onData: (socket: Socket, received: string) => void,
   onConnect: (socket: Socket) => void = () => {},
@@ -38,7 +39,7 @@ export async function rawServer(
   return { port, host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}`, received };
 }
 
-/** Answers every request with the same bytes; a request ends with its head, or with `}`. */
+/** Answers every complete request with the same bytes. */
 export function answerWith(answer: string): (socket: Socket, received: string) => void {
   return (socket, received) => {
     if (isWhole(received)) socket.write(answer);
@@ -51,7 +52,7 @@ export function isWhole(received: string): boolean {
   return head >= 0 && received.length >= head + 4 + length;
 }
 
-/** Nothing listens here. */
+/** A port on which nothing listens. */
 export async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => {

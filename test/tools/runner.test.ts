@@ -1,5 +1,5 @@
-// The runner as a tool: real workflows start real scripts, hosts are killed in the middle, and no
-// script ever runs twice for one effect.
+// The runner tool with real workflows and scripts. Hosts are killed while a script runs, and no script
+// runs twice for one effect.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const SCRIPTS = {
   hang: { sh: 'echo ran >> ran.txt; echo up; sleep 300' },
 };
 
-const ran = ({ repo }: { readonly repo: string }): number => {
+const timesRan = ({ repo }: { readonly repo: string }): number => {
   try {
     return readFileSync(join(repo, 'ran.txt'), 'utf8').split('\n').length - 1;
   } catch {
@@ -37,7 +37,7 @@ toolContract('runner', async () => {
     grant: { scripts: ['count'] },
     otherGrant: { scripts: ['fail'] },
     params: { run: { script: 'count', repo: 'main', args: { who: 'me' } } },
-    contacts: () => ran(runner),
+    contacts: () => timesRan(runner),
     loseAnswer: async (call, host) => {
       await callMutation({ runner: tool }, call, host);
       return null;
@@ -65,8 +65,8 @@ function setUp(isEnabled = true) {
   };
 }
 
-describe('what came of it', () => {
-  test('[OW-16] is not asked of a device that did not run it', () => {
+describe('runner.run', () => {
+  test('[OW-16] a device cannot reconcile a script that ran on another device', () => {
     const { runner } = setUp();
     const { tools } = runner.host.engine.context;
     const bound = tools.bind('workflow', { runner: { scripts: ['count'] } }, {});
@@ -75,7 +75,7 @@ describe('what came of it', () => {
     expect(bound.canReconcile({ ...call, isFromElsewhere: true })).toBe(false);
   });
 
-  test('[RV-4] that it ran is what happened, with how it ended', async () => {
+  test('[RV-4] a script that ran is applied, with its exit code, even when it failed', async () => {
     const { run } = setUp();
     expect(await run('count', 'e1', { args: { who: 'you' } })).toMatchObject({
       type: 'applied',
@@ -87,17 +87,17 @@ describe('what came of it', () => {
     });
   });
 
-  test('[RV-4] the same effect again is answered from its job, and runs nothing', async () => {
+  test('[RV-4] a second call for the same effect returns the first result and runs nothing', async () => {
     const { runner, run, reconcile } = setUp();
     const first = await run('count', 'e1');
     expect(await run('count', 'e1')).toEqual(first);
     expect(await reconcile('count', 'e1')).toMatchObject({ type: 'happened' });
-    expect(ran(runner)).toBe(1);
+    expect(timesRan(runner)).toBe(1);
     await run('count', 'e2');
-    expect(ran(runner)).toBe(2);
+    expect(timesRan(runner)).toBe(2);
   });
 
-  test('[RV-4] what never began did not happen, and may be tried again', async () => {
+  test('[RV-4] a script that never started did not happen and can run in a retry', async () => {
     const { run, reconcile, runner, jobs } = setUp();
     expect(await reconcile('count', 'e1')).toEqual({ type: 'did_not_happen' });
     writeFileSync(join(runner.repo, 'count.sh'), '#!/no/such/program\n');
@@ -106,10 +106,10 @@ describe('what came of it', () => {
     writeFileSync(join(runner.repo, 'count.sh'), '#!/bin/sh\necho ran >> ran.txt\n');
     expect(await run('count', 'e1')).toMatchObject({ type: 'applied' });
     expect(jobs.list({ limit: 9 }).jobs).toHaveLength(2);
-    expect(ran(runner)).toBe(1);
+    expect(timesRan(runner)).toBe(1);
   });
 
-  test('[RV-4] refusals are told before anything starts', async () => {
+  test('[RV-4] a script outside the grant or with wrong arguments creates no job', async () => {
     const { run, runner } = setUp();
     expect(await run('nope', 'e1')).toMatchObject({ type: 'failed', errorType: 'permission' });
     expect(await run('count', 'e2', { args: { x: 1 } })).toMatchObject({
@@ -120,21 +120,21 @@ describe('what came of it', () => {
     expect(runner.host.stores.runnerJobs.list({ limit: 9 }).jobs).toEqual([]);
   });
 
-  test('[RV-4] one that runs on is asked for until it ends', async () => {
+  test('[RV-4] reconcile waits for a script that is still running', async () => {
     const { run, reconcile, runner, jobs } = setUp();
     const host = testHost();
     const running = run('hang', 'e1', {}, host);
-    await expect.poll(() => ran(runner)).toBe(1);
+    await expect.poll(() => timesRan(runner)).toBe(1);
     host.stop();
     expect(await running).toMatchObject({ type: 'ambiguous' });
     const asked = reconcile('hang', 'e1');
     const [job] = jobs.list({ limit: 1 }).jobs;
     runner.host.runner.queue.cancel(job?.id ?? '');
     expect(await asked).toMatchObject({ type: 'happened', result: { status: 'canceled' } });
-    expect(ran(runner)).toBe(1);
+    expect(timesRan(runner)).toBe(1);
   });
 
-  test('[RV-4] switched off, nothing is started and the person is told how to', async () => {
+  test('[RV-4] a disabled runner starts nothing and names the setting that enables it', async () => {
     const { run, reconcile, runner } = setUp(false);
     expect(await run('count', 'e1')).toMatchObject({
       type: 'failed',
@@ -146,7 +146,7 @@ describe('what came of it', () => {
   });
 });
 
-test('[TL-1] the registry is out of reach for the files of a workflow, wherever it lies', () => {
+test('[TL-1] the files tool cannot write the script registry outside the data folder', () => {
   const elsewhere = tempFolder();
   const runner = startRunner({
     scripts: SCRIPTS,
@@ -162,8 +162,8 @@ test('[TL-1] the registry is out of reach for the files of a workflow, wherever 
   });
 });
 
-describe('after a crash', () => {
-  /** A job of a launcher that died, with what its successor found. */
+describe('recovery after a crash', () => {
+  /** Adds a job of a launcher that crashed, with what the next launcher found. */
   function dead(
     runner: RunnerUnderTest,
     jobs: RunnerJobStore,
@@ -183,7 +183,7 @@ describe('after a crash', () => {
     return key;
   }
 
-  test('[RV-4] [RV-5] the record says what is known, and no more', async () => {
+  test("[RV-4] [RV-5] reconcile derives happened, did_not_happen or unknown from the job's record", async () => {
     const { runner, jobs, reconcile } = setUp(false);
     const same = { machine: 'same', survivors: 0 };
     const restarted = { machine: 'restarted', survivors: 0 };
@@ -273,9 +273,9 @@ export default workflow({
     return { dataDir, repo, served };
   }
 
-  test('[RV-4] a host killed while its script runs: once, known, and the run goes on', async () => {
+  test('[RV-4] after a host is killed, the script is not run again and its run commits', async () => {
     const { dataDir, repo, served } = await begin('hang');
-    await expect.poll(() => ran({ repo }), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => timesRan({ repo }), { timeout: 15_000 }).toBe(1);
     const exited = exitOf(served.child);
     served.child.kill('SIGKILL');
     await exited;
@@ -292,17 +292,17 @@ export default workflow({
       status: 'applied',
       result: { status: 'failed', reason: 'recovered_after_crash' },
     });
-    expect(ran({ repo })).toBe(1);
+    expect(timesRan({ repo })).toBe(1);
     expect(markedPids(jobIn(dataDir))).toEqual([]);
   }, 60_000);
 
-  test('[RV-5] a machine that stopped meanwhile: a person is asked at once', async () => {
+  test('[RV-5] after the computer restarted, the effect is indeterminate and waits for a decision', async () => {
     const { dataDir, repo, served } = await begin('hang');
-    await expect.poll(() => ran({ repo }), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => timesRan({ repo }), { timeout: 15_000 }).toBe(1);
     const exited = exitOf(served.child);
     served.child.kill('SIGKILL');
     await exited;
-    // As it is after another start of the machine: nothing runs, and its name is another.
+    // The state after a reboot: no process of the job runs, and the boot id differs.
     for (const pid of markedPids(jobIn(dataDir))) process.kill(pid, 'SIGKILL');
     inDatabase(dataDir, (db) => db.run(`UPDATE runner_jobs SET boot_id = 'an older start'`));
     const again = await serve(dataDir);
@@ -312,13 +312,13 @@ export default workflow({
       .toEqual(['unknown_effect']);
     const [item] = await items();
     expect(item).toMatchObject({
-      mutation: { status: 'indeterminate', error: expect.stringContaining('machine') },
+      mutation: { status: 'indeterminate', error: expect.stringContaining('computer') },
     });
-    // And the person's word that it did not happen is enough to run it, once.
+    // The decision that it did not happen makes the script run once more.
     writeFileSync(join(repo, 'hang.sh'), '#!/bin/sh\necho ran >> ran.txt\n');
     const mutationId = item?.type === 'unknown_effect' ? item.mutation.id : '';
     const resolution = { requestId: 'r', mutationId, resolution: 'user_assert_failed' } as const;
     await succeed(calls(again), 'inbox.resolve', resolution);
-    await expect.poll(() => ran({ repo }), { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => timesRan({ repo }), { timeout: 15_000 }).toBe(2);
   }, 60_000);
 });

@@ -1,4 +1,4 @@
-// What every tool must do, whatever it speaks to: one suite, run on each of them.
+// The tool contract: one suite that runs against every tool.
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '#main/platform/system.ts';
 import {
@@ -12,23 +12,23 @@ import { parseToolCall, type ToolCall } from '#main/tools/check-call.ts';
 import type { MutationOutcome, ReconcileOutcome, Tool } from '#main/tools/tool.ts';
 import { SECRET_VALUE, testHost, type TestHost } from '#test/tools/call-host.ts';
 
-/** Long after everything was set up, so that what is old then is seen to be old. */
+/** Moves the clock far enough past the setup that every file of it counts as older than the call. */
 const A_MINUTE = 60_000;
 
 export interface Subject {
   readonly tool: Tool;
   readonly grant: unknown;
-  /** A right grant that does not cover the params below; left out where there is no such thing. */
+  /** A valid grant that does not cover the params below; absent for tools whose grant covers everything. */
   readonly otherGrant?: unknown;
-  /** Params that succeed, for every method of the tool. */
+  /** Params with which each method succeeds. */
   readonly params: { readonly [method: string]: unknown };
-  /** How often the outside was reached so far. */
+  /** A number that changes whenever a call reaches the outside. */
   readonly contacts: () => number | Promise<number>;
-  /** The effect happens, the answer does not arrive: what the caller gets to see, if anything. */
+  /** Makes the effect happen but loses the response; resolves to the outcome the caller saw, or null. */
   readonly loseAnswer?: (call: EffectCall, host: TestHost) => Promise<MutationOutcome | null>;
-  /** The same call to an outside that cannot be reached. */
+  /** The same call to a server that cannot be reached. */
   readonly unreachable?: (call: EffectCall) => EffectCall;
-  /** What asking says about an effect that never began; `did_not_happen` where left out. */
+  /** The reconcile outcome for an effect that never started; `did_not_happen` by default. */
   readonly neverBegan?: 'did_not_happen' | 'unknown';
 }
 
@@ -60,18 +60,18 @@ export function toolContract(name: string, setUp: () => Promise<Subject>): void 
   };
 
   describe(name, () => {
-    test('[TL-2] params that fit are described in one line', async () => {
+    test('[TL-2] valid params have one-line descriptions', async () => {
       await everyMethod(async ({ tool }, call) => {
         const parsed = parseToolCall({ [tool.namespace]: tool }, call);
         if (parsed.type === 'failed') throw new Error(parsed.error);
         const lines = [parsed.method.describe(parsed.params), tool.describeGrant(parsed.grant)];
-        if (parsed.method.kind === 'mutation') lines.push(parsed.method.lookByHand(parsed.params));
+        if (parsed.method.kind === 'mutation') lines.push(parsed.method.howToCheck(parsed.params));
         for (const line of lines) expect(line, call.method).toMatch(/^[^\n]{5,}$/);
         expect(parsed.method.params.description, call.method).toMatch(/\.$/);
       });
     });
 
-    test('[TL-2] params that do not fit are a logic failure, and nothing leaves', async () => {
+    test('[TL-2] invalid params are a logic failure and reach nothing outside', async () => {
       await everyMethod(async (subject, call) => {
         const before = await subject.contacts();
         const proto = JSON.parse('{"__proto__": 1}') as unknown;
@@ -91,7 +91,7 @@ export function toolContract(name: string, setUp: () => Promise<Subject>): void 
       });
     });
 
-    test('[TL-1] without a grant, or with one for something else, nothing leaves', async () => {
+    test('[TL-1] a missing or unrelated grant is a permission failure and reaches nothing outside', async () => {
       await everyMethod(async (subject, call) => {
         const before = await subject.contacts();
         const grants = [undefined, null, { nonsense: true }];
@@ -108,7 +108,7 @@ export function toolContract(name: string, setUp: () => Promise<Subject>): void 
       });
     });
 
-    test('[TL-1] a read cannot be called as a mutation, nor a mutation as a read', async () => {
+    test('[TL-1] a read called as a mutation fails, and so does a mutation called as a read', async () => {
       await everyMethod(async (subject, call) => {
         const before = await subject.contacts();
         const tools = { [subject.tool.namespace]: subject.tool };
@@ -121,21 +121,21 @@ export function toolContract(name: string, setUp: () => Promise<Subject>): void 
       });
     });
 
-    test('[SE-2] what it says and returns holds no secret', async () => {
+    test('[SE-2] outcomes and descriptions contain no secret', async () => {
       await everyMethod(async (subject, call) => {
         const host = testHost();
         const parsed = parseToolCall({ [subject.tool.namespace]: subject.tool }, call);
         if (parsed.type === 'failed') throw new Error(parsed.error);
         const outcome = await run(subject, call, host);
         expect(['ok', 'applied', 'waiting'], JSON.stringify(outcome)).toContain(outcome.type);
-        const said = JSON.stringify([outcome, parsed.method.describe(parsed.params)]);
-        expect(said).not.toContain(SECRET_VALUE);
-        expect(said).not.toContain(encodeURIComponent(SECRET_VALUE));
-        expect(said).not.toContain(Buffer.from(SECRET_VALUE).toString('base64').slice(0, -4));
+        const text = JSON.stringify([outcome, parsed.method.describe(parsed.params)]);
+        expect(text).not.toContain(SECRET_VALUE);
+        expect(text).not.toContain(encodeURIComponent(SECRET_VALUE));
+        expect(text).not.toContain(Buffer.from(SECRET_VALUE).toString('base64').slice(0, -4));
       });
     });
 
-    test('[TL-3] a mutation that is stopped before it began was not sent', async () => {
+    test('[TL-3] a mutation aborted before it starts is not_sent', async () => {
       await everyMethod(async (subject, call) => {
         const before = await subject.contacts();
         const host = testHost();
@@ -145,7 +145,7 @@ export function toolContract(name: string, setUp: () => Promise<Subject>): void 
       }, 'mutation');
     });
 
-    test('[TL-3] what cannot be reached is not sent', async () => {
+    test('[TL-3] a mutation to an unreachable server is not_sent', async () => {
       await everyMethod(async (subject, call) => {
         if (!subject.unreachable) return;
         const before = await subject.contacts();
@@ -155,21 +155,23 @@ export function toolContract(name: string, setUp: () => Promise<Subject>): void 
       }, 'mutation');
     });
 
-    test('[TL-4] a lost answer is ambiguous, and found again where the outside can be asked', async () => {
+    test('[TL-4] a lost response is ambiguous, and reconcile finds the effect where it can', async () => {
       await everyMethod(async (subject, call) => {
         if (!subject.loseAnswer) return;
         const sentAt = Date.now();
         const lost = await subject.loseAnswer(call, testHost());
         if (lost) expect(lost, call.method).toMatchObject({ type: 'ambiguous' });
-        const outcome = await ask(subject, call, sentAt);
-        expect(outcome.type, call.method).toBe(isAskable(subject, call) ? 'happened' : 'unknown');
+        const outcome = await reconcile(subject, call, sentAt);
+        expect(outcome.type, call.method).toBe(
+          isReconcilable(subject, call) ? 'happened' : 'unknown',
+        );
       }, 'mutation');
     });
 
-    test('[TL-4] asking for what never began never says that it happened', async () => {
+    test('[TL-4] reconcile never reports an effect that did not start as happened', async () => {
       await everyMethod(async (subject, call) => {
-        const outcome = await ask(subject, call, Date.now() + A_MINUTE, A_MINUTE);
-        const expected = isAskable(subject, call)
+        const outcome = await reconcile(subject, call, Date.now() + A_MINUTE, A_MINUTE);
+        const expected = isReconcilable(subject, call)
           ? (subject.neverBegan ?? 'did_not_happen')
           : 'unknown';
         expect(outcome.type, call.method).toBe(expected);
@@ -177,7 +179,7 @@ export function toolContract(name: string, setUp: () => Promise<Subject>): void 
     });
   });
 
-  const ask = (
+  const reconcile = (
     subject: Subject,
     call: EffectCall,
     sentAt: number,
@@ -188,7 +190,7 @@ export function toolContract(name: string, setUp: () => Promise<Subject>): void 
     return reconcileMutation(tools, { ...call, sentAt }, { ...testHost(), clock });
   };
 
-  const isAskable = (subject: Subject, call: ToolCall): boolean => {
+  const isReconcilable = (subject: Subject, call: ToolCall): boolean => {
     const parsed = parseToolCall({ [subject.tool.namespace]: subject.tool }, call);
     if (parsed.type === 'failed') throw new Error(parsed.error);
     return parsed.method.kind === 'mutation' && canReconcile(parsed.method, parsed.params);

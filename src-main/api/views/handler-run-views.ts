@@ -128,7 +128,7 @@ export function toMutationView(engine: Engine, mutation: Mutation): MutationView
     reconcileAttempts: reconcile?.attempts ?? 0,
     nextReconcileAt: reconcile?.nextAt ?? null,
     canCheck: bound ? bound.tools.canReconcile(bound.call) : false,
-    lookByHand: bound ? bound.tools.lookByHand(bound.call) : '',
+    lookByHand: bound ? bound.tools.howToCheck(bound.call) : '',
     createdAt: mutation.createdAt,
     updatedAt: mutation.updatedAt,
     resolutions: engine.context.stores.resolutions.ofMutation(mutation.id).map(toResolutionView),

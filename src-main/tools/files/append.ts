@@ -8,7 +8,7 @@ import {
   inDirectory,
   openParent,
   type Directory,
-  type KeptOut,
+  type ExcludedFolders,
 } from '#main/tools/files/directory.ts';
 import {
   FileRefused,
@@ -45,7 +45,7 @@ const params = z.strictObject({
 });
 type Params = z.infer<typeof params>;
 
-export function createAppend(keptOut: KeptOut): MutationMethod<Params, FilesGrant> {
+export function createAppend(excludedFolders: ExcludedFolders): MutationMethod<Params, FilesGrant> {
   return {
     kind: 'mutation',
     params: params.describe(
@@ -53,13 +53,13 @@ export function createAppend(keptOut: KeptOut): MutationMethod<Params, FilesGran
     ),
     describe: ({ path, text }) => `Append ${Buffer.byteLength(text)} bytes to ${path}`,
     check: (grant, { path }) => refusalOf(grant, path, true),
-    lookByHand: ({ path }) =>
+    howToCheck: ({ path }) =>
       `Look at the end of ${path} for the text and the line with the effect id.`,
     call: ({ grant, effectId }, added) =>
       mutationOutcome(added.path, async (act) => {
         const place = locate(grant, added.path, true);
         const record = recordOf(added, effectId);
-        await inDirectory(openParent(place, keptOut), async (directory) => {
+        await inDirectory(openParent(place, excludedFolders), async (directory) => {
           const file = await open(
             directory.at(place.name),
             O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK,
@@ -73,7 +73,7 @@ export function createAppend(keptOut: KeptOut): MutationMethod<Params, FilesGran
     reconcile: ({ grant, effectId, sentAt }, added) =>
       reconcileOutcome(added.path, async () => {
         const place = locate(grant, added.path, true);
-        return inDirectory(openParent(place, keptOut), (directory) =>
+        return inDirectory(openParent(place, excludedFolders), (directory) =>
           judge(directory, place, added, effectId, sentAt),
         );
       }),

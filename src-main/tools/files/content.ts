@@ -8,7 +8,7 @@ import {
   openInside,
   openParent,
   type Directory,
-  type KeptOut,
+  type ExcludedFolders,
 } from '#main/tools/files/directory.ts';
 import { codeOf, FileRefused } from '#main/tools/files/file-errors.ts';
 import type { Place } from '#main/tools/files/place.ts';
@@ -25,15 +25,18 @@ export interface OpenedFile {
 }
 
 /** Opens a regular file for reading. Follows one link, and only within the granted folder. */
-export async function openFile(place: Place, keptOut: KeptOut): Promise<OpenedFile> {
+export async function openFile(
+  place: Place,
+  excludedFolders: ExcludedFolders,
+): Promise<OpenedFile> {
   try {
-    return await inDirectory(openParent(place, keptOut), (directory) =>
+    return await inDirectory(openParent(place, excludedFolders), (directory) =>
       openPlain(directory, place.name, place.path),
     );
   } catch (error) {
     if (codeOf(error) !== 'ELOOP') throw error;
     const real = await realpath(place.path);
-    return inDirectory(openInside(place.folder, dirname(real), keptOut), (directory) =>
+    return inDirectory(openInside(place.folder, dirname(real), excludedFolders), (directory) =>
       openPlain(directory, basename(real), place.path),
     );
   }

@@ -21,7 +21,7 @@ export interface Directory {
 }
 
 /** Folders of the app itself, excluded from every grant. */
-export type KeptOut = readonly string[];
+export type ExcludedFolders = readonly string[];
 
 /** Folder handles with stable paths. */
 const HAS_HANDLES = process.platform === 'linux';
@@ -41,29 +41,32 @@ export async function inDirectory<T>(
 }
 
 /** Opens the folder that a place is in. Throws `FileRefused` and system errors. */
-export async function openParent(place: Place, keptOut: KeptOut): Promise<Directory> {
+export async function openParent(
+  place: Place,
+  excludedFolders: ExcludedFolders,
+): Promise<Directory> {
   if (place.isFolder) {
     throw new FileRefused(
       'logic',
       `${place.path} is the granted folder itself. Use a path inside it.`,
     );
   }
-  return openInside(place.folder, place.parent, keptOut);
+  return openInside(place.folder, place.parent, excludedFolders);
 }
 
 export async function openInside(
   granted: string,
   path: string,
-  keptOut: KeptOut,
+  excludedFolders: ExcludedFolders,
 ): Promise<Directory> {
   const root = await realpath(granted);
   const real = await realpath(path);
-  await checkReal(root, real, path, keptOut);
-  if (!HAS_HANDLES) return directoryByPath(root, real, path, keptOut);
+  await checkReal(root, real, path, excludedFolders);
+  if (!HAS_HANDLES) return directoryByPath(root, real, path, excludedFolders);
   const handle = await open(real, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
     // The path may point elsewhere by now; the handle can't.
-    await checkReal(root, await readlink(`/proc/self/fd/${handle.fd}`), path, keptOut);
+    await checkReal(root, await readlink(`/proc/self/fd/${handle.fd}`), path, excludedFolders);
   } catch (error) {
     await handle.close();
     throw error;
@@ -75,7 +78,7 @@ async function checkReal(
   root: string,
   real: string,
   path: string,
-  keptOut: KeptOut,
+  excludedFolders: ExcludedFolders,
 ): Promise<void> {
   if (!isWithin(root, real)) {
     throw new FileRefused(
@@ -83,7 +86,7 @@ async function checkReal(
       `${path} points outside the granted folder, to ${real}. Nothing was read or changed.`,
     );
   }
-  for (const own of keptOut) {
+  for (const own of excludedFolders) {
     const ownReal = await realpath(own).catch(() => own);
     if (isWithin(ownReal, real)) {
       throw new FileRefused('permission', `${path} belongs to Holdfast. Workflows can't use it.`);
@@ -106,9 +109,9 @@ async function directoryByPath(
   root: string,
   real: string,
   path: string,
-  keptOut: KeptOut,
+  excludedFolders: ExcludedFolders,
 ): Promise<Directory> {
-  await checkReal(root, await realpath(real), path, keptOut);
+  await checkReal(root, await realpath(real), path, excludedFolders);
   return {
     here: real,
     at: (name) => join(real, name),

@@ -1,6 +1,6 @@
 // Files for workflows: reading and writing in granted folders only.
 import { createAppend } from '#main/tools/files/append.ts';
-import type { KeptOut } from '#main/tools/files/directory.ts';
+import type { ExcludedFolders } from '#main/tools/files/directory.ts';
 import { createMkdir } from '#main/tools/files/mkdir.ts';
 import { createMove } from '#main/tools/files/move.ts';
 import { filesGrant, type FilesGrant } from '#main/tools/files/place.ts';
@@ -8,8 +8,8 @@ import { createFileReads } from '#main/tools/files/reads.ts';
 import { createWrite } from '#main/tools/files/write.ts';
 import type { Tool } from '#main/tools/tool.ts';
 
-/** `keptOut`: folders excluded from every grant, such as the app's data folder. */
-export function createFilesTool(keptOut: KeptOut = []): Tool {
+/** `excludedFolders`: folders excluded from every grant, such as the app's data folder. */
+export function createFilesTool(excludedFolders: ExcludedFolders = []): Tool {
   return {
     namespace: 'files',
     isOfThisDevice: true,
@@ -19,11 +19,11 @@ export function createFilesTool(keptOut: KeptOut = []): Tool {
       return `may read${readOnly ? '' : ' and write'} in ${folders.join(', ')}`;
     },
     methods: {
-      ...createFileReads(keptOut),
-      write: createWrite(keptOut),
-      move: createMove(keptOut),
-      append: createAppend(keptOut),
-      mkdir: createMkdir(keptOut),
+      ...createFileReads(excludedFolders),
+      write: createWrite(excludedFolders),
+      move: createMove(excludedFolders),
+      append: createAppend(excludedFolders),
+      mkdir: createMkdir(excludedFolders),
     },
   };
 }

@@ -1,7 +1,7 @@
 // Creates a folder. An existing folder counts as success.
 import { mkdir } from 'node:fs/promises';
 import { z } from 'zod';
-import { inDirectory, openParent, type KeptOut } from '#main/tools/files/directory.ts';
+import { inDirectory, openParent, type ExcludedFolders } from '#main/tools/files/directory.ts';
 import {
   codeOf,
   FileRefused,
@@ -14,17 +14,17 @@ import type { MutationMethod } from '#main/tools/tool.ts';
 const params = z.strictObject({ path: pathParam });
 type Params = z.infer<typeof params>;
 
-export function createMkdir(keptOut: KeptOut): MutationMethod<Params, FilesGrant> {
+export function createMkdir(excludedFolders: ExcludedFolders): MutationMethod<Params, FilesGrant> {
   return {
     kind: 'mutation',
     params: params.describe('Creates a folder inside an existing one.'),
     describe: ({ path }) => `Create the folder ${path}`,
     check: (grant, { path }) => refusalOf(grant, path, true),
-    lookByHand: ({ path }) => `Check whether the folder ${path} exists.`,
+    howToCheck: ({ path }) => `Check whether the folder ${path} exists.`,
     call: ({ grant }, { path }) =>
       mutationOutcome(path, (act) => {
         const place = locate(grant, path, true);
-        return inDirectory(openParent(place, keptOut), async (directory) => {
+        return inDirectory(openParent(place, excludedFolders), async (directory) => {
           let existed = false;
           await act(async () => {
             existed = await isThere(mkdir(directory.at(place.name)));
@@ -39,7 +39,7 @@ export function createMkdir(keptOut: KeptOut): MutationMethod<Params, FilesGrant
     reconcile: ({ grant }, { path }) =>
       reconcileOutcome(path, async () => {
         const place = locate(grant, path, true);
-        return inDirectory(openParent(place, keptOut), async (directory) => {
+        return inDirectory(openParent(place, excludedFolders), async (directory) => {
           const isFolder = (await directory.stat(place.name))?.isDirectory() ?? false;
           return isFolder
             ? { type: 'happened', result: { path, existed: true } }

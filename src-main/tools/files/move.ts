@@ -7,7 +7,7 @@ import {
   inDirectory,
   openParent,
   type Directory,
-  type KeptOut,
+  type ExcludedFolders,
 } from '#main/tools/files/directory.ts';
 import {
   codeOf,
@@ -34,15 +34,15 @@ interface End {
   readonly place: Place;
 }
 
-export function createMove(keptOut: KeptOut): MutationMethod<Params, FilesGrant> {
+export function createMove(excludedFolders: ExcludedFolders): MutationMethod<Params, FilesGrant> {
   const withEnds = <T>(
     grant: FilesGrant,
     { from, to }: Params,
     work: (source: End, target: End) => Promise<T>,
   ): Promise<T> => {
     const [source, target] = [locate(grant, from, true), locate(grant, to, true)];
-    return inDirectory(openParent(source, keptOut), (sourceFolder) =>
-      inDirectory(openParent(target, keptOut), (targetFolder) =>
+    return inDirectory(openParent(source, excludedFolders), (sourceFolder) =>
+      inDirectory(openParent(target, excludedFolders), (targetFolder) =>
         work(
           { directory: sourceFolder, place: source },
           { directory: targetFolder, place: target },
@@ -55,7 +55,7 @@ export function createMove(keptOut: KeptOut): MutationMethod<Params, FilesGrant>
     params: params.describe('Moves a file or folder to a path that does not exist yet.'),
     describe: ({ from, to }) => `Move ${from} to ${to}`,
     check: (grant, { from, to }) => refusalOf(grant, from, true) ?? refusalOf(grant, to, true),
-    lookByHand: ({ from, to }) => `Check whether it is at ${to} and no longer at ${from}.`,
+    howToCheck: ({ from, to }) => `Check whether it is at ${to} and no longer at ${from}.`,
     call: ({ grant }, moved) =>
       mutationOutcome(moved.from, async (act) => {
         await withEnds(grant, moved, (source, target) => move(source, target, act));

@@ -3,7 +3,12 @@ import { opendir, stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { z } from 'zod';
 import { openFile, readTail, sha256 } from '#main/tools/files/content.ts';
-import { inDirectory, openInside, openParent, type KeptOut } from '#main/tools/files/directory.ts';
+import {
+  inDirectory,
+  openInside,
+  openParent,
+  type ExcludedFolders,
+} from '#main/tools/files/directory.ts';
 import { FileRefused, readOutcome } from '#main/tools/files/file-errors.ts';
 import { locate, pathParam, refusalOf, type FilesGrant } from '#main/tools/files/place.ts';
 import { MAX_CONTENT_BYTES, MAX_LISTED } from '#main/tools/limits.ts';
@@ -16,7 +21,7 @@ const readParams = z.strictObject({
 });
 const pathParams = z.strictObject({ path: pathParam });
 
-export function createFileReads(keptOut: KeptOut): {
+export function createFileReads(excludedFolders: ExcludedFolders): {
   list: ReadMethod<z.infer<typeof pathParams>, FilesGrant>;
   read: ReadMethod<z.infer<typeof readParams>, FilesGrant>;
   stat: ReadMethod<z.infer<typeof pathParams>, FilesGrant>;
@@ -27,7 +32,8 @@ export function createFileReads(keptOut: KeptOut): {
       params: pathParams.describe('Lists a folder, sorted by name.'),
       describe: ({ path }) => `List ${path}`,
       check: (grant, { path }) => refusalOf(grant, path, false),
-      call: ({ grant }, { path }) => readOutcome(path, () => listFolder(grant, path, keptOut)),
+      call: ({ grant }, { path }) =>
+        readOutcome(path, () => listFolder(grant, path, excludedFolders)),
     },
     read: {
       kind: 'read',
@@ -35,21 +41,26 @@ export function createFileReads(keptOut: KeptOut): {
       describe: ({ path }) => `Read ${path}`,
       check: (grant, { path }) => refusalOf(grant, path, false),
       call: ({ grant }, { path, encoding }) =>
-        readOutcome(path, () => readFile(grant, path, encoding, keptOut)),
+        readOutcome(path, () => readFile(grant, path, encoding, excludedFolders)),
     },
     stat: {
       kind: 'read',
       params: pathParams.describe('Describes what is at a path, if anything.'),
       describe: ({ path }) => `Look at ${path}`,
       check: (grant, { path }) => refusalOf(grant, path, false),
-      call: ({ grant }, { path }) => readOutcome(path, () => statPath(grant, path, keptOut)),
+      call: ({ grant }, { path }) =>
+        readOutcome(path, () => statPath(grant, path, excludedFolders)),
     },
   };
 }
 
-async function listFolder(grant: FilesGrant, path: string, keptOut: KeptOut): Promise<JsonObject> {
+async function listFolder(
+  grant: FilesGrant,
+  path: string,
+  excludedFolders: ExcludedFolders,
+): Promise<JsonObject> {
   const place = locate(grant, path, false);
-  return inDirectory(openInside(place.folder, place.path, keptOut), async (directory) => {
+  return inDirectory(openInside(place.folder, place.path, excludedFolders), async (directory) => {
     const found = new Map<string, JsonObject>();
     for await (const { name } of await opendir(directory.here)) {
       if (found.size === MAX_LISTED) {
@@ -70,9 +81,9 @@ async function readFile(
   grant: FilesGrant,
   path: string,
   encoding: 'utf8' | 'base64',
-  keptOut: KeptOut,
+  excludedFolders: ExcludedFolders,
 ): Promise<JsonObject> {
-  const file = await openFile(locate(grant, path, false), keptOut);
+  const file = await openFile(locate(grant, path, false), excludedFolders);
   try {
     if (file.stat.size > MAX_CONTENT_BYTES) {
       throw new FileRefused(
@@ -89,10 +100,14 @@ async function readFile(
   }
 }
 
-async function statPath(grant: FilesGrant, path: string, keptOut: KeptOut): Promise<JsonObject> {
+async function statPath(
+  grant: FilesGrant,
+  path: string,
+  excludedFolders: ExcludedFolders,
+): Promise<JsonObject> {
   const place = locate(grant, path, false);
   if (place.isFolder) return { path, exists: true, ...factsOf(await stat(place.path)) };
-  return inDirectory(openParent(place, keptOut), async (directory) => {
+  return inDirectory(openParent(place, excludedFolders), async (directory) => {
     const facts = await directory.stat(place.name);
     return facts ? { path, exists: true, ...factsOf(facts) } : { path, exists: false };
   });

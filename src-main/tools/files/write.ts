@@ -8,7 +8,7 @@ import {
   inDirectory,
   openParent,
   type Directory,
-  type KeptOut,
+  type ExcludedFolders,
 } from '#main/tools/files/directory.ts';
 import {
   codeOf,
@@ -46,17 +46,17 @@ const params = z
   });
 type Params = z.infer<typeof params>;
 
-export function createWrite(keptOut: KeptOut): MutationMethod<Params, FilesGrant> {
+export function createWrite(excludedFolders: ExcludedFolders): MutationMethod<Params, FilesGrant> {
   return {
     kind: 'mutation',
     params: params.describe('Writes a whole file atomically.'),
     describe: (written) => `Write ${contentOf(written).length} bytes to ${written.path}`,
     check: (grant, { path }) => refusalOf(grant, path, true),
-    lookByHand: ({ path }) => `Check whether ${path} has the new content.`,
+    howToCheck: ({ path }) => `Check whether ${path} has the new content.`,
     call: ({ grant, effectId }, written) =>
       mutationOutcome(written.path, async (act) => {
         const place = locate(grant, written.path, true);
-        await inDirectory(openParent(place, keptOut), async (directory) => {
+        await inDirectory(openParent(place, excludedFolders), async (directory) => {
           const temporary = directory.at(temporaryName(effectId));
           const mode = await modeOfTarget(directory, place, written);
           try {
@@ -72,7 +72,7 @@ export function createWrite(keptOut: KeptOut): MutationMethod<Params, FilesGrant
     reconcile: ({ grant, effectId, sentAt }, written) =>
       reconcileOutcome(written.path, async () => {
         const place = locate(grant, written.path, true);
-        return inDirectory(openParent(place, keptOut), (directory) =>
+        return inDirectory(openParent(place, excludedFolders), (directory) =>
           judge(directory, place, written, temporaryName(effectId), sentAt),
         );
       }),

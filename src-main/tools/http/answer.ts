@@ -1,13 +1,13 @@
 // The response as a workflow sees it: status, headers, and the body as JSON, text or bytes.
 import { inputFlaw } from '#main/boundary/json-validity.ts';
 import type { Answer } from '#main/tools/http/exchange.ts';
-import { KEPT_OF_LONG_ANSWER } from '#main/tools/limits.ts';
+import { MAX_EXCERPT_BYTES } from '#main/tools/limits.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
 
 export function resultOf({ status, headers, body, tooLong }: Answer): JsonObject {
   const head = { status, headers: { ...headers } };
   if (tooLong) {
-    const start = body.subarray(0, KEPT_OF_LONG_ANSWER).toString('utf8');
+    const start = body.subarray(0, MAX_EXCERPT_BYTES).toString('utf8');
     return {
       ...head,
       text: start,
@@ -36,7 +36,7 @@ export function jsonOf(text: string): Json | undefined {
 export function excerptOf({ body }: Answer): string {
   const text = body.subarray(0, 400).toString('utf8');
   const words = text.replaceAll(/<[^>]*>|[\s\p{Cc}]+/gu, ' ').trim();
-  return words === '' ? '' : ` It said: ${words.slice(0, 200)}`;
+  return words === '' ? '' : ` Response: "${words.slice(0, 200)}".`;
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });

@@ -72,7 +72,7 @@ function mutationMethod(
     },
     canReconcile: (params) => params.reconcile !== undefined,
     reconcile: (context, params) => reconcileByGet(agents, context, params),
-    lookByHand: (params) =>
+    howToCheck: (params) =>
       `Check at ${addressOf(params).host} whether "${verb} ${addressOf(params).pathname}" was carried out. The request had the effect id in its Idempotency-Key header.`,
   };
 }

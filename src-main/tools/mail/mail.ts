@@ -14,7 +14,7 @@ const send: MutationMethod<SendParams, MailGrant> = {
   check: checkRecipients,
   call: sendMail,
   reconcile: reconcileMail,
-  lookByHand: (params) =>
+  howToCheck: (params) =>
     `Look for “${params.subject}” to ${peopleOf(params)} in the Sent folder. If it isn't there, it may still have been sent: ask one of the recipients.`,
 };
 

@@ -1,7 +1,6 @@
-// A listed script as an effect. The effect id is the idempotency key of its job, and the job's
-// record says afterwards what became of it: a script is never run twice for one effect.
-//
-// That it ran is what happened, however it ended: `next` gets its status and exit code.
+// Runs a script of the registry as an effect. The effect id is the idempotency key of its job, and the
+// job's record proves the outcome, so a script never runs twice for one effect. The effect is applied
+// once the script ran, with any exit code; `next` gets its status and exit code.
 import { z } from 'zod';
 import { isRefusal, type Refusal } from '#main/runner/refusal.ts';
 import type { Runner } from '#main/runner/runner.ts';
@@ -17,9 +16,9 @@ import type {
 import type { Json } from '#shared/json.ts';
 import { LogParser } from '#shared/runner/log-text.ts';
 
-/** Keys of workflows' jobs are kept apart from those of people. */
+/** Separates the idempotency keys of workflows from those of people. */
 const REQUESTED_BY = 'workflow';
-/** What `next` gets of the output: its end says how it went. The whole is in the log. */
+/** The end of the output that `next` gets. The log has all of it. */
 const TAIL_BYTES = 16 * 1024;
 
 const name = z.string().min(1).max(64);
@@ -40,18 +39,18 @@ type Grant = z.infer<typeof grant>;
 export function createRunnerTool(runner: Runner): Tool {
   const run: MutationMethod<Params, Grant> = {
     kind: 'mutation',
-    params: params.describe('Runs a script of the registry, and waits for its end.'),
+    params: params.describe('Runs a script of the registry and waits for its end.'),
     describe: ({ script, repo }) => `Run the script "${script}" in ${repo}`,
     check: ({ scripts }, { script }) =>
       scripts.includes(script)
         ? null
         : {
             errorType: 'permission',
-            error: `This workflow may not run the script "${script}". Nothing was started. Grant it "runner" with this script, if it should.`,
+            error: `This workflow may not run the script "${script}". Nothing was started. To allow it, grant "runner" with this script.`,
           },
-    lookByHand: ({ script }) => `Look at the jobs of "${script}", and at what it works on.`,
+    howToCheck: ({ script }) => `Check the jobs of "${script}" and the files it works on.`,
     call: async ({ effectId, signal }, asked) => start(runner, asked, effectId, signal),
-    reconcile: async ({ effectId, sentAt, signal }) => ask(runner, effectId, sentAt, signal),
+    reconcile: async ({ effectId, sentAt, signal }) => check(runner, effectId, sentAt, signal),
   };
   return {
     namespace: 'runner',
@@ -69,7 +68,7 @@ async function start(
   signal: AbortSignal,
 ): Promise<MutationOutcome> {
   const { queue, config } = runner;
-  if (!config.isEnabled) return { type: 'failed', ...SWITCHED_OFF };
+  if (!config.isEnabled) return { type: 'failed', ...DISABLED };
   const enqueued = queue.enqueue(
     {
       requestedBy: REQUESTED_BY,
@@ -79,13 +78,13 @@ async function start(
       args: asked.args,
       timeoutSeconds: asked.timeoutSeconds,
     },
-    // One that ran is the effect; one that did not, or of which a person said so, is not.
+    // A job that never ran may be replaced by a new one.
     (job) => verdictOf(job, queue.jobs.events(job.id)).type !== 'ran',
   );
   if (isRefusal(enqueued)) return refused(enqueued);
   const job = await queue.whenEnded(enqueued.job.id, signal);
   if (!('finishedAt' in job.state)) {
-    return { type: 'ambiguous', error: `The script "${asked.script}" has not ended yet.` };
+    return { type: 'ambiguous', error: `The script "${asked.script}" is still running.` };
   }
   const verdict = verdictOf(job, queue.jobs.events(job.id));
   switch (verdict.type) {
@@ -98,7 +97,7 @@ async function start(
   }
 }
 
-async function ask(
+async function check(
   runner: Runner,
   effectId: string,
   sentAt: number,
@@ -107,15 +106,15 @@ async function ask(
   const { queue, config, recordsSince } = runner;
   const known = queue.jobs.ofKey(REQUESTED_BY, effectId);
   if (!known && sentAt < recordsSince) {
-    const error = 'The jobs of that time are not known here: this data comes from a backup.';
+    const error = 'Jobs from that time are missing, because this data was restored from a backup.';
     return { type: 'unknown', error, isFinal: true };
   }
   if (!known) return { type: 'did_not_happen' };
-  // Nobody would ever take it from the queue here.
+  // The runner is disabled, so the job would stay queued forever.
   if (!config.isEnabled && known.state.status === 'queued') queue.cancel(known.id);
   const job = await queue.whenEnded(known.id, signal);
   if (!('finishedAt' in job.state)) {
-    return { type: 'unknown', error: `The job ${job.id} has not ended yet.` };
+    return { type: 'unknown', error: `The job ${job.id} has not ended.` };
   }
   const verdict = verdictOf(job, queue.jobs.events(job.id));
   switch (verdict.type) {
@@ -124,15 +123,15 @@ async function ask(
     case 'never_ran':
       return { type: 'did_not_happen' };
     case 'unknown':
-      // The record will not say more later.
+      // The record will not change.
       return { type: 'unknown', error: verdict.error, isFinal: true };
   }
 }
 
-const SWITCHED_OFF: ToolFailure = {
+const DISABLED: ToolFailure = {
   errorType: 'permission',
   error:
-    'The runner is switched off on this device. Nothing was started. Start Holdfast with RUNNER_ENABLED=true, if scripts should run here.',
+    'The runner is disabled on this device. Nothing was started. To run scripts here, start Holdfast with RUNNER_ENABLED=true.',
 };
 
 function refused(refusal: Refusal): MutationOutcome {

@@ -1,4 +1,4 @@
-// What the record of an ended job proves: that its script ran, that it never did, or neither.
+// Decides from the record of an ended job whether its script ran.
 import { RECOVERED } from '#main/runner/recovery.ts';
 import type { RunnerJob } from '#main/store/tables/runner-job-row.ts';
 import type { RunnerJobEvent } from '#main/store/tables/runner-jobs.ts';
@@ -15,23 +15,24 @@ export function verdictOf(job: RunnerJob, events: readonly RunnerJobEvent[]): Ve
   return { type: 'never_ran', why: whyNot(job, events) };
 }
 
-/** What a launcher writes before it starts a process survives the host, but not always the machine. */
+/** The launcher's record before a start survives a crash of the host, but maybe not of the computer. */
 function afterCrash(job: RunnerJob, events: readonly RunnerJobEvent[]): Verdict {
   const found = events.findLast(({ type }) => type === RECOVERED)?.detail as
     | { readonly machine?: string; readonly survivors?: number }
     | undefined;
   if (found?.machine !== 'same') {
-    return unknown('This machine stopped while the script may have run, or was about to.');
+    return unknown('The computer stopped while the script may have been running or starting.');
   }
   if (job.spawn === 'done' || (found.survivors ?? 0) > 0) return { type: 'ran' };
-  if (job.spawn === null) return { type: 'never_ran', why: 'Holdfast stopped before it began.' };
-  return unknown('Holdfast stopped in the very moment in which it started the script.');
+  if (job.spawn === null)
+    return { type: 'never_ran', why: 'Holdfast stopped before the script started.' };
+  return unknown('Holdfast stopped while it was starting the script.');
 }
 
 function whyNot(job: RunnerJob, events: readonly RunnerJobEvent[]): string {
-  if (job.state.status === 'canceled') return 'It was canceled before it began.';
+  if (job.state.status === 'canceled') return 'The job was canceled before the script started.';
   const { message } = (events.at(-1)?.detail ?? {}) as { readonly message?: string };
-  return message ?? 'It could not be started.';
+  return message ?? 'The script could not be started.';
 }
 
 function unknown(error: string): Verdict {

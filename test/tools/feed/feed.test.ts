@@ -7,7 +7,7 @@ import { rawServer } from '#test/tools/raw-server.ts';
 
 const tools = { feed: createFeedTool() };
 
-/** Serves these bytes once and reads them as a feed. */
+/** Serves these bytes over HTTP and reads them with the feed tool. */
 async function readFeed(
   body: string | Buffer,
   { head = '', status = '200 OK', params = {} } = {},
@@ -45,8 +45,8 @@ const RDF = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xm
 <channel><title>Old</title><link>https://example.org/</link></channel>
 <item rdf:about="https://example.org/a"><title>A</title><link>https://example.org/a</link><dc:date>2026-02-03</dc:date></item></rdf:RDF>`;
 
-describe('[TL-10] the three forms of feeds', () => {
-  test('RSS 2.0', async () => {
+describe('[TL-10] feed formats', () => {
+  test('parses RSS 2.0', async () => {
     const head = 'ETag: "v1"\r\nLast-Modified: Tue, 03 Feb 2026 10:00:00 GMT\r\n';
     expect(await readFeed(RSS, { head })).toMatchObject({
       type: 'ok',
@@ -74,7 +74,7 @@ describe('[TL-10] the three forms of feeds', () => {
     });
   });
 
-  test('Atom', async () => {
+  test('parses Atom', async () => {
     expect(await readFeed(ATOM)).toMatchObject({
       result: {
         title: 'Atom',
@@ -92,7 +92,7 @@ describe('[TL-10] the three forms of feeds', () => {
     });
   });
 
-  test('RSS 1.0', async () => {
+  test('parses RSS 1.0', async () => {
     expect(await readFeed(RDF)).toMatchObject({
       result: {
         title: 'Old',
@@ -101,7 +101,7 @@ describe('[TL-10] the three forms of feeds', () => {
     });
   });
 
-  test('an unchanged feed is not read again', async () => {
+  test('sends conditional headers and reports an unchanged feed', async () => {
     const params = { etag: '"v1"', lastModified: 'Tue, 03 Feb 2026 10:00:00 GMT' };
     const outcome = await readFeed('', { status: '304 Not Modified', params });
     expect(outcome).toMatchObject({
@@ -112,7 +112,7 @@ describe('[TL-10] the three forms of feeds', () => {
     expect(outcome.request).toMatch(/if-modified-since: Tue/i);
   });
 
-  test('other alphabets in other encodings', async () => {
+  test('decodes ISO-8859-1, UTF-16 and a UTF-8 byte order mark', async () => {
     const latin = Buffer.from(
       '<?xml version="1.0" encoding="ISO-8859-1"?><rss><channel><title>caf\u00e9</title></channel></rss>',
       'latin1',
@@ -129,7 +129,7 @@ describe('[TL-10] the three forms of feeds', () => {
 });
 
 describe('[TL-10] hostile feeds', () => {
-  test('entities of the document are not expanded', async () => {
+  test('does not expand entities that the document declares', async () => {
     const bomb = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(50)}"><!ENTITY c "${'&b;'.repeat(50)}">]>
 <rss><channel><title>&c;</title><item><guid>1</guid><title>&amp; &a; &unknown;</title></item></channel></rss>`;
     expect(await readFeed(bomb)).toMatchObject({
@@ -138,7 +138,7 @@ describe('[TL-10] hostile feeds', () => {
     });
   });
 
-  test('nothing is fetched for a document', async () => {
+  test('does not load external entities', async () => {
     const spy = await rawServer(() => {});
     const external = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY f SYSTEM "file:///etc/passwd"><!ENTITY h SYSTEM "${spy.url}/x">]>
 <rss><channel><title>&f;&h;</title></channel></rss>`;
@@ -147,7 +147,7 @@ describe('[TL-10] hostile feeds', () => {
     expect(spy.received).toEqual([]);
   });
 
-  test('what is no feed, or no XML, is a logic failure with a sentence', async () => {
+  test('reports other documents and broken XML as a logic failure', async () => {
     const deep = `${'<a>'.repeat(5000)}x${'</a>'.repeat(5000)}`;
     for (const body of [
       '',
@@ -163,7 +163,7 @@ describe('[TL-10] hostile feeds', () => {
     }
   });
 
-  test('names and values that would reach into objects do not', async () => {
+  test('ignores __proto__ and constructor elements and drops script links', async () => {
     const body = `<rss><channel><title>T</title><__proto__><polluted>yes</polluted></__proto__>
 <item><guid>1</guid><constructor>x</constructor><link>javascript:alert(1)</link></item></channel></rss>`;
     const outcome = await readFeed(body);
@@ -173,7 +173,7 @@ describe('[TL-10] hostile feeds', () => {
     }
   });
 
-  test('[TL-7] a feed is bounded in size, entries and texts', async () => {
+  test('[TL-7] limits the size of a feed, its entries and their summaries', async () => {
     const item = (n: number): string =>
       `<item><guid>${n}</guid><description>${'x'.repeat(9000)}</description></item>`;
     const many = `<rss><channel>${Array.from({ length: 300 }, (_, n) => item(n)).join('')}</channel></rss>`;

@@ -1,4 +1,4 @@
-// [TL-9]: what is written is whole, and found again.
+// [TL-9]: writes are atomic, and reconcile finds them.
 import {
   appendFileSync,
   chmodSync,
@@ -29,10 +29,10 @@ const APPEND_ONCE = `
 `;
 
 describe('write', () => {
-  test('[TL-9] a reader sees the old content or the new one, never a part', async () => {
+  test('[TL-9] a concurrent reader sees the old content or the new content, never a mix', async () => {
     const files = filesIn();
     const path = files.at('a.txt');
-    const [old, young] = ['o'.repeat(900_000), 'n'.repeat(1_000_000)];
+    const [old, fresh] = ['o'.repeat(900_000), 'n'.repeat(1_000_000)];
     writeFileSync(path, old);
     const seen = new Set<string>();
     const written = new AbortController();
@@ -43,16 +43,16 @@ describe('write', () => {
       }
     })();
     for (let round = 0; round < 10; round += 1) {
-      const text = round % 2 === 0 ? young : old;
+      const text = round % 2 === 0 ? fresh : old;
       expect((await files.mutate('write', { path, text })).type).toBe('applied');
     }
     written.abort();
     await reading;
-    for (const content of seen) expect([old, young].includes(content)).toBe(true);
+    for (const content of seen) expect([old, fresh].includes(content)).toBe(true);
     expect(readdirSync(files.folder)).toEqual(['a.txt']);
   });
 
-  test('[TL-9] text and bytes, rights kept, result with hash', async () => {
+  test('[TL-9] writes bytes and keeps the file mode', async () => {
     const files = filesIn();
     const path = files.at('a.bin');
     writeFileSync(path, 'old');
@@ -72,7 +72,7 @@ describe('write', () => {
     });
   });
 
-  test('[TL-9] nothing is replaced that shall not be', async () => {
+  test('[TL-9] ifExists: fail does not replace an existing file', async () => {
     const files = filesIn();
     const params = { path: files.at('a.txt'), text: 'new', ifExists: 'fail' };
     expect((await files.mutate('write', params)).type).toBe('applied');
@@ -84,14 +84,14 @@ describe('write', () => {
     expect(readdirSync(files.folder)).toEqual(['a.txt']);
   });
 
-  test('[TL-4] a leftover of a crash proves that it came no further, and is cleared away', async () => {
+  test('[TL-4] reconcile reads the temporary file of a crashed write and deletes it', async () => {
     const files = filesIn();
     const params = { path: files.at('a.txt'), text: 'new' };
     const leftover = files.at(`.holdfast-${sha256Hex('effect-1').slice(0, 24)}.tmp`);
     writeFileSync(leftover, 'ne');
     expect(await files.reconcile('write', params, -LATER)).toEqual({ type: 'did_not_happen' });
     expect(readdirSync(files.folder)).toEqual([]);
-    // Both names at once are left between the two steps of a write that must not replace.
+    // A crash between link and unlink of a write with ifExists: fail leaves both names.
     writeFileSync(leftover, 'new');
     linkSync(leftover, params.path);
     const outcome = await files.reconcile('write', { ...params, ifExists: 'fail' }, -LATER);
@@ -99,7 +99,7 @@ describe('write', () => {
     expect(readdirSync(files.folder)).toEqual(['a.txt']);
   });
 
-  test('[TL-4] the same content proves it; an untouched file or folder disproves it', async () => {
+  test('[TL-4] equal content proves a write; a file or folder older than the call disproves it', async () => {
     const files = filesIn();
     const params = { path: files.at('a.txt'), text: 'new' };
     expect(await files.reconcile('write', params, LATER)).toEqual({ type: 'did_not_happen' });
@@ -109,7 +109,7 @@ describe('write', () => {
     expect((await files.reconcile('write', params)).type).toBe('happened');
   });
 
-  test('[TL-4] other content that came since proves nothing', async () => {
+  test('[TL-4] a file changed or a folder created after the call leaves a write unknown', async () => {
     const files = filesIn();
     const params = { path: files.at('a.txt'), text: 'new' };
     const sentLongAgo = -LATER;
@@ -124,7 +124,7 @@ describe('write', () => {
 });
 
 describe('append', () => {
-  test('[TL-9] each record is whole and closed by its marker', async () => {
+  test('[TL-9] append starts a new line and ends the record with its marker', async () => {
     const files = filesIn();
     const path = files.at('log.md');
     writeFileSync(path, 'no line end');
@@ -134,19 +134,19 @@ describe('append', () => {
     expect((await files.reconcile('append', params)).type).toBe('happened');
   });
 
-  test('[TL-4] the marker proves it, also after others wrote; without it, it did not happen', async () => {
+  test('[TL-4] the marker proves an append even after later writes, and its absence disproves it', async () => {
     const files = filesIn();
     const params = { path: files.at('log.txt'), text: 'aab' };
     writeFileSync(params.path, 'by others\n');
     expect((await files.reconcile('append', params, LATER)).type).toBe('did_not_happen');
-    // Changed since, but by others, and wholly.
+    // The file changed after the call, but by a complete write of another program.
     expect((await files.reconcile('append', params, 1)).type).toBe('did_not_happen');
     await files.mutate('append', params);
     appendFileSync(params.path, 'more by others\n');
     expect((await files.reconcile('append', params)).type).toBe('happened');
   });
 
-  test('[TL-4] a part of the text at the end of the file is a doubt', async () => {
+  test('[TL-4] a part of the text at the end of the file leaves an append unknown', async () => {
     const files = filesIn();
     const params = { path: files.at('log.txt'), text: 'aaaab-and-more' };
     for (const [content, expected] of [
@@ -160,11 +160,11 @@ describe('append', () => {
     }
   });
 
-  test('[TL-7] where only a part fits, the part is taken back, and it did not happen', async () => {
+  test('[TL-7] append removes a partial write and fails', async () => {
     const files = filesIn();
     const path = files.at('log.txt');
     writeFileSync(path, 'x'.repeat(500));
-    // A process that may write files of one block only: its disk is full in the middle of the text.
+    // A process that may write only one block per file runs out of space in the middle of the text.
     const limited = 'ulimit -f 1 && exec "$0" --input-type=module -e "$1" "$2" "$3"';
     const args = ['-c', limited, process.execPath, APPEND_ONCE, files.folder, path];
     const ended = await runProgram('sh', args, REPOSITORY);
@@ -177,7 +177,7 @@ describe('append', () => {
 });
 
 describe('move', () => {
-  test('[TL-9] moves files and folders, and never over something', async () => {
+  test('[TL-9] moves files and folders and replaces nothing', async () => {
     const files = filesIn();
     writeFileSync(files.at('a.txt'), 'a');
     writeFileSync(files.at('b.txt'), 'b');
@@ -194,13 +194,14 @@ describe('move', () => {
     expect(readFileSync(files.at('b.txt'), 'utf8')).toBe('b');
   });
 
-  test('[TL-4] what is at both places tells', async () => {
+  test('[TL-4] the state of source and target decides whether a move happened', async () => {
     const files = filesIn();
     const params = { from: files.at('a.txt'), to: files.at('b.txt') };
     expect((await files.reconcile('move', params, LATER)).type).toBe('unknown');
     writeFileSync(params.from, 'a');
     expect((await files.reconcile('move', params, LATER)).type).toBe('did_not_happen');
-    // The source is new and the target folder changed since: it may have been moved, and come again.
+    // The source is newer than the call and the target folder changed: the move may have happened, and
+    // a new source may have appeared.
     expect((await files.reconcile('move', params, -LATER)).type).toBe('unknown');
     await files.mutate('move', params);
     expect((await files.reconcile('move', params)).type).toBe('happened');
@@ -208,7 +209,7 @@ describe('move', () => {
     expect((await files.reconcile('move', params, -LATER)).type).toBe('unknown');
   });
 
-  test('[TL-4] a move that stopped half way is brought to its end', async () => {
+  test('[TL-4] reconcile completes a move that crashed between link and unlink', async () => {
     const files = filesIn();
     const params = { from: files.at('a.txt'), to: files.at('b.txt') };
     writeFileSync(params.from, 'a');
@@ -218,7 +219,7 @@ describe('move', () => {
   });
 });
 
-test('[TL-9] a folder that is there is as good as one that was made', async () => {
+test('[TL-9] mkdir succeeds for an existing folder and fails for a file', async () => {
   const files = filesIn();
   const params = { path: files.at('sub') };
   expect((await files.reconcile('mkdir', params)).type).toBe('did_not_happen');
@@ -230,7 +231,7 @@ test('[TL-9] a folder that is there is as good as one that was made', async () =
   expect(blocked).toMatchObject({ type: 'failed', errorType: 'logic' });
 });
 
-test('[TL-7] files over the limit are refused with a sentence', async () => {
+test('[TL-7] write, append and read refuse files over the limit', async () => {
   const files = filesIn();
   const text = 'x'.repeat(1024 * 1024 + 1);
   const path = files.at('big.txt');
@@ -244,7 +245,7 @@ test('[TL-7] files over the limit are refused with a sentence', async () => {
   expect(read.type === 'failed' && read.error).toContain('1048577 bytes');
 });
 
-test('[TL-9] reads: list, stat, text', async () => {
+test('[TL-9] list, stat and read return names, kinds, sizes and text', async () => {
   const files = filesIn();
   writeFileSync(files.at('b.txt'), 'bé');
   mkdirSync(files.at('a'));

@@ -1,4 +1,4 @@
-// Calls of the files tool as the engine would make them, in a granted folder of the test.
+// Calls the files tool as the engine does, in a granted folder of the test.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { callMutation, callRead, reconcileMutation } from '#main/tools/call-tool.ts';
@@ -10,22 +10,22 @@ import { testHost } from '#test/tools/call-host.ts';
 export interface Files {
   /** The granted folder. */
   readonly folder: string;
-  /** Next to it, not granted. */
+  /** A folder next to it that is not granted. */
   readonly outside: string;
   /** A path in the granted folder. */
   at(...names: string[]): string;
   read(method: string, params: object): Promise<ReadOutcome>;
   mutate(method: string, params: object): Promise<MutationOutcome>;
-  /** As if it had been sent this long after now: a fresh folder is old then. */
+  /** Reconciles a call that was sent `laterMs` from now, so a new folder counts as older than the call. */
   reconcile(method: string, params: object, laterMs?: number): Promise<ReconcileOutcome>;
 }
 
-export function filesIn(grant: object = {}, keptOut: readonly string[] = []): Files {
+export function filesIn(grant: object = {}, excludedFolders: readonly string[] = []): Files {
   const root = tempFolder();
   const [folder, outside] = [join(root, 'granted'), join(root, 'outside')];
   mkdirSync(folder);
   mkdirSync(outside);
-  const tools = { files: createFilesTool(keptOut) };
+  const tools = { files: createFilesTool(excludedFolders) };
   const call = (method: string, params: object) => ({
     namespace: 'files',
     method,

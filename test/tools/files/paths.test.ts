@@ -1,4 +1,4 @@
-// [TL-8]: by no link and no spelling.
+// [TL-8]: no path spelling and no link leads out of a granted folder.
 import {
   existsSync,
   lstatSync,
@@ -17,7 +17,7 @@ import { filesGrant, locate } from '#main/tools/files/place.ts';
 import { runProgram } from '#test/support/child-processes.ts';
 import { filesIn, type Files } from '#test/tools/files/file-calls.ts';
 
-/** Every way to touch a path. */
+/** Calls every method with this path. */
 async function everyCall(files: Files, path: string): Promise<{ type: string; error?: string }[]> {
   return [
     await files.read('list', { path }),
@@ -31,19 +31,19 @@ async function everyCall(files: Files, path: string): Promise<{ type: string; er
   ];
 }
 
-describe('[TL-8] spelling', () => {
+describe('[TL-8] path spellings', () => {
   test.each([
-    ['above', (files: Files) => `${files.folder}/../outside/a.txt`],
-    ['above and back', (files: Files) => `${files.folder}/../granted/a.txt`],
-    ['next to it', (files: Files) => join(files.outside, 'a.txt')],
-    ['a longer name', (files: Files) => `${files.folder}-more/a.txt`],
-    ['relative', () => 'a.txt'],
-    ['NUL', (files: Files) => `${files.folder}/a\0.txt`],
+    ['a parent segment', (files: Files) => `${files.folder}/../outside/a.txt`],
+    ['a parent segment and back', (files: Files) => `${files.folder}/../granted/a.txt`],
+    ['a folder next to the granted one', (files: Files) => join(files.outside, 'a.txt')],
+    ['a folder with a longer name', (files: Files) => `${files.folder}-more/a.txt`],
+    ['a relative path', () => 'a.txt'],
+    ['a NUL byte', (files: Files) => `${files.folder}/a\0.txt`],
     ['the root', () => '/'],
     ['a device', () => '/dev/zero'],
-    ['home', () => '~/secret.txt'],
-    ['empty', () => ''],
-  ])('%s is refused', async (_, pathOf) => {
+    ['the home folder', () => '~/secret.txt'],
+    ['an empty path', () => ''],
+  ])('%s: every method fails', async (_, pathOf) => {
     const files = filesIn();
     writeFileSync(files.at('mine.txt'), 'mine');
     for (const outcome of await everyCall(files, pathOf(files)))
@@ -52,21 +52,21 @@ describe('[TL-8] spelling', () => {
     expect(readdirSync(files.outside)).toEqual([]);
   });
 
-  test('the sentence names the folder to grant', async () => {
+  test('the error names the folder to grant', async () => {
     const files = filesIn();
     const outcome = await files.read('read', { path: join(files.outside, 'a.txt') });
     expect(outcome).toMatchObject({ type: 'failed', errorType: 'permission' });
     expect(outcome.type === 'failed' && outcome.error).toContain(`"${files.outside}"`);
   });
 
-  test('~ is the home of the person', () => {
+  test('~ is the home folder of the user', () => {
     const grant = filesGrant.parse({ folders: ['~/Invoices/'] });
     const place = locate(grant, '~/Invoices/./2026//a.pdf', true);
     expect(place.path).toBe(join(homedir(), 'Invoices', '2026', 'a.pdf'));
     expect(() => locate(grant, '~/Invoices2/a.pdf', true)).toThrow(/may not use/);
   });
 
-  test('a read-only grant only reads', async () => {
+  test('a read-only grant refuses writes', async () => {
     const files = filesIn({ readOnly: true });
     writeFileSync(files.at('a.txt'), 'here');
     expect((await files.read('read', { path: files.at('a.txt') })).type).toBe('ok');
@@ -75,7 +75,7 @@ describe('[TL-8] spelling', () => {
     expect(readFileSync(files.at('a.txt'), 'utf8')).toBe('here');
   });
 
-  test("the app's own folder is out of reach, whatever is granted", async () => {
+  test('an excluded folder is refused even when / is granted', async () => {
     const probe = filesIn();
     const files = filesIn({ folders: ['/'] }, [probe.outside]);
     writeFileSync(join(probe.outside, 'secrets.json'), 'precious');
@@ -87,8 +87,8 @@ describe('[TL-8] spelling', () => {
   });
 });
 
-describe('[TL-8] links', () => {
-  test('a link out of the folder is not followed, neither as folder nor as file', async () => {
+describe('[TL-8] symbolic links', () => {
+  test('a link out of the folder is not followed, to a folder or to a file', async () => {
     const files = filesIn();
     writeFileSync(join(files.outside, 'a.txt'), 'precious');
     writeFileSync(files.at('mine.txt'), 'mine');
@@ -104,12 +104,12 @@ describe('[TL-8] links', () => {
     expect(readFileSync(join(files.outside, 'a.txt'), 'utf8')).toBe('precious');
     expect(readFileSync(files.at('mine.txt'), 'utf8')).toBe('mine');
     expect(lstatSync(files.at('dangling.txt')).isSymbolicLink()).toBe(true);
-    // What a link is may be seen; where it leads to may not.
+    // stat reports the link itself, never its target.
     const seen = await files.read('stat', { path: files.at('window.txt') });
     expect(seen).toMatchObject({ type: 'ok', result: { kind: 'link' } });
   });
 
-  test('a link within the folder can be read, not written through', async () => {
+  test('a link within the folder can be read but not written', async () => {
     const files = filesIn();
     mkdirSync(files.at('sub'));
     writeFileSync(files.at('sub', 'a.txt'), 'here');
@@ -126,7 +126,7 @@ describe('[TL-8] links', () => {
     expect(readFileSync(files.at('sub', 'a.txt'), 'utf8')).toBe('here');
   });
 
-  test('a granted folder may itself be a link', async () => {
+  test('the granted folder may itself be a link', async () => {
     const base = filesIn();
     symlinkSync(base.folder, join(base.outside, 'link'));
     const files = filesIn({ folders: [join(base.outside, 'link')] });
@@ -135,17 +135,17 @@ describe('[TL-8] links', () => {
     expect(readFileSync(base.at('a.txt'), 'utf8')).toBe('x');
   });
 
-  // Only Linux reaches a folder through a handle; elsewhere a gap of microseconds stays.
+  // Only Linux opens paths relative to a folder handle; other systems keep a gap of microseconds.
   test.runIf(process.platform === 'linux')(
-    'a folder that is swapped for a link never lets anything out',
+    'a folder that is swapped for a link during calls exposes nothing outside',
     async () => {
       const files = filesIn();
       mkdirSync(files.at('real'));
       symlinkSync(files.outside, files.at('link'));
       writeFileSync(join(files.outside, 'a.txt'), 'precious');
-      const enough = new AbortController();
+      const stopSwapping = new AbortController();
       const swap = (async () => {
-        while (!enough.signal.aborted) {
+        while (!stopSwapping.signal.aborted) {
           renameSync(files.at('real'), files.at('spot'));
           await new Promise(setImmediate);
           renameSync(files.at('spot'), files.at('real'));
@@ -155,7 +155,7 @@ describe('[TL-8] links', () => {
         }
       })();
       let applied = 0;
-      // On a busy machine it may take many rounds until the folder is there at the right moment.
+      // On a busy computer it can take many rounds until a write meets the real folder.
       for (let round = 0; round < 400 || (applied === 0 && round < 40_000); round += 1) {
         const path = files.at('spot', 'a.txt');
         const outcome = await files.mutate('write', { path, text: 'mine' });
@@ -163,7 +163,7 @@ describe('[TL-8] links', () => {
         const read = await files.read('read', { path });
         expect(JSON.stringify(read)).not.toContain('precious');
       }
-      enough.abort();
+      stopSwapping.abort();
       await swap;
       expect(applied).toBeGreaterThan(0);
       expect(readdirSync(files.outside)).toEqual(['a.txt']);
@@ -172,7 +172,7 @@ describe('[TL-8] links', () => {
   );
 });
 
-test('[TL-8] what is not a plain file is neither read nor written', async () => {
+test('[TL-8] a named pipe is neither read nor written', async () => {
   const files = filesIn();
   await runProgram('sh', ['-c', 'mkfifo pipe'], files.folder);
   for (const method of ['write', 'append'] as const) {
@@ -183,7 +183,7 @@ test('[TL-8] what is not a plain file is neither read nor written', async () => 
   expect(lstatSync(files.at('pipe')).isFIFO()).toBe(true);
 });
 
-test('[TL-8] the granted folder itself is not moved, replaced or made', async () => {
+test('[TL-8] the granted folder itself is not moved, replaced or created', async () => {
   const files = filesIn();
   const moved = await files.mutate('move', { from: files.folder, to: files.at('x') });
   expect(moved.type).toBe('failed');

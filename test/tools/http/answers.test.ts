@@ -1,4 +1,4 @@
-// What an answer proves: statuses, redirects, sizes.
+// Outcomes derived from responses: statuses, redirects and sizes.
 import { describe, expect, test } from 'vitest';
 import type { MutationOutcome } from '#main/tools/tool.ts';
 import { SECRET_VALUE } from '#test/tools/call-host.ts';
@@ -12,7 +12,7 @@ function answering(head: string, body = ''): Promise<RawServer> {
   return rawServer(answerWith(`HTTP/1.1 ${head}\r\n${length}\r\n\r\n${body}`));
 }
 
-describe('[TL-3] what a status proves of a mutation', () => {
+describe('[TL-3] outcome of a mutation by status', () => {
   test.each<[number, MutationOutcome['type'], string?]>([
     [200, 'applied'],
     [201, 'applied'],
@@ -47,7 +47,7 @@ describe('[TL-3] what a status proves of a mutation', () => {
     expect(server.received.length).toBe(1);
   });
 
-  test('the workflow may say which statuses mean success; others then prove nothing', async () => {
+  test('statuses listed in expect are applied, and other 2xx statuses are ambiguous', async () => {
     const conflict = await answering('409 Conflict', '{"already":true}');
     const known = await post({ url: conflict.url, expect: [201, 409] });
     expect(known).toMatchObject({ type: 'applied', result: { json: { already: true } } });
@@ -56,7 +56,7 @@ describe('[TL-3] what a status proves of a mutation', () => {
   });
 });
 
-test('[TL-3] what a status means for a read', async () => {
+test('[TL-3] a read maps each status to an error type, and expect can allow it', async () => {
   const expected = [
     [401, 'auth'],
     [403, 'permission'],
@@ -79,7 +79,7 @@ test('[TL-3] what a status means for a read', async () => {
   expect(outcome).toMatchObject({ type: 'ok', result: { status: 404 } });
 });
 
-test('[TL-5] the effect id travels as idempotency key, and nobody can set another', async () => {
+test('[TL-5] a request carries the effect id as Idempotency-Key, and reserved headers are refused', async () => {
   const server = await answering('200 OK');
   await post({
     url: server.url,
@@ -114,7 +114,7 @@ test('[TL-5] the effect id travels as idempotency key, and nobody can set anothe
   expect(server.received.length).toBe(1);
 });
 
-test('[TL-2] the failure names the field', async () => {
+test('[TL-2] the error names the invalid field', async () => {
   const url = 'http://127.0.0.1:1/';
   const cases: [object, RegExp][] = [
     [{ url: 'ftp://x/' }, /url: .*https/],
@@ -139,7 +139,7 @@ test('[TL-2] the failure names the field', async () => {
 
 describe('[TL-6] redirects', () => {
   test.each([301, 302, 303, 307, 308])(
-    'a mutation is not taken to another host by %i',
+    'a mutation does not follow %i to another host',
     async (status) => {
       const other = await answering('200 OK');
       const server = await answering(`${status} X\r\nLocation: ${other.url}/there`);
@@ -167,7 +167,7 @@ describe('[TL-6] redirects', () => {
     }
   });
 
-  test('a mutation that is sent round in circles did not happen', async () => {
+  test('a mutation in a redirect loop fails', async () => {
     const server = await answering('307 X\r\nLocation: /again');
     const outcome = await post({ url: server.url, json: 1 });
     expect(outcome).toMatchObject({
@@ -177,7 +177,7 @@ describe('[TL-6] redirects', () => {
     });
   });
 
-  test('a read goes on to granted hosts only, and takes no secret along', async () => {
+  test('a read follows redirects to granted hosts only and sends them no secret', async () => {
     const other = await answering('200 OK', 'there');
     const server = await answering(`302 X\r\nLocation: ${other.url}/`);
     const params = { url: server.url, auth: { bearerSecret: 'token' } };
@@ -190,8 +190,8 @@ describe('[TL-6] redirects', () => {
   });
 });
 
-describe('[TL-7] sizes', () => {
-  test('a mutation with too long an answer has happened, as its status says', async () => {
+describe('[TL-7] response sizes', () => {
+  test('a mutation with an oversized response keeps the outcome of its status', async () => {
     const server = await answering('201 X', 'x'.repeat(MIB + 1));
     const outcome = await post({ url: server.url, json: 1 });
     expect(outcome).toMatchObject({
@@ -202,7 +202,7 @@ describe('[TL-7] sizes', () => {
     expect((await post({ url: refused.url })).type).toBe('failed');
   });
 
-  test('a read with too long an answer fails with a sentence', async () => {
+  test('a read with an oversized response fails', async () => {
     const server = await answering('200 X', 'x'.repeat(MIB + 1));
     const outcome = await get({ url: server.url });
     expect(outcome).toMatchObject({
@@ -214,7 +214,7 @@ describe('[TL-7] sizes', () => {
     expect((await get({ url: fits.url })).type).toBe('ok');
   });
 
-  test('an answer without end is cut off', async () => {
+  test('an endless response is cut off', async () => {
     const server = await rawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       const pour = (): void => {
@@ -230,7 +230,7 @@ describe('[TL-7] sizes', () => {
   });
 });
 
-test('[TL-11] answers come as JSON, text or bytes, and odd ones do not break anything', async () => {
+test('[TL-11] a response body is returned as JSON, text or base64', async () => {
   const cases: [string, object][] = [
     ['{"a":[1,null]}', { json: { a: [1, null] } }],
     ['plain é', { text: 'plain é' }],

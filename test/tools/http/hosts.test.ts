@@ -12,7 +12,7 @@ function allows(address: string): boolean {
   return httpUrl.safeParse(address).success && isGranted(GRANTED, new URL(address));
 }
 
-describe('[TL-1] a host is granted whatever its spelling, and no other is', () => {
+describe('[TL-1] every spelling of a granted host is granted, and no other host', () => {
   test.each([
     'https://api.example.org/',
     'http://api.example.org/',
@@ -79,12 +79,12 @@ describe('[TL-1] a host is granted whatever its spelling, and no other is', () =
     '::1',
     'a..example',
     'a.*.example',
-  ])('no grant at all: "%s"', (host) => {
+  ])('not a valid grant: "%s"', (host) => {
     expect(hostsGrant.safeParse({ hosts: [host] }).success).toBe(false);
   });
 });
 
-test('[TL-1] a call to another host fails as permission, names it, and no connection is made', async () => {
+test('[TL-1] a call to another host is a permission failure that names it and connects nowhere', async () => {
   const server = await rawServer(answerWith('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
   for (const hosts of [['example.org'], ['127.0.0.1'], [`127.0.0.1:${server.port + 1}`]]) {
     for (const call of [post, get]) {
@@ -96,7 +96,7 @@ test('[TL-1] a call to another host fails as permission, names it, and no connec
   expect(server.received).toEqual([]);
 });
 
-test('[TL-1] what is to be asked later must be granted, too', async () => {
+test('[TL-1] the host of reconcile must be granted too', async () => {
   const server = await rawServer(answerWith('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
   const reconcile = { url: 'https://elsewhere.example/', happenedWhen: { status: [200] } };
   const outcome = await post({ url: server.url, reconcile });
@@ -105,7 +105,7 @@ test('[TL-1] what is to be asked later must be granted, too', async () => {
   expect(server.received).toEqual([]);
 });
 
-test('[SE-2] a secret goes by plain http only where it does not cross the open net', async () => {
+test('[SE-2] a secret is sent over plain http only to hosts on the local network', async () => {
   const auth = { bearerSecret: 'token' };
   const outcome = await post({ url: 'http://api.example.org/x', auth });
   expect(outcome).toMatchObject({

@@ -1,4 +1,4 @@
-// One HTTP call as the engine would make it, with short params.
+// Calls the http tool as the engine does.
 import { callMutation, callRead, reconcileMutation } from '#main/tools/call-tool.ts';
 import { createHttpTool } from '#main/tools/http/http.ts';
 import type { MutationOutcome, ReadOutcome, ReconcileOutcome } from '#main/tools/tool.ts';
@@ -11,7 +11,7 @@ interface Params {
   readonly [name: string]: unknown;
 }
 
-/** Grants the host of the address, where nothing else is granted. */
+/** Grants the host of the URL unless other hosts are given. */
 export function grantFor(params: Params, hosts?: readonly string[]): { hosts: readonly string[] } {
   return { hosts: hosts ?? [new URL(params.url).host] };
 }

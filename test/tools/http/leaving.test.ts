@@ -1,4 +1,4 @@
-// Whether a request left: connections that fail before it, and cut at every byte after it.
+// Whether a request was sent: connections that fail before it and connections cut at every byte after.
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -12,8 +12,8 @@ import { closedPort, isWhole, rawServer } from '#test/tools/raw-server.ts';
 const ANSWER =
   'HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n{"ok":true}';
 
-describe('[TL-3] what never left is not_sent', () => {
-  test('nothing listens', async () => {
+describe('[TL-3] a request that was not sent is not_sent', () => {
+  test('nothing listens on the port', async () => {
     const outcome = await post({ url: `http://127.0.0.1:${await closedPort()}/x`, json: 1 });
     expect(outcome).toMatchObject({
       type: 'not_sent',
@@ -22,7 +22,7 @@ describe('[TL-3] what never left is not_sent', () => {
     });
   });
 
-  test('the name is not known', async () => {
+  test('the host name does not resolve', async () => {
     const outcome = await post({ url: 'http://no-such-name.invalid/x', json: 1 });
     expect(outcome).toMatchObject({
       type: 'not_sent',
@@ -31,20 +31,20 @@ describe('[TL-3] what never left is not_sent', () => {
     });
   });
 
-  test('the other side does not speak TLS', async () => {
+  test('the server does not speak TLS', async () => {
     const server = await rawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const outcome = await post({ url: `https://${server.host}/x`, json: 'precious' });
     expect(outcome).toMatchObject({ type: 'not_sent', errorType: 'network' });
     expect(server.received.join('')).not.toMatch(/POST|precious/);
   });
 
-  test('the other side hangs up during the TLS handshake', async () => {
+  test('the server closes the connection during the TLS handshake', async () => {
     const server = await rawServer((socket) => socket.destroy());
     const outcome = await post({ url: `https://${server.host}/x`, json: 'precious' });
     expect(outcome).toMatchObject({ type: 'not_sent', errorType: 'network' });
   });
 
-  test('the connection takes too long', async () => {
+  test('the connection times out', async () => {
     const server = await rawServer(() => {});
     const outcome = await postWith({ connectTimeoutMs: 30 }, `https://${server.host}/x`);
     expect(outcome).toMatchObject({
@@ -54,7 +54,7 @@ describe('[TL-3] what never left is not_sent', () => {
     });
   });
 
-  test('the time for the call is over before there is a connection', async () => {
+  test('the call times out before the connection is open', async () => {
     const server = await rawServer(() => {});
     const outcome = await post({
       url: `https://${server.host}/x`,
@@ -68,7 +68,7 @@ describe('[TL-3] what never left is not_sent', () => {
     expect(server.received.join('')).not.toMatch(/POST|precious/);
   });
 
-  test('the certificate is not trusted, and no request was seen', async () => {
+  test('the certificate is not trusted', async () => {
     const server = await secureServer();
     const outcome = await postWith({}, server.url);
     expect(outcome).toMatchObject({
@@ -82,8 +82,8 @@ describe('[TL-3] what never left is not_sent', () => {
   });
 });
 
-describe('[TL-3] what may have arrived is ambiguous', () => {
-  test('the answer is cut at every byte; only the whole one proves anything', async () => {
+describe('[TL-3] a request that may have arrived is ambiguous', () => {
+  test('the response is cut at every byte; only the complete one is applied', async () => {
     for (let length = 0; length <= ANSWER.length; length += 1) {
       const server = await rawServer((socket, received) => {
         if (isWhole(received)) socket.end(ANSWER.slice(0, length));
@@ -103,14 +103,14 @@ describe('[TL-3] what may have arrived is ambiguous', () => {
         (socket) => void (bytes === 0 && socket.destroy()),
       );
       const outcome = await post({ url: `${server.url}/x`, json });
-      // Cut at once, it may be seen while the connection is still being made.
-      const honest = bytes === 0 ? ['ambiguous', 'not_sent'] : ['ambiguous'];
-      expect(honest, `cut after ${bytes}`).toContain(outcome.type);
+      // An immediate cut can be noticed while the connection is still being opened.
+      const allowed = bytes === 0 ? ['ambiguous', 'not_sent'] : ['ambiguous'];
+      expect(allowed, `cut after ${bytes}`).toContain(outcome.type);
       expect(server.received.length, 'never sent again').toBe(1);
     }
   });
 
-  test('a kept connection that dies when it is used again is ambiguous, and nothing is sent twice', async () => {
+  test('a keep-alive connection that breaks on reuse is ambiguous, and nothing is sent twice', async () => {
     let requests = 0;
     const server = await rawServer((socket) => {
       requests += 1;
@@ -123,7 +123,7 @@ describe('[TL-3] what may have arrived is ambiguous', () => {
     expect(server.received.length, 'the connection was used again').toBe(1);
   });
 
-  test('no answer in time', async () => {
+  test('no response before the timeout', async () => {
     const server = await rawServer(() => {});
     const outcome = await post({ url: `${server.url}/x`, json: 1, timeoutMs: 50 });
     expect(outcome).toMatchObject({
@@ -132,19 +132,19 @@ describe('[TL-3] what may have arrived is ambiguous', () => {
     });
   });
 
-  test('half an answer and then silence', async () => {
+  test('half a response before the timeout', async () => {
     const server = await rawServer((socket) => void socket.write(ANSWER.slice(0, -3)));
     const outcome = await post({ url: `${server.url}/x`, json: 1, timeoutMs: 50 });
     expect(outcome.type).toBe('ambiguous');
   });
 
-  test('an answer that is not HTTP', async () => {
+  test('a response that is not HTTP', async () => {
     const server = await rawServer((socket) => socket.end('\u0001 no HTTP\r\n\r\n'));
     const outcome = await post({ url: `${server.url}/x`, json: 1 });
     expect(outcome).toMatchObject({ type: 'ambiguous', error: expect.stringMatching(/not HTTP/) });
   });
 
-  test('the host stops while it waits', async () => {
+  test('the call is aborted while it waits', async () => {
     const host = testHost();
     const server = await rawServer(() => host.stop());
     const outcome = await post({ url: `${server.url}/x`, json: 1 }, undefined, host);
@@ -152,7 +152,7 @@ describe('[TL-3] what may have arrived is ambiguous', () => {
   });
 });
 
-test('[TL-3] a read that gets no answer failed, and may be made again', async () => {
+test('[TL-3] a read without a response is a network failure', async () => {
   const cutting = await rawServer((socket) => socket.destroy());
   const dead = `http://127.0.0.1:${await closedPort()}/`;
   for (const url of [cutting.url, dead]) {

@@ -26,7 +26,7 @@ async function practiceCall(): Promise<{
   return { practice, params };
 }
 
-test('[TL-4] an effect whose answer was lost is found by its key', async () => {
+test('[TL-4] reconcile finds an effect by its key after its response was lost', async () => {
   const { practice, params } = await practiceCall();
   const faulty = { ...params, headers: { 'X-Practice-Fault': 'drop_answer' } };
   expect((await post(faulty)).type).toBe('ambiguous');
@@ -38,11 +38,11 @@ test('[TL-4] an effect whose answer was lost is found by its key', async () => {
   expect(practice.effects().length).toBe(1);
 });
 
-test('[TL-4] "not there" is believed only when the request cannot be on its way any more', async () => {
+test('[TL-4] did_not_happen is accepted only once the request can no longer be in flight', async () => {
   const { params } = await practiceCall();
   const sentAt = 1_000_000;
   const at = (now: number) => ({ ...testHost(), clock: { ...systemClock, now: () => now } });
-  // 30 s that the call may have lasted, 30 s that the server may have gone on alone.
+  // 30 s for the call's timeout and 30 s for the server to finish after it.
   const tooEarly = await reconcile(params, sentAt, undefined, at(sentAt + 59_999));
   expect(tooEarly).toMatchObject({ type: 'unknown', error: expect.stringMatching(/on its way/) });
   const settled = await reconcile(params, sentAt, undefined, at(sentAt + 60_000));
@@ -51,13 +51,13 @@ test('[TL-4] "not there" is believed only when the request cannot be on its way 
   expect(backwards.type).toBe('unknown');
 });
 
-test('[TL-4] an outside that cannot be asked, or does not tell, leaves it unknown', async () => {
+test('[TL-4] an unreachable, unclear or missing reconcile request leaves the effect unknown', async () => {
   const { practice, params } = await practiceCall();
   const wrong = [
     { url: `http://127.0.0.1:${await closedPort()}/` },
     { url: `${practice.url}/nowhere` },
     { happenedWhen: { jsonPath: 'count', equals: 5 }, didNotHappenWhen: undefined },
-    // Both descriptions fit: then neither counts.
+    // Both conditions match, so neither counts.
     { happenedWhen: { status: [200] } },
     {
       happenedWhen: { jsonPath: 'effects.0.key', exists: true },
@@ -65,9 +65,9 @@ test('[TL-4] an outside that cannot be asked, or does not tell, leaves it unknow
     },
   ];
   for (const change of wrong) {
-    const asked = { ...(params['reconcile'] as object), ...change };
+    const changed = { ...(params['reconcile'] as object), ...change };
     const given = Object.fromEntries(
-      Object.entries(asked).filter(([, value]) => value !== undefined),
+      Object.entries(changed).filter(([, value]) => value !== undefined),
     );
     const hosts = [new URL(params.url).host, new URL(String(given['url'])).host];
     const outcome = await reconcile({ ...params, reconcile: given }, LONG_AGO, hosts);
@@ -77,7 +77,7 @@ test('[TL-4] an outside that cannot be asked, or does not tell, leaves it unknow
   expect((await reconcile(without, LONG_AGO)).type).toBe('unknown');
 });
 
-test('[TL-4] the effect id can be part of the address, of a header, and of what is expected', async () => {
+test('[TL-4] the effect id is inserted into the URL, the header and the expected value', async () => {
   const body = '{"payment":{"id":"effect-1","done":null}}';
   const server = await rawServer(
     answerWith(

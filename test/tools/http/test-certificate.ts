@@ -1,4 +1,4 @@
-// A certificate of its own making for 127.0.0.1, for tests only. Nothing trusts it by itself.
+// A self-signed certificate for 127.0.0.1, for tests only.
 export const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBpDCCAUmgAwIBAgIUAiQrXKLL54K+48mySesN8+Zb98owCgYIKoZIzj0EAwIw
 GDEWMBQGA1UEAwwNSG9sZGZhc3QgdGVzdDAgFw0yNjExMTYwNDA0MzhaGA8yMTI2

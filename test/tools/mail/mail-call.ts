@@ -1,4 +1,4 @@
-// Calls of the mail tool as the engine makes them: params and grant go through their schemas first.
+// Calls the mail tool as the engine does: params and grant are parsed by their schemas first.
 import { createVirtualClock } from '#test/support/virtual-clock.ts';
 import type { Json } from '#shared/json.ts';
 import { mailGrant, type MailGrant } from '#main/tools/mail/grant.ts';
@@ -12,11 +12,11 @@ import type {
   ReconcileContext,
   ReconcileOutcome,
 } from '#main/tools/tool.ts';
-import { SMTP_PASSWORD } from '#test/tools/mail/smtp-post.ts';
+import { SMTP_PASSWORD } from '#test/tools/mail/smtp-server.ts';
 
 export interface Ends {
   readonly smtpPort: number;
-  /** Nothing listens on port 1. */
+  /** Port 1 by default, where nothing listens. */
   readonly imapPort?: number;
   readonly imapPassword?: string;
   readonly account?: object;

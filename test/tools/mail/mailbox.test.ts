@@ -1,4 +1,4 @@
-// The copy of sent mail, reconcile, search and read, against a real Dovecot.
+// Sent copies, reconcile, search and read against a real Dovecot server.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ import {
   send,
   type Ends,
 } from '#test/tools/mail/mail-call.ts';
-import { cutBefore, layCable, startPost } from '#test/tools/mail/smtp-post.ts';
+import { cutBefore, startCuttingProxy, startSmtpServer } from '#test/tools/mail/smtp-server.ts';
 
 const dovecot = await prepareDovecot();
-const whyNot = dovecot.ok ? '' : ` (not run: ${dovecot.reason})`;
+const skipReason = dovecot.ok ? '' : ` (not run: ${dovecot.reason})`;
 
-describe.skipIf(!dovecot.ok)(`a mailbox on Dovecot${whyNot}`, () => {
+describe.skipIf(!dovecot.ok)(`a mailbox on Dovecot${skipReason}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-dovecot-'));
   let server: { port: number; user: string; password: string; stop: () => Promise<void> };
   let mailbox: ImapFlow;
@@ -60,7 +60,7 @@ describe.skipIf(!dovecot.ok)(`a mailbox on Dovecot${whyNot}`, () => {
     lock.release();
   }
 
-  /** Any change of any mail in it makes another modseq. */
+  /** Every change of a mail in the folder changes highestModseq. */
   async function stateOf(name: string) {
     const query = { messages: true, unseen: true, recent: true, highestModseq: true };
     return mailbox.status(name, query);
@@ -77,8 +77,8 @@ describe.skipIf(!dovecot.ok)(`a mailbox on Dovecot${whyNot}`, () => {
     }));
   }
 
-  test('[ML-3] a sent mail is filed once, seen, with its Bcc, and is found again', async () => {
-    const post = await startPost();
+  test('[ML-3] a sent mail is filed once as seen with its Bcc, and reconcile finds it', async () => {
+    const post = await startSmtpServer();
     const letter = { ...LETTER, bcc: 'zoe@example.org' };
     expect(await send(ends(post.port), letter)).toMatchObject({
       type: 'applied',
@@ -101,17 +101,17 @@ describe.skipIf(!dovecot.ok)(`a mailbox on Dovecot${whyNot}`, () => {
     });
   });
 
-  test('[ML-3] a folder for sent mail that is not there is made', async () => {
-    const post = await startPost();
+  test('[ML-3] a missing folder for sent mail is created', async () => {
+    const post = await startSmtpServer();
     const own = ends(post.port, { account: { sentFolder: 'Outgoing' } });
     expect(await send(own)).toMatchObject({ result: { sentCopy: 'filed' } });
     expect(await reconcile(own)).toMatchObject({ result: { foundIn: { folder: 'Outgoing' } } });
     await mailbox.mailboxDelete('Outgoing');
   });
 
-  test('[ML-3] the answer is lost and no copy was filed: unknown, though it was sent', async () => {
-    const post = await startPost();
-    const cut = await layCable(post, () => ({ down: cutBefore('250 queued') }));
+  test('[ML-3] a mail whose response was lost and that was not filed stays unknown', async () => {
+    const post = await startSmtpServer();
+    const cut = await startCuttingProxy(post, () => ({ down: cutBefore('250 queued') }));
     expect(await send(ends(cut.port))).toMatchObject({ type: 'ambiguous' });
     expect(post.accepted).toHaveLength(1);
     expect(await reconcile(ends(post.port))).toMatchObject({
@@ -120,13 +120,13 @@ describe.skipIf(!dovecot.ok)(`a mailbox on Dovecot${whyNot}`, () => {
     });
   });
 
-  test('[ML-3] with bcc-self the mail itself is the proof, wherever it was moved', async () => {
-    const post = await startPost({
+  test('[ML-3] with bcc-self, reconcile finds the delivered mail in any folder', async () => {
+    const post = await startSmtpServer({
       deliver: async ({ raw, to }) => {
         if (to.includes('ada@example.org')) await mailbox.append('INBOX', raw);
       },
     });
-    const cut = await layCable(post, () => ({ down: cutBefore('250 queued') }));
+    const cut = await startCuttingProxy(post, () => ({ down: cutBefore('250 queued') }));
     const account = { proof: 'bcc-self' };
     expect(await send(ends(cut.port, { account }))).toMatchObject({ type: 'ambiguous' });
     expect(await reconcile(ends(post.port, { account }))).toMatchObject({
@@ -144,21 +144,21 @@ describe.skipIf(!dovecot.ok)(`a mailbox on Dovecot${whyNot}`, () => {
     await mailbox.mailboxDelete('Rules');
   });
 
-  test('[ML-3] neither a draft, nor an answer, nor a longer Message-ID is a proof', async () => {
+  test('[ML-3] a draft, a reply and a longer Message-ID do not prove that a mail was sent', async () => {
     await mailbox.append('Drafts', `Message-ID: ${messageId()}\r\n\r\nnot yet`);
     await mailbox.append('INBOX', `Message-ID: <x@y.z>\r\nIn-Reply-To: ${messageId()}\r\n\r\nYes`);
     await mailbox.append('INBOX', `Message-ID: <other> ${messageId()}\r\n\r\nHm`);
     expect(await reconcile(ends(1))).toMatchObject({ type: 'unknown' });
   });
 
-  test('[ML-3] a mailbox that cannot be asked proves nothing', async () => {
+  test('[ML-3] an unreachable mailbox or an aborted reconcile leaves the mail unknown', async () => {
     expect(await reconcile(ends(1, { imapPort: 1 }))).toMatchObject({ type: 'unknown' });
     const aborted = ends(1, { signal: AbortSignal.abort() });
     expect(await reconcile(aborted)).toMatchObject({ type: 'unknown' });
   });
 
-  test('[ML-6] a wrong password is told without the password, and the mail counts as sent', async () => {
-    const post = await startPost();
+  test('[ML-6] a wrong IMAP password leaves the mail applied, and the error does not contain it', async () => {
+    const post = await startSmtpServer();
     const wrong = ends(post.port, { imapPassword: 'not the right one' });
     expect(await send(wrong)).toMatchObject({ type: 'applied', result: { sentCopy: 'not_filed' } });
     const outcome = await ask('search', wrong, {});
@@ -167,19 +167,19 @@ describe.skipIf(!dovecot.ok)(`a mailbox on Dovecot${whyNot}`, () => {
   });
 
   describe('[ML-4] search and read do not change the mailbox', () => {
-    test('search finds by sender, subject, time and what was not seen', async () => {
+    test('search filters by sender, subject, time and unseen and sets no flag', async () => {
       await mailbox.append(
         'INBOX',
         mail('Bob <bob@example.org>', '=?utf-8?q?Gr=C3=BC=C3=9Fe?='),
         [],
-        day(1),
+        noonOfMarch(1),
       );
-      await mailbox.append('INBOX', mail('eve@example.org', 'Hello'), [], day(2));
+      await mailbox.append('INBOX', mail('eve@example.org', 'Hello'), [], noonOfMarch(2));
       await mailbox.append(
         'INBOX',
         mail('eve@example.org', 'Hello again'),
         [String.raw`\Seen`],
-        day(3),
+        noonOfMarch(3),
       );
       const subjects = async (params: object): Promise<string[]> => {
         const found = await askForResult('search', ends(1), params);
@@ -210,8 +210,8 @@ describe.skipIf(!dovecot.ok)(`a mailbox on Dovecot${whyNot}`, () => {
       ).toEqual([false, false, true]);
     });
 
-    test('read gives texts and names attachments', async () => {
-      const post = await startPost({
+    test('read returns texts and attachment names and leaves the mailbox unchanged', async () => {
+      const post = await startSmtpServer({
         deliver: async ({ raw }) => void (await mailbox.append('INBOX', raw)),
       });
       await send(ends(post.port), {
@@ -238,7 +238,7 @@ describe.skipIf(!dovecot.ok)(`a mailbox on Dovecot${whyNot}`, () => {
       expect(await stateOf('INBOX')).toEqual(before);
     });
 
-    test('read takes plain old mail, other charsets, and cuts what is too long', async () => {
+    test('read decodes other charsets and truncates long text', async () => {
       const latin = Buffer.from('Grüße', 'latin1');
       const head = mail('bob@example.org', 'old').replace('\r\n\r\nbody', '');
       const type =
@@ -259,7 +259,7 @@ describe.skipIf(!dovecot.ok)(`a mailbox on Dovecot${whyNot}`, () => {
       expect(long.text).not.toContain('\uFFFD');
     });
 
-    test('what is not there is said so', async () => {
+    test('a missing mail, folder or server is a failure', async () => {
       expect(await ask('read', ends(1), { uid: 4_000_000 })).toMatchObject({
         type: 'failed',
         errorType: 'logic',
@@ -282,8 +282,8 @@ describe.skipIf(!dovecot.ok)(`a mailbox on Dovecot${whyNot}`, () => {
   });
 });
 
-function day(of: number): Date {
-  return new Date(Date.UTC(2026, 2, of, 12));
+function noonOfMarch(day: number): Date {
+  return new Date(Date.UTC(2026, 2, day, 12));
 }
 
 function mail(from: string, subject: string): string {

@@ -1,18 +1,18 @@
-// What never comes as far as a connection.
+// Params and grants that are refused before a connection is opened.
 import { test as property, fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { addressOf, matchesPattern, parseAddress } from '#main/tools/mail/address.ts';
 import { messageIdOf } from '#main/tools/mail/compose.ts';
 import { describeMailGrant, mailGrant } from '#main/tools/mail/grant.ts';
 import { LETTER, send, sendMethod } from '#test/tools/mail/mail-call.ts';
-import { startPost } from '#test/tools/mail/smtp-post.ts';
+import { startSmtpServer } from '#test/tools/mail/smtp-server.ts';
 
 const accepts = (params: object): boolean => sendMethod().params.safeParse(params).success;
 
-describe('[ML-5] newlines in headers are refused', () => {
+describe('[ML-5] header injection is refused', () => {
   const evil = ['\r\nBcc: eve@example.org', '\nX: y', '\r', '\u0000', '\u0085', '\u2028'];
 
-  test.each(evil)('%j', (newline) => {
+  test.each(evil)('%j in any header field', (newline) => {
     expect(accepts({ ...LETTER, subject: `Hello${newline}` })).toBe(false);
     expect(accepts({ ...LETTER, to: `bob@example.org${newline}` })).toBe(false);
     expect(accepts({ ...LETTER, to: `Bob${newline} <bob@example.org>` })).toBe(false);
@@ -39,24 +39,27 @@ describe('[ML-5] newlines in headers are refused', () => {
     'a..b@example.org',
     'ä@example.org',
     `${'a'.repeat(300)}@example.org`,
-  ])('%j is not one address', (text) => {
+  ])('%j is not a single address', (text) => {
     expect(accepts({ ...LETTER, to: text })).toBe(false);
     expect(accepts({ ...LETTER, to: [text] })).toBe(false);
   });
 
-  property.prop([fc.string({ unit: 'binary' })])('an address holds no way out of it', (text) => {
-    const address = parseAddress(text)?.address ?? 'a@b';
-    expect(address).toMatch(/^[^\s<>,;:"()\u0080-\uFFFF]+@[\w.-]+$/);
-  });
+  property.prop([fc.string({ unit: 'binary' })])(
+    'a parsed address contains no separator, quote or space',
+    (text) => {
+      const address = parseAddress(text)?.address ?? 'a@b';
+      expect(address).toMatch(/^[^\s<>,;:"()\u0080-\uFFFF]+@[\w.-]+$/);
+    },
+  );
 
-  test('a name may be any text', () => {
+  test('a display name may contain a comma and non-ASCII letters', () => {
     expect(addressOf('Ada, née Byron <ada@example.org>')).toEqual({
       name: 'Ada, née Byron',
       address: 'ada@example.org',
     });
   });
 
-  test('a mail needs a recipient, a content, and a size that can be kept', () => {
+  test('a mail needs a recipient and content within the size limits', () => {
     expect(accepts(LETTER)).toBe(true);
     expect(accepts({ ...LETTER, to: [] })).toBe(false);
     expect(accepts({ to: 'bob@example.org', subject: 'x' })).toBe(false);
@@ -67,8 +70,8 @@ describe('[ML-5] newlines in headers are refused', () => {
   });
 });
 
-test('[ML-5] recipients outside the grant are refused before anything leaves', async () => {
-  const post = await startPost();
+test('[ML-5] recipients outside the grant are refused before a connection is opened', async () => {
+  const post = await startSmtpServer();
   const account = { allowRecipients: ['*@example.org', 'eve@*'] };
   const outcome = await send(
     { smtpPort: post.port, account },
@@ -94,11 +97,11 @@ test.each([
   ['a@example.org.evil.net', '*@example.org', false],
   ['a@evil.net', '*', false],
   ['a+b@example.org', 'a+b@example.org', true],
-])('[ML-5] %s against %s: %s', (address, pattern, matches) => {
+])('[ML-5] %s matches %s: %s', (address, pattern, matches) => {
   expect(matchesPattern(address, pattern)).toBe(matches);
 });
 
-test('[ML-1] every effect id gives one valid Message-ID', () => {
+test('[ML-1] each effect id maps to one valid Message-ID', () => {
   expect(messageIdOf('abc-1')).toBe('<abc-1@holdfast.local>');
   const odd = messageIdOf('run/1:ä\r\n>');
   expect(odd).toMatch(/^<[0-9a-f]{64}@holdfast\.local>$/);
@@ -106,7 +109,7 @@ test('[ML-1] every effect id gives one valid Message-ID', () => {
   expect(messageIdOf('run/2')).not.toBe(odd);
 });
 
-test('what a person reads about grant and effect', () => {
+test('the grant and the effect have readable descriptions', () => {
   const server = { host: 'mail.example.org', port: 465, user: 'ada' };
   const account = { smtp: server, imap: server, from: 'ada@example.org', passwordSecret: 'mail' };
   expect(describeMailGrant(mailGrant.parse({ account }))).toBe(

@@ -1,21 +1,21 @@
-// Sending, against a real SMTP server over a cable that is cut.
+// mail.send against a real SMTP server, through a proxy that cuts the connection.
 import { describe, expect, test } from 'vitest';
 import { SecretMissing } from '#main/secrets/secret-missing.ts';
 import { LETTER, send } from '#test/tools/mail/mail-call.ts';
 import {
   cutAfter,
   cutBefore,
-  layCable,
+  startCuttingProxy,
   replyError,
   SMTP_PASSWORD,
-  startPost,
-  type Cable,
-} from '#test/tools/mail/smtp-post.ts';
+  startSmtpServer,
+  type Cuts,
+} from '#test/tools/mail/smtp-server.ts';
 
 const EFFECT = 'e0000000000000000000000000000001';
 
-test('[ML-1] a mail is sent once, with the Message-ID of its effect', async () => {
-  const post = await startPost();
+test('[ML-1] a mail is sent once with the Message-ID of its effect', async () => {
+  const post = await startSmtpServer();
   const outcome = await send({ smtpPort: post.port });
   expect(outcome).toEqual({
     type: 'applied',
@@ -34,8 +34,8 @@ test('[ML-1] a mail is sent once, with the Message-ID of its effect', async () =
   expect(raw).toContain('\r\n.\r\nBye');
 });
 
-test('[ML-1] everyone gets one mail, and nobody sees who is in Bcc', async () => {
-  const post = await startPost();
+test('[ML-1] each recipient is in the envelope once, and Bcc is not in the headers', async () => {
+  const post = await startSmtpServer();
   await send(
     { smtpPort: post.port, account: { proof: 'bcc-self' } },
     {
@@ -58,16 +58,16 @@ test('[ML-1] everyone gets one mail, and nobody sees who is in Bcc', async () =>
   expect(mail?.raw).toContain('MTsyCg==');
 });
 
-describe('[ML-2] what SMTP refused is failed', () => {
+describe('[ML-2] SMTP refusals', () => {
   test.each([
     ['the sender', { onMailFrom: refuse(550, '5.7.1 not you') }, 'permission'],
     ['a recipient', { onRcptTo: refuse(550, '5.1.1 no such user') }, 'logic'],
     ['the mail', { deliver: () => Promise.reject(replyError(554, 'looks like spam')) }, 'logic'],
-    ['us', { onConnect: refuseCall(554, 'go away') }, 'permission'],
+    ['the connection', { onConnect: refuseCall(554, 'go away') }, 'permission'],
     ['the password', { onAuth: refuse(535, '5.7.8 wrong') }, 'auth'],
     ['its size', { size: 100 }, 'logic'],
-  ])('%s', async (_, rules, errorType) => {
-    const post = await startPost(rules);
+  ])('a permanent refusal of %s is failed', async (_, rules, errorType) => {
+    const post = await startSmtpServer(rules);
     expect(await send({ smtpPort: post.port })).toMatchObject({ type: 'failed', errorType });
     expect(post.accepted).toEqual([]);
   });
@@ -77,9 +77,9 @@ describe('[ML-2] what SMTP refused is failed', () => {
     ['a recipient', { onRcptTo: refuse(450, '4.2.0 greylisted') }],
     ['the mail', { deliver: () => Promise.reject(replyError(452, 'disk full')) }],
     ['the login', { onAuth: refuse(454, '4.7.0 later') }],
-    ['us', { onConnect: refuseCall(421, 'too busy') }],
-  ])('not now, of %s, is not_sent', async (_, rules) => {
-    const post = await startPost(rules);
+    ['the connection', { onConnect: refuseCall(421, 'too busy') }],
+  ])('a temporary refusal of %s is not_sent', async (_, rules) => {
+    const post = await startSmtpServer(rules);
     expect(await send({ smtpPort: post.port })).toMatchObject({
       type: 'not_sent',
       errorType: 'network',
@@ -87,8 +87,10 @@ describe('[ML-2] what SMTP refused is failed', () => {
     expect(post.accepted).toEqual([]);
   });
 
-  test('421 in the place of the last answer speaks of the connection: ambiguous', async () => {
-    const post = await startPost({ deliver: () => Promise.reject(replyError(421, 'closing')) });
+  test('421 as the last response is ambiguous', async () => {
+    const post = await startSmtpServer({
+      deliver: () => Promise.reject(replyError(421, 'closing')),
+    });
     expect(await send({ smtpPort: post.port })).toMatchObject({ type: 'ambiguous' });
   });
 });
@@ -101,8 +103,8 @@ describe.each([{ hidePIPELINING: false }, { hidePIPELINING: true }])(
     test.each([
       [550, 'failed'],
       [450, 'not_sent'],
-    ])('with %i: nobody gets it', async (code, type) => {
-      const post = await startPost({
+    ])('%i makes the mail %s, and no recipient gets it', async (code, type) => {
+      const post = await startSmtpServer({
         hidePIPELINING,
         onRcptTo: ({ address }, _session, done) =>
           done(address.startsWith('bad') ? replyError(code, 'not this one') : null),
@@ -113,8 +115,8 @@ describe.each([{ hidePIPELINING: false }, { hidePIPELINING: true }])(
       expect(post.accepted).toEqual([]);
     });
 
-    test('all are refused, one of them for good: failed', async () => {
-      const post = await startPost({
+    test('one permanent refusal among temporary ones makes the mail failed', async () => {
+      const post = await startSmtpServer({
         hidePIPELINING,
         onRcptTo: ({ address }, _session, done) =>
           done(replyError(address.startsWith('bad') ? 550 : 450, `no ${address}`)),
@@ -128,29 +130,29 @@ describe.each([{ hidePIPELINING: false }, { hidePIPELINING: true }])(
   },
 );
 
-describe('[ML-2] what was lost before the end of DATA is not_sent', () => {
-  test('nobody listens', async () => {
+describe('[ML-2] a mail interrupted before the end of DATA is not_sent', () => {
+  test('nothing listens on the port', async () => {
     expect(await send({ smtpPort: 1 })).toMatchObject({ type: 'not_sent', errorType: 'network' });
   });
 
-  test.each<[string, Cable]>([
+  test.each<[string, Cuts]>([
     ['before the greeting', { onConnect: 'cut' }],
     ['in the greeting', { down: cutAfter(5) }],
     ['at the login', { up: cutBefore('AUTH') }],
     ['at MAIL', { up: cutBefore('MAIL') }],
     ['after MAIL', { up: cutBefore('RCPT') }],
-    ['at the yes to DATA', { down: cutBefore('354') }],
-  ])('%s', async (_, cable) => {
-    const post = await startPost({ hidePIPELINING: true });
-    const cut = await layCable(post, () => cable);
+    ['at the response to DATA', { down: cutBefore('354') }],
+  ])('the connection is cut %s', async (_, cuts) => {
+    const post = await startSmtpServer({ hidePIPELINING: true });
+    const cut = await startCuttingProxy(post, () => cuts);
     expect(await send({ smtpPort: cut.port })).toMatchObject({ type: 'not_sent' });
     await post.quiet();
     expect(post.accepted).toEqual([]);
   });
 
-  test('a call that is stopped early leaves nothing behind', async () => {
+  test('the call is aborted before DATA', async () => {
     const stop = new AbortController();
-    const post = await startPost({
+    const post = await startSmtpServer({
       onRcptTo: (_address, _session, done) => {
         stop.abort();
         setImmediate(() => done(null));
@@ -166,31 +168,33 @@ describe('[ML-2] what was lost before the end of DATA is not_sent', () => {
   });
 });
 
-describe('[ML-2] what was lost after the end of DATA is ambiguous', () => {
-  test('the answer is lost, though the server has the mail', async () => {
-    const post = await startPost();
-    const cut = await layCable(post, () => ({ down: cutBefore('250 queued') }));
+describe('[ML-2] a mail interrupted after the end of DATA is ambiguous', () => {
+  test('the response is lost although the server accepted the mail', async () => {
+    const post = await startSmtpServer();
+    const cut = await startCuttingProxy(post, () => ({ down: cutBefore('250 queued') }));
     expect(await send({ smtpPort: cut.port })).toMatchObject({ type: 'ambiguous' });
     expect(post.accepted).toHaveLength(1);
   });
 
-  test('the call is stopped while the server thinks', async () => {
+  test('the call is aborted before the server responds', async () => {
     const stop = new AbortController();
-    const post = await startPost({ deliver: () => stop.abort() });
+    const post = await startSmtpServer({ deliver: () => stop.abort() });
     const outcome = await send({ smtpPort: post.port, signal: stop.signal });
     expect(outcome).toMatchObject({ type: 'ambiguous' });
   });
 
-  test('half an answer is none', async () => {
-    const post = await startPost({ deliver: () => Promise.reject(replyError(550, 'no thanks')) });
-    const cut = await layCable(post, () => ({ down: cutBefore('thanks') }));
+  test('the response is cut in the middle', async () => {
+    const post = await startSmtpServer({
+      deliver: () => Promise.reject(replyError(550, 'no thanks')),
+    });
+    const cut = await startCuttingProxy(post, () => ({ down: cutBefore('thanks') }));
     expect(await send({ smtpPort: cut.port })).toMatchObject({ type: 'ambiguous' });
   });
 });
 
-test('[ML-6] a password is not given to a server that cannot prove who it is', async () => {
+test('[ML-6] no login is sent to a server with an untrusted certificate', async () => {
   let logins = 0;
-  const post = await startPost({
+  const post = await startSmtpServer({
     secure: true,
     onAuth: (_auth, _session, done) => {
       logins += 1;
@@ -206,8 +210,8 @@ test('[ML-6] a password is not given to a server that cannot prove who it is', a
   });
 });
 
-test('[ML-6] passwords never appear in what a call says', async () => {
-  const post = await startPost({
+test("[ML-6] a password in the server's response is masked in the error", async () => {
+  const post = await startSmtpServer({
     onAuth: ({ password }, _session, done) =>
       done(
         replyError(535, `got ${password} ${Buffer.from(`\0ada\0${password}`).toString('base64')}`),
@@ -215,14 +219,14 @@ test('[ML-6] passwords never appear in what a call says', async () => {
   });
   const outcome = await send({ smtpPort: post.port });
   expect(outcome).toMatchObject({ type: 'failed', errorType: 'auth' });
-  const said = JSON.stringify(outcome);
-  expect(said).toContain('(password)');
-  expect(said).not.toContain('horse');
-  expect(said).not.toContain(Buffer.from(`\0ada\0${SMTP_PASSWORD}`).toString('base64'));
+  const text = JSON.stringify(outcome);
+  expect(text).toContain('(password)');
+  expect(text).not.toContain('horse');
+  expect(text).not.toContain(Buffer.from(`\0ada\0${SMTP_PASSWORD}`).toString('base64'));
 });
 
-test('[ML-6] a secret that is not on this device is said by its name, before anything leaves', async () => {
-  const post = await startPost();
+test('[ML-6] a missing secret throws SecretMissing before a connection is opened', async () => {
+  const post = await startSmtpServer();
   await expect(send({ smtpPort: post.port, withoutSecrets: true })).rejects.toThrow(SecretMissing);
   expect(post.connections()).toBe(0);
 });

@@ -1,38 +1,42 @@
-// What the tool's own limits do not let a test reach: a mail so large that it is cut halfway, and
-// servers that do not keep to the protocol.
+// Cases that the mail tool's limits rule out: a mail so large that it is cut midway, and servers that
+// break the protocol.
 import { once } from 'node:events';
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { speakSmtp, type DialogueEnd } from '#main/tools/mail/smtp-dialogue.ts';
-import { layCable, SMTP_PASSWORD, startPost } from '#test/tools/mail/smtp-post.ts';
+import { startCuttingProxy, SMTP_PASSWORD, startSmtpServer } from '#test/tools/mail/smtp-server.ts';
 
-test('[ML-2] a large mail that is cut halfway is known not to have ended', async () => {
-  const post = await startPost();
+test('[ML-2] a large mail cut midway is reported as not ended', async () => {
+  const post = await startSmtpServer();
   let passed = 0;
-  const cut = await layCable(post, () => ({
+  const cut = await startCuttingProxy(post, () => ({
     up: (chunk) => ((passed += chunk.length) > 1_000_000 ? 0 : chunk.length),
   }));
-  const end = await speak(cut.port, Buffer.alloc(64 * 1024 * 1024, 'a line of text\r\n'));
+  const end = await runDialogue(cut.port, Buffer.alloc(64 * 1024 * 1024, 'a line of text\r\n'));
   expect(end).toMatchObject({ type: 'broken', trouble: { endReleased: false } });
   await post.quiet();
   expect(post.accepted).toEqual([]);
 });
 
-test('[ML-2] a server that says yes before it has the mail is not believed', async () => {
-  const port = await startScript({ DATA: '354 go on\r\n250 queued\r\n' });
-  const end = await speak(port, Buffer.alloc(64 * 1024 * 1024, 'a line of text\r\n'));
+test('[ML-2] a 250 before the end of the mail does not count as accepted', async () => {
+  const port = await startScriptedServer({ DATA: '354 go on\r\n250 queued\r\n' });
+  const end = await runDialogue(port, Buffer.alloc(64 * 1024 * 1024, 'a line of text\r\n'));
   expect(end).toMatchObject({ type: 'broken', trouble: { endReleased: false } });
 });
 
-test('[ML-2] a server that offers no TLS on another machine gets no password', async () => {
-  const heard: string[] = [];
-  const port = await startScript({}, heard);
-  const end = await speak(port, Buffer.from('x'), { mustUpgrade: true });
+test('[ML-2] a server that refuses a required STARTTLS gets no login', async () => {
+  const received: string[] = [];
+  const port = await startScriptedServer({}, received);
+  const end = await runDialogue(port, Buffer.from('x'), { mustUpgrade: true });
   expect(end).toMatchObject({ type: 'broken', trouble: { code: 'ETLS', endReleased: false } });
-  expect(heard.join('')).not.toContain('AUTH');
+  expect(received.join('')).not.toContain('AUTH');
 });
 
-function speak(port: number, raw: Buffer, { mustUpgrade = false } = {}): Promise<DialogueEnd> {
+function runDialogue(
+  port: number,
+  raw: Buffer,
+  { mustUpgrade = false } = {},
+): Promise<DialogueEnd> {
   return speakSmtp({
     server: { host: '127.0.0.1', port, user: 'ada' },
     protection: { secure: false, mustUpgrade, rejectUnauthorized: true },
@@ -55,15 +59,18 @@ const YES: Record<string, string> = {
   RCPT: '250 ok\r\n',
 };
 
-/** A server that answers each command by its first word, and anything else not at all. */
-async function startScript(answers: Record<string, string>, heard: string[] = []): Promise<number> {
+/** A server that answers each command by its first word and ignores unknown ones. */
+async function startScriptedServer(
+  answers: Record<string, string>,
+  received: string[] = [],
+): Promise<number> {
   const server = net.createServer((socket) => {
     socket.on('error', () => {});
     socket.write('220 hello\r\n');
     socket.on('data', (chunk: Buffer) => {
-      const said = chunk.toString('latin1');
-      heard.push(said);
-      const answer = { ...YES, ...answers }[/^[A-Z]+/.exec(said)?.[0] ?? ''];
+      const text = chunk.toString('latin1');
+      received.push(text);
+      const answer = { ...YES, ...answers }[/^[A-Z]+/.exec(text)?.[0] ?? ''];
       if (answer !== undefined) socket.write(answer);
     });
   });

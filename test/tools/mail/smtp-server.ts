@@ -1,4 +1,4 @@
-// A real SMTP server that keeps what it has accepted, and a cable to it that can be cut anywhere.
+// A real SMTP server that records the mails it accepts, and a proxy to it that can cut the connection.
 import { once } from 'node:events';
 import net from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,25 +11,25 @@ export interface Accepted {
   readonly raw: string;
 }
 
-export interface SmtpPost {
+export interface TestSmtpServer {
   readonly port: number;
   readonly accepted: readonly Accepted[];
   readonly connections: () => number;
-  /** When the server has forgotten every connection, and so accepts nothing more from them. */
+  /** Resolves when every connection is closed, so that no further mail is accepted. */
   readonly quiet: () => Promise<void>;
 }
 
-export interface PostRules extends Pick<
+export interface ServerRules extends Pick<
   SMTPServerOptions,
   'hidePIPELINING' | 'onRcptTo' | 'onMailFrom' | 'onConnect' | 'onAuth' | 'size' | 'secure'
 > {
-  /** Called with a mail before it is answered; what it throws is the answer. */
+  /** Runs with each mail before the response; an error it throws becomes the response. */
   readonly deliver?: (mail: Accepted) => Promise<void> | void;
 }
 
 export const SMTP_PASSWORD = 'correct horse / battery ÷ staple';
 
-export async function startPost(rules: PostRules = {}): Promise<SmtpPost> {
+export async function startSmtpServer(rules: ServerRules = {}): Promise<TestSmtpServer> {
   const accepted: Accepted[] = [];
   const connections = new Set<net.Socket>();
   const { deliver, ...options } = rules;
@@ -80,7 +80,7 @@ export async function startPost(rules: PostRules = {}): Promise<SmtpPost> {
     connections: () => connections.size,
     quiet: async () => {
       for (const socket of connections) await once(socket, 'close');
-      // What had arrived by then is still being read.
+      // The server still reads data that arrived before the close.
       await nextTurn();
     },
   };
@@ -91,24 +91,27 @@ export function replyError(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 
-export interface Cable {
-  /** Gets what the client sends and says how much of it passes; less than all cuts the cable. */
+export interface Cuts {
+  /** Returns how many bytes of the client's chunk pass; fewer than all cuts the connection. */
   readonly up?: (chunk: Buffer) => number;
   readonly down?: (chunk: Buffer) => number;
   readonly onConnect?: 'cut';
 }
 
-/** Listens in the place of the server and passes on what the cable lets through. */
-export async function layCable(post: SmtpPost, newCable: () => Cable): Promise<SmtpPost> {
+/** Listens in place of the server and forwards the bytes that the rules let pass. */
+export async function startCuttingProxy(
+  post: TestSmtpServer,
+  newCuts: () => Cuts,
+): Promise<TestSmtpServer> {
   const proxy = net.createServer((client) => {
-    const cable = newCable();
-    if (cable.onConnect === 'cut') {
+    const cuts = newCuts();
+    if (cuts.onConnect === 'cut') {
       client.destroy();
       return;
     }
     const server = net.connect(post.port, '127.0.0.1');
-    pass(client, server, cable.up);
-    pass(server, client, cable.down);
+    pass(client, server, cuts.up);
+    pass(server, client, cuts.down);
   });
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');
@@ -118,13 +121,13 @@ export async function layCable(post: SmtpPost, newCable: () => Cable): Promise<S
   return { ...post, port: portOf(proxy) };
 }
 
-function pass(from: net.Socket, to: net.Socket, letThrough = (chunk: Buffer) => chunk.length) {
+function pass(from: net.Socket, to: net.Socket, passBytes = (chunk: Buffer) => chunk.length) {
   from.on('data', (chunk: Buffer) => {
-    const bytes = letThrough(chunk);
+    const bytes = passBytes(chunk);
     if (bytes > 0) to.write(chunk.subarray(0, bytes));
     if (bytes < chunk.length) {
       from.destroy();
-      // What was let through still arrives.
+      // The bytes that passed still arrive.
       to.end();
     }
   });
@@ -132,7 +135,7 @@ function pass(from: net.Socket, to: net.Socket, letThrough = (chunk: Buffer) => 
   from.on('close', () => to.end());
 }
 
-/** Cuts when `text` is about to pass. */
+/** Cuts before `text` passes. */
 export function cutBefore(text: string): (chunk: Buffer) => number {
   let seen = '';
   return (chunk) => {
@@ -143,12 +146,12 @@ export function cutBefore(text: string): (chunk: Buffer) => number {
   };
 }
 
-/** Lets this many bytes through in all. */
+/** Lets this many bytes pass in total. */
 export function cutAfter(bytes: number): (chunk: Buffer) => number {
-  let room = bytes;
+  let remaining = bytes;
   return (chunk) => {
-    const passing = Math.min(chunk.length, room);
-    room -= passing;
+    const passing = Math.min(chunk.length, remaining);
+    remaining -= passing;
     return passing;
   };
 }

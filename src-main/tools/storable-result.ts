@@ -2,11 +2,11 @@
 import { inputFlaw } from '#main/boundary/json-validity.ts';
 import type { Json } from '#shared/json.ts';
 
-export type Kept =
+export type StorableResult =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly why: string };
 
-export function keepResult(result: unknown, maxBytes: number): Kept {
+export function toStorableResult(result: unknown, maxBytes: number): StorableResult {
   const text = textOf(result ?? null);
   if (text === undefined) return { ok: false, why: 'it is not valid JSON' };
   // A character takes at least one byte, so short results need no exact count.
