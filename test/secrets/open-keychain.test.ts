@@ -48,7 +48,7 @@ test('[SE-4] [DK-4] a value that another account sealed stays, and the others ar
   const other = await openKeychain(dir, keychain('bob'));
   const secrets = secretsOf(dir, other);
   await secrets.set('his', 'another-value');
-  await expect(secrets.get('hers')).rejects.toThrow(/sealed by the system/);
+  await expect(secrets.get('hers')).rejects.toThrow(/encrypted with a keychain/);
   expect(await secrets.get('his')).toBe('another-value');
   expect(openDeviceKey(dir, certificate, other)).toMatchObject({ deviceId, privateKey: null });
 });
@@ -63,5 +63,5 @@ test('[SE-4] a file that is not ours is left to the host to report', async () =>
   const dir = tempFolder();
   writeFileSync(join(dir, 'secrets.json'), '{"half":');
   const cipher = await openKeychain(dir, keychain('ada'));
-  expect(() => secretsOf(dir, cipher)).toThrow(/not a file of secrets/);
+  expect(() => secretsOf(dir, cipher)).toThrow(/not a valid secrets file/);
 });

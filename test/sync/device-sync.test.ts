@@ -237,7 +237,7 @@ describe('copied data folder', () => {
     for (const table of ['peers', 'peer_cursors', 'merged_versions', 'staged_changes']) {
       expect(copy.folder.db.all(`SELECT * FROM ${table}`)).toEqual([]);
     }
-    expect(spaceKeyIn(copy)).toBe('');
+    await eventually(() => expect(spaceKeyIn(copy)).toBe(''));
     const desk2 = startHost(join(parent, 'desk'));
     const known = desk2.folder.db.all<{ id: string }>('SELECT id FROM lineages');
     expect(ids).toHaveLength(1);
