@@ -9,7 +9,7 @@ const LAYERS = [
   ['inputs', 'practice'],
   ['authoring', 'observe'],
   ['engine', 'upkeep'],
-  ['data-folder', 'tools'],
+  ['data-folder', 'input-lifecycle', 'tools'],
   ['runner', 'sync'],
   ['sandbox', 'store'],
   ['boundary', 'platform', 'secrets'],
@@ -29,8 +29,6 @@ const folderRules = LAYERS.flatMap((row, index) =>
           .flat()
           .filter((other) => other !== folder),
       ),
-      // The engine takes the lifecycle of inputs as a parameter of its context.
-      ...(folder === 'engine' ? { pathNot: '^src-main/inputs/input-lifecycle\\.ts$' } : {}),
     },
   })),
 ).filter(({ to }) => to.path !== anyOf([]));

@@ -2,7 +2,7 @@
 // (lanes, decisions, ownership) are passed explicitly, not through here.
 import type { Logger } from 'pino';
 import type { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
-import type { InputLifecycle } from '#main/inputs/input-lifecycle.ts';
+import type { InputLifecycle } from '#main/input-lifecycle/input-lifecycle.ts';
 import type { EngineObserver } from '#main/engine/observer.ts';
 import type { Sandbox } from '#main/sandbox/sandbox.ts';
 import type { ScriptCache } from '#main/engine/runs/script-cache.ts';

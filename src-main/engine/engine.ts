@@ -14,7 +14,7 @@ import { Lanes } from '#main/engine/lane/lanes.ts';
 import { MergeFollower } from '#main/engine/ownership/merge-follower.ts';
 import { Ownership } from '#main/engine/ownership/ownership.ts';
 import { ScriptCache } from '#main/engine/runs/script-cache.ts';
-import { InputLifecycle } from '#main/inputs/input-lifecycle.ts';
+import { InputLifecycle } from '#main/input-lifecycle/input-lifecycle.ts';
 import { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
 
 export type EngineOptions = Omit<EngineContext, 'commits' | 'inputs' | 'scripts'>;

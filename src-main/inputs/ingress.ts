@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { inputFlaw } from '#main/boundary/json-validity.ts';
 import type { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
-import type { InputLifecycle } from '#main/inputs/input-lifecycle.ts';
+import type { InputLifecycle } from '#main/input-lifecycle/input-lifecycle.ts';
 import { dedupKeyOf } from '#main/inputs/dedup-key.ts';
 import { describeDelivery } from '#main/inputs/describe-delivery.ts';
 import type { HookSecrets } from '#main/inputs/hook-secrets.ts';

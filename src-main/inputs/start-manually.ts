@@ -1,6 +1,6 @@
 // Registers an input that a person starts. It goes through the same stages as a webhook.
 import { createHash } from 'node:crypto';
-import type { InputLifecycle, Registered } from '#main/inputs/input-lifecycle.ts';
+import type { InputLifecycle, Registered } from '#main/input-lifecycle/input-lifecycle.ts';
 import type { Masker } from '#main/secrets/masker.ts';
 import type { Json } from '#shared/json.ts';
 

@@ -1,6 +1,6 @@
 // The payload that workflows get, and the record of its source.
 import { describe, expect, it } from 'vitest';
-import { sanitizedPayload, sourcesOf } from '#main/inputs/stages/sanitize.ts';
+import { sanitizedPayload, sourcesOf } from '#main/input-lifecycle/sanitize.ts';
 import type { Input } from '#main/store/tables/trigger-events.ts';
 
 const INPUT: Input = {

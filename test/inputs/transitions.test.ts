@@ -1,7 +1,7 @@
 // Every transition by every actor from every status, each tried twice.
 import { describe, expect, it } from 'vitest';
 import { createSilentLog } from '#main/host/log.ts';
-import { InputLifecycle } from '#main/inputs/input-lifecycle.ts';
+import { InputLifecycle } from '#main/input-lifecycle/input-lifecycle.ts';
 import {
   ACTORS,
   AUTOMATION_RUN_STATUSES,

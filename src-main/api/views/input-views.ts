@@ -6,7 +6,7 @@ import {
 } from '#main/api/views/handler-run-views.ts';
 import type { Engine } from '#main/engine/engine.ts';
 import type { ArtifactStore } from '#main/inputs/artifacts.ts';
-import type { Sanitized } from '#main/inputs/stages/sanitize.ts';
+import type { Sanitized } from '#main/input-lifecycle/sanitize.ts';
 import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { Input } from '#main/store/tables/trigger-events.ts';
 import type { AutomationRunView, InputDetail, InputView, StoryStep } from '#shared/api/inputs.ts';

@@ -5,7 +5,7 @@ import type { ArtifactStore } from '#main/inputs/artifacts.ts';
 import type { Artifacts } from '#main/store/tables/automation-runs.ts';
 import type { Input } from '#main/store/tables/trigger-events.ts';
 import { startExecution } from '#main/inputs/stages/execute.ts';
-import { policyOf, sanitizedPayload, sourcesOf } from '#main/inputs/stages/sanitize.ts';
+import { policyOf, sanitizedPayload, sourcesOf } from '#main/input-lifecycle/sanitize.ts';
 import { claim, orLost, type StageContext } from '#main/inputs/stages/stage.ts';
 import { canonicalJson, type Json } from '#shared/json.ts';
 import { ARTIFACT_GRACE_MS } from '#shared/limits.ts';

@@ -1,7 +1,7 @@
 // Execute: ready → running. The first event is published in the transaction that starts the run, so
 // a run never exists without its event and never gets it twice. Enrichment calls `startExecution`
 // directly; the stage itself is for runs that were left `ready` by another device or an older version.
-import { sanitizedPayload } from '#main/inputs/stages/sanitize.ts';
+import { sanitizedPayload } from '#main/input-lifecycle/sanitize.ts';
 import { claimLease, orLost, type StageContext } from '#main/inputs/stages/stage.ts';
 import type { Lease } from '#main/store/tables/automation-leases.ts';
 import type { Input } from '#main/store/tables/trigger-events.ts';

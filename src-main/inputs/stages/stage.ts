@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { CommitQueue } from '#main/store/sqlite/commit-queue.ts';
 import type { ArtifactStore } from '#main/inputs/artifacts.ts';
-import type { InputLifecycle, Move, MoveResult } from '#main/inputs/input-lifecycle.ts';
+import type { InputLifecycle, Move, MoveResult } from '#main/input-lifecycle/input-lifecycle.ts';
 import type { Lease } from '#main/store/tables/automation-leases.ts';
 import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 import type { StoreContext } from '#main/store/store-context.ts';

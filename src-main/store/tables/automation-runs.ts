@@ -1,4 +1,4 @@
-// The automation run of each input. Only inputs/input-lifecycle.ts changes a status, because it
+// The automation run of each input. Only input-lifecycle/input-lifecycle.ts changes a status, because it
 // also writes the history.
 import { findInputs, type InputFilter } from '#main/store/queries/find-inputs.ts';
 import { changedUnderLock } from '#main/store/sqlite/guarded-update.ts';

@@ -1,5 +1,5 @@
 // Logs each input that has ended, after the commit that ended it.
-import type { LifecycleContext } from '#main/inputs/lifecycle-context.ts';
+import type { LifecycleContext } from '#main/input-lifecycle/lifecycle-context.ts';
 import type { AutomationRun } from '#main/store/tables/automation-runs.ts';
 
 export class InputEndLog {

@@ -1,10 +1,10 @@
 // The runs service of spec 004: the only place that changes the status of an automation run. Each
 // change is checked against the state machine, the actor, the lease and the owner of the workflow,
 // and appends to the history, in one write. A repeated change does nothing.
-import { InputEndLog } from '#main/inputs/input-end-log.ts';
-import type { LifecycleContext } from '#main/inputs/lifecycle-context.ts';
-import { sanitize } from '#main/inputs/stages/sanitize.ts';
-import { isFirstEventMissing, workUnderInput } from '#main/inputs/work-under-input.ts';
+import { InputEndLog } from '#main/input-lifecycle/input-end-log.ts';
+import type { LifecycleContext } from '#main/input-lifecycle/lifecycle-context.ts';
+import { sanitize } from '#main/input-lifecycle/sanitize.ts';
+import { isFirstEventMissing, workUnderInput } from '#main/input-lifecycle/work-under-input.ts';
 import type { Lease } from '#main/store/tables/automation-leases.ts';
 import type { AutomationRun, Times } from '#main/store/tables/automation-runs.ts';
 import { notFound, type NotFound } from '#main/store/sqlite/guarded-update.ts';
