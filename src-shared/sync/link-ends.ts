@@ -1,4 +1,4 @@
-// Every way in which a link ends or is refused: a name for the log, a sentence for a person.
+// The reasons for which a link ends or is refused: a name for the log and a sentence for a person.
 
 export const LINK_ENDS = {
   closing: 'The other device was closed. It will be tried again.',
@@ -37,14 +37,17 @@ export function linkEnd(name: LinkEndName): NamedEnd {
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const MAX_MESSAGE = 300;
 
-/** What the other side said as it left. Known names get our own sentence, not theirs. */
+/** Reads the peer's goodbye. Known names get this device's sentence, not the peer's. */
 export function readGoodbye(content: Uint8Array): NamedEnd {
   try {
-    const said = JSON.parse(new TextDecoder('utf8', { fatal: true }).decode(content)) as NamedEnd;
-    if (typeof said.name !== 'string' || !NAME.test(said.name)) return linkEnd('garbled');
-    if (Object.hasOwn(LINK_ENDS, said.name)) return linkEnd(said.name as LinkEndName);
-    const message = typeof said.message === 'string' ? said.message.slice(0, MAX_MESSAGE) : '';
-    return { name: said.name, message: message.replaceAll(/\p{Cc}+/gu, ' ') };
+    const goodbye = JSON.parse(
+      new TextDecoder('utf8', { fatal: true }).decode(content),
+    ) as NamedEnd;
+    if (typeof goodbye.name !== 'string' || !NAME.test(goodbye.name)) return linkEnd('garbled');
+    if (Object.hasOwn(LINK_ENDS, goodbye.name)) return linkEnd(goodbye.name as LinkEndName);
+    const message =
+      typeof goodbye.message === 'string' ? goodbye.message.slice(0, MAX_MESSAGE) : '';
+    return { name: goodbye.name, message: message.replaceAll(/\p{Cc}+/gu, ' ') };
   } catch {
     return linkEnd('garbled');
   }

@@ -1,4 +1,4 @@
-// Every way in which pairing fails: a name, what happened, and what to do next.
+// The reasons for which pairing fails: a name, a message and the next step.
 
 export const PAIRING_FAILURES = {
   'bad-link': {
