@@ -268,9 +268,9 @@ export const MAX_REDACTED_LISTED = 1000;
 export const MAX_SHOWN_KEY_LENGTH = 64;
 
 /** How long a response is stored for its Idempotency-Key. A later retry runs the call again. */
-export const IDEMPOTENCY_TTL_MS = 48 * 60 * 60 * 1000;
+export const IDEMPOTENCY_KEPT_MS = 48 * 60 * 60 * 1000;
 /** Calls with an unknown outcome are stored longer, so that a retry does not repeat them. */
-export const IDEMPOTENCY_UNKNOWN_TTL_MS = 30 * 24 * 60 * 60 * 1000;
+export const IDEMPOTENCY_UNKNOWN_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 export const IDEMPOTENCY_SWEEP_MS = 10 * 60_000;
 /** How long the second of two equal requests waits for the first. */
 export const IDEMPOTENCY_WAIT_MS = 30_000;
@@ -295,8 +295,8 @@ export const TRACE_TIMEOUT_MS = 10_000;
 export const MAX_GRACE_MS = 15_000;
 /** One backup a day, and how many of them are stored by default and at most. */
 export const BACKUP_EVERY_MS = 24 * 60 * 60 * 1000;
-export const DEFAULT_BACKUP_COUNT = 7;
-export const MAX_BACKUP_COUNT = 1000;
+export const DAILY_BACKUPS_KEPT = 7;
+export const MAX_BACKUPS_KEPT = 1000;
 
 /** Delay after a start before the first backup, so that it does not slow down the start. */
 export const BACKUP_AFTER_START_MS = 2 * 60_000;

@@ -10,9 +10,9 @@ import type { IdempotencyKeyStore } from '#main/store/tables/idempotency-keys.ts
 import type { ApiErrorBody, ApiErrorType, ApiResult } from '#shared/api/errors.ts';
 import type { Clock } from '#shared/clock.ts';
 import {
-  IDEMPOTENCY_TTL_MS,
+  IDEMPOTENCY_KEPT_MS,
   IDEMPOTENCY_SWEEP_MS,
-  IDEMPOTENCY_UNKNOWN_TTL_MS,
+  IDEMPOTENCY_UNKNOWN_KEPT_MS,
   IDEMPOTENCY_WAIT_MS,
   MAX_IDEMPOTENCY_KEY_LENGTH,
 } from '#shared/limits.ts';
@@ -148,8 +148,8 @@ export class IdempotencyKeys {
     const now = clock.now();
     if (now - this.#sweptAt < IDEMPOTENCY_SWEEP_MS) return;
     this.#sweptAt = now;
-    store.forget('answered', now - IDEMPOTENCY_TTL_MS);
-    store.forget('begun', now - IDEMPOTENCY_UNKNOWN_TTL_MS);
+    store.forget('answered', now - IDEMPOTENCY_KEPT_MS);
+    store.forget('begun', now - IDEMPOTENCY_UNKNOWN_KEPT_MS);
   }
 }
 

@@ -16,7 +16,7 @@ import {
   BACKUP_AFTER_START_MS,
   BACKUP_EVERY_MS,
   BACKUP_RETRY_MS,
-  DEFAULT_BACKUP_COUNT,
+  DAILY_BACKUPS_KEPT,
 } from '#shared/limits.ts';
 
 const SETTING = 'backups';
@@ -61,7 +61,7 @@ export class Backups {
 
   get settings(): BackupSettings {
     const chosen = settingSchema.safeParse(this.#options.settings.get(SETTING));
-    return chosen.data ?? { isDaily: true, keep: DEFAULT_BACKUP_COUNT };
+    return chosen.data ?? { isDaily: true, keep: DAILY_BACKUPS_KEPT };
   }
 
   choose(settings: Partial<BackupSettings>): void {

@@ -146,7 +146,7 @@ export const restEndpoints = {
   listRepos: {
     method: 'GET',
     path: '/api/runner/repos',
-    summary: 'Lists the folders in which scripts may run.',
+    summary: 'Folders that scripts may run in.',
     query: none,
     body: null,
     answers: { 200: z.strictObject({ repos: z.array(repo) }) },
@@ -155,7 +155,7 @@ export const restEndpoints = {
   listScripts: {
     method: 'GET',
     path: '/api/runner/scripts',
-    summary: 'Lists the scripts that may run, with their arguments.',
+    summary: 'Allowed scripts with their arguments.',
     query: none,
     body: null,
     answers: { 200: z.strictObject({ scripts: z.array(script) }) },
@@ -164,7 +164,8 @@ export const restEndpoints = {
   createJob: {
     method: 'POST',
     path: '/api/runner/jobs',
-    summary: 'Queues a job. The same Idempotency-Key and body return the same job (200).',
+    summary:
+      'Queues a job. A repeated Idempotency-Key with the same body returns the same job (200).',
     query: none,
     body: newJob,
     answers: { 200: job, 201: job },
@@ -173,7 +174,7 @@ export const restEndpoints = {
   listJobs: {
     method: 'GET',
     path: '/api/runner/jobs',
-    summary: 'Lists jobs, newest first.',
+    summary: 'Jobs, newest first.',
     query: listQuery,
     body: null,
     answers: { 200: z.strictObject({ jobs: z.array(job), next: z.string().nullable() }) },
@@ -182,7 +183,7 @@ export const restEndpoints = {
   getJob: {
     method: 'GET',
     path: '/api/runner/jobs/{job_id}',
-    summary: 'Returns one job with its history.',
+    summary: 'One job with its history.',
     query: none,
     body: null,
     answers: { 200: jobWithEvents },
@@ -191,7 +192,7 @@ export const restEndpoints = {
   cancelJob: {
     method: 'POST',
     path: '/api/runner/jobs/{job_id}/cancel',
-    summary: 'Cancels a queued job immediately and asks a running job to stop.',
+    summary: 'Cancels a job: immediately if it is queued, as a request if it is running.',
     query: none,
     body: null,
     answers: { 200: job },
@@ -200,7 +201,7 @@ export const restEndpoints = {
   getJobLogs: {
     method: 'GET',
     path: '/api/runner/jobs/{job_id}/logs',
-    summary: 'Returns a part of the log from a byte offset. Continue at next_offset.',
+    summary: 'Part of the log, by byte offset. Continue at next_offset.',
     query: logQuery,
     body: null,
     answers: { 200: logPart },

@@ -1,7 +1,7 @@
 // Calls about backups, retention and restored databases.
 import { z } from 'zod';
 import { id, millis } from '#shared/api/fields.ts';
-import { MAX_BACKUP_COUNT, MAX_RETENTION_DAYS } from '#shared/limits.ts';
+import { MAX_BACKUPS_KEPT, MAX_RETENTION_DAYS } from '#shared/limits.ts';
 
 const MAX_PATH_LENGTH = 4096;
 
@@ -12,7 +12,7 @@ const backupSettings = {
   /** Automatic, once a day. */
   isDaily: z.boolean(),
   /** How many backups stay in the data folder. */
-  keep: z.int().min(1).max(MAX_BACKUP_COUNT),
+  keep: z.int().min(1).max(MAX_BACKUPS_KEPT),
 };
 export type BackupSettings = {
   readonly [Key in keyof typeof backupSettings]: z.infer<(typeof backupSettings)[Key]>;

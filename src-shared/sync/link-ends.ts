@@ -1,4 +1,4 @@
-// The reasons for which a link ends or is refused: a name for the log and a sentence for a person.
+// Every way in which a link ends or is refused: a name for the log, a sentence for a person.
 
 export const LINK_ENDS = {
   closing: 'The other device was closed. It will be tried again.',
@@ -37,7 +37,7 @@ export function linkEnd(name: LinkEndName): NamedEnd {
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const MAX_MESSAGE = 300;
 
-/** Reads the peer's goodbye. Known names get this device's sentence, not the peer's. */
+/** What the other side said as it left. Known names get our own sentence, not theirs. */
 export function readGoodbye(content: Uint8Array): NamedEnd {
   try {
     const goodbye = JSON.parse(

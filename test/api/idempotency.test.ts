@@ -6,7 +6,7 @@ import { isRepeatable } from '#main/api/repeatable.ts';
 import { createSilentLog } from '#main/host/log.ts';
 import { Database } from '#main/store/sqlite/database.ts';
 import type { ApiResult } from '#shared/api/errors.ts';
-import { IDEMPOTENCY_TTL_MS, IDEMPOTENCY_UNKNOWN_TTL_MS } from '#shared/limits.ts';
+import { IDEMPOTENCY_KEPT_MS, IDEMPOTENCY_UNKNOWN_KEPT_MS } from '#shared/limits.ts';
 import { eventually } from '#test/support/eventually.ts';
 import {
   callHeaders,
@@ -265,14 +265,14 @@ describe('what is kept', () => {
     const first = acts();
     await keys.answer(asked(CREATE, request(1)), first.act);
     void keys.answer(asked('devices.unpair', {}, 'open'), never);
-    await store.clock.advance(IDEMPOTENCY_TTL_MS - 1000);
+    await store.clock.advance(IDEMPOTENCY_KEPT_MS - 1000);
     await keys.answer(asked('workflows.list', {}, 'sweep-1'), first.act);
     expect((await keys.answer(asked(CREATE, request(1)), first.act)).isReplay).toBe(true);
-    await store.clock.advance(IDEMPOTENCY_TTL_MS);
+    await store.clock.advance(IDEMPOTENCY_KEPT_MS);
     await keys.answer(asked('workflows.list', {}, 'sweep-2'), first.act);
     expect(store.idempotencyKeys.get('k')).toBeUndefined();
     expect(store.idempotencyKeys.get('open')).toBeDefined();
-    await store.clock.advance(IDEMPOTENCY_UNKNOWN_TTL_MS);
+    await store.clock.advance(IDEMPOTENCY_UNKNOWN_KEPT_MS);
     await keys.answer(asked('workflows.list', {}, 'sweep-3'), first.act);
     expect(store.idempotencyKeys.get('open')).toBeUndefined();
   });

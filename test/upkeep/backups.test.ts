@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSilentLog } from '#main/host/log.ts';
 import { Backups } from '#main/upkeep/backups.ts';
 import { ApiError } from '#shared/api/errors.ts';
-import { BACKUP_EVERY_MS, BACKUP_RETRY_MS, DEFAULT_BACKUP_COUNT } from '#shared/limits.ts';
+import { BACKUP_EVERY_MS, BACKUP_RETRY_MS, DAILY_BACKUPS_KEPT } from '#shared/limits.ts';
 import { dumpRows } from '#test/support/dump-rows.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { addWorkflow, openStore, type OpenStore } from '#test/support/open-store.ts';
@@ -102,7 +102,7 @@ describe('by itself', () => {
     writeFileSync(join(folder, 'holdfast-2026-01-01T00-00-00-000Z-v3.db.partial'), '');
     backups.start();
     expect(names(), 'what was broken off is gone').toEqual([migration]);
-    expect(backups.settings).toEqual({ isDaily: true, keep: DEFAULT_BACKUP_COUNT });
+    expect(backups.settings).toEqual({ isDaily: true, keep: DAILY_BACKUPS_KEPT });
     backups.choose({ keep: 2 });
     const made: string[] = [];
     for (let day = 0; day < 4; day += 1) {

@@ -1,4 +1,4 @@
-// The reasons for which pairing fails: a name, a message and the next step.
+// Every way in which pairing fails: a name, what happened, and what to do next.
 
 export const PAIRING_FAILURES = {
   'bad-link': {
