@@ -1,11 +1,11 @@
-// Waiting longer after each failure, with jitter so that many do not come back together.
+// Exponential backoff with jitter, so that many retries do not run at the same moment.
 
 export interface Backoff {
   readonly baseMs: number;
   readonly maxMs: number;
 }
 
-/** `failures` from 1; `random` from 0 up to 1 adds up to half of the delay. */
+/** `failures` starts at 1. `random`, from 0 to 1, adds up to half of the delay. */
 export function backoffDelay(failures: number, { baseMs, maxMs }: Backoff, random: number): number {
   const delay = Math.min(baseMs * 2 ** (failures - 1), maxMs);
   return Math.round(delay * (1 + random / 2));

@@ -1,5 +1,5 @@
-// The one injected clock. Tests and the simulator inject a virtual one (test/support/virtual-clock.ts),
-// so no test waits for real time.
+// The injected clock. Tests and the simulator inject a virtual one (test/support/virtual-clock.ts), so
+// no test waits for real time.
 
 export interface Clock {
   /** Milliseconds since 1970 UTC. */

@@ -1,5 +1,5 @@
-// Links from outside that open a place in the app: holdfast://run/ID and the like. Anybody can write
-// one, so it leads to a place and never does anything there.
+// Deep links such as holdfast://run/ID that open a page of the app. Anyone can write one, so a link
+// only navigates and never performs an action.
 import { MAX_LINK_LENGTH, parsePairingLink } from '#shared/sync/pairing/link.ts';
 
 export const DEEP_LINK_SCHEME = 'holdfast';
@@ -16,7 +16,7 @@ const PLACES: { readonly [kind: string]: string } = {
   sessions: '/sessions',
   jobs: '/jobs',
   scripts: '/scripts',
-  // Not /metrics: there the host answers programs.
+  // The host serves /metrics to monitoring tools, so the page has another path.
   metrics: '/activity',
   devices: '/devices',
   settings: '/settings',
@@ -32,7 +32,7 @@ const THINGS: { readonly [kind: string]: (id: string) => string } = {
   settings: (id) => `/settings/${id}`,
 };
 
-/** The place within the app; null where it is no such link. */
+/** The path within the app, or null if it is not a valid deep link. */
 export function parseDeepLink(link: string): string | null {
   const text = link.trim();
   if (!text.toLowerCase().startsWith(PREFIX) || text.length > MAX_LINK_LENGTH) return null;
@@ -47,7 +47,7 @@ export function parseDeepLink(link: string): string | null {
   return id !== null && ID.test(id) && place ? place(encodeURIComponent(id)) : null;
 }
 
-/** The place that a start of the app is for, among its arguments. */
+/** The path of the last deep link among the app's command-line arguments. */
 export function findDeepLink(argv: readonly string[]): string | null {
   const link = argv.findLast((word) => word.toLowerCase().startsWith(PREFIX));
   return link === undefined ? null : parseDeepLink(link);

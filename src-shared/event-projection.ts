@@ -1,16 +1,16 @@
-// What the status of an event should be, from the runs that took it. The status itself is only a
-// projection: after a merge it may be the older of two, and is brought back to this.
+// Derives the status of an event from the runs that reserved it. The stored status is a projection:
+// after a merge it may be stale, and the store then moves it to the derived one.
 import type { EventState } from '#shared/machines/event.ts';
 
 export interface Holder {
   readonly runId: string;
   readonly attempt: number;
   readonly end: 'committed' | 'failed' | 'open';
-  /** A person skipped its effect. */
+  /** A person skipped the effect of this run. */
   readonly isSkipped: boolean;
 }
 
-/** Terminal beats reserved beats pending, in the latest attempt that anyone has seen. */
+/** In the latest known attempt, a final status wins over reserved, and reserved over pending. */
 export function projectEvent(event: EventState, holders: readonly Holder[]): EventState {
   const attempt = Math.max(event.attempt, ...holders.map((holder) => holder.attempt));
   const current: EventState = attempt === event.attempt ? event : { status: 'pending', attempt };
@@ -18,10 +18,10 @@ export function projectEvent(event: EventState, holders: readonly Holder[]): Eve
   const ofAttempt = holders.filter((holder) => holder.attempt === attempt);
   const known = current.status === 'reserved' ? current.reservedByRunId : undefined;
   const pick = (end: Holder['end']): Holder | undefined => {
-    const fitting = ofAttempt
+    const candidates = ofAttempt
       .filter((holder) => holder.end === end)
       .toSorted((one, other) => (one.runId < other.runId ? -1 : 1));
-    return fitting.find(({ runId }) => runId === known) ?? fitting[0];
+    return candidates.find(({ runId }) => runId === known) ?? candidates[0];
   };
   const committed = pick('committed');
   if (committed?.isSkipped) {
@@ -35,12 +35,12 @@ export function projectEvent(event: EventState, holders: readonly Holder[]): Eve
   if (committed) return { status: 'consumed', attempt, reservedByRunId: committed.runId };
   const open = pick('open');
   if (open) return { status: 'reserved', attempt, reservedByRunId: open.runId };
-  // Reserved by a run that is not here yet: its row says more than we know.
+  // The run that reserved it has not been merged yet, so its status cannot be derived.
   const isUnknown = known !== undefined && !ofAttempt.some(({ runId }) => runId === known);
   return isUnknown ? current : { status: 'pending', attempt };
 }
 
-/** The legal way from one state to the other; empty when they are the same. */
+/** The legal transitions from one state to the other; empty if they are equal. */
 export function pathOfEvent(from: EventState, to: EventState): EventState[] {
   const path: EventState[] = [];
   let at = from;

@@ -1,17 +1,17 @@
-// Which handlers of a workflow fail, from what is known of them without reading its history.
+// Decides which handlers of a workflow are failing, without reading its whole history.
 import type { Phase } from '#shared/machines/handler-run.ts';
 import { handlerThatStopped } from '#shared/stop-reason.ts';
 
-export interface KnownOfHandlers {
-  /** The last runs, the newest first. */
+export interface HandlerFacts {
+  /** The latest runs, newest first. */
   readonly recent: readonly { readonly handlerName: string; readonly phase: Phase }[];
-  /** Those that failed and wait for another try, however long ago that was. */
+  /** Handlers with a retry scheduled after a failure of any age. */
   readonly retrying: readonly string[];
-  /** Null where it is not paused, or without a reason. */
+  /** Null if the workflow is not paused or is paused without a reason. */
   readonly pausedBecause: string | null;
 }
 
-export function failingHandlers({ recent, retrying, pausedBecause }: KnownOfHandlers): string[] {
+export function failingHandlers({ recent, retrying, pausedBecause }: HandlerFacts): string[] {
   const lastEnd = new Map<string, Phase>();
   for (const { handlerName, phase } of recent) {
     if (phase !== 'committed' && phase !== 'failed') continue;

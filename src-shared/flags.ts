@@ -1,5 +1,5 @@
-// Feature flags. A run keeps the flags it started with: a later change of a flag never changes
-// what a run in progress may do.
+// Feature flags. A run keeps the flags it started with: changing a flag never affects a run in
+// progress.
 
 export const FLAG_DEFINITIONS = {
   sandboxPreview: {
@@ -17,7 +17,7 @@ export type Flags = Readonly<Record<FlagName, boolean>>;
 
 export const FLAG_NAMES = Object.keys(FLAG_DEFINITIONS) as FlagName[];
 
-/** Every flag, decided now. Unknown names and non-booleans are left out, never passed on. */
+/** Every flag with its value. Unknown names and values that are not booleans are ignored. */
 export function freezeFlags(overrides: Partial<Record<string, unknown>> = {}): Flags {
   const entries = FLAG_NAMES.map((name) => {
     const chosen = overrides[name];

@@ -1,19 +1,19 @@
-// Identity. Where two devices that never met must name the same thing alike, the id is a hash of
-// what makes it that thing; everywhere else it is a ULID.
+// Ids. Where two devices must derive the same id independently, the id is a hash of the identifying
+// fields; everywhere else it is a ULID.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Lane } from '#shared/session-enums.ts';
 
 export interface IdSource {
-  /** Sorts by time of creation. */
+  /** Sorts by creation time. */
   ulid(): string;
-  /** Version 4, as the run log of spec 001 asks for. */
+  /** Version 4, as spec 001 requires for the run log. */
   uuid(): string;
 }
 
 let hashText = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
 
-/** For a host that has a SHA-256 faster than ours: every id is one. */
+/** Installs a faster SHA-256; ids are computed in hot paths. */
 export function useSha256(faster: (text: string) => string): void {
   hashText = faster;
 }
@@ -22,13 +22,13 @@ export function sha256Hex(text: string): string {
   return hashText(text);
 }
 
-/** 128 bits are enough to never meet by chance, and half the index size of a full hash. */
+/** 128 bits rule out collisions and halve the index size of a full hash. */
 function hashId(kind: string, ...parts: readonly (string | number)[]): string {
-  // JSON keeps ('a','bc') and ('ab','c') apart.
+  // JSON distinguishes ('a','bc') from ('ab','c').
   return sha256Hex(JSON.stringify([kind, ...parts])).slice(0, 32);
 }
 
-/** A creation asked for twice makes one workflow. */
+/** Repeating a create request returns the same workflow. */
 export const workflowId = (requestId: string): string => hashId('workflow', requestId);
 
 export const topicId = (workflow: string, name: string): string => hashId('topic', workflow, name);
@@ -39,8 +39,8 @@ export const eventId = (topic: string, messageId: string): string =>
 export const mutationId = (handlerRunId: string): string => hashId('mutation', handlerRunId);
 
 /**
- * The same on every device and every retry: what is done, by whom, for which events. A rerun on
- * purpose has other attempt numbers, so it is another effect.
+ * The same on every device and in every retry, because it hashes the handler and its events. A rerun
+ * has new attempt numbers and is therefore a new effect.
  */
 export const effectId = (
   workflow: string,
@@ -57,14 +57,14 @@ export const effectId = (
 export const handlerStateId = (workflow: string, handlerName: string): string =>
   hashId('handler_state', workflow, handlerName);
 
-/** The same decision sent twice is one. */
+/** A decision that is sent twice has one id. */
 export const resolutionId = (requestId: string): string => hashId('resolution', requestId);
 
-/** Every device that finds it makes the same row. */
+/** Every device that detects the incident writes the same row. */
 export const incidentId = (kind: string, workflow: string, about: string): string =>
   hashId('incident', kind, workflow, about);
 
-/** The same wish sent twice is one. */
+/** An intent that is sent twice has one id. */
 export const intentId = (requestId: string): string => hashId('intent', requestId);
 
 export const scriptId = (workflow: string, sha: string): string => hashId('script', workflow, sha);
@@ -72,13 +72,13 @@ export const scriptId = (workflow: string, sha: string): string => hashId('scrip
 export const scriptRunId = (workflow: string, lane: Lane, startRequestId: string): string =>
   hashId('script_run', workflow, lane, startRequestId);
 
-/** What came in, once: the same thing by the same way, on whichever device. */
+/** The same delivery through the same trigger has one id on every device. */
 export const inputId = (workflow: string, trigger: string, dedupKey: string): string =>
   hashId('trigger_event', workflow, trigger, dedupKey);
 
-/** One run for one input. */
+/** Each input has one run. */
 export const automationRunId = (input: string): string => hashId('automation_run', input);
 
-/** What ended a run well: the same end told twice is one. */
+/** A completion that is reported twice has one id. */
 export const completionId = (run: string, cause: string): string =>
   hashId('completion', run, cause);

@@ -1,5 +1,5 @@
-// What only two owners could have done, or what turned out to be otherwise than a person said. Found
-// after a merge, shown, never hidden. Every device that finds one names it alike.
+// Detects incidents after a merge: work that only two simultaneous owners could have done, and effects
+// that contradict a person's decision. Every device derives the same id for an incident.
 import { incidentId } from '#shared/ids.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
 
@@ -10,13 +10,13 @@ export interface Finding {
   readonly id: string;
   readonly kind: IncidentKind;
   readonly workflowId: string;
-  /** An effect id; an event and its attempt; an epoch; a mutation. */
+  /** By kind: an effect id, an event with its attempt, an epoch or a mutation id. */
   readonly about: string;
-  /** Of the rows, not of whoever finds it. */
+  /** Derived from the rows, so that it is the same on every device. */
   readonly at: number;
 }
 
-/** One row of the ledger as both sides wrote it: the maker, and a later owner beside it. */
+/** A ledger row with both of its sides: the device that made it and a later owner. */
 export interface BothSides {
   readonly mutationId: string;
   readonly workflowId: string;
@@ -28,44 +28,44 @@ export interface BothSides {
 export interface OneSide {
   readonly status: string;
   readonly resolvedBy: Resolution | null;
-  /** Sent once more on a person's word. */
+  /** A person decided to send it again. */
   readonly isResent: boolean;
   readonly updatedAt: number;
 }
 
-/** `rows`: all of one effect. Those of which nobody will ever know count, too: it may have been twice. */
+/** `rows` holds every row of one effect. A skipped unknown outcome counts, because it may have happened. */
 export function findDoubleEffect(rows: readonly BothSides[]): Finding | null {
   const sent = rows.flatMap((row) => {
-    const happened = timesOf(row);
-    return happened.length > 0 ? happened : leftOpen(row);
+    const happened = provenEffects(row);
+    return happened.length > 0 ? happened : skippedUnknown(row);
   });
   const [row] = rows;
   if (sent.length < 2 || !row?.effectId) return null;
   return finding('double_effect', row.workflowId, row.effectId, sent);
 }
 
-/** Whether it is known to have happened more than once. */
+/** Whether the effect provably happened more than once. */
 export function happenedTwice(rows: readonly BothSides[]): boolean {
-  return rows.flatMap(timesOf).length > 1;
+  return rows.flatMap(provenEffects).length > 1;
 }
 
-/** The times that it happened, as far as the row knows. */
-function timesOf({ made, taken }: BothSides): OneSide[] {
+/** The sides of the row that prove an effect. */
+function provenEffects({ made, taken }: BothSides): OneSide[] {
   const later = taken?.status === 'applied' ? taken : null;
-  // What a later owner asked about or was told is the maker's effect, not another one.
-  const told = made.status !== 'failed' && !later?.isResent ? later : null;
-  const first = made.status === 'applied' ? made : told;
+  // An outcome that a later owner checked or a person asserted is the first effect, not a second one.
+  const asserted = made.status !== 'failed' && !later?.isResent ? later : null;
+  const first = made.status === 'applied' ? made : asserted;
   return [first, later?.isResent ? later : null].flatMap((side) => side ?? []);
 }
 
-/** A person went on without knowing. */
-function leftOpen({ made, taken }: BothSides): OneSide[] {
+/** The side with an unknown outcome that a person skipped. */
+function skippedUnknown({ made, taken }: BothSides): OneSide[] {
   const last = taken ?? made;
   const isOpen = last.status === 'indeterminate' && last.resolvedBy === 'user_skip';
   return isOpen && made.status !== 'failed' ? [last] : [];
 }
 
-/** A person said one thing, and the device that made the effect another. */
+/** The device that made the effect contradicts a person's decision about it. */
 export function findLateFinding({
   mutationId,
   workflowId,
@@ -87,7 +87,7 @@ export interface CommittedRun {
   readonly endedAt: number;
 }
 
-/** `runs`: all that committed with one event in one attempt. */
+/** `runs` holds every committed run of one event and attempt. */
 export function findDoubleRun(about: string, runs: readonly CommittedRun[]): Finding | null {
   const owners = new Set(runs.map(({ deviceId, epoch }) => `${epoch} ${deviceId}`));
   const [run] = runs;

@@ -1,4 +1,4 @@
-// What a person asks of a workflow, on whichever device they are. Its owner carries it out.
+// Requests that a person makes about a workflow on any device. The workflow's owner carries them out.
 import { z } from 'zod';
 import { json } from '#shared/json-field.ts';
 import { id } from '#shared/api/fields.ts';
@@ -30,9 +30,9 @@ export const intentRequestSchema = z.discriminatedUnion('kind', [
     reason: z.string().max(MAX_NAME_LENGTH),
   }),
   z.strictObject({ kind: z.literal('activate'), scriptId: id, basedOn: id.nullable() }),
-  /** A decision about an effect is taken back, where it was not carried out yet. */
+  /** Withdraws a decision about an effect that has not been carried out. */
   z.strictObject({ kind: z.literal('withdraw'), resolutionId: id }),
-  /** `epoch`: of the owner that was asked; another one is not meant. */
+  /** `epoch` is the epoch of the addressed owner; a later owner refuses the request. */
   z.strictObject({ kind: z.literal('handover'), toDeviceId: id, epoch: z.int() }),
 ]);
 export type IntentRequest = z.infer<typeof intentRequestSchema>;

@@ -1,5 +1,5 @@
-// What differs between two JSON values, by path: the smallest set of places that were added,
-// removed or replaced. Lists are compared by place.
+// The differences between two JSON values by path: which places were added, removed or replaced.
+// Arrays are compared by index.
 import type { Json } from '#shared/json.ts';
 
 export type JsonPath = readonly (string | number)[];
@@ -21,7 +21,7 @@ export function jsonDiff(before: Json, after: Json, path: JsonPath = []): JsonCh
   return [{ path, type: 'replaced', before, after }];
 }
 
-/** As people write it: `orders[3].state`. */
+/** Formats a path as `orders[3].state`. */
 export function pathText(path: JsonPath): string {
   return path
     .map((step, index) => {

@@ -1,8 +1,8 @@
-// Any JSON, as a part of what comes in.
+// A zod field for any JSON value.
 import { z } from 'zod';
 import { isJson, type Json } from '#shared/json.ts';
 
-/** As z.json(), in a fourteenth of the time: with 700 KiB that one held everything up for 45 ms. */
+/** Accepts the same values as z.json() but is 14 times faster: z.json() blocks for 45 ms on 700 KiB. */
 export const json = z
   .unknown()
   .refine(isJson, { error: 'Invalid input: expected JSON' }) as unknown as z.ZodType<Json, Json>;

@@ -1,10 +1,10 @@
-// JSON as a type, and the one canonical text of a value: two devices that hash the same value
-// must hash the same bytes.
+// The JSON type and the canonical text of a value, so that two devices compute the same hash for
+// equal values.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** Keys sorted, no white space: equal values give equal texts. */
+/** Sorts keys and omits whitespace, so that equal values have equal texts. */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -14,7 +14,7 @@ export function canonicalJson(value: Json): string {
   return `{${members.join(',')}}`;
 }
 
-/** Whether `JSON.stringify` keeps all of it: no undefined, no NaN, no dates, no classes. */
+/** Whether `JSON.stringify` preserves the value: no undefined, no NaN, no dates, no class instances. */
 export function isJson(value: unknown): value is Json {
   if (value === null) return true;
   switch (typeof value) {
@@ -39,7 +39,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   );
 }
 
-/** Other people's words as keys: "__proto__" and "constructor" are words too. */
+/** Safe for untrusted keys: "__proto__" and "constructor" must not reach the prototype. */
 export function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -1,6 +1,6 @@
-// Who may run a workflow. A merge cannot exclude anybody, so the right to act is a claim with an
-// epoch: the highest one owns. Everything here follows from the claims alone, so devices that hold
-// the same claims name the same owner.
+// Decides which device owns a workflow. A merge cannot lock out a device, so ownership is a claim with
+// an epoch, and the highest epoch owns. The result depends only on the claims, so devices with the same
+// claims agree on the owner.
 
 export const CLAIM_WAYS = ['added', 'handover', 'takeover'] as const;
 export type ClaimWay = (typeof CLAIM_WAYS)[number];
@@ -17,10 +17,10 @@ export interface Claim {
 }
 
 export type Ownership =
-  /** Made before there were claims, or its claims are not here yet. */
+  /** The workflow is older than claims, or its claims have not been merged yet. */
   | { readonly type: 'nobody' }
   | { readonly type: 'owned'; readonly claim: Claim; readonly rivals: readonly string[] }
-  /** Let go of: nobody runs it until the named device claims the next epoch. */
+  /** Released: no device runs it until the named device claims the next epoch. */
   | {
       readonly type: 'released';
       readonly claim: Claim;
@@ -28,7 +28,7 @@ export type Ownership =
       readonly rivals: readonly string[];
     };
 
-/** `claims` of one workflow, in any order. `rivals`: who else claimed the same epoch. */
+/** `claims` of one workflow in any order. `rivals` are the other devices that claimed the same epoch. */
 export function ownerOf(claims: readonly Claim[]): Ownership {
   const [claim, ...others] = claims.toSorted(before);
   if (!claim) return { type: 'nobody' };
@@ -40,13 +40,13 @@ export function ownerOf(claims: readonly Claim[]): Ownership {
     : { type: 'owned', claim, rivals };
 }
 
-/** The epoch in which this device may act; null: it may not. */
+/** The epoch in which this device may act, or null if it may not. */
 export function epochOf(ownership: Ownership, deviceId: string): number | null {
   if (ownership.type !== 'owned' || ownership.claim.deviceId !== deviceId) return null;
   return ownership.claim.epoch;
 }
 
-/** Epochs that more than one device has claimed: people forced two owners, or raced for one. */
+/** Epochs that more than one device claimed, for example by two take-overs at the same time. */
 export function tiedEpochs(claims: readonly Claim[]): number[] {
   const seen = new Map<number, number>();
   for (const { epoch } of claims) seen.set(epoch, (seen.get(epoch) ?? 0) + 1);

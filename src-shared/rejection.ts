@@ -1,11 +1,12 @@
-// What a state machine answers when an event does not fit the state: a value, never a throw.
+// The value that a state machine returns for an event that its state does not allow. State machines
+// never throw.
 
 export interface Rejection {
   readonly type: 'rejected';
   readonly machine: string;
   readonly from: string;
   readonly event: string;
-  /** For a person: what is wrong and what stays as it was. */
+  /** Shown to a person. */
   readonly message: string;
 }
 
@@ -23,7 +24,7 @@ export function isRejection(value: object): value is Rejection {
   return 'type' in value && value.type === 'rejected';
 }
 
-/** Makes a switch exhaustive at compile time, and loud at run time. */
+/** Makes a switch exhaustive at compile time and throws if a case is missing at run time. */
 export function unreachable(value: never): never {
   throw new Error(`Unreachable case: ${JSON.stringify(value)}`);
 }

@@ -1,5 +1,5 @@
-// What of the history may leave the database. Rows go in groups: a run with every event that it took
-// and every other run that took one of them; if one of them is not done with, all stay.
+// Decides which history may be deleted. Rows are deleted in groups: a run, the events it reserved and
+// every other run that reserved one of them. If one row of a group is still needed, all of them stay.
 import { isUnfinished, type AutomationRunStatus } from '#shared/machines/automation-run.ts';
 import type { MutationStatus } from '#shared/machines/mutation.ts';
 
@@ -8,34 +8,34 @@ export interface OldRun {
   readonly phase: string;
   readonly endedAt: number | null;
   readonly effect: { readonly status: MutationStatus; readonly isResolved: boolean } | null;
-  /** A decision about its effect that nobody has carried out yet. */
+  /** A decision about its effect has not been carried out. */
   readonly hasOpenDecision: boolean;
-  /** Somebody still goes by it: a run that is open and goes on for it, what it published and is not
-   * done with, the state or the next try of its handler. */
+  /** Another row depends on it: an open run that continues it, an unfinished event that it published,
+   * or the state or next retry of its handler. */
   readonly isNeeded: boolean;
-  /** An incident about it that nobody has acknowledged. */
+  /** It has an incident that no person has acknowledged. */
   readonly hasIncident: boolean;
 }
 
 export interface OldEvent {
   readonly id: string;
   readonly status: string;
-  /** Set aside after failures: it waits for a person. */
+  /** Set aside after failures, and waiting for a person. */
   readonly isSetAside: boolean;
   readonly updatedAt: number;
   readonly hasIncident: boolean;
-  /** The input that it belongs to has not ended: how it ends follows from its events. */
+  /** Its input has not ended; the input's status is derived from its events. */
   readonly isInputOpen: boolean;
 }
 
 export interface OldInput {
   readonly status: AutomationRunStatus;
   readonly endedAt: number | null;
-  /** An event of it that has not left, and the runs that took it: they go first. */
+  /** It has events left, which are deleted first together with their runs. */
   readonly hasEvents: boolean;
-  /** A stage that has something to do for it, or gave up and waits for a person. */
+  /** A stage has work for it, or gave up and waits for a person. */
   readonly hasWork: boolean;
-  /** Something that somebody asked of its workflow and that nobody has carried out. */
+  /** An intent about its workflow has not been carried out. */
   readonly hasOpenIntent: boolean;
 }
 
@@ -52,7 +52,7 @@ export function isRunDone(run: OldRun, cutoff: number): boolean {
   );
 }
 
-/** What a person skipped stays unknown for good, and nobody asks for it any more. */
+/** A skipped unknown outcome counts as known, because nobody will check it again. */
 function isEffectKnown({ effect }: OldRun): boolean {
   if (effect === null) return true;
   switch (effect.status) {
@@ -81,8 +81,8 @@ export function isInputDone(input: OldInput, cutoff: number): boolean {
 }
 
 /**
- * Nothing younger than this leaves. `syncedAt`: when each paired device last had everything; what one
- * of them may not have seen stays, so that it can still find out that two did the same.
+ * Rows that ended after this stay. `syncedAt` holds the time at which each paired device was last fully
+ * synced: rows that a device may not have seen stay, so that it can still detect double work.
  */
 export function cutoffOf(now: number, days: number, syncedAt: readonly number[]): number {
   return Math.min(now - days * 24 * 60 * 60 * 1000, ...syncedAt);

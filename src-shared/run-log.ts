@@ -1,11 +1,11 @@
-// The run log of spec 001 (IRunStateStore v2.0.0): what a producer writes, what the store adds,
-// the idempotency key, and the fold that turns a log into a snapshot.
+// The run log of spec 001 (IRunStateStore v2.0.0): the schemas of written and stored events, the
+// idempotency key, and the projection of a log into a snapshot.
 import { z } from 'zod';
 import { sha256Hex } from '#shared/ids.ts';
 import { isJsonObject, own, type Json } from '#shared/json.ts';
 import { MAX_ID_LENGTH } from '#shared/limits.ts';
 
-/** `|` separates the parts of the idempotency key, so no part may hold one. */
+/** `|` separates the parts of the idempotency key, so no part may contain it. */
 const keyPart = z
   .string()
   .min(1)
@@ -43,10 +43,10 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const REQUIRED_FIELDS = 12;
 
 /**
- * Says yes to what our own writers write, at half the schema's cost. A no means nothing: then
- * the schema decides. The idempotency key is left to the caller, who computes it anyway.
+ * Accepts the events that Holdfast writes, at half the cost of the schema. If it returns false, the
+ * schema decides. The caller checks the idempotency key.
  */
-export function isPlainlyWritable(event: RunEventWrite): boolean {
+export function passesFastCheck(event: RunEventWrite): boolean {
   const optional = Number('stepId' in event) + Number('payload' in event);
   return (
     Object.keys(event).length === REQUIRED_FIELDS + optional &&
@@ -75,7 +75,7 @@ function isAttempt(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
-/** As `rfc3339` writes it. */
+/** The format that `rfc3339` writes. */
 function isPlainTime(value: unknown): boolean {
   if (typeof value !== 'string' || value.length !== 24) return false;
   const ms = Date.parse(value);
@@ -86,7 +86,7 @@ export interface AppendResult {
   readonly eventId: string;
   readonly runSeq: number;
   readonly persistedAt: string;
-  /** The key was there already: nothing was written. */
+  /** An event with this key existed, so nothing was written. */
   readonly idempotent: boolean;
   readonly persisted: boolean;
 }
@@ -101,7 +101,7 @@ export function runEventKey(parts: KeyParts): string {
   return sha256Hex(runEventKeyText(parts));
 }
 
-/** What the key is the hash of, for a host that has a SHA-256 faster than ours. */
+/** The text that the key hashes, for callers with a faster SHA-256. */
 export function runEventKeyText(parts: KeyParts): string {
   return [
     parts.runId,
@@ -113,7 +113,7 @@ export function runEventKeyText(parts: KeyParts): string {
   ].join('|');
 }
 
-/** Spelling must not make two steps of one: composed characters, no outer white space. */
+/** Normalizes Unicode and trims, so that two spellings of a step id are one step. */
 function normalizeStepId(stepId: string | undefined): string {
   return (stepId ?? '').normalize('NFC').trim();
 }
@@ -129,7 +129,7 @@ export const SNAPSHOT_STATUSES = [
 ] as const;
 export type SnapshotStatus = (typeof SNAPSHOT_STATUSES)[number];
 
-/** A run as its log tells it. Always equal to a projection of the whole log from zero. */
+/** The projection of a run's log. It always equals a projection of the whole log from the start. */
 export interface RunSnapshot {
   readonly runId: string;
   readonly status: SnapshotStatus;
@@ -139,7 +139,7 @@ export interface RunSnapshot {
   readonly endedAt: string | null;
   readonly logicalAttemptId: number;
   readonly eventCounts: { readonly [eventType: string]: number };
-  /** The last thing each step said. */
+  /** The last event of each step. */
   readonly steps: { readonly [stepId: string]: StepSnapshot };
 }
 
@@ -175,12 +175,12 @@ export function emptySnapshot(runId: string): RunSnapshot {
   };
 }
 
-/** Goes on from `snapshot`, which is left as it is, over the records that follow it. */
+/** Applies the events after `snapshot` and returns a new snapshot. */
 export function projectRunEvents(
   snapshot: RunSnapshot,
   events: Iterable<RunEventRecord>,
 ): RunSnapshot {
-  // One copy for all events: copying per event would cost the square of the number of steps.
+  // One copy for all events: a copy per event would be quadratic in the number of steps.
   const draft = {
     ...snapshot,
     eventCounts: { ...snapshot.eventCounts },
@@ -199,7 +199,7 @@ export function projectRunEvents(
   return draft;
 }
 
-/** The first end stays: a late "started" never makes an ended run look alive. */
+/** The first final status stays: a late "started" must not reopen an ended run. */
 function nextStatus(current: SnapshotStatus, eventType: string): SnapshotStatus {
   if (ENDS.includes(current)) return current;
   return own(STATUS_OF_EVENT, eventType) ?? (current === 'unknown' ? 'running' : current);
@@ -214,7 +214,7 @@ function stepOf(event: RunEventRecord): StepSnapshot {
   };
 }
 
-/** As an assignment that no word can turn into anything else. */
+/** Assigns safely for untrusted keys such as "__proto__". */
 function setOwn<T>(object: { [key: string]: T }, key: string, value: T): void {
   Object.defineProperty(object, key, {
     value,

@@ -1,5 +1,5 @@
-// The one source of the small enumerations that host, sandbox and renderer must agree on
-// (spec 000: preview and security types). Import them; never spell them again.
+// Enumerations that host, sandbox and renderer share (spec 000: preview and security types). Import
+// them instead of repeating the literals.
 
 export const LANES = ['main', 'draft'] as const;
 export type Lane = (typeof LANES)[number];
@@ -10,7 +10,7 @@ export type Trigger = (typeof TRIGGERS)[number];
 export const LANE_VALIDATION_STATUSES = ['valid', 'invalid'] as const;
 export type LaneValidationStatus = (typeof LANE_VALIDATION_STATUSES)[number];
 
-/** What a sandbox must show to act: it may only act for the run it is bound to. */
+/** Identifies the run that a sandbox is bound to; it may act for no other run. */
 export interface SandboxClaim {
   readonly workflowId: string;
   readonly lane: Lane;

@@ -1,8 +1,8 @@
-// Where a start comes from decides its `start_request_id`: the same cause always gives the same
-// text, so the same start asked for twice is one run (spec 000).
+// Derives the `start_request_id` of a start from its cause. The same cause always gives the same text,
+// so a repeated request starts one run (spec 000).
 
 export const startRequest = {
-  /** `requestId` is minted by whoever clicked, once per click. */
+  /** The client creates one `requestId` per click. */
   manual: (requestId: string): string => `manual:${requestId}`,
   schedule: (producer: string, scheduledAt: number): string =>
     `schedule:${producer}:${scheduledAt}`,

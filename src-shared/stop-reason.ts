@@ -1,17 +1,17 @@
-// Why a workflow stopped itself: written by the engine where a handler failed, and read again by
-// whoever has to tell it from a pause that a person wanted.
+// The reason with which the engine pauses a workflow after a handler failed. Readers parse it to tell
+// such a pause from one that a person requested.
 
-/** Before its effect, or without one: it is tried no more. */
+/** The handler failed before its effect, or has none. */
 export const stoppedByFailure = (handler: string, what: string, error: string): string =>
   `"${handler}": ${what}: ${firstLine(error)}`;
 
-/** After its effect: only the way forward is left, and it fails. */
+/** The handler failed after its effect, so it can only be completed. */
 export const stoppedInTheMiddle = (handler: string, error: string): string =>
   `"${handler}" cannot finish what it began: ${firstLine(error)}`;
 
 const STOPPED = /^"([^"]+)"(?:: | cannot finish what it began: )/;
 
-/** The handler that failed; null where a person, or a guard, had another reason. */
+/** The handler that failed, or null if the workflow was paused for another reason. */
 export function handlerThatStopped(reason: string | null): string | null {
   return STOPPED.exec(reason ?? '')?.[1] ?? null;
 }

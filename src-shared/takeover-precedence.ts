@@ -1,10 +1,10 @@
-// A row that one device made and another must go on with. The maker alone writes what it knows; a
-// later owner writes beside it, never over it. Here is which of the two counts. The generated
-// columns `counts` of the database say the same, and a test compares them.
+// Decides which side of a row counts when one device made it and a later owner continued it. Each
+// device writes its own columns and never the other's. The generated `counts` columns of the database
+// implement the same rule, and a test compares the two.
 import type { Phase } from '#shared/machines/handler-run.ts';
 import type { MutationStatus, Resolution } from '#shared/machines/mutation.ts';
 
-/** In these a run has sent nothing. */
+/** Phases in which a run has not sent its effect. */
 export const PHASES_BEFORE_EFFECT = ['pending', 'preparing', 'prepared', 'executing'] as const;
 
 export function isBeforeEffect(phase: Phase): boolean {
@@ -17,13 +17,14 @@ export interface MadeRun {
 
 export interface TakenRun {
   readonly phase: Phase;
-  /** The maker's phase when this was written. */
+  /** The phase of the device that made the run when the later owner wrote this. */
   readonly over: Phase;
 }
 
 /**
- * The maker's end is a fact. Else the later owner's word counts; but not where it ended a run before
- * its effect which the maker, not knowing, has brought beyond that: what may be out is never hidden.
+ * The end that the making device recorded always counts. Otherwise the later owner counts, except when
+ * it ended the run before the effect while the making device went past it: an effect that may have
+ * been sent must stay visible.
  */
 export function effectiveProgress<Made extends MadeRun, Taken extends TakenRun>(
   made: Made,
@@ -40,7 +41,7 @@ export interface OutcomeOfEffect {
   readonly resolved_by?: Resolution;
 }
 
-/** A person's decision stands; else what the maker learnt; else what the later owner made of it. */
+/** A person's decision counts first, then a known outcome of the making device, then the later owner. */
 export function effectiveOutcome<Outcome extends OutcomeOfEffect>(
   made: Outcome,
   taken: Outcome | null,

@@ -1,5 +1,5 @@
-// ULIDs from an injected clock and injected randomness; strictly increasing within one source,
-// also inside one millisecond and when the clock steps back.
+// ULIDs from an injected clock and injected randomness. They increase strictly within one source, also
+// within one millisecond and after the clock steps back.
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARS = 10;
@@ -14,7 +14,7 @@ export function createUlidSource(
   return () => {
     const time = Math.max(now(), lastTime);
     if (time > lastTime || !increment(digits)) {
-      // All random digits used up within one millisecond: borrow the next one.
+      // The random digits overflowed within one millisecond, so use the next one.
       lastTime = time > lastTime ? time : lastTime + 1;
       digits = Array.from(randomBytes(RANDOM_CHARS), (byte) => byte & 31);
     }
@@ -22,10 +22,10 @@ export function createUlidSource(
   };
 }
 
-/** No ULID made at this time or later comes before it. */
+/** Sorts before every ULID that is created at this time or later. */
 export const firstUlidAt = (time: number): string => encodeTime(time) + '0'.repeat(RANDOM_CHARS);
 
-/** False when there is no greater number of as many digits. */
+/** Returns false on overflow. */
 function increment(digits: number[]): boolean {
   for (let place = digits.length - 1; place >= 0; place -= 1) {
     const digit = (digits[place] ?? 0) + 1;

@@ -1,4 +1,4 @@
-// Where the window opens: as it was left, as far as the screens of today allow.
+// Computes the window's bounds from the saved ones and the connected screens.
 import { z } from 'zod';
 
 export interface Rectangle {
@@ -21,7 +21,7 @@ export const windowStateSchema = z.strictObject({
 export type WindowState = z.infer<typeof windowStateSchema>;
 
 export interface WindowPlace {
-  /** Left out: where the system puts it. */
+  /** If absent, the system chooses the position. */
   readonly x?: number;
   readonly y?: number;
   readonly width: number;
@@ -31,16 +31,16 @@ export interface WindowPlace {
 
 export const SMALLEST_WINDOW = { width: 420, height: 400 } as const;
 const FIRST_WINDOW = { width: 1180, height: 780 } as const;
-/** So much of the top of a window must be on a screen: else nobody can take hold of it. */
+/** The part of the title bar that must be on a screen, so that a person can drag the window. */
 const GRIP = { width: 120, height: 32 } as const;
 
-/** `screens`: what is free of bars and docks on each, the main one first. */
-export function placeWindow(kept: unknown, screens: readonly Rectangle[]): WindowPlace {
-  const read = windowStateSchema.safeParse(kept);
+/** `screens` holds the work area of each screen, the primary one first. */
+export function placeWindow(saved: unknown, screens: readonly Rectangle[]): WindowPlace {
+  const parsed = windowStateSchema.safeParse(saved);
   const [main] = screens;
-  if (!read.success) return { ...fit(FIRST_WINDOW, main), isMaximized: false };
-  const { x, y, width, height, isMaximized } = read.data;
-  const screen = screens.find((one) => hasGrip(read.data, one));
+  if (!parsed.success) return { ...fit(FIRST_WINDOW, main), isMaximized: false };
+  const { x, y, width, height, isMaximized } = parsed.data;
+  const screen = screens.find((one) => hasGrip(parsed.data, one));
   if (!screen) return { ...fit({ width, height }, main), isMaximized };
   return { x, y, ...fit({ width, height }, screen), isMaximized };
 }

@@ -1,11 +1,11 @@
-// What a client of the host looks like, whatever carries its calls: Electron IPC or HTTP.
+// The client of the host, over Electron IPC or HTTP.
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
 import type { FeedMessage } from '#shared/api/feed.ts';
 
 export type ConnectionState = 'connecting' | 'open' | 'closed';
 
 export interface HostClient {
-  /** Resolves with the answer; rejects with an `ApiError`. */
+  /** Resolves with the output; rejects with an `ApiError`. */
   call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallOutput<Name>>;
   /** Calls `onMessage` for each message until the returned function is called. */
   subscribe(

@@ -1,5 +1,5 @@
-// The contract between host and whoever shows or drives it: one zod map of calls. Handlers,
-// clients, the command line and the fuzzer all take their types from here.
+// The contract between the host and its clients: one map of calls with zod schemas. Handlers, clients,
+// the command line and the fuzzer derive their types from it.
 import { z } from 'zod';
 import { id, millis, name, next, page } from '#shared/api/fields.ts';
 import { desktopContract } from '#shared/api/desktop.ts';
@@ -39,26 +39,26 @@ export const workflowSchema = z.strictObject({
   id,
   name: z.string(),
   status: z.enum(WORKFLOW_STATUSES),
-  /** Why it is paused, where it paused itself. */
+  /** Why it is paused, if the engine paused it. */
   statusReason: z.string().nullable(),
-  /** Something is being done right now; with `paused` it is still pausing. */
+  /** A run is in progress; together with `paused`, the workflow is still pausing. */
   isBusy: z.boolean(),
-  /** Who runs it. */
+  /** The device that runs it. */
   owner: ownerViewSchema,
-  /** Things that wait for a person; the workflow stands still until they are settled. */
+  /** Number of suspended runs, which block the workflow until a person resolves them. */
   openQuestions: z.int(),
   scriptId: id.nullable(),
-  /** A changed version that is not active yet. */
+  /** A changed version that has not been activated. */
   draftScriptId: id.nullable(),
-  /** The file on this device that it was read from. */
+  /** Its file on this device. */
   path: z.string().nullable(),
   producers: z.array(
     z.strictObject({ name: z.string(), schedule: z.json(), nextRunAt: millis.nullable() }),
   ),
   topics: z.array(z.strictObject({ name: z.string(), pending: z.int() })),
-  /** Its last runs, the newest first. */
+  /** Its latest runs, newest first. */
   recent: z.array(recentRunSchema),
-  /** Its handlers that failed last: tried again, or the reason why it stopped itself. */
+  /** Handlers whose last run failed: waiting for a retry, or the reason why the workflow paused. */
   failing: z.array(z.string()),
   createdAt: millis,
   updatedAt: millis,
@@ -128,7 +128,7 @@ export const contract = {
     input: z.strictObject({ workflowId: id }),
     output: workflowSchema,
   },
-  /** `requestId` makes it idempotent: the same one twice gives the same workflow. */
+  /** Idempotent: the same `requestId` returns the same workflow. */
   'workflows.create': {
     input: z.strictObject({
       requestId: id,
@@ -149,12 +149,12 @@ export const contract = {
     input: z.strictObject({ runId: id }),
     output: runSchema,
   },
-  /** Starts a session of spec 000. Refused for `main`, which only the engine starts. */
+  /** Starts a session of spec 000. Refused for `main`, where only the engine starts sessions. */
   'runs.start': {
     input: z.strictObject({
       workflowId: id,
       lane: z.enum(LANES).default('draft'),
-      /** Derived from the cause by `startRequest`; the same id gives the same session. */
+      /** Derived from the cause by `startRequest`; the same id returns the same session. */
       startRequestId: id,
       trigger: z.enum(TRIGGERS).default('manual'),
     }),
@@ -212,9 +212,9 @@ export const contract = {
 
 export type Contract = typeof contract;
 export type CallName = keyof Contract;
-/** What a caller may write: defaults may be left out. */
+/** The caller's input, without required defaults. */
 export type CallInput<Name extends CallName> = z.input<Contract[Name]['input']>;
-/** What a handler gets: defaults filled in. */
+/** The handler's input, with defaults filled in. */
 export type CallArguments<Name extends CallName> = z.output<Contract[Name]['input']>;
 export type CallOutput<Name extends CallName> = z.output<Contract[Name]['output']>;
 

@@ -1,14 +1,14 @@
-// Calls about the desktop that Holdfast runs on. A host without one answers that it has none.
+// Calls about the desktop integration. A host without a desktop returns null.
 import { z } from 'zod';
 
 export const desktopSchema = z.strictObject({
   startAtLogin: z.boolean(),
-  /** Why it cannot be switched here; null where it can. */
+  /** Why it cannot be changed here; null if it can. */
   startAtLoginProblem: z.string().nullable(),
-  /** Notices of what waits for a person and of what failed. */
+  /** Notifications about items that wait for a person and about failures. */
   notifications: z.boolean(),
   notificationsProblem: z.string().nullable(),
-  /** The window closed, it stays in the tray and goes on. */
+  /** After the window is closed, the app keeps running in the tray. */
   keepRunning: z.boolean(),
 });
 export type DesktopView = z.infer<typeof desktopSchema>;
@@ -31,7 +31,7 @@ export const desktopContract = {
     input: z.strictObject({}),
     output: z.strictObject({}),
   },
-  /** Every workflow that this device runs. Those that were paused before stay so afterwards. */
+  /** Pauses every workflow that this device runs. `resumeAll` resumes only those. */
   'workflows.pauseAll': {
     input: z.strictObject({}),
     output: z.strictObject({ paused: z.int() }),
@@ -42,5 +42,5 @@ export const desktopContract = {
   },
 } as const;
 
-/** What tells those that were paused with all the others from those that were paused by themselves. */
+/** The pause reason by which `resumeAll` recognizes the workflows that `pauseAll` paused. */
 export const PAUSED_WITH_ALL = 'Everything on this device was paused.';

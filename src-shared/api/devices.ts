@@ -1,27 +1,27 @@
-// Calls about the devices of a person: which there are, pairing and unpairing them.
+// Calls about a person's devices: listing, pairing and unpairing them.
 import { z } from 'zod';
 import { id, millis, name } from '#shared/api/fields.ts';
 import { MAX_ADDRESS_LENGTH, MAX_PEER_ADDRESSES } from '#shared/limits.ts';
 import { MAX_LINK_LENGTH } from '#shared/sync/pairing/link.ts';
 
 /**
- * `this`: the one that answers. `linked`: paired and connected. `away`: paired, not connected.
- * `unpaired`: no longer paired with this one. `known`: in the same space, paired with another.
+ * `this`: this device. `linked`: paired and connected. `away`: paired, not connected. `unpaired`: no
+ * longer paired with this device. `known`: in the same space, paired with another device.
  */
 export const DEVICE_STATES = ['this', 'linked', 'away', 'unpaired', 'known'] as const;
 
 const progress = z.strictObject({ done: z.int(), total: z.int() });
 
-/** How the sync with a device stands. */
+/** The sync state of a device. */
 export const deviceSyncSchema = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('greeting') }),
-  /** Changes that came and went, of how many; null: not begun. */
+  /** Received and sent changes with their totals; null if not started. */
   z.strictObject({
     state: z.literal('catching-up'),
     incoming: progress.nullable(),
     outgoing: progress.nullable(),
   }),
-  /** Changes since the link was made. */
+  /** Changes since the link was opened. */
   z.strictObject({ state: z.literal('live'), incoming: z.int(), outgoing: z.int() }),
   z.strictObject({
     state: z.literal('update-needed'),
@@ -32,11 +32,11 @@ export const deviceSyncSchema = z.discriminatedUnion('state', [
 ]);
 export type DeviceSyncView = z.infer<typeof deviceSyncSchema>;
 
-/** What one has and the other lacks. Null: not paired. */
+/** Changes that one device has and the other lacks. Null if not paired. */
 const pendingSchema = z.strictObject({
-  /** Changes that it has not confirmed, or at least so many; null: they have never met. */
+  /** Changes that it has not confirmed, possibly a lower bound; null before the first sync. */
   outgoing: z.strictObject({ changes: z.int(), isMore: z.boolean() }).nullable(),
-  /** Changes that it has said it will send; null: only it knows, and it is away. */
+  /** Changes that it announced; null if it is not connected. */
   incoming: z.int().nullable(),
 });
 
@@ -47,13 +47,13 @@ export const deviceSchema = z.strictObject({
   pairedAt: millis.nullable(),
   lastSeenAt: millis.nullable(),
   unpairedAt: millis.nullable(),
-  /** Where it was last known to answer. */
+  /** Its last known addresses. */
   addresses: z.array(z.string()),
-  /** Why there is no link, where that is known. */
+  /** Why there is no link, if known. */
   problem: z.strictObject({ name: z.string(), message: z.string() }).nullable(),
-  /** Null: not paired, or not met since the host was started. */
+  /** Null if it is not paired or has not connected since the host started. */
   sync: deviceSyncSchema.nullable(),
-  /** When both last had everything of each other. */
+  /** When both devices last had all changes of each other. */
   syncedAt: millis.nullable(),
   pending: pendingSchema.nullable(),
 });
@@ -64,7 +64,7 @@ const address = z.string().min(1).max(MAX_ADDRESS_LENGTH);
 export const comparisonSchema = z.strictObject({
   id,
   deviceId: id,
-  /** As it calls itself; null until it has said so. */
+  /** The peer's own name; null until it has sent it. */
   name: z.string().nullable(),
   /** Six digits that both devices must show; null until they are known. */
   digits: z.string().nullable(),
@@ -94,12 +94,12 @@ export const deviceContract = {
       deviceId: id.nullable(),
     }),
   },
-  /** Opens a link of another device: this one takes its space. */
+  /** Opens a link of another device and joins its space. */
   'devices.join': {
     input: z.strictObject({ link: z.string().max(MAX_LINK_LENGTH) }),
     output: z.strictObject({ deviceId: id, name: z.string(), spaceId: id }),
   },
-  /** Devices that say by mDNS that they are here. */
+  /** Devices that announce themselves by mDNS. */
   'devices.nearby': {
     input: z.strictObject({}),
     output: z.strictObject({
@@ -114,23 +114,23 @@ export const deviceContract = {
       ),
     }),
   },
-  /** From now on this device answers comparisons, for ten minutes. */
+  /** Lets this device accept a comparison for ten minutes. */
   'devices.compare.open': {
     input: z.strictObject({}),
-    /** `addresses`: where this device answers, for who cannot find it. */
+    /** `addresses` of this device, for a peer that cannot discover it. */
     output: z.strictObject({ until: millis, addresses: z.array(z.string()) }),
   },
-  /** With a device that waits for it; answers when the digits are known. */
+  /** Starts a comparison with a waiting device; returns once the digits are known. */
   'devices.compare.start': {
     input: z.strictObject({ addresses: z.array(address).min(1).max(MAX_PEER_ADDRESSES) }),
     output: comparisonSchema,
   },
-  /** The one that goes on, or the last one. */
+  /** The current comparison, or the last one. */
   'devices.compare.get': {
     input: z.strictObject({}),
     output: z.strictObject({ comparison: comparisonSchema.nullable(), isWaiting: z.boolean() }),
   },
-  /** The other device shows the same digits. */
+  /** The person confirms that the other device shows the same digits. */
   'devices.compare.confirm': {
     input: z.strictObject({ comparisonId: id }),
     output: comparisonSchema,
@@ -139,12 +139,12 @@ export const deviceContract = {
     input: z.strictObject({ comparisonId: id }),
     output: comparisonSchema,
   },
-  /** Takes effect at once; the other learns it now, or when it next comes. What was shared stays. */
+  /** Takes effect immediately. The peer is notified now or on its next connection. Shared data stays. */
   'devices.unpair': {
     input: z.strictObject({ deviceId: id }),
     output: z.strictObject({ wasLinked: z.boolean() }),
   },
-  /** Dials a paired device at an address that a person knows. */
+  /** Dials a paired device at an address that a person entered. */
   'devices.reach': {
     input: z.strictObject({ deviceId: id, address }),
     output: z.strictObject({}),

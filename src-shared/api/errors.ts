@@ -1,4 +1,4 @@
-// What can go wrong in a call, as values. Every one carries a sentence for a person.
+// The errors of calls. Each has a message for a person.
 
 export const API_ERROR_TYPES = [
   'invalid_input',
@@ -20,9 +20,9 @@ export type ApiErrorType = (typeof API_ERROR_TYPES)[number];
 export interface ApiErrorBody {
   readonly type: ApiErrorType;
   readonly message: string;
-  /** Where the input is wrong, as `path: what`. */
+  /** The invalid fields, each as `path: problem`. */
   readonly problems?: readonly string[];
-  /** The name of this very failure, where there are several of its type. */
+  /** Distinguishes failures of the same type. */
   readonly reason?: string;
 }
 
@@ -30,7 +30,7 @@ export type ApiResult<Output> =
   | { readonly ok: true; readonly output: Output }
   | { readonly ok: false; readonly error: ApiErrorBody };
 
-/** The thrown form, for callers that cannot go on. */
+/** The error as an exception. */
 export class ApiError extends Error {
   readonly type: ApiErrorType;
   readonly problems: readonly string[];

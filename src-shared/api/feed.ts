@@ -1,5 +1,5 @@
-// The change feed: which rows changed, coalesced. It says what to ask for again, never the rows
-// themselves, so a late or lost message can only make a screen late, never wrong.
+// The change feed: which rows changed, coalesced. It carries ids, never the rows, so a late or lost
+// message can only delay a screen, never make it wrong.
 import { z } from 'zod';
 import { FEED_MAX_IDS } from '#shared/limits.ts';
 
@@ -29,16 +29,16 @@ export type FeedTable = (typeof FEED_TABLES)[number];
 
 const changedRowsSchema = z.strictObject({
   table: z.enum(FEED_TABLES),
-  /** The rows' ids (for `run_events`: the ids of their runs; for `runner_logs`, which are files, of
-   * their jobs), or that there were too many. */
+  /** The ids of the rows, or 'many'. `run_events` uses the ids of the runs, and `runner_logs`, which are
+   * files, the ids of the jobs. */
   ids: z.union([z.array(z.string()).max(FEED_MAX_IDS), z.literal('many')]),
 });
 
 export const feedMessageSchema = z.discriminatedUnion('type', [
-  /** First message of a connection: whatever was shown before may be old. */
+  /** The first message of a connection: data that was loaded before may be stale. */
   z.strictObject({ type: z.literal('hello') }),
   z.strictObject({ type: z.literal('changes'), changes: z.array(changedRowsSchema) }),
-  /** The client fell behind and changes were dropped. */
+  /** The client fell behind, and changes were dropped. */
   z.strictObject({ type: z.literal('resync') }),
 ]);
 

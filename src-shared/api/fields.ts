@@ -1,4 +1,4 @@
-// Fields that several parts of the contract share.
+// Fields shared by several parts of the contract.
 import { z } from 'zod';
 import { MAX_ID_LENGTH, MAX_NAME_LENGTH, MAX_PAGE_SIZE, PAGE_SIZE } from '#shared/limits.ts';
 
@@ -10,10 +10,10 @@ export const name = z
   .max(MAX_NAME_LENGTH, `must be at most ${MAX_NAME_LENGTH} characters`);
 export const millis = z.int().min(0);
 export const page = {
-  /** Where the page before ended, as that answer's `next`. */
+  /** The `next` of the previous page. */
   after: z.string().max(MAX_ID_LENGTH).optional(),
   limit: z.int().min(1).max(MAX_PAGE_SIZE).default(PAGE_SIZE),
 };
-/** `waiting`: another device runs the workflow, and does it when it hears of it. */
+/** `waiting`: another device runs the workflow and carries out the request after a sync. */
 export const waitingOutput = z.strictObject({ waiting: z.boolean().optional() });
 export const next = z.string().nullable();

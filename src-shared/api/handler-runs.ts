@@ -1,4 +1,4 @@
-// Calls about handler runs: what each attempt of a handler did.
+// Calls about handler runs, the attempts of a handler.
 import { z } from 'zod';
 import { DECISION_STATUSES } from '#shared/decision.ts';
 import { id, millis, next, page } from '#shared/api/fields.ts';
@@ -62,7 +62,7 @@ export const handlerRunSchema = z.strictObject({
   scriptRunId: id,
   handlerType: z.enum(HANDLER_TYPES),
   handlerName: z.string(),
-  /** What it is about, in the words of its author. */
+  /** The title that the workflow's author set. */
   title: z.string().nullable(),
   phase: z.enum(PHASES),
   resumePhase: z.enum(PHASES).nullable(),
@@ -75,7 +75,7 @@ export const handlerRunSchema = z.strictObject({
   deviceId: z.string(),
   startedAt: millis,
   endedAt: millis.nullable(),
-  /** When each phase was entered. */
+  /** The start time of each phase. */
   timeline: z.partialRecord(z.enum(PHASES), millis),
 });
 export type HandlerRunView = z.infer<typeof handlerRunSchema>;
@@ -94,7 +94,7 @@ export const handlerRunDetailSchema = handlerRunSchema.extend({
   eventsIn: z.array(eventViewSchema),
   eventsOut: z.array(eventViewSchema),
   mutation: mutationViewSchema.nullable(),
-  /** All tries of the same work with this one among them, the first one first. */
+  /** All attempts of the same work including this one, oldest first. */
   chain: z.array(
     z.strictObject({
       id,
@@ -104,7 +104,7 @@ export const handlerRunDetailSchema = handlerRunSchema.extend({
       error: z.string().nullable(),
     }),
   ),
-  /** The append-only log of what people look for later. */
+  /** The append-only log of the run. */
   history: z.array(
     z.strictObject({
       seq: z.int(),
@@ -131,7 +131,7 @@ export const handlerRunContract = {
     input: z.strictObject({ handlerRunId: id }),
     output: handlerRunDetailSchema,
   },
-  /** Before its effect it ends; after it, it is past canceling. */
+  /** Cancels a run before its effect; refused after it. */
   'handlerRuns.cancel': {
     input: z.strictObject({ handlerRunId: id }),
     output: z.strictObject({ outcome: z.enum(['canceled', 'canceling', 'waiting']) }),

@@ -1,4 +1,4 @@
-// Calls about what only a person can settle.
+// Calls about items that only a person can settle.
 import { z } from 'zod';
 import { json } from '#shared/json-field.ts';
 import type { FeedTable } from '#shared/api/feed.ts';
@@ -21,7 +21,7 @@ export const inboxItemSchema = z.discriminatedUnion('type', [
     deviceId: z.string(),
     mutation: mutationViewSchema,
   }),
-  /** A workflow asks something. */
+  /** A question from a workflow. */
   z.strictObject({
     type: z.literal('question'),
     ...about,
@@ -31,7 +31,7 @@ export const inboxItemSchema = z.discriminatedUnion('type', [
     details: z.string().nullable(),
     choices: z.array(z.string()),
   }),
-  /** A run waits for a grant, a secret or a permission. */
+  /** A run that waits for a grant, a secret or a permission. */
   z.strictObject({ type: z.literal('approval'), ...about, handlerRunId: id, error: z.string() }),
   /** An event that failed too often. */
   z.strictObject({
@@ -41,9 +41,9 @@ export const inboxItemSchema = z.discriminatedUnion('type', [
     topic: z.string(),
     title: z.string(),
   }),
-  /** A workflow that stopped itself. */
+  /** A workflow that the engine paused. */
   z.strictObject({ type: z.literal('stopped'), ...about, reason: z.string() }),
-  /** What only two owners could have done, or what is not as a person said. */
+  /** Work of two owners, or an outcome that contradicts a person's decision. */
   z.strictObject({
     type: z.literal('incident'),
     ...about,
@@ -53,7 +53,7 @@ export const inboxItemSchema = z.discriminatedUnion('type', [
     advice: z.string(),
     sides: z.array(
       z.strictObject({
-        /** Null: what a person decided afterwards. */
+        /** Null for a later decision of a person. */
         deviceId: z.string().nullable(),
         epoch: z.int(),
         handlerRunId: id.nullable(),
@@ -68,7 +68,7 @@ export const inboxItemSchema = z.discriminatedUnion('type', [
 ]);
 export type InboxItem = z.infer<typeof inboxItemSchema>;
 
-/** What the inbox is gathered from: a change of any may bring an item, or take one away. */
+/** The inbox is read from these tables; a change in one of them may add or remove an item. */
 export const INBOX_TABLES: readonly FeedTable[] = [
   'mutations',
   'handler_runs',
@@ -83,7 +83,7 @@ export const inboxContract = {
     input: z.strictObject({}),
     output: z.strictObject({ items: z.array(inboxItemSchema) }),
   },
-  /** The same `requestId` twice is one decision. */
+  /** Idempotent: the same `requestId` is one decision. */
   'inbox.resolve': {
     input: z.strictObject({
       requestId: id,
@@ -94,14 +94,14 @@ export const inboxContract = {
         .string()
         .max(MAX_NAME_LENGTH * 10)
         .optional(),
-      /** Needed to send again where the outside cannot be asked: it may happen twice. */
+      /** Required to send again without a reconcile, because the effect may happen twice. */
       confirmed: z.boolean().default(false),
-      /** Carried out only after this long, so that it can be taken back. */
+      /** Delays the decision, so that it can be withdrawn. */
       graceMs: z.int().min(0).max(MAX_GRACE_MS).default(0),
     }),
     output: resolutionViewSchema,
   },
-  /** Takes a decision back that was not carried out yet. */
+  /** Withdraws a decision that has not been carried out. */
   'inbox.withdraw': {
     input: z.strictObject({ resolutionId: id }),
     output: waitingOutput,

@@ -1,4 +1,4 @@
-// Calls about inputs: what came in, what became of it, and the doors through which it comes.
+// Calls about inputs, their runs, webhooks and the outbox.
 // Change feed: `trigger_events` (ids of inputs), `automation_runs` (ids of their runs), `outbox`
 // (ids of runs with a row that changed) and `hooks`.
 import { z } from 'zod';
@@ -21,12 +21,12 @@ import { AUTOMATION_RUN_STATUSES, STAGES } from '#shared/machines/automation-run
 export const automationRunSchema = z.strictObject({
   id,
   status: z.enum(AUTOMATION_RUN_STATUSES),
-  /** Why it is so, for a person. */
+  /** Shown to a person. */
   statusReason: z.string().nullable(),
   failureStage: z.enum(STAGES).nullable(),
-  /** A person, or the clock, asked to stop it; it says so until it is so. */
+  /** Set while a requested stop is in progress. */
   stopping: z.strictObject({ as: z.enum(STOPPING_AS), reason: z.string(), at: millis }).nullable(),
-  /** What a person said when they settled an end by hand. */
+  /** The reason that a person gave when settling it. */
   settled: z.string().nullable(),
   queuedAt: millis,
   enrichmentStartedAt: millis.nullable(),
@@ -36,7 +36,7 @@ export const automationRunSchema = z.strictObject({
   completedAt: millis.nullable(),
   lastActivityAt: millis,
   deadlineAt: millis,
-  /** The session in which its first handler run was made. */
+  /** The session of its first handler run. */
   sessionId: id.nullable(),
   completionId: id.nullable(),
 });
@@ -47,10 +47,10 @@ export const inputSchema = z.strictObject({
   workflowId: id,
   workflowName: z.string(),
   kind: z.enum(INPUT_KINDS),
-  /** Who sent it: the name of the hook, the producer, or what it was registered with. */
+  /** The name of the hook or producer, or the source it was registered with. */
   source: z.string(),
   type: z.string(),
-  /** What it is called where it comes from. */
+  /** Its id at the source. */
   externalId: z.string(),
   title: z.string(),
   triggerId: z.string(),
@@ -63,12 +63,12 @@ export const inputSchema = z.strictObject({
 });
 export type InputView = z.infer<typeof inputSchema>;
 
-/** A step of the story, in causal order: what a step follows from always comes before it. */
+/** One step of an input's history in causal order: a cause always comes before its results. */
 export const storyStepSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('event'),
     id,
-    /** The handler run that published it; null: it came with the input. */
+    /** The handler run that published it; null for the input's first event. */
     parentId: id.nullable(),
     at: millis,
     event: eventViewSchema,
@@ -76,21 +76,21 @@ export const storyStepSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('handler_run'),
     id,
-    /** The event that it took, or the run that it goes on for. */
+    /** The event that it reserved, or the run that it continues. */
     parentId: id.nullable(),
     at: millis,
     run: handlerRunSchema,
     effect: mutationViewSchema.nullable(),
-    /** What its log says: failures, decisions, doubts. */
+    /** Failures, decisions and unknown outcomes from its log. */
     log: z.array(z.strictObject({ at: millis, type: z.string(), data: z.json() })),
   }),
 ]);
 export type StoryStep = z.infer<typeof storyStepSchema>;
 
 export const inputDetailSchema = inputSchema.extend({
-  /** As workflows get it: redacted and normalised. Null until it is enriched. */
+  /** The redacted and normalized payload that workflows get. Null until it is enriched. */
   payload: z.json(),
-  /** What was taken out, by path and reason, never by value. */
+  /** Redactions by path and reason, without values. */
   redacted: z.array(z.strictObject({ path: z.string(), why: z.string() })),
   sources: z.array(
     z.strictObject({
@@ -109,7 +109,7 @@ export const inputDetailSchema = inputSchema.extend({
     completion: z.string().nullable(),
   }),
   completion: z.json(),
-  /** Every change of the run's status, the oldest first. */
+  /** Every change of the run's status, oldest first. */
   history: z.array(
     z.strictObject({
       at: millis,
@@ -131,7 +131,7 @@ export const inputDetailSchema = inputSchema.extend({
     }),
   ),
   steps: z.array(storyStepSchema),
-  /** There are more steps than are told. */
+  /** Further steps were omitted. */
   hasMoreSteps: z.boolean(),
 });
 export type InputDetail = z.infer<typeof inputDetailSchema>;
@@ -145,18 +145,18 @@ export const hookSchema = z.strictObject({
   auth: hookAuthSchema,
   dedup: dedupRuleSchema,
   redactPaths: z.array(z.string()),
-  /** Below the address of the host: `/hooks/ID`. */
+  /** The URL path on the host: `/hooks/ID`. */
   path: z.string(),
   createdAt: millis,
   rotatedAt: millis.nullable(),
-  /** Until then the secret before the last rotation is taken, too. */
+  /** Until then the previous secret is accepted too. */
   previousUntil: millis.nullable(),
   accepted: z.int(),
   lastAcceptedAt: millis.nullable(),
 });
 export type HookView = z.infer<typeof hookSchema>;
 
-/** The secret is told once, when it is made. */
+/** The secret is returned only when it is created. */
 const hookWithSecret = z.strictObject({ hook: hookSchema, secret: z.string() });
 
 export const outboxRowSchema = z.strictObject({
@@ -173,12 +173,12 @@ export const outboxRowSchema = z.strictObject({
 });
 export type OutboxRowView = z.infer<typeof outboxRowSchema>;
 
-/** Looked up among the topics of the workflow, so any text will do. */
+/** Checked against the topics of the workflow by the handler. */
 const topicName = z.string().min(1).max(MAX_NAME_LENGTH);
 const reason = z.string().trim().max(MAX_NAME_LENGTH);
 
 export const inputContract = {
-  /** The newest first. With `text` a page may have fewer rows, or none, and still a `next`. */
+  /** Newest first. With `text`, a page may have fewer rows or none and still have a `next`. */
   'inputs.list': {
     input: z.strictObject({
       ...page,
@@ -186,31 +186,31 @@ export const inputContract = {
       kind: z.enum(INPUT_KINDS).optional(),
       source: z.string().max(MAX_NAME_LENGTH).optional(),
       status: z.enum(AUTOMATION_RUN_STATUSES).optional(),
-      /** In title, type, source or what it is called outside. */
+      /** Searched in title, type, source and external id. */
       text: z.string().trim().min(1).max(MAX_NAME_LENGTH).optional(),
       since: millis.optional(),
       until: millis.optional(),
     }),
     output: z.strictObject({ inputs: z.array(inputSchema), next }),
   },
-  /** By the id of the input or of its run. */
+  /** Accepts the id of the input or of its run. */
   'inputs.get': {
     input: z.strictObject({ inputId: id }),
     output: inputDetailSchema,
   },
-  /** By hand. The same `requestId` twice is one input, and gives the first answer. */
+  /** Starts an input manually. Idempotent: the same `requestId` returns the same input. */
   'inputs.start': {
     input: z.strictObject({
       requestId: id,
       workflowId: id,
-      /** Where its first event goes; may be left out where only one topic can be meant. */
+      /** The topic of its first event; optional if only one topic is possible. */
       topic: topicName.optional(),
       title: name.optional(),
       payload: json.default(null),
     }),
     output: z.strictObject({ input: inputSchema, created: z.boolean() }),
   },
-  /** What waits is let go of, what has not acted yet is stopped, what has is finished. */
+  /** Skips pending events, stops runs before their effect and lets the others finish. */
   'inputs.skip': {
     input: z.strictObject({
       inputId: id,
@@ -219,7 +219,7 @@ export const inputContract = {
     }),
     output: waitingOutput,
   },
-  /** A failed, timed out or waiting run as a person knows it ended. The first end stays told. */
+  /** Settles a failed, timed out or waiting run. The first end stays in the history. */
   'inputs.settle': {
     input: z.strictObject({
       inputId: id,
@@ -242,12 +242,12 @@ export const inputContract = {
       auth: hookAuthSchema,
       dedup: dedupRuleSchema.default({ by: 'body' }),
       redactPaths: redactPathsSchema.default([]),
-      /** Where the sender gives one; else it is made here. */
+      /** Set if the sender defines the secret; otherwise one is generated. */
       secret: z.string().min(16).max(1000).optional(),
     }),
     output: hookWithSecret,
   },
-  /** A new secret. The one before is taken for `overlapMs` more, so that nothing is missed. */
+  /** Sets a new secret. The previous one is accepted for `overlapMs`, so that no delivery is lost. */
   'hooks.rotate': {
     input: z.strictObject({
       hookId: id,
@@ -260,13 +260,13 @@ export const inputContract = {
     }),
     output: hookWithSecret,
   },
-  /** Its inputs stay. */
+  /** Deletes the hook; its inputs stay. */
   'hooks.remove': {
     input: z.strictObject({ hookId: id }),
     output: z.strictObject({}),
   },
 
-  /** What the stages of inputs still have to do on this device; the oldest first. */
+  /** The outbox of this device: open work of the input stages, oldest first. */
   'outbox.list': {
     input: z.strictObject({
       ...page,
@@ -274,7 +274,7 @@ export const inputContract = {
     }),
     output: z.strictObject({ rows: z.array(outboxRowSchema), next }),
   },
-  /** A dead row once more, from its first try. */
+  /** Retries a dead row and resets its attempts. */
   'outbox.replay': {
     input: z.strictObject({ rowId: z.int() }),
     output: outboxRowSchema,

@@ -1,14 +1,14 @@
-// Calls about how the host is doing.
+// Calls about the metrics of the host.
 import { z } from 'zod';
 import { millis } from '#shared/api/fields.ts';
 import { SERIES_POINTS } from '#shared/limits.ts';
 
-/** One step of ten seconds. What the series is about says `metrics.snapshot`. */
+/** One step of ten seconds in a series of `metrics.snapshot`. */
 const pointSchema = z.strictObject({
   at: millis,
   done: z.int(),
   failed: z.int(),
-  /** Null: nothing was done in this step. */
+  /** Null if no run ended in this step. */
   p50Ms: z.number().nullable(),
   p95Ms: z.number().nullable(),
   queueDepth: z.int(),
@@ -31,20 +31,20 @@ const stageSchema = z.strictObject({
 });
 
 export const metricsContract = {
-  /** Since the host was started; the series is of the last hour. Nothing of it is kept on disk. */
+  /** Metrics since the host started, with series of the last hour. They are only in memory. */
   'metrics.snapshot': {
     input: z.strictObject({}),
     output: z.strictObject({
       at: millis,
       since: millis,
       stepMs: z.int(),
-      /** Runs of handlers: how many ended, how many of them failed, how long they took. */
+      /** Handler runs: how many ended, how many failed, and their durations. */
       runs: z.array(pointSchema).max(SERIES_POINTS),
-      /** Stages of the input pipeline, and phases of handlers. */
+      /** Stages of the input pipeline and phases of handlers. */
       stages: z.array(stageSchema),
-      /** How many effects ended in which way. */
+      /** Number of effects by outcome. */
       effects: z.record(z.string(), z.int()),
-      /** How many webhooks were answered with which code. */
+      /** Number of webhook responses by status code. */
       webhooks: z.record(z.string(), z.int()),
       queues: z.array(queueSchema),
       eventLoopDelayP99Ms: z.number(),

@@ -1,4 +1,4 @@
-// Calls about who runs a workflow, what was asked of it elsewhere, and what two owners did.
+// Calls about the ownership of workflows, intents and incidents.
 import { z } from 'zod';
 import { id, millis, next, page } from '#shared/api/fields.ts';
 import { mutationViewSchema } from '#shared/api/handler-runs.ts';
@@ -8,7 +8,7 @@ import { PHASES } from '#shared/machines/handler-run.ts';
 import { CLAIM_WAYS } from '#shared/ownership.ts';
 
 export const ownerViewSchema = z.strictObject({
-  /** `released`: handed over, and the named device has not claimed it yet: nobody runs it. */
+  /** `released`: handed over, but the named device has not claimed it, so no device runs it. */
   state: z.enum(['owned', 'handing_over', 'released', 'nobody']),
   deviceId: z.string().nullable(),
   isThisDevice: z.boolean(),
@@ -17,7 +17,7 @@ export const ownerViewSchema = z.strictObject({
 });
 export type OwnerView = z.infer<typeof ownerViewSchema>;
 
-/** What is open on another device, and what a take-over makes of it. */
+/** An open run of another device, and how a take-over would continue it. */
 const openThereSchema = z.strictObject({
   handlerRunId: id,
   handlerName: z.string(),
@@ -59,17 +59,17 @@ export const ownershipContract = {
       open: z.array(openThereSchema),
     }),
   },
-  /** Lets what is at work come to its end, then lets go of it for that device. */
+  /** Finishes the running work, then releases the workflow to that device. */
   'workflows.handover': {
     input: z.strictObject({ workflowId: id, toDeviceId: id }),
     output: z.strictObject({ owner: ownerViewSchema, waiting: z.boolean().optional() }),
   },
-  /** This device runs it from now on. If the other one still does, both may act: an incident. */
+  /** Makes this device the owner. If the other device still runs the workflow, both may act. */
   'workflows.takeover': {
     input: z.strictObject({ workflowId: id }),
     output: z.strictObject({ owner: ownerViewSchema, open: z.array(openThereSchema) }),
   },
-  /** What people asked for, on any device, and what became of it. The newest first. */
+  /** Requests from any device with their status, newest first. */
   'intents.list': {
     input: z.strictObject({ ...page, workflowId: id.optional() }),
     output: z.strictObject({ intents: z.array(intentSchema), next }),

@@ -1,4 +1,4 @@
-// What runs can be found by. Their phases are grouped into what a person asks for.
+// The search fields of runs. Phases are grouped into four states.
 import { z } from 'zod';
 import { id, millis } from '#shared/api/fields.ts';
 import type { Phase } from '#shared/machines/handler-run.ts';
@@ -8,24 +8,24 @@ export type RunState = (typeof RUN_STATES)[number];
 
 export const MAX_SEARCH_LENGTH = 200;
 
-/** At work, waiting for something or somebody, ended badly, ended well. */
+/** Groups a phase into a state. */
 export function runStateOf(phase: Phase): RunState {
   if (phase === 'suspended') return 'waiting';
   if (phase === 'failed') return 'failed';
   return phase === 'committed' ? 'done' : 'active';
 }
 
-/** The words of a search: each must be found, in any of what is searched. */
+/** The words of a search. Each must occur in one of the searched fields. */
 export const searchWords = (text: string): readonly string[] =>
   text.split(/\s+/).filter((word) => word !== '');
 
 export const runSearchFields = {
   deviceId: id.optional(),
   state: z.enum(RUN_STATES).optional(),
-  /** Only runs that were made at or after this time. */
+  /** Only runs created at or after this time. */
   since: millis.optional(),
-  /** Only runs that were made before this time. */
+  /** Only runs created before this time. */
   until: millis.optional(),
-  /** Words that all stand in the title, the handler, the workflow or the id. */
+  /** Every word must occur in the title, handler, workflow or id. */
   text: z.string().max(MAX_SEARCH_LENGTH).optional(),
 };

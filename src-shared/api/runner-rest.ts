@@ -1,5 +1,5 @@
-// The REST API of the runner (spec 003), as one table of schemas: the server checks by it, and its
-// OpenAPI document is made from it.
+// The REST API of the runner (spec 003) as one table of schemas. The server validates with it, and the
+// OpenAPI document is generated from it.
 import { z } from 'zod';
 import { API_ERROR_TYPES } from '#shared/api/errors.ts';
 import { MAX_ID_LENGTH, MAX_PAGE_SIZE, PAGE_SIZE } from '#shared/limits.ts';
@@ -11,20 +11,20 @@ export const MIN_LOG_PART = 16;
 export const LOG_PART = 64 * KIB;
 export const MAX_LOG_PART = 1024 * KIB;
 
-/** What a log answer may hold, in bytes: less than a character and its mark would never move on. */
+/** Bytes of one log response. The minimum fits a character and a mark, so that reading progresses. */
 export const logLimit = z.int().min(MIN_LOG_PART).max(MAX_LOG_PART);
 
 const time = z.iso.datetime();
 const value = z.union([z.string(), z.number(), z.boolean()]);
 const id = z.string().min(1).max(MAX_ID_LENGTH);
 
-/** Who asks: limits and idempotency keys are kept apart by it. */
+/** The requester. Limits and idempotency keys are separate for each. */
 export const requester = z
   .string()
   .regex(/^[\w.@:-]{1,100}$/, 'must be a short name of letters, digits and ".@:_-"')
   .refine((name) => !name.startsWith('workflow'), 'must not begin with "workflow"');
 
-/** A key of the client's own choice, as its header brings it. */
+/** The Idempotency-Key header. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible ASCII characters');
@@ -93,7 +93,7 @@ const newJob = z
     repo_key: id,
     script_key: id,
     args: z.record(z.string().max(MAX_ID_LENGTH), value).default({}),
-    /** Shorter than the registry says, never longer. */
+    /** May only shorten the timeout of the registry. */
     timeout_seconds: z.number().positive().max(86_400).optional(),
     requested_by: requester.default('api'),
   })
@@ -105,7 +105,7 @@ const logPart = z
     offset: z.int(),
     next_offset: z.int(),
     end_offset: z.int(),
-    /** Nothing will come after `next_offset`. */
+    /** No data will follow `next_offset`. */
     eof: z.boolean(),
     data: z.string(),
   })
@@ -122,7 +122,7 @@ export const restError = z
   })
   .meta({ id: 'Error' });
 
-/** Numbers come as text in an address. */
+/** Query parameters are strings. */
 const digits = z
   .string()
   .regex(/^\d{1,15}$/, 'must be a whole number')

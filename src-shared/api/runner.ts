@@ -1,4 +1,4 @@
-// Calls about the runner, for the window and the command line.
+// Calls about the runner for the window and the command line.
 import { z } from 'zod';
 import { id, millis, next, page } from '#shared/api/fields.ts';
 import { LOG_PART, logLimit } from '#shared/api/runner-rest.ts';
@@ -40,34 +40,34 @@ const scriptSchema = z.strictObject({
   description: z.string(),
   repos: z.array(z.string()),
   args: z.array(
-    /** The spec is that of the registry, so that a form can check as the host will. */
+    /** The registry's spec, so that a form can apply the host's checks. */
     z.strictObject({ name: z.string(), spec: argSchema }),
   ),
 });
 export type RunnerScriptView = z.infer<typeof scriptSchema>;
 
-/** More than a person writes by hand. */
+/** More than a person writes. */
 const MAX_REGISTRY_LENGTH = 500_000;
 
 export const runnerContract = {
   'runner.overview': {
     input: z.strictObject({}),
     output: z.strictObject({
-      /** Whether jobs run here; if not, they wait. */
+      /** Whether jobs run on this device; otherwise they stay queued. */
       isEnabled: z.boolean(),
       registryPath: z.string(),
       registryText: z.string(),
-      /** Why the registry cannot be used; then nothing can be started. */
+      /** Errors in the registry; with errors, no script can be started. */
       problems: z.array(z.string()),
       scripts: z.array(scriptSchema),
     }),
   },
-  /** What does not pass its check is not saved. */
+  /** Saves only a valid registry. */
   'runner.saveRegistry': {
     input: z.strictObject({ text: z.string().max(MAX_REGISTRY_LENGTH) }),
     output: z.strictObject({ saved: z.boolean(), problems: z.array(z.string()) }),
   },
-  /** `requestId` makes it idempotent: the same one twice gives the same job. */
+  /** Idempotent: the same `requestId` returns the same job. */
   'jobs.start': {
     input: z.strictObject({
       requestId: id,

@@ -1,4 +1,4 @@
-// Calls about this installation: what it may use, what it keeps, what it is made of.
+// Calls about this installation: grants, secrets, the API token, storage and versions.
 import { z } from 'zod';
 import { id, millis } from '#shared/api/fields.ts';
 import { MAX_ID_LENGTH } from '#shared/limits.ts';
@@ -6,10 +6,10 @@ import { MAX_ID_LENGTH } from '#shared/limits.ts';
 const grantSchema = z.strictObject({
   tool: z.string(),
   scope: z.json(),
-  /** As a sentence would go on that begins with the workflow. */
+  /** Continues a sentence that starts with the workflow's name. */
   description: z.string(),
   grantedAt: millis,
-  /** The file of the workflow asks for just this. */
+  /** The workflow's file requests exactly this grant. */
   isAsked: z.boolean(),
 });
 export type GrantView = z.infer<typeof grantSchema>;
@@ -24,17 +24,17 @@ export type AskedGrant = z.infer<typeof askedSchema>;
 const workflowGrantsSchema = z.strictObject({
   workflowId: id,
   name: z.string(),
-  /** Grants count on the device that runs a workflow. */
+  /** Grants apply on the device that runs the workflow. */
   isRunHere: z.boolean(),
   grants: z.array(grantSchema),
-  /** What its file asks for and nobody granted here. */
+  /** Requested by its file but not granted on this device. */
   missing: z.array(askedSchema),
 });
 export type WorkflowGrants = z.infer<typeof workflowGrantsSchema>;
 
 const toolSchema = z.strictObject({
   name: z.string(),
-  /** What a grant of it may look like. */
+  /** An example grant. */
   example: z.json(),
 });
 export type GrantableTool = z.infer<typeof toolSchema>;
@@ -55,7 +55,7 @@ export const settingsContract = {
     input: z.strictObject({ name: z.string().min(1).max(MAX_ID_LENGTH) }),
     output: z.strictObject({ removed: z.boolean() }),
   },
-  /** The key of the local API is replaced: every other window and program needs the new one. */
+  /** Replaces the token of the local API; all other clients need the new one. */
   'token.rotate': {
     input: z.strictObject({}),
     output: z.strictObject({ token: z.string() }),
@@ -81,7 +81,7 @@ export const settingsContract = {
       node: z.string(),
       sqlite: z.string(),
       crsqlite: z.string(),
-      /** Null where there is no window of its own. */
+      /** Null without a desktop window. */
       electron: z.string().nullable(),
       chromium: z.string().nullable(),
       platform: z.string(),

@@ -1,4 +1,4 @@
-// Calls that keep a data folder well.
+// Calls about backups, retention and restored databases.
 import { z } from 'zod';
 import { id, millis } from '#shared/api/fields.ts';
 import { MAX_BACKUPS_KEPT, MAX_RETENTION_DAYS } from '#shared/limits.ts';
@@ -9,9 +9,9 @@ const backupSchema = z.strictObject({ file: z.string(), madeAt: millis, bytes: z
 export type BackupView = z.infer<typeof backupSchema>;
 
 const backupSettings = {
-  /** By itself, once a day. */
+  /** Automatic, once a day. */
   isDaily: z.boolean(),
-  /** So many of the newest stay in the data folder. */
+  /** How many backups stay in the data folder. */
   keep: z.int().min(1).max(MAX_BACKUPS_KEPT),
 };
 export type BackupSettings = {
@@ -21,11 +21,11 @@ export type BackupSettings = {
 const retentionDays = z.int().min(1).max(MAX_RETENTION_DAYS);
 
 const retentionSchema = z.strictObject({
-  /** Null: for ever. */
+  /** Null keeps the history without limit. */
   days: retentionDays.nullable(),
-  /** What came to its end before this leaves the database. */
+  /** History that ended before this time is deleted. */
   cutoff: z.int().nullable(),
-  /** The device that has not been here for so long that more is kept for it. */
+  /** The device whose last sync is so old that history is retained for it. */
   waitsFor: z.string().nullable(),
 });
 export type RetentionView = z.infer<typeof retentionSchema>;
@@ -33,25 +33,25 @@ export type RetentionView = z.infer<typeof retentionSchema>;
 export const upkeepContract = {
   'retention.get': { input: z.strictObject({}), output: retentionSchema },
   'retention.choose': { input: retentionSchema.pick({ days: true }), output: retentionSchema },
-  /** What would leave now, were this the choice. Nothing is changed. */
+  /** Counts what this choice would delete now. Changes nothing. */
   'retention.preview': {
     input: z.strictObject({ days: retentionDays }),
     output: retentionSchema.omit({ days: true }).extend({
       cutoff: z.int(),
       runs: z.int(),
       events: z.int(),
-      /** It was not counted any further. */
+      /** The counts are lower bounds. */
       isMore: z.boolean(),
-      /** Workflows that other devices run: their history leaves by their choice. */
+      /** Workflows that other devices run; those devices decide about their history. */
       elsewhere: z.int(),
     }),
   },
-  /** Now, instead of in some hours. */
+  /** Deletes old history now instead of at the next scheduled time. */
   'retention.pass': {
     input: z.strictObject({}),
     output: z.strictObject({ rows: z.int() }),
   },
-  /** In the data folder, the newest first. */
+  /** The backups in the data folder, newest first. */
   'backups.list': {
     input: z.strictObject({}),
     output: z.strictObject({
@@ -68,7 +68,7 @@ export const upkeepContract = {
     input: z.strictObject(backupSettings).partial(),
     output: z.strictObject(backupSettings),
   },
-  /** What stands still because this database was a backup; `madeAt` null: it never was one. */
+  /** Workflows that are paused because the database was restored; `madeAt` is null if it was not. */
   'restored.get': {
     input: z.strictObject({}),
     output: z.strictObject({
@@ -77,16 +77,16 @@ export const upkeepContract = {
         z.strictObject({
           id,
           name: z.string(),
-          /** Events and runs that were open in the backup, and may have come to an end since. */
+          /** Events and runs that were open in the backup and may have ended since. */
           waiting: z.int(),
           unfinished: z.int(),
-          /** Taken over, and paused. */
+          /** Taken over by this device, and paused. */
           isOurs: z.boolean(),
         }),
       ),
     }),
   },
-  /** The person has looked. `skip`: what waited was done; `do`: it is still to be done. */
+  /** Resumes a restored workflow: `skip` treats the waiting events as done, `do` runs them. */
   'restored.goOn': {
     input: z.strictObject({ workflowId: id, waiting: z.enum(['skip', 'do']) }),
     output: z.strictObject({ skipped: z.int(), openQuestions: z.int() }),

@@ -1,4 +1,4 @@
-// Calls that change workflows: adding, activating, pausing, granting, publishing by hand.
+// Calls that change workflows: adding, activating, pausing, granting, publishing.
 import { z } from 'zod';
 import { json } from '#shared/json-field.ts';
 import { id, waitingOutput } from '#shared/api/fields.ts';
@@ -15,22 +15,22 @@ const checked = z.strictObject({
   ok: z.boolean(),
   problems: z.array(problemSchema),
   warnings: z.array(z.string()),
-  /** Where it is one that can run. */
+  /** Empty if the workflow is invalid. */
   topics: z.array(z.string()),
 });
 
 export const workflowActsContract = {
-  /** Reads a workflow file of this machine. The same file twice is the same workflow. */
+  /** Adds a workflow file of this computer. Adding the same file again returns the same workflow. */
   'workflows.add': {
     input: z.strictObject({ path: z.string().min(1).max(4096) }),
     output: z.strictObject({ workflowId: id, version: z.string(), warnings: z.array(z.string()) }),
   },
-  /** The sample on the practice service: it ends, on purpose, in one unknown outcome. */
+  /** Adds the sample workflow on the practice service, which ends in one unknown outcome on purpose. */
   'practice.begin': {
     input: z.strictObject({}),
     output: z.strictObject({ workflowId: id, url: z.string() }),
   },
-  /** What the practice service has done with this effect: the place to look by hand. */
+  /** Returns what the practice service did for this effect, for a manual check. */
   'practice.look': {
     input: z.strictObject({ effectId: id }),
     output: z.strictObject({
@@ -81,7 +81,7 @@ export const workflowActsContract = {
       outcome: z.enum(['published', 'replaced', 'kept']),
     }),
   },
-  /** On purpose once more: a new attempt, so a new effect. */
+  /** Runs the event again as a new attempt with a new effect. */
   'events.rerun': {
     input: z.strictObject({ eventId: id, payload: json.optional() }),
     output: eventViewSchema,

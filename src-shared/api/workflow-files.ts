@@ -1,4 +1,4 @@
-// Calls of the editor: the file of a workflow, writing it, and a dry run of what is not even saved.
+// Calls of the editor: reading and writing a workflow's file, and dry runs of unsaved text.
 import { z } from 'zod';
 import { id } from '#shared/api/fields.ts';
 import { handlerRunDetailSchema } from '#shared/api/handler-runs.ts';
@@ -11,7 +11,7 @@ import {
 
 const source = z.string().max(MAX_SCRIPT_BYTES);
 const FILE_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}._-]*\.[jt]s$/u;
-/** Said as a sentence rather than as a pattern: it is typed by hand. */
+/** The name is typed by a person, so the error describes the pattern. */
 const fileName = z
   .string()
   .max(MAX_NAME_LENGTH)
@@ -20,15 +20,15 @@ const fileName = z
   });
 
 export const workflowFileSchema = z.strictObject({
-  /** Null: it was read on another device, and its file is there. */
+  /** Null if the file is on another device. */
   path: z.string().nullable(),
   fileName: z.string(),
-  /** Null: there is no such file any more, or it cannot be read; `problem` says which. */
+  /** Null if the file is missing or unreadable; `problem` has the reason. */
   source: z.string().nullable(),
-  /** Of the text as it is on disk: what a save must name, so that it replaces what was seen. */
+  /** The hash of the text on disk. A save must pass it, so that it replaces only the version shown. */
   sha: z.string().nullable(),
   problem: z.string().nullable(),
-  /** What is wrong with the file as it was last read, as `file:line:column: what`. */
+  /** Errors of the file when it was last read, as `file:line:column: problem`. */
   draftProblems: z.array(z.string()),
 });
 export type WorkflowFileView = z.infer<typeof workflowFileSchema>;
@@ -44,11 +44,11 @@ const savedSchema = z.strictObject({
 export const dryRunSchema = z.strictObject({
   name: z.string(),
   warnings: z.array(z.string()),
-  /** In the order in which they began; at most a page of them. */
+  /** In start order; at most one page. */
   runs: z.array(handlerRunDetailSchema),
-  /** Events that nothing took. */
+  /** Events that no consumer reserved. */
   pending: z.array(z.strictObject({ name: z.string(), pending: z.int() })),
-  /** It took too long and was ended: this is what it had done so far. */
+  /** The dry run timed out; the result is partial. */
   isCut: z.boolean(),
 });
 export type DryRun = z.infer<typeof dryRunSchema>;
@@ -59,19 +59,19 @@ export const workflowFilesContract = {
     output: workflowFileSchema,
   },
   /**
-   * Only where the file still is as it was seen (`basedOn`; null: there was none). What is not a
-   * workflow that can run is not written.
+   * Writes only if the file still has the hash `basedOn` (null: no file) and the source is a valid
+   * workflow.
    */
   'workflows.saveFile': {
     input: z.strictObject({ workflowId: id, source, basedOn: z.string().max(64).nullable() }),
     output: savedSchema,
   },
-  /** In the workflows folder of the data folder. It never replaces a file; it is added at once. */
+  /** Creates the file in the data folder's workflows folder and adds it. Never replaces a file. */
   'workflows.newFile': {
     input: z.strictObject({ fileName, source }),
     output: savedSchema,
   },
-  /** Runs it once without sending anything: with these events, or else its producers. */
+  /** A dry run without effects, with these events or, if there are none, from its producers. */
   'workflows.try': {
     input: z.strictObject({
       source,

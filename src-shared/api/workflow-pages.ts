@@ -1,12 +1,12 @@
-// Calls for the page of one workflow: its graph with what is in it now, its topics' events, the
-// runs of one handler, and every version of its script.
+// Calls for the page of one workflow: its graph with current counts, the events of a topic, the runs of
+// a handler and the versions of its script.
 import { z } from 'zod';
 import { id, millis, next, page } from '#shared/api/fields.ts';
 import { eventViewSchema, handlerRunSchema } from '#shared/api/handler-runs.ts';
 import { MAX_ID_LENGTH } from '#shared/limits.ts';
 import { PHASES } from '#shared/machines/handler-run.ts';
 
-/** A run as a small mark in a row of them. */
+/** A run in the list of recent runs. */
 export const recentRunSchema = z.strictObject({
   id,
   phase: z.enum(PHASES),
@@ -16,12 +16,12 @@ export type RecentRun = z.infer<typeof recentRunSchema>;
 
 const name = z.string().min(1).max(MAX_ID_LENGTH);
 
-/** Counts stop at `COUNT_UP_TO`: "that many or more". */
+/** Counts stop at `COUNT_UP_TO`. */
 const graphTopicSchema = z.strictObject({
   name: z.string(),
   pending: z.int(),
   reserved: z.int(),
-  /** Failed too often, waiting for a person. */
+  /** Failed too often and waiting for a person. */
   setAside: z.int(),
 });
 export type GraphTopic = z.infer<typeof graphTopicSchema>;
@@ -31,7 +31,7 @@ const graphHandlerSchema = z.strictObject({
   kind: z.enum(['producer', 'consumer']),
   subscribes: z.array(z.string()),
   publishes: z.array(z.string()),
-  /** Runs that are being worked on, and runs that stand still. */
+  /** Running and suspended runs. */
   atWork: z.int(),
   waiting: z.int(),
 });
@@ -40,22 +40,22 @@ export type GraphHandler = z.infer<typeof graphHandlerSchema>;
 export const workflowGraphSchema = z.strictObject({
   topics: z.array(graphTopicSchema),
   handlers: z.array(graphHandlerSchema),
-  /** Topics that lead back to themselves, each as the way round. */
+  /** Cycles, each as the list of its topics. */
   cycles: z.array(z.array(z.string())),
 });
 export type WorkflowGraph = z.infer<typeof workflowGraphSchema>;
 
 export const versionSchema = z.strictObject({
   id,
-  /** The short form that people and the command line use. */
+  /** The short form for people and the command line. */
   version: z.string(),
   fileName: z.string().nullable(),
   createdAt: millis,
-  /** The device that first read it; null for versions of older hosts. */
+  /** The device that read it first; null for versions of older hosts. */
   deviceId: z.string().nullable(),
   isActive: z.boolean(),
   isDraft: z.boolean(),
-  /** Each time a person made it the one that runs, the newest first. */
+  /** Its activations, newest first. */
   activations: z.array(z.strictObject({ at: millis, deviceId: z.string() })),
 });
 export type VersionView = z.infer<typeof versionSchema>;
@@ -65,17 +65,17 @@ export const workflowPagesContract = {
     input: z.strictObject({ workflowId: id }),
     output: workflowGraphSchema,
   },
-  /** The newest first, of any status. */
+  /** Events of any status, newest first. */
   'events.list': {
     input: z.strictObject({ ...page, workflowId: id, topic: name }),
     output: z.strictObject({ events: z.array(eventViewSchema), next }),
   },
-  /** Of one handler, the newest first. */
+  /** Runs of one handler, newest first. */
   'workflows.handlerRuns': {
     input: z.strictObject({ ...page, workflowId: id, handlerName: name }),
     output: z.strictObject({ runs: z.array(handlerRunSchema), next }),
   },
-  /** The newest first. */
+  /** Newest first. */
   'workflows.versions': {
     input: z.strictObject({ ...page, workflowId: id }),
     output: z.strictObject({ versions: z.array(versionSchema), next }),

@@ -1,5 +1,5 @@
-// Ways by which an event may lead to another one in its own topic. Allowed, because many good
-// workflows go round; shown, because some do not mean to.
+// Finds cycles in a workflow's topics. Cycles are allowed, because many workflows need them, and shown,
+// because some are accidental.
 
 export interface Edges {
   readonly [consumer: string]: {
@@ -8,7 +8,7 @@ export interface Edges {
   };
 }
 
-/** Each cycle once, as its topics, beginning with the one that comes first in `topics`. */
+/** Each cycle once as its topics, starting with the one that is first in `topics`. */
 export function findCycles(topics: readonly string[], consumers: Edges): string[][] {
   const next = new Map<string, Set<string>>(topics.map((topic) => [topic, new Set()]));
   for (const { subscribes, publishes } of Object.values(consumers)) {
@@ -16,26 +16,26 @@ export function findCycles(topics: readonly string[], consumers: Edges): string[
   }
   const cycles: string[][] = [];
   for (const [index, topic] of topics.entries()) {
-    const way = shortestWayBack(topic, next, new Set(topics.slice(0, index)));
-    if (way) cycles.push(way);
+    const cycle = shortestCycle(topic, next, new Set(topics.slice(0, index)));
+    if (cycle) cycles.push(cycle);
   }
   return cycles;
 }
 
-/** Without the topics whose cycles are known already. */
-function shortestWayBack(
+/** Ignores topics whose cycles are already known. */
+function shortestCycle(
   start: string,
   next: ReadonlyMap<string, ReadonlySet<string>>,
   known: ReadonlySet<string>,
 ): string[] | undefined {
-  const ways: string[][] = [[start]];
+  const paths: string[][] = [[start]];
   const seen = new Set<string>();
-  for (const way of ways) {
-    for (const topic of next.get(way.at(-1) ?? '') ?? []) {
-      if (topic === start) return way;
+  for (const path of paths) {
+    for (const topic of next.get(path.at(-1) ?? '') ?? []) {
+      if (topic === start) return path;
       if (seen.has(topic) || known.has(topic)) continue;
       seen.add(topic);
-      ways.push([...way, topic]);
+      paths.push([...path, topic]);
     }
   }
   return undefined;

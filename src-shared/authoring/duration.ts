@@ -1,4 +1,4 @@
-// Durations as people write them: 30s, 5m, 1h, 2d.
+// Durations such as 30s, 5m, 1h and 2d.
 
 const UNITS: { readonly [unit: string]: number } = {
   s: 1000,
@@ -7,12 +7,12 @@ const UNITS: { readonly [unit: string]: number } = {
   d: 86_400_000,
 };
 
-/** Shorter than this, a schedule would only keep the machine awake. */
+/** A shorter interval would keep the computer busy without benefit. */
 export const MIN_INTERVAL_MS = 10_000;
-/** A year: timers and calendars agree on no more. */
+/** One year. */
 export const MAX_INTERVAL_MS = 366 * 86_400_000;
 
-/** Milliseconds; undefined where the text is no duration within the bounds of a schedule. */
+/** Milliseconds, or undefined if the text is not a duration within the limits of a schedule. */
 export function readDuration(text: string): number | undefined {
   const match = /^(\d{1,9})(s|m|h|d)$/.exec(text);
   const unit = UNITS[match?.[2] ?? ''];
@@ -21,7 +21,7 @@ export function readDuration(text: string): number | undefined {
   return ms >= MIN_INTERVAL_MS && ms <= MAX_INTERVAL_MS ? ms : undefined;
 }
 
-/** For a text that was checked already. */
+/** For text that was validated before. */
 export function parseDuration(text: string): number {
   const ms = readDuration(text);
   if (ms === undefined) throw new RangeError(`"${text}" is not a duration.`);

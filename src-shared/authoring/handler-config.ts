@@ -1,14 +1,14 @@
-// The graph of a workflow as it was extracted from its file: kept with every version, read by the
-// engine and shown to people.
+// The graph of a workflow as extracted from its file. It is stored with every version, read by the
+// engine and shown in the window.
 import { z } from 'zod';
 
-/** Of workflows, topics, producers and consumers: keys of objects too, so not the one that is none. */
+/** Names of workflows, topics, producers and consumers. They become object keys, so not `__proto__`. */
 export const nameSchema = z.string().regex(/^(?!__proto__$)[\p{L}\p{N}._-]{1,100}$/u);
 
 const catchUp = {
-  /** What becomes of slots that passed while nothing ran. `latest` by default. */
+  /** How to handle slots missed while the host was not running. `latest` by default. */
   missed: z.enum(['latest', 'none', 'all']).optional(),
-  /** What becomes of a slot while the last run is not over. `coalesce` by default. */
+  /** How to handle a slot while the previous run is unfinished. `coalesce` by default. */
   overlap: z.enum(['coalesce', 'skip']).optional(),
 };
 
@@ -36,9 +36,9 @@ export const handlerConfigSchema = z.strictObject({
       hasNext: z.boolean(),
     }),
   ),
-  /** What the file asks to be granted, by tool; each tool knows what it means. */
+  /** The grants that the file requests, by tool. Each tool parses its own. */
   uses: z.record(z.string(), z.json()),
-  /** Topics that lead back to themselves, each as the way round. */
+  /** Cycles, each as the list of its topics. */
   cycles: z.array(topicNames),
 });
 export type HandlerConfig = z.output<typeof handlerConfigSchema>;

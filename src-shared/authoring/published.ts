@@ -1,27 +1,27 @@
-// An event as a handler publishes it.
+// The events that handlers publish and the inputs that producers register.
 import { z } from 'zod';
 import { json } from '#shared/json-field.ts';
 import { MAX_ID_LENGTH, MAX_NAME_LENGTH } from '#shared/limits.ts';
 
 export const publishSchema = z.strictObject({
-  /** Unique within the topic: the same one again is the same event. */
+  /** Unique within the topic: publishing the same id again publishes the same event. */
   id: z.string().min(1).max(MAX_ID_LENGTH),
-  /** What a person sees. */
+  /** Shown to people. */
   title: z.string().min(1).max(MAX_NAME_LENGTH),
   payload: json.default(null),
-  /** The input that it belongs to, as `ctx.registerInput` gave it; for producers. */
+  /** For producers: the id of its input, as returned by `ctx.registerInput`. */
   input: z.string().min(1).max(MAX_ID_LENGTH).optional(),
 });
 
-/** What a producer found: one row with one run, however often it is found. */
+/** Registering the same input again returns the existing one. */
 export const registerInputSchema = z.strictObject({
-  /** Where it comes from: a mailbox, a folder, a service. */
+  /** Its origin: a mailbox, a folder, a service. */
   source: z.string().min(1).max(MAX_NAME_LENGTH),
   type: z.string().min(1).max(MAX_NAME_LENGTH),
-  /** What it is called there. */
+  /** Its id at the source. */
   id: z.string().min(1).max(MAX_ID_LENGTH),
   title: z.string().min(1).max(MAX_NAME_LENGTH),
-  /** Where its first event goes, with its payload; without one the producer publishes by itself. */
+  /** The topic of its first event. Without it, the producer publishes the events. */
   topic: z.string().max(MAX_NAME_LENGTH).optional(),
   payload: json.default(null),
 });

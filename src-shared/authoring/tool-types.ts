@@ -1,20 +1,20 @@
-// The tools as authors see them: reads where a phase may read, mutations where it may act. What a
-// call takes and gives is checked again when it is made; this is so that an editor knows it before.
+// The tool types that workflow authors see in an editor: read methods for phases that read, mutations
+// for phases that act. Every call is also validated at run time.
 
-/** `Body`: what you expect as JSON. */
+/** `Body` is the type of the JSON body that you expect. */
 export interface HttpAnswer<Body = unknown> {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
-  /** Where the body is JSON; else there is `text`, or `base64` where it is no text. */
+  /** Set if the body is JSON; otherwise `text` is set, or `base64` for binary data. */
   readonly json: Body;
   readonly text?: string;
   readonly base64?: string;
 }
 
-/** Secrets by their names, as `holdfast secret set NAME` keeps them. */
+/** Names of secrets that `holdfast secret set NAME` stored. */
 export type HttpAuth =
   | { readonly bearerSecret: string }
-  /** A secret of the form `user:password`. */
+  /** The name of a secret in the form `user:password`. */
   | { readonly basicSecret: string }
   | { readonly headerSecrets: { readonly [header: string]: string } };
 
@@ -26,15 +26,15 @@ export interface HttpRequest {
   readonly query?: { readonly [name: string]: QueryValue | readonly QueryValue[] };
   readonly auth?: HttpAuth;
   readonly timeoutMs?: number;
-  /** The answers that mean success, where 2xx does not say it. */
+  /** The statuses that mean success; 2xx by default. */
   readonly expect?: readonly number[];
 }
 
-/** An answer that proves something: `{ status: [404] }`, `{ jsonPath: 'count', equals: 1 }`. */
+/** A condition on a response: `{ status: [404] }` or `{ jsonPath: 'count', equals: 1 }`. */
 export interface HttpCondition {
   readonly status?: readonly number[];
   readonly jsonPath?: string;
-  /** `{effectId}` in a text stands for the effect id. */
+  /** `{effectId}` in a string is replaced by the effect id. */
   readonly equals?: unknown;
   readonly exists?: true;
 }
@@ -42,17 +42,17 @@ export interface HttpCondition {
 export interface HttpEffect extends HttpRequest {
   readonly json?: unknown;
   readonly text?: string;
-  /** How to ask afterwards whether it happened. Without it only you can tell when an answer is lost. */
+  /** How to check later whether the effect happened. Without it, you must decide after a lost response. */
   readonly reconcile?: {
-    /** `{effectId}` in it stands for the effect id, which the call carried as Idempotency-Key. */
+    /** `{effectId}` is replaced by the effect id, which the call sent as Idempotency-Key. */
     readonly url: string;
-    /** The header, or the query parameter, that carries the effect id. */
+    /** The header or query parameter that carries the effect id. */
     readonly header?: string;
     readonly query?: string;
     readonly auth?: HttpAuth;
     readonly happenedWhen: HttpCondition;
     readonly didNotHappenWhen?: HttpCondition;
-    /** How long after sending "it is not there" may still mean "not yet". */
+    /** How long after sending the effect may still be in progress at the server. */
     readonly settleMs?: number;
   };
 }
@@ -106,7 +106,7 @@ export interface ReadTools {
     }): Promise<{ readonly path: string; readonly exists: boolean } & Partial<FileFacts>>;
   };
   readonly mail: {
-    /** The newest come first. */
+    /** Newest first. */
     search(what: {
       folder?: string;
       since?: string;
@@ -143,10 +143,10 @@ export interface ReadTools {
   };
 }
 
-/** The host takes over from there: what came of it is told to `next`. */
+/** The host makes the call after `mutate` and passes the outcome to `next`. */
 type Effect<Params> = (params: Params) => Promise<never>;
 
-/** For `mutate`, which makes one of these calls. */
+/** For `mutate`, which makes at most one of these calls. */
 export interface MutationTools {
   readonly http: {
     readonly post: Effect<HttpEffect>;
@@ -162,7 +162,7 @@ export interface MutationTools {
       ifExists?: 'replace' | 'fail';
     }>;
     readonly move: Effect<{ from: string; to: string }>;
-    /** `marker`: one line with `{id}` in it, in the manner of the file; `# holdfast {id}` by default. */
+    /** `marker` is a line with `{id}`, such as a comment of the file's format; `# holdfast {id}` by default. */
     readonly append: Effect<{ path: string; text: string; marker?: string }>;
     readonly mkdir: Effect<{ path: string }>;
   };
@@ -192,8 +192,8 @@ export interface MutationTools {
       details?: string;
     }>;
   };
-  /** `next` gets `{ jobId, status, exitCode, signal, reason, tail }`: that it ran is what happened,
-   * however it ended. */
+  /** `next` gets `{ jobId, status, exitCode, signal, reason, tail }`. A script that failed counts as
+   * applied, because it ran. */
   readonly runner: {
     readonly run: Effect<{
       script: string;
@@ -211,12 +211,12 @@ interface MailServer {
   readonly user: string;
 }
 
-/** What a workflow asks to be granted; adding or activating the file grants it. */
+/** The grants that a workflow requests. Adding or activating the file grants them. */
 export interface Uses {
   /** `api.example.org`, `*.example.org`, `127.0.0.1:8080`. */
   readonly http?: { readonly hosts: readonly string[] };
   readonly feed?: { readonly hosts: readonly string[] };
-  /** Full paths, or such that begin with `~/`. */
+  /** Absolute paths, or paths that start with `~/`. */
   readonly files?: { readonly folders: readonly string[]; readonly readOnly?: boolean };
   readonly mail?: {
     readonly account: {
@@ -228,12 +228,12 @@ export interface Uses {
       readonly sentFolder?: string;
       readonly sentCopy?: 'append' | 'server';
       readonly proof?: 'sent-copy' | 'bcc-self';
-      /** `*@example.org`; without it mail may go to anyone. */
+      /** Patterns such as `*@example.org`. Without it, mail may go to anyone. */
       readonly allowRecipients?: readonly string[];
     };
   };
   readonly notify?: object;
   readonly ask?: object;
-  /** Keys of scripts in the registry of this device. */
+  /** Keys of scripts in this device's registry. */
   readonly runner?: { readonly scripts: readonly string[] };
 }

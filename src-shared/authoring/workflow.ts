@@ -1,49 +1,49 @@
-// What authors of workflows see: `import { workflow } from 'holdfast'`. Each phase has a context
-// with just what that phase may do, so that the compiler says what the engine would refuse.
+// The types behind `import { workflow } from 'holdfast'`. The context of each phase contains only what
+// that phase may do, so the compiler reports what the engine would refuse.
 import type { MutationTools, ReadTools, Uses } from '#shared/authoring/tool-types.ts';
 
 export type * from '#shared/authoring/tool-types.ts';
 
 /**
- * What your own code put there: state, data, payloads, results. It comes back as plain JSON. Say
- * what it is (`prepared: Prepared<Invoice>`, `ctx.peek<Invoice>(…)`) to have it checked.
+ * Values of your own code: state, data, payloads and results. They come back as plain JSON. Give their
+ * type (`prepared: Prepared<Invoice>`, `ctx.peek<Invoice>(…)`) to have them checked.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- `unknown` would make every author cast
 type Yours = any;
 
 export interface Moment {
-  /** When the phase began, in milliseconds since 1970 UTC. */
+  /** When the phase started, in milliseconds since 1970 UTC. */
   readonly now: number;
   readonly runId: string;
 }
 
 export interface NewEvent {
-  /** Unique within the topic: published again, it is the same event. */
+  /** Unique within the topic: publishing the same id again publishes the same event. */
   readonly id: string;
-  /** What a person sees. */
+  /** Shown to people. */
   readonly title: string;
   readonly payload?: Yours;
-  /** Producers: the input that it belongs to, as `ctx.registerInput` gave it. */
+  /** For producers: the id of its input, as returned by `ctx.registerInput`. */
   readonly input?: string;
 }
 
-/** Something that came in: people ask what became of it. */
+/** An input, whose progress people can follow. */
 export interface NewInput {
-  /** Where it comes from: a mailbox, a folder, a service. */
+  /** Its origin: a mailbox, a folder, a service. */
   readonly source: string;
   readonly type: string;
-  /** What it is called there: registered again, it is the same input. */
+  /** Its id at the source. Registering the same id again returns the existing input. */
   readonly id: string;
-  /** What a person sees. */
+  /** Shown to people. */
   readonly title: string;
-  /** Where its first event goes, redacted and normalised; else publish with `input`. */
+  /** The topic of its first event, which is redacted and normalized. Without it, publish with `input`. */
   readonly topic?: string;
   readonly payload?: Yours;
 }
 
 export interface RegisteredInput {
   readonly id: string;
-  /** False: it came in before. */
+  /** False if the input existed before. */
   readonly isNew: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface TopicEvent<Payload = Yours> {
   readonly messageId: string;
   readonly title: string;
   readonly payload: Payload;
-  /** 1 at first; higher when a person had it run again. */
+  /** Starts at 1; each rerun increases it. */
   readonly attempt: number;
   readonly createdAt: number;
 }
@@ -76,27 +76,27 @@ export interface PrepareContext extends Moment {
 }
 
 export interface MutateContext extends Moment {
-  /** One call, as the last act: the host takes over from there. */
+  /** Make at most one call, as the last statement. The host continues after it. */
   readonly tools: MutationTools;
 }
 
 export interface NextContext extends Moment {
   readonly publish: Publish;
-  /** Says with what the input ended that this run is about, whatever may still follow. */
+  /** Records the result of the input that this run handles. Later events may still follow. */
   readonly complete: (result: Yours) => Promise<null>;
 }
 
-/** What `prepare` returns. Without reservations there is nothing to do, and `mutate` is skipped. */
+/** The return value of `prepare`. Without reservations, `mutate` is skipped. */
 export interface Preparation<Data = Yours> {
-  /** Events that this run takes: as they were peeked, or their ids. */
+  /** The events that this run reserves: peeked events or their ids. */
   readonly reservations?: readonly (string | { readonly id: string })[];
   readonly data?: Data;
   readonly ui?: { readonly title?: string };
-  /** When to look again though nothing new came; brought into 30 s to 24 h. */
+  /** When to run again without a new event; limited to 30 s to 24 h from now. */
   readonly wakeAt?: number | string;
 }
 
-/** What the later phases get: the preparation as it was kept, with the events that were reserved. */
+/** The stored preparation with its reserved events, as the later phases get it. */
 export interface Prepared<Data = Yours> {
   readonly reservations: readonly TopicEvent[];
   readonly data: Data;
@@ -104,9 +104,9 @@ export interface Prepared<Data = Yours> {
 }
 
 /**
- * What came of the effect. The result is null in a dry run, and where a person said "it happened"
- * without saying with what result. `skipped`: nobody knows, and a person let it go. `none`: there
- * was nothing to do.
+ * The outcome of the effect. The result is null in a dry run, and after a person decided that it
+ * happened without giving a result. `skipped` means that the outcome is unknown and a person skipped
+ * it. `none` means that there was no effect.
  */
 export type Outcome<Result = Yours> =
   | { readonly status: 'applied'; readonly result: Result | null }
@@ -114,16 +114,16 @@ export type Outcome<Result = Yours> =
   | { readonly status: 'none' };
 
 interface CatchUp {
-  /** What becomes of times that passed while nothing ran; `latest` by default. */
+  /** How to handle times missed while the host was not running; `latest` by default. */
   readonly missed?: 'latest' | 'none' | 'all';
-  /** What becomes of a time while the last run is not over; `coalesce` by default. */
+  /** How to handle a time while the previous run is unfinished; `coalesce` by default. */
   readonly overlap?: 'coalesce' | 'skip';
 }
 
 export type ScheduleDefinition =
   /** `30s`, `5m`, `1h`, `2d`; at least `10s`. */
   | ({ readonly every: string } & CatchUp)
-  /** Minute, hour, day, month, weekday: `0 9 * * 1-5`. The time zone of the machine by default. */
+  /** Minute, hour, day, month, weekday: `0 9 * * 1-5`. The computer's time zone by default. */
   | ({ readonly cron: string; readonly timezone?: string } & CatchUp);
 
 type Returned<T> = T | Promise<T>;
@@ -131,18 +131,18 @@ type Returned<T> = T | Promise<T>;
 export interface ProducerDefinition {
   readonly schedule: ScheduleDefinition;
   readonly publishes?: readonly string[];
-  /** Looks outside and publishes; returns the state for the next time. */
+  /** Reads from outside and publishes events. Returns the state for the next run. */
   run(ctx: ProducerContext, state: Yours): Returned<Yours>;
 }
 
 export interface ConsumerDefinition {
   readonly subscribes: string | readonly string[];
   readonly publishes?: readonly string[];
-  /** Reads, and takes the events that this run is about. */
+  /** Reads, and reserves the events that this run handles. */
   prepare(ctx: PrepareContext, state: Yours): Returned<Preparation | void>;
-  /** Makes at most one call that acts. */
+  /** Makes at most one mutation call. */
   mutate?(ctx: MutateContext, prepared: Prepared): Returned<unknown>;
-  /** Publishes what follows; returns the state for the next time. */
+  /** Publishes the resulting events. Returns the state for the next run. */
   next?(ctx: NextContext, prepared: Prepared, outcome: Outcome): Returned<Yours>;
 }
 

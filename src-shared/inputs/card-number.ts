@@ -1,9 +1,9 @@
-// Numbers of payment cards in a text: right length and first digits for an issuer, right check
-// digit, in one piece or in groups. Without these three an order number would be taken for one.
+// Finds payment card numbers in text, with or without separators. The issuer's prefix, the length and
+// the check digit must match, so that order numbers are not mistaken for cards.
 
 interface Issuer {
   readonly prefix: RegExp;
-  /** The longest first. */
+  /** Longest first. */
   readonly lengths: readonly number[];
 }
 
@@ -18,7 +18,7 @@ const ISSUERS: readonly Issuer[] = [
 ];
 const LONGEST_PREFIX = 4;
 
-/** Digits with at most one blank or hyphen between two of them. */
+/** Digits with at most one space or hyphen between two of them. */
 const DIGITS = /\d(?:[ -]?\d){12,}/g;
 
 export function replaceCards(text: string, marker: string, onFound: () => void): string {
@@ -31,7 +31,7 @@ export function isCardNumber(digits: string): boolean {
 
 const NONE: readonly number[] = [];
 
-/** How long a number that begins so can be, the longest first. */
+/** The possible lengths of a number with this prefix, longest first. */
 function lengthsFor(digits: string): readonly number[] {
   const first = digits[0] ?? '';
   if (first < '2' || first > '6') return NONE;
@@ -41,7 +41,7 @@ function lengthsFor(digits: string): readonly number[] {
 function replaceInRun(run: string, marker: string, onFound: () => void): string {
   const digits = run.replaceAll(/[ -]/g, '');
   const places = placesOfDigits(run);
-  let kept = '';
+  let replaced = '';
   let from = 0;
   for (let first = 0; first < places.length; first += 1) {
     const start = places[first] as number;
@@ -49,17 +49,17 @@ function replaceInRun(run: string, marker: string, onFound: () => void): string 
     const count = cardLength({ run, digits, places }, first);
     if (count === 0) continue;
     onFound();
-    kept += run.slice(from, start) + marker;
+    replaced += run.slice(from, start) + marker;
     from = (places[first + count - 1] as number) + 1;
     first += count - 1;
   }
-  return kept + run.slice(from);
+  return replaced + run.slice(from);
 }
 
 interface Run {
   readonly run: string;
   readonly digits: string;
-  /** Where each of its digits stands. */
+  /** The index of each digit in `run`. */
   readonly places: readonly number[];
 }
 
@@ -69,7 +69,7 @@ function placesOfDigits(run: string): number[] {
   return places;
 }
 
-/** The longest that begins here and ends where a group ends, or 0. */
+/** The length of the longest card number that starts here and ends at a group, or 0. */
 function cardLength({ run, digits, places }: Run, first: number): number {
   for (const count of lengthsFor(digits.slice(first, first + LONGEST_PREFIX))) {
     const end = places[first + count - 1];
@@ -85,7 +85,7 @@ function isDigit(character: string | undefined): boolean {
 
 const ZERO = '0'.charCodeAt(0);
 
-/** The check of Luhn: every second digit from the right counts double. */
+/** The Luhn check: every second digit from the right counts double. */
 function hasCheckDigit(digits: string): boolean {
   let sum = 0;
   for (let place = 0; place < digits.length; place += 1) {

@@ -1,4 +1,4 @@
-// What makes two deliveries the same input.
+// The rule that decides whether two deliveries are the same input.
 import { z } from 'zod';
 import { ANY, parsePath } from '#shared/inputs/json-path.ts';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
@@ -18,7 +18,7 @@ export const dedupRuleSchema = z.discriminatedUnion('by', [
     by: z.literal('path'),
     path: z.string().max(MAX_NAME_LENGTH).refine(isPlainPath, 'is not a path such as "data.id"'),
   }),
-  /** The bytes themselves. */
+  /** A hash of the body. */
   z.strictObject({ by: z.literal('body') }),
 ]);
 export type DedupRule = z.infer<typeof dedupRuleSchema>;

@@ -1,5 +1,5 @@
-// Where an input goes in when nobody says where: the one topic that is consumed and that no handler
-// publishes to. Where there are several, somebody has to say.
+// Chooses the topic of an input that names none: the only consumed topic that no handler publishes to.
+// If there are several, the caller must name one.
 import type { HandlerConfig } from '#shared/authoring/handler-config.ts';
 
 export type EntryTopic =
@@ -16,8 +16,8 @@ export function entryTopic(config: HandlerConfig, wanted: string | undefined): E
     return refuse(`This workflow has no consumer for topic "${wanted}".`, consumed);
   }
   const handlers = [...consumers, ...Object.values(config.producers)];
-  const fed = new Set(handlers.flatMap(({ publishes }) => publishes));
-  const entries = consumed.filter((topic) => !fed.has(topic));
+  const published = new Set(handlers.flatMap(({ publishes }) => publishes));
+  const entries = consumed.filter((topic) => !published.has(topic));
   const [only, another] = entries.length > 0 ? entries : consumed;
   if (only !== undefined && another === undefined) return { ok: true, topic: only };
   return refuse('Can’t tell which topic this input is for.', consumed);

@@ -1,4 +1,4 @@
-// How a webhook proves who sends it. The secret itself is kept elsewhere, by name.
+// How a webhook authenticates its sender. The secret is stored separately by name.
 import { z } from 'zod';
 import { MAX_SIGNATURE_TOLERANCE_S } from '#shared/limits.ts';
 

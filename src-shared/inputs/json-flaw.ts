@@ -1,8 +1,8 @@
-// Where a text stops being JSON. The parser of the platform says so only sometimes, and whoever sent
-// it needs to know the place. Without recursion, so that depth cannot break it.
+// Finds the position of a JSON syntax error, which `JSON.parse` reports only sometimes. The scanner
+// does not recurse, so deep nesting cannot overflow the stack.
 
 export interface JsonFlaw {
-  /** In characters from 0. */
+  /** Character offset from 0. */
   readonly position: number;
   readonly line: number;
   readonly column: number;
@@ -11,13 +11,13 @@ export interface JsonFlaw {
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER_OR_WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-const FIRST_THAT_MAY_STAND = 0x20;
+const FIRST_UNESCAPED = 0x20;
 
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or end';
 
-/** For a text that `JSON.parse` refused. */
+/** For text that `JSON.parse` rejected. */
 export function jsonFlaw(text: string): JsonFlaw {
-  return placeOf(text, scan(text));
+  return locate(text, scan(text));
 }
 
 function scan(text: string): number {
@@ -78,12 +78,12 @@ function scan(text: string): number {
   return text.length;
 }
 
-/** The place after a text in quotes, or null where there is none. */
+/** The index after a quoted string, or null if there is none. */
 function skipText(text: string, at: number): number | null {
   if (text[at] !== '"') return null;
   for (let index = at + 1; index < text.length; index += 1) {
     if (text[index] === '"') return index + 1;
-    if (text.charCodeAt(index) < FIRST_THAT_MAY_STAND) return null;
+    if (text.charCodeAt(index) < FIRST_UNESCAPED) return null;
     if (text[index] !== '\\') continue;
     const end = skip(ESCAPE, text, index);
     if (end === null) return null;
@@ -92,14 +92,14 @@ function skipText(text: string, at: number): number | null {
   return null;
 }
 
-/** The place after the match, or null. */
+/** The index after the match, or null. */
 function skip(pattern: RegExp, text: string, at: number): number | null {
   pattern.lastIndex = at;
   const match = pattern.exec(text);
   return match ? at + match[0].length : null;
 }
 
-function placeOf(text: string, position: number): JsonFlaw {
+function locate(text: string, position: number): JsonFlaw {
   const before = text.slice(0, position).split(/\r\n|\r|\n/);
   return { position, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

@@ -1,5 +1,5 @@
-// Paths into JSON as people write them in a setting: `payment.card`, `items.*.token`, `a["b.c"]`,
-// `$.id`. No filters, no recursion: what a path means can be read off it.
+// JSON paths for settings: `payment.card`, `items.*.token`, `a["b.c"]`, `$.id`. There are no filters
+// and no recursive descent.
 import { MAX_PATH_PARTS } from '#shared/limits.ts';
 import { own, type Json } from '#shared/json.ts';
 
@@ -9,7 +9,7 @@ export type PathPart = string | typeof ANY;
 
 const PART = /\.?(?:(\*)|([^.[\]*"\s]+))|\[(?:(\*)|(\d+)|("(?:[^"\\]|\\.)*"))\]/y;
 
-/** The parts, or undefined where it cannot be read. */
+/** The parts, or undefined if the path is invalid. */
 export function parsePath(text: string): PathPart[] | undefined {
   const body = text.startsWith('$') ? text.slice(1) : text;
   const parts: PathPart[] = [];
@@ -18,7 +18,7 @@ export function parsePath(text: string): PathPart[] | undefined {
     const at = PART.lastIndex;
     const match = PART.exec(body);
     if (!match || parts.length === MAX_PATH_PARTS) return undefined;
-    // A word after a bracket needs its dot; the first one has none unless `$` came before it.
+    // A name needs a dot before it, except at the start of a path without `$`.
     const hasDot = match[0].startsWith('.');
     const isWord = !match[0].startsWith('[');
     if (isWord && hasDot !== (at > 0 || text.startsWith('$'))) return undefined;
@@ -39,7 +39,7 @@ function toPart([, star, word, inStar, index, quoted]: RegExpExecArray): PathPar
   }
 }
 
-/** As a person would write it. */
+/** Formats a path for display. */
 export function formatPath(parts: readonly (string | number)[]): string {
   let text = '$';
   for (const part of parts) {
@@ -49,7 +49,7 @@ export function formatPath(parts: readonly (string | number)[]): string {
   return text;
 }
 
-/** What stands at a path without `*`. */
+/** The value at a path without `*`. */
 export function valueAt(value: Json, path: readonly PathPart[]): Json | undefined {
   let at: Json | undefined = value;
   for (const part of path) {

@@ -1,20 +1,19 @@
-// What can come in, and how it may come to its end before its time. Import them; never spell them
-// again.
+// Enumerations of inputs, stops and outbox rows. Import them instead of repeating the literals.
 
 export const INPUT_KINDS = ['webhook', 'schedule', 'manual', 'producer'] as const;
 export type InputKind = (typeof INPUT_KINDS)[number];
 
-/** Asked for by a person: what waits is let go of, what has acted is finished. */
+/** Requested by a person: pending events are skipped, and runs past their effect finish. */
 export const STOPS = ['skipped', 'canceled'] as const;
 export type Stop = (typeof STOPS)[number];
 
-/** Also by the clock. */
+/** Also includes the deadline. */
 export const STOPPING_AS = [...STOPS, 'timed_out'] as const;
 export type StopAs = (typeof STOPPING_AS)[number];
 
 export const OUTBOX_KINDS = ['enqueue_enrich', 'enqueue_execute', 'write_completion'] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
-/** `dead`: tried too often; it waits for a person, and later rows of its run wait for it. */
+/** `dead` rows failed too often and wait for a person; later rows of the run wait for them. */
 export const OUTBOX_STATUSES = ['pending', 'dispatched', 'dead'] as const;
 export type OutboxStatus = (typeof OUTBOX_STATUSES)[number];

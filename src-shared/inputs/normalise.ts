@@ -26,7 +26,7 @@ function normaliseWithin(value: Json, depth: number): Json {
     members.has(name) || (name !== key && Object.hasOwn(value, name));
   for (const key of Object.keys(value).toSorted()) {
     const plain = normaliseText(key);
-    // Two spellings of one key are two members.
+    // Two spellings of one key stay two members.
     let free = plain;
     for (let count = 2; isTaken(free, key); count += 1) free = `${plain} ${count}`;
     members.set(free, normaliseWithin(value[key] as Json, depth + 1));

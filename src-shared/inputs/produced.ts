@@ -1,4 +1,5 @@
-// What a producer registers is one thing in its workflow, whichever producer finds it.
+// Ids of inputs that producers register. Two producers that find the same item of a source share one
+// input.
 import { inputId } from '#shared/ids.ts';
 
 export const PRODUCED = 'producer';

@@ -1,6 +1,6 @@
-// Takes secrets out of what came in, before anything else sees it: by what they look like, by the
-// name of their field, and by the paths that a person named. What was taken out is listed by path
-// and kind, never by value. What cannot be looked at, because it lies too deep, is taken out too.
+// Removes secrets from an input before any other code sees it: by their format, by field name and by
+// the paths that a person configured. Removals are listed by path and reason, never by value. Values
+// that are nested too deep to check are removed as well.
 import { z } from 'zod';
 import { isCardNumber } from '#shared/inputs/card-number.ts';
 import { ANY, formatPath, parsePath, type PathPart } from '#shared/inputs/json-path.ts';
@@ -14,7 +14,7 @@ import {
   MAX_SHOWN_KEY_LENGTH,
 } from '#shared/limits.ts';
 
-/** Paths that a person names, each such as `customer.iban` or `items.*.note`. */
+/** Configured paths such as `customer.iban` or `items.*.note`. */
 export const redactPathsSchema = z
   .array(
     z
@@ -31,11 +31,11 @@ export interface Redacted {
 
 export interface RedactResult {
   readonly value: Json;
-  /** In the order of the value; after many the last one says how many more there were. */
+  /** In document order. If the list is full, its last entry counts the rest. */
   readonly redacted: readonly Redacted[];
 }
 
-/** Throws on a path that cannot be read: to pass it over would let through what it names. */
+/** Throws on an invalid path, because ignoring it would leave the value in place. */
 export function redact(
   value: Json,
   { paths }: { readonly paths: readonly string[] },
@@ -47,7 +47,7 @@ export function redact(
 
 function readPath(text: string): PathPart[] {
   const parts = parsePath(text);
-  if (!parts) throw new Error(`The path ${JSON.stringify(text)} for redaction cannot be read.`);
+  if (!parts) throw new Error(`The redaction path ${JSON.stringify(text)} is invalid.`);
   return parts;
 }
 
@@ -58,7 +58,7 @@ class Redaction {
 
   redact(value: Json, named: readonly PathPart[][]): Json {
     if (named.some((rest) => rest.length === 0)) return this.#whole(value, 'named-path');
-    if (typeof value === 'string') return redactText(value, (why) => this.#note(why));
+    if (typeof value === 'string') return redactText(value, (why) => this.#record(why));
     if (typeof value === 'number') return this.#number(value);
     if (typeof value !== 'object' || value === null) return value;
     if (this.#at.length >= MAX_INPUT_DEPTH) return this.#whole(value, 'nested-too-deep');
@@ -79,9 +79,9 @@ class Redaction {
   #object(object: JsonObject, named: readonly PathPart[][]): Json {
     const members = new Map<string, Json>();
     for (const [key, member] of Object.entries(object)) {
-      // As a key it would be read as something else by whoever copies the value.
+      // Code that copies the object would treat this key as its prototype.
       if (key === '__proto__') {
-        this.#inside(key, () => this.#note('key-not-kept'));
+        this.#inside(key, () => this.#record('key-not-kept'));
         continue;
       }
       const shown = this.#key(key, members);
@@ -98,13 +98,13 @@ class Redaction {
     return Object.fromEntries(members);
   }
 
-  /** A key may be a secret, too; two that were different stay so. */
+  /** Redacts secrets in keys. Keys that become equal get a number. */
   #key(key: string, taken: ReadonlyMap<string, Json>): string {
     const kinds: string[] = [];
     const redacted = redactText(key, (why) => kinds.push(why));
     let free = redacted;
     for (let count = 2; taken.has(free); count += 1) free = `${redacted} ${count}`;
-    this.#inside(free, () => kinds.forEach((why) => this.#note(`${why} as key`)));
+    this.#inside(free, () => kinds.forEach((why) => this.#record(`${why} as key`)));
     return free;
   }
 
@@ -113,13 +113,13 @@ class Redaction {
     return this.#whole(value, 'card-number');
   }
 
-  /** What says nothing, and what is taken out already, stays as it is. */
+  /** Leaves empty values and existing markers unchanged. */
   #whole(value: Json, why: string): Json {
     if (value === null || value === '' || (why === 'secret-name' && typeof value === 'boolean')) {
       return value;
     }
     if (typeof value === 'string' && isMarker(value)) return value;
-    this.#note(why);
+    this.#record(why);
     return markerOf(why);
   }
 
@@ -132,13 +132,13 @@ class Redaction {
     }
   }
 
-  #note(why: string): void {
+  #record(why: string): void {
     if (this.#listed.length === MAX_REDACTED_LISTED) this.#more += 1;
     else this.#listed.push({ path: formatPath(this.#at.map(shorten)), why });
   }
 }
 
-/** What the named paths still ask for, one step further down. */
+/** The rest of the paths that match this key. */
 function below(named: readonly PathPart[][], key: string): PathPart[][] {
   return named.filter(([first]) => first === ANY || first === key).map((path) => path.slice(1));
 }

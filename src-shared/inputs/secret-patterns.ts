@@ -1,15 +1,14 @@
-// What secrets look like, in texts and as names of fields. Every pattern begins only where a word
-// begins, or at a fixed word, and none has a repetition within a repetition: a text of any kind
-// costs time by its length and no more.
+// Patterns of secrets in text and in field names. Every pattern starts at a word boundary or a fixed
+// word and has no nested repetition, so matching is linear in the length of the text.
 import { replaceCards } from '#shared/inputs/card-number.ts';
 
-/** What stands in the place of a secret; never a part of it. */
+/** The placeholder for a secret; it contains no part of it. */
 export function markerOf(why: string): string {
   return `•••(${why})`;
 }
 
 const MARKER = /^•••\([a-z-]{1,40}\)$/;
-/** The kinds are named after secrets; they are none. */
+/** Placeholders contain words such as "password", which must not match again. */
 const MARKERS = /•••\([a-z-]{1,40}\)/g;
 
 export function isMarker(text: string): boolean {
@@ -18,11 +17,11 @@ export function isMarker(text: string): boolean {
 
 interface Pattern {
   readonly why: string;
-  /** What is kept before the secret is its first group; the secret is the rest of the match. */
+  /** The first group is preserved; the rest of the match is the secret. */
   readonly pattern: RegExp;
 }
 
-/** Not inside a longer word of the same letters. */
+/** Not inside a longer word. */
 const START = '(?<![A-Za-z0-9_-])';
 
 const PATTERNS: readonly Pattern[] = [
@@ -53,7 +52,7 @@ const PATTERNS: readonly Pattern[] = [
     why: 'url-credentials',
     pattern: /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/:@"'<>\\]*:[^\s/@"'<>\\]+(?=@)/gi,
   },
-  // In quotes to their end, else to the end of the word.
+  // A quoted value up to the closing quote; below, an unquoted value up to the end of the word.
   {
     why: 'assigned-secret',
     pattern:
@@ -70,15 +69,15 @@ function rx(body: string): RegExp {
   return new RegExp(`()${START}${body}`, 'g');
 }
 
-/** Shorter than the shortest secret that has a shape. */
+/** Shorter texts cannot contain a secret with a known format. */
 const SHORTEST_TEXT = 8;
 
-/** Secrets written into one another: what needs more rounds than this is no honest text. */
+/** Nested secrets need several rounds; text that needs more is removed completely. */
 const MAX_ROUNDS = 8;
 
 /**
- * The text without what looks like a secret; `found` is told the kind of each. What was taken out
- * may lay bare the beginning of another one, so it is looked through until nothing is found.
+ * Replaces secrets in the text and reports the kind of each to `found`. A replacement may expose the
+ * start of another secret, so it repeats until nothing matches.
  */
 export function redactText(text: string, found: (why: string) => void): string {
   if (text.length < SHORTEST_TEXT) return text;
@@ -103,22 +102,22 @@ function redactOnce(text: string, found: (why: string) => void): string {
   return replaceCards(redacted, markerOf('card-number'), () => found('card-number'));
 }
 
-/** Anywhere in the name. */
+/** Secret if a word of the name matches. */
 const SECRET_WORDS = new Set(['password', 'passwd', 'passphrase', 'pwd', 'secret', 'credentials']);
-/** The whole name. */
+/** Secret if the whole name matches. */
 const SECRET_NAMES = new Set(['cvv', 'cvc', 'pin', 'otp', 'sessionid']);
-/** How the name ends: `access_token`, `X-Api-Key`; not `token_type`. */
+/** Secret if the name ends so: `access_token`, `X-Api-Key`, but not `token_type`. */
 const SECRET_END =
   /(?:password|passwd|passphrase|secret|token|apikey|privatekey|accesskey|secretkey|signingkey|authorization|cookie|credentials?)$/;
 
-/** Whether a field of this name holds a secret, whatever it looks like. */
+/** Whether a field with this name holds a secret of any format. */
 export function isSecretName(name: string): boolean {
   const words = name
     .replaceAll(MARKERS, '')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
-    // `password2` is one as well.
+    // `password2` counts as `password`.
     .map((word) => word.replace(/\d+$/, ''));
   const whole = words.join('');
   return (

@@ -1,4 +1,4 @@
-// Asked for by a person, or by the clock, and not yet so: what has acted is finished first.
+// A requested stop of an input that has not completed: runs past their effect finish first.
 import type { StopAs } from '#shared/inputs/kinds.ts';
 
 export interface Stopping {

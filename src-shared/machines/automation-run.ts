@@ -1,5 +1,5 @@
-// What became of one input (spec 004). It always ends; a person may settle the ends that say
-// "something went wrong", once, and the first end stays in the history.
+// The state machine of an input's run (spec 004). Every run ends. A person may settle a bad end once;
+// the first end stays in the history.
 import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
 
 export const AUTOMATION_RUN_STATUSES = [
@@ -36,7 +36,7 @@ export type AutomationRunTransition =
   | { readonly type: 'enriched' }
   | { readonly type: 'execute' }
   | { readonly type: 'need_human'; readonly reason: string }
-  /** What a person had to settle is settled. */
+  /** The person's task is done. */
   | { readonly type: 'go_on' }
   | { readonly type: 'complete'; readonly completionId: string }
   | { readonly type: 'fail'; readonly stage: Stage; readonly reason: string }
@@ -51,8 +51,8 @@ export type AutomationRunTransition =
     };
 
 /**
- * Who moves a run: a stage that holds its lease; the engine, by what its handlers did; the
- * finalizer, by the clock; a person, by a decision.
+ * The parties that may move a run: a stage that holds its lease, the engine after handler runs, the
+ * finalizer after a deadline, and a person by a decision.
  */
 export const ACTORS = ['stage', 'engine', 'finalizer', 'person'] as const;
 export type Actor = (typeof ACTORS)[number];
@@ -88,7 +88,7 @@ export function mayMove(actor: Actor, event: AutomationRunTransition): boolean {
   return MAY[event.type].includes(actor);
 }
 
-/** The event has had its effect already: told again, it changes nothing and is no mistake. */
+/** Whether the event was applied before; applying it again changes nothing and is not an error. */
 export function isRepeat(state: AutomationRunState, event: AutomationRunTransition): boolean {
   switch (event.type) {
     case 'enrich':
@@ -159,7 +159,7 @@ export function transitionAutomationRun(
   }
 }
 
-/** Once: what a person settled is settled. */
+/** A run can be settled only once. */
 function isSettleable(state: AutomationRunState): boolean {
   return SETTLEABLE.includes(state.status) && !('settled' in state);
 }

@@ -1,4 +1,4 @@
-// What happens next to a run that is found in some phase with some effect status. One table for
+// Decides how a run continues, given its phase and the status of its effect. One table for
 // every reason to look: crash, take-over, hand-over, lost ownership, a settled effect, a resumed
 // workflow, a canceled run. The engine has one executor for it (src-main/engine/continuation/continue-run.ts).
 //
@@ -9,7 +9,7 @@ import type { MutationStatus } from '#shared/machines/mutation.ts';
 import { isBeforeEffect } from '#shared/takeover-precedence.ts';
 import { unreachable } from '#shared/rejection.ts';
 
-/** Where a run is, seen from its effect. */
+/** The position of a run relative to its effect. */
 export const POSITIONS = [
   'before_effect',
   /** A producer's only active phase. Producers have no effects. */
@@ -209,7 +209,7 @@ const SUSPENDED_AFTER_ADOPTION: { readonly [effect in EffectStatus]: Continuatio
   indeterminate: 'wait',
 };
 
-/** Position and effect as this device wrote them, whatever the new owner wrote beside it. */
+/** Position and effect are this device's own side, not the new owner's. */
 function afterOwnershipLost({ position, effect }: FoundRun): Continuation {
   if (position === 'before_effect' || position === 'executing') return 'end';
   return position === 'at_effect' ? AT_EFFECT_AFTER_LOSS[effect] : 'wait';

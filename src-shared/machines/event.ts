@@ -1,10 +1,10 @@
-// An event in a topic: waiting, held by one consumer run, or done with.
+// The state machine of an event in a topic: pending, reserved by one consumer run, or finished.
 import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
 
 export const EVENT_STATUSES = ['pending', 'reserved', 'consumed', 'skipped'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
-/** Why an event was skipped: by a person, with its effect unknown; or after it failed too often. */
+/** Why an event was skipped: its effect stayed unknown, it failed too often, or its run was canceled. */
 export type SkipReason = 'by_person' | 'set_aside' | 'canceled';
 
 export type EventState =
@@ -19,13 +19,13 @@ export type EventState =
     };
 
 export type EventTransition =
-  /** `attempt`: the one that the run has seen; it gets no other. */
+  /** `attempt` is the attempt that the run peeked; another one is refused. */
   | { readonly type: 'reserve'; readonly runId: string; readonly attempt?: number | undefined }
-  /** Its run ended before any effect: the event waits again, same attempt. */
+  /** The run ended before its effect, so the event is pending again with the same attempt. */
   | { readonly type: 'release'; readonly runId: string }
   | { readonly type: 'consume'; readonly runId: string }
   | { readonly type: 'skip'; readonly reason?: SkipReason }
-  /** On purpose once more: a new attempt number makes a new effect id. */
+  /** Runs the event again; the new attempt number makes a new effect id. */
   | { readonly type: 'rerun' };
 
 export function transitionEvent(state: EventState, event: EventTransition): EventState | Rejection {

@@ -1,5 +1,5 @@
-// One attempt of one handler (spec 002). Phases only move forward; a retry is another run.
-// What a phase needs to go on is in its state; nothing else is.
+// The state machine of one attempt of a handler (spec 002). Phases only move forward; a retry is a new
+// run. The state holds exactly what the next phase needs.
 import type { Json } from '#shared/json.ts';
 import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
 
@@ -74,9 +74,9 @@ export type ConsumerTransition =
   | { readonly type: 'prepare' }
   | { readonly type: 'checkpoint' }
   | { readonly type: 'mutate' }
-  /** The effect is known: applied, or settled by a person. Also from a suspended `mutating`. */
+  /** The outcome is known, or a person settled it. Also allowed from a suspended `mutating`. */
   | { readonly type: 'settle' }
-  /** After the effect, or straight from `prepared` when there was nothing to mutate. */
+  /** After the effect, or from `prepared` if there was none. */
   | { readonly type: 'emit' }
   | CommonTransition;
 

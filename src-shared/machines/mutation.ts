@@ -1,5 +1,5 @@
-// One effect on the outside world (spec 002's ledger). The rule that everything else serves:
-// from `in_flight` there is no way to `failed` or back to `pending` by guessing.
+// The state machine of one effect (the ledger of spec 002). Its main rule: an effect in `in_flight`
+// becomes `failed` only on proof, and never becomes `pending` again.
 import type { Json } from '#shared/json.ts';
 import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
 
@@ -30,12 +30,12 @@ export interface Reconciling {
 export interface Resolved {
   readonly by: Resolution;
   readonly at: number;
-  /** It was sent once more, so it may have happened once more. */
+  /** It was sent again, so it may have happened twice. */
   readonly resent?: true;
 }
 
 export type MutationState =
-  /** Recorded, not sent: also what a dry run leaves behind. */
+  /** Recorded but not sent; dry runs end here. */
   | { readonly status: 'pending' }
   | { readonly status: 'in_flight'; readonly resolved?: Resolved }
   | { readonly status: 'applied'; readonly result: Json; readonly resolved?: Resolved }
@@ -50,14 +50,14 @@ export type MutationState =
       readonly status: 'indeterminate';
       readonly error: string;
       readonly reconcile?: Reconciling;
-      /** Skipped by a person: the outcome stays unknown, and nobody is asked again. */
+      /** A person skipped it: the outcome stays unknown and is not checked again. */
       readonly resolved?: Resolved & { readonly by: 'user_skip' };
     };
 
 export type MutationTransition =
   | { readonly type: 'send' }
   | { readonly type: 'apply'; readonly result: Json }
-  /** The outside said, or a reconcile found, that it did not happen. Never for a timeout. */
+  /** The response or a reconcile proved that it did not happen. Never used for a timeout. */
   | { readonly type: 'fail'; readonly error: string }
   | { readonly type: 'doubt'; readonly error: string; readonly nextAt?: number }
   | { readonly type: 'reconcile_again'; readonly at: number; readonly nextAt: number }
@@ -70,7 +70,7 @@ export type MutationTransition =
     }
   | { readonly type: 'resolve'; readonly as: 'user_assert_failed'; readonly at: number }
   | { readonly type: 'resolve'; readonly as: 'user_skip'; readonly at: number }
-  /** `canReconcile`: ask the outside anew; otherwise send again, same effect id, confirmed. */
+  /** Reconciles again if `canReconcile`; otherwise sends again with the same effect id. */
   | {
       readonly type: 'resolve';
       readonly as: 'user_retry';
@@ -83,15 +83,17 @@ export function transitionMutation(
   event: MutationTransition,
 ): MutationState | Rejection {
   const refuse = (): Rejection => reject('mutation', state.status, event.type);
-  const kept = resolvedOf(state);
+  const resolution = resolvedOf(state);
   switch (event.type) {
     case 'send':
       return state.status === 'pending' ? { status: 'in_flight' } : refuse();
     case 'apply':
-      return isOut(state) ? { status: 'applied', result: event.result, ...kept } : refuse();
+      return isOutcomeOpen(state)
+        ? { status: 'applied', result: event.result, ...resolution }
+        : refuse();
     case 'fail':
-      return isOut(state) || state.status === 'pending'
-        ? { status: 'failed', error: event.error, ...kept }
+      return isOutcomeOpen(state) || state.status === 'pending'
+        ? { status: 'failed', error: event.error, ...resolution }
         : refuse();
     case 'doubt':
       if (state.status !== 'in_flight') return refuse();
@@ -99,7 +101,7 @@ export function transitionMutation(
         status: 'needs_reconcile',
         error: event.error,
         reconcile: { attempts: 0, ...(event.nextAt === undefined ? {} : { nextAt: event.nextAt }) },
-        ...kept,
+        ...resolution,
       };
     case 'reconcile_again':
       if (state.status !== 'needs_reconcile') return refuse();
@@ -112,7 +114,7 @@ export function transitionMutation(
         },
       };
     case 'give_up':
-      if (!isOut(state)) return refuse();
+      if (!isOutcomeOpen(state)) return refuse();
       return {
         status: 'indeterminate',
         error: event.error,
@@ -148,8 +150,8 @@ function resolve(
   }
 }
 
-/** It may have reached the outside, and the answer is not in yet. */
-function isOut(state: MutationState): boolean {
+/** It may have reached the outside, and its outcome is not known. */
+function isOutcomeOpen(state: MutationState): boolean {
   return state.status === 'in_flight' || state.status === 'needs_reconcile';
 }
 

@@ -1,4 +1,4 @@
-// One run of a whitelisted local script (spec 003).
+// The state machine of a runner job, one run of a registered local script (spec 003).
 import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
 
 export const RUNNER_JOB_STATUSES = [
@@ -28,7 +28,7 @@ export type RunnerJobTransition =
   | { readonly type: 'request_cancel'; readonly at: number }
   | { readonly type: 'exit'; readonly exitCode: number; readonly at: number }
   | { readonly type: 'time_out'; readonly at: number }
-  /** Could not be started, or was found running after its launcher died. */
+  /** It could not be started, or was found running after its launcher crashed. */
   | { readonly type: 'fail'; readonly reason: string; readonly at: number };
 
 export function transitionRunnerJob(
@@ -67,7 +67,7 @@ export function transitionRunnerJob(
   }
 }
 
-/** Claimed by a launcher, and not ended. */
+/** Claimed by a launcher and not ended. */
 export function isAlive(
   state: RunnerJobState,
 ): state is RunnerJobState & { status: 'running' | 'cancel_requested' } {

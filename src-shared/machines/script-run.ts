@@ -1,5 +1,5 @@
-// A session of the engine for one workflow lane (spec 000's run). It is active until one terminal
-// event ends it; what it started with never changes.
+// The state machine of a session of the engine in one workflow lane (the run of spec 000). A session is
+// active until one terminal event ends it. Its start parameters never change.
 import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
 
 export const ACTIVE_SCRIPT_RUN_STATUSES = ['booting', 'running', 'validating'] as const;

@@ -1,8 +1,8 @@
-// What of a terminal's language is kept: colours and weight. Everything else that a terminal would
-// obey (moving the cursor, titles, links, bells) is left out.
+// Parses ANSI escape sequences. Colours and text attributes are preserved; all other sequences (cursor
+// movement, titles, links, bells) are dropped.
 
 export interface TextStyle {
-  /** 0–7 as terminals number them (8–15 are the same, brighter), or `#rrggbb`. */
+  /** 0–7 as terminals number them, 8–15 for the bright ones, or `#rrggbb`. */
   readonly colour?: number | string;
   readonly bold?: true;
   readonly dim?: true;
@@ -19,7 +19,7 @@ export type AnsiToken =
 const ESC = '\u001b';
 const BEL = '\u0007';
 
-/** One escape sequence, or one control character that is not laid out. */
+/** One escape sequence, or one control character other than newline, return and tab. */
 const ESCAPE = new RegExp(
   [
     `${ESC}\\[[0-?]*[ -/]*[@-~]`,
@@ -30,12 +30,12 @@ const ESCAPE = new RegExp(
   'gu',
 );
 const STYLE = new RegExp(`^${ESC}\\[([\\d;]*)m$`);
-/** The beginning of a sequence whose end has not come yet. */
+/** The start of an incomplete sequence at the end of the text. */
 const UNFINISHED = new RegExp(`${ESC}(?:\\[[0-?]*[ -/]*|[\\]PX^_][^${BEL}${ESC}]*${ESC}?|[ -/]*)$`);
-/** A longer one is none: what follows would wait for ever. */
+/** A longer one is not a sequence, and must not hold back the text after it. */
 const MAX_UNFINISHED = 4096;
 
-/** Where the unfinished end of a text begins; its length where there is none. */
+/** The index of an incomplete sequence at the end, or the length of the text. */
 export function finishedLength(text: string): number {
   const at = UNFINISHED.exec(text)?.index ?? text.length;
   return text.length - at > MAX_UNFINISHED ? text.length : at;
@@ -45,7 +45,7 @@ export function tokenize(text: string): AnsiToken[] {
   const tokens: AnsiToken[] = [];
   let at = 0;
   const add = (part: string): void => {
-    // A lone escape character stays behind where no sequence was made of it.
+    // Drops escape characters that start no known sequence.
     const shown = part.replaceAll('\u001b', '');
     if (shown !== '') tokens.push({ type: 'text', text: shown });
   };
@@ -104,7 +104,7 @@ function extendedColour(rest: readonly number[]): {
   return { length: rest.length };
 }
 
-/** Of the 256: the 16 known ones, a cube of 216, and 24 greys. */
+/** The 256-colour palette: 16 standard colours, a cube of 216 and 24 greys. */
 function indexed(index: number): number | string {
   if (index < 16) return index;
   if (index >= 232) return hex(Array.from({ length: 3 }, () => 8 + (index - 232) * 10));

@@ -1,5 +1,5 @@
-// One value against what the registry says of it. Gives the text that the script gets, or what is
-// wrong with it, as words that follow "the argument NAME".
+// Checks one argument against its registry entry. Returns the text for the script, or the error as a
+// phrase that follows "the argument NAME".
 import { wholePattern, type ArgSpec } from '#shared/runner/registry.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -49,7 +49,7 @@ function checkText(spec: Omit<ArgSpec, 'min' | 'max'>, text: string): CheckedArg
   return text.startsWith('-') && spec.type === 'string' ? dashed(spec, text) : { ok: true, text };
 }
 
-/** A script would take it for an option, unless it is joined to one. */
+/** A script would read it as an option, unless it is joined to a flag. */
 function dashed(spec: Pick<ArgSpec, 'allowDash' | 'style' | 'flag'>, text: string): CheckedArg {
   const isJoined = spec.flag !== undefined && spec.style === 'joined';
   return spec.allowDash || isJoined ? { ok: true, text } : flaw('must not begin with "-"');

@@ -1,11 +1,10 @@
-// What a person typed into a form, as arguments of a script: read by type, checked as the host
-// will check it.
+// Converts form values to script arguments by type, with the same checks as the host.
 import { checkArg } from '#shared/runner/check-arg.ts';
 import type { ArgSpec } from '#shared/runner/registry.ts';
 
 export type ArgValue = string | number | boolean;
 
-/** As it stands in the fields: text, or whether a box is ticked. Empty text: left out. */
+/** Field values: text, or whether a checkbox is checked. Empty text means no value. */
 export type FormValues = Readonly<Record<string, string | boolean>>;
 
 export interface NamedArg {
@@ -15,7 +14,7 @@ export interface NamedArg {
 
 export interface ReadForm {
   readonly args: { readonly [name: string]: ArgValue };
-  /** By argument: words that follow its name. */
+  /** By argument: a phrase that follows its name. */
   readonly flaws: { readonly [name: string]: string };
 }
 
@@ -35,7 +34,7 @@ export function readForm(specs: readonly NamedArg[], values: FormValues): ReadFo
   return { args, flaws };
 }
 
-/** What fits is taken over; what the registry does not list any more is not. */
+/** Fills the form from earlier arguments. Arguments that the registry no longer lists are dropped. */
 export function formValues(
   specs: readonly NamedArg[],
   args: { readonly [name: string]: unknown },
@@ -55,6 +54,6 @@ function readValue({ type }: ArgSpec, typed: string | boolean | undefined): ArgV
   if (typeof typed !== 'string' || typed === '') return undefined;
   if (type === 'string' || type === 'path') return typed;
   const number = Number(typed.trim());
-  // What is no number stays text, and is told so by the check.
+  // Text that is not a number stays text, and the check reports it.
   return typed.trim() === '' || Number.isNaN(number) ? typed : number;
 }

@@ -1,4 +1,4 @@
-// A log as lines with colours, fed in parts that are cut anywhere. Only the last lines are kept.
+// A job log as styled lines, fed in chunks of any size. Only the last lines are retained.
 import { finishedLength, PLAIN, restyle, tokenize, type TextStyle } from '#shared/runner/ansi.ts';
 import { LogParser, type LogSource } from '#shared/runner/log-text.ts';
 
@@ -20,7 +20,7 @@ interface OpenLine {
 }
 
 const MAX_LINES = 5000;
-/** Longer lines are cut there: nobody reads them, and laying them out is slow. */
+/** Longer lines are truncated, because rendering them is slow. */
 const MAX_LINE_LENGTH = 10_000;
 
 export class LogScreen {
@@ -30,7 +30,7 @@ export class LogScreen {
   readonly #styles = new Map<LogSource, TextStyle>();
   #dropped = 0;
 
-  /** The lines that are kept; the first has the number `dropped`. */
+  /** The retained lines; the first one has the number `dropped`. */
   get lines(): readonly LogLine[] {
     return this.#lines;
   }
@@ -49,7 +49,7 @@ export class LogScreen {
 
   #add(source: LogSource, text: string): void {
     const whole = (this.#unfinished.get(source) ?? '') + text;
-    // What a carriage return means is known when the next character is.
+    // The character after a carriage return decides its meaning.
     const isReturn = whole.endsWith('\r');
     const end = isReturn ? whole.length - 1 : finishedLength(whole);
     this.#unfinished.set(source, whole.slice(end));
@@ -71,7 +71,7 @@ export class LogScreen {
   #extend(source: LogSource, text: string): void {
     const last = this.#lines.at(-1);
     if (text === '') return;
-    // What the other source writes in the middle of a line begins one of its own.
+    // Output of the other source in the middle of a line starts a new line.
     const line = last?.isOpen && last.source === source ? last : this.#open(source);
     const parts = text.split('\r');
     if (parts.length > 1) {

@@ -1,6 +1,6 @@
-// How a job's log is written: what the script printed, byte for byte, with a mark wherever the
-// source changes. A mark is RS (0x1e) and one digit; an RS that the script printed itself is written
-// twice. So a log reads as plain text, and nothing in it can pass for a mark.
+// The format of job logs: the script's output byte for byte, with a mark wherever the source changes. A
+// mark is RS (0x1e) and one digit; an RS in the output is written twice, so that output cannot be
+// mistaken for a mark.
 
 const RS = 0x1e;
 export const RS_CHARACTER = '\u001e';
@@ -14,11 +14,11 @@ export interface LogPiece {
   readonly text: string;
 }
 
-/** Follows a log from its beginning, or from anywhere: until the first mark it is taken for stdout. */
+/** Parses a log from any position; text before the first mark counts as stdout. */
 export class LogParser {
   #source: LogSource = 'stdout';
 
-  /** `text` must not end between an RS and what belongs to it; the host never cuts there. */
+  /** `text` must not end between an RS and its second character; the host never cuts there. */
   push(text: string): LogPiece[] {
     const pieces: LogPiece[] = [];
     let piece = '';
@@ -45,7 +45,7 @@ export class LogParser {
   }
 }
 
-/** How many of these bytes can be shown now: the rest is half a character, or half a mark. */
+/** The number of bytes before an incomplete character or mark at the end. */
 export function wholeLength(bytes: Uint8Array): number {
   const end = bytes.length;
   for (let back = 1; back <= Math.min(3, end); back += 1) {
@@ -62,7 +62,7 @@ function sequenceLength(lead: number): number {
   return lead >= 0xc2 && lead < 0xe0 ? 2 : 1;
 }
 
-/** Marks and doubled RS are two bytes each, so an odd number of RS at the end is one too many. */
+/** Marks and doubled RS have two bytes each, so an odd number of RS at the end is incomplete. */
 function halfMark(bytes: Uint8Array): number {
   let run = 0;
   while (run < bytes.length && bytes[bytes.length - 1 - run] === RS) run += 1;

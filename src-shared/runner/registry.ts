@@ -1,5 +1,5 @@
-// The registry of the runner: which scripts may run on this device, with which arguments, where.
-// What is not written here cannot be run. The file is a person's; this says what may be in it.
+// The schema of the runner's registry, a file that a person writes: which scripts may run on this
+// device, with which arguments and in which folders. Nothing else can run.
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '#shared/limits.ts';
 
@@ -22,7 +22,7 @@ const plainText = (max: number): z.ZodString =>
     .max(max)
     .regex(/^[^\0]*$/, 'must not contain a NUL character');
 
-/** Longer ones belong into a file. */
+/** Longer values belong in a file. */
 export const MAX_ARG_LENGTH = 4096;
 
 export const argSchema = z
@@ -36,19 +36,19 @@ export const argSchema = z
       .min(1)
       .max(100)
       .optional(),
-    /** For the whole value. */
+    /** Must match the whole value. */
     pattern: z.string().max(500).optional(),
     maxLength: z.int().min(1).max(MAX_ARG_LENGTH).default(1000),
     min: z.number().optional(),
     max: z.number().optional(),
-    /** `--name`, before the value. Without it the value stands alone. A boolean is its flag. */
+    /** `--name` before the value. Without it the value is positional. For a boolean, only the flag is passed. */
     flag: z
       .string()
       .regex(/^--?[A-Za-z0-9][\w.-]*$/, 'must look like -x or --name')
       .optional(),
     /** `separate`: `--name value`; `joined`: `--name=value`. */
     style: z.enum(['separate', 'joined']).default('separate'),
-    /** Whether a value may begin with "-", and so look like an option to the script. */
+    /** Whether a value may start with "-", which a script may read as an option. */
     allowDash: z.boolean().default(false),
   })
   .superRefine((arg, context) => {
@@ -68,15 +68,15 @@ const scriptSchema = z.strictObject({
   description: z.string().max(2000).default(''),
   /** Relative to the repo, or absolute. */
   executable: plainText(1000).min(1),
-  /** The folder that it must lie in once links are followed; the repo, or its own folder, by default. */
+  /** The folder that must contain it after links are resolved; by default the repo or its own folder. */
   executableWithin: plainText(1000).min(1).optional(),
   fixedArgs: z.array(plainText(MAX_ARG_LENGTH)).max(100).default([]),
   args: z.record(argName, argSchema).default({}),
-  /** The repos in which it may run; left out: in all. */
+  /** The repos in which it may run; all by default. */
   repos: z.array(key).min(1).optional(),
   env: z
     .strictObject({
-      /** What it gets of the host's own environment. */
+      /** The variables of the host's environment that it gets. */
       pass: z.array(envName).max(100).optional(),
       set: z.record(envName, plainText(10_000)).default({}),
       /** Names of secrets; their values are masked in the log. */
@@ -88,9 +88,9 @@ const scriptSchema = z.strictObject({
     .positive()
     .max(24 * 60 * 60)
     .default(600),
-  /** Between "please end" and the end. */
+  /** Between the request to end and the kill. */
   graceSeconds: z.number().min(0).max(60).default(5),
-  /** Jobs of this script at once. */
+  /** Jobs of this script that run at the same time. */
   concurrency: z.int().min(1).max(64).default(4),
   maxLogBytes: z
     .int()
@@ -102,7 +102,7 @@ export type ScriptSpec = z.output<typeof scriptSchema>;
 
 const repoSchema = z.strictObject({
   title: z.string().trim().min(1).max(MAX_NAME_LENGTH).optional(),
-  /** A full path, or one that begins with `~/`. */
+  /** An absolute path, or one that starts with `~/`. */
   path: plainText(1000).regex(
     /^(?:\/|~\/|[A-Za-z]:[\\/])/,
     'must be a full path, or begin with ~/',
@@ -125,7 +125,7 @@ export const registrySchema = z
   });
 export type Registry = z.output<typeof registrySchema>;
 
-/** The pattern for a whole value; null where it is none. */
+/** The pattern anchored to the whole value, or null if it is invalid. */
 export function wholePattern(pattern: string): RegExp | null {
   try {
     return new RegExp(`^(?:${pattern})$`, 'u');

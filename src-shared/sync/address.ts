@@ -1,4 +1,4 @@
-// Where a device may answer: "host:port", with the host of IPv6 in brackets.
+// Network addresses of devices as "host:port", with IPv6 hosts in brackets.
 import { MAX_ADDRESS_LENGTH } from '#shared/limits.ts';
 
 export interface Address {

@@ -1,6 +1,6 @@
-// Frames on a byte stream: four bytes of length, one byte of kind, then the content. The decoder
-// takes any bytes from anybody: what does not fit ends the stream, and nothing is kept for a length
-// that is over the limit.
+// Frames on a byte stream: four bytes of length, one byte of kind, then the content. The decoder accepts
+// bytes from untrusted senders: an invalid frame ends the stream, and no memory is allocated for a
+// length over the limit.
 
 export const FRAME_KINDS = { data: 0, ping: 1, pong: 2, hello: 3, goodbye: 4 } as const;
 export type FrameKind = keyof typeof FRAME_KINDS;
@@ -27,15 +27,15 @@ export function encodeHead(kind: FrameKind, contentLength: number): Uint8Array {
   return head;
 }
 
-/** A long frame gets its room as its bytes come, not by what it claims to be. */
-const FIRST_ROOM_BYTES = 64 * 1024;
+/** The buffer of a long frame grows with the received bytes, not with the claimed length. */
+const FIRST_BUFFER_BYTES = 64 * 1024;
 
 /**
- * Give it bytes as they come, take frames until there is none. After a flaw it stays flawed: the
- * place where the next frame would begin is lost.
+ * Push received bytes, then take frames until there are none. An error is permanent, because the start
+ * of the next frame is unknown.
  */
 export class FrameDecoder {
-  /** May grow once the other side is known: what has come is looked at only when it is taken. */
+  /** May be raised once the peer is authenticated: received bytes are checked only in `take`. */
   maxContent: number;
   readonly #head = new Uint8Array(HEAD_BYTES);
   #headFilled = 0;
@@ -55,7 +55,7 @@ export class FrameDecoder {
     if (this.#flaw === null && bytes.length > 0) this.#pending.push(bytes);
   }
 
-  /** A whole frame, null when more bytes are needed, or what is wrong. */
+  /** A complete frame, null if more bytes are needed, or the error. */
   take(): Frame | FrameFlaw | null {
     while (this.#whole === null && this.#flaw === null) {
       const [bytes] = this.#pending;
@@ -106,16 +106,16 @@ export class FrameDecoder {
       this.#finish(part);
       return part.length;
     }
-    this.#makeRoom(this.#filled + part.length);
+    this.#growBuffer(this.#filled + part.length);
     this.#content.set(part, this.#filled);
     this.#filled += part.length;
     if (this.#filled === this.#length) this.#finish(this.#content.subarray(0, this.#length));
     return part.length;
   }
 
-  #makeRoom(needed: number): void {
+  #growBuffer(needed: number): void {
     if (this.#content.length >= needed) return;
-    const wanted = Math.max(needed, this.#content.length * 2, FIRST_ROOM_BYTES);
+    const wanted = Math.max(needed, this.#content.length * 2, FIRST_BUFFER_BYTES);
     const larger = new Uint8Array(Math.min(wanted, this.#length));
     larger.set(this.#content.subarray(0, this.#filled));
     this.#content = larger;

@@ -1,8 +1,9 @@
-// How far a version of a peer still means what it meant when we got it.
+// Decides where to continue a sync when the peer's database may have been restored from a backup. Each
+// opening of a database starts a lineage; a cursor is valid only within its lineage.
 
 export interface Lineage {
   readonly id: string;
-  /** The last version of this lineage that its device still has. */
+  /** The last version of this lineage that the device still has. */
   readonly end: number;
 }
 
@@ -12,15 +13,15 @@ export interface Cursor {
 }
 
 export interface Continuation {
-  /** Everything of the peer up to here is with us, and still with it. */
+  /** Both devices have the peer's changes up to this version. */
   readonly after: number;
-  /** The peer has lost what it once gave us: it must get back what is its own, too. */
+  /** The peer lost changes that it sent before, so it must get its own changes back. */
   readonly rewound: boolean;
 }
 
 /**
- * Where to go on with a peer that has these lineages, newest first. The newest one still grows:
- * to have more of it than the peer told means only that this was told some time ago.
+ * The point at which to continue with a peer that has these lineages, newest first. The newest lineage
+ * still grows, so a cursor beyond its reported end only means that the report is old.
  */
 export function continueFrom(cursor: Cursor | null, lineages: readonly Lineage[]): Continuation {
   if (!cursor) return { after: 0, rewound: false };

@@ -38,11 +38,14 @@ const MAX_MESSAGE = 300;
 /** Reads the peer's reason for closing. A known name gets our own sentence, not the peer's. */
 export function readGoodbye(content: Uint8Array): NamedEnd {
   try {
-    const said = JSON.parse(new TextDecoder('utf8', { fatal: true }).decode(content)) as NamedEnd;
-    if (typeof said.name !== 'string' || !NAME.test(said.name)) return linkEnd('garbled');
-    if (Object.hasOwn(LINK_ENDS, said.name)) return linkEnd(said.name as LinkEndName);
-    const message = typeof said.message === 'string' ? said.message.slice(0, MAX_MESSAGE) : '';
-    return { name: said.name, message: message.replaceAll(/\p{Cc}+/gu, ' ') };
+    const goodbye = JSON.parse(
+      new TextDecoder('utf8', { fatal: true }).decode(content),
+    ) as NamedEnd;
+    if (typeof goodbye.name !== 'string' || !NAME.test(goodbye.name)) return linkEnd('garbled');
+    if (Object.hasOwn(LINK_ENDS, goodbye.name)) return linkEnd(goodbye.name as LinkEndName);
+    const message =
+      typeof goodbye.message === 'string' ? goodbye.message.slice(0, MAX_MESSAGE) : '';
+    return { name: goodbye.name, message: message.replaceAll(/\p{Cc}+/gu, ' ') };
   } catch {
     return linkEnd('garbled');
   }

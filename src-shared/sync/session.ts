@@ -1,16 +1,16 @@
-// The states of a session between two devices. It begins with a greeting, brings both sides to
-// where the other is, and then lives on what either writes, until the link ends.
+// The state machine of a sync session between two devices: greeting, catching up in both directions,
+// then live until the link ends.
 import { reject, unreachable, type Rejection } from '#shared/rejection.ts';
 
 export interface SessionPeer {
   readonly deviceId: string;
-  /** How far its clock is ahead of ours. */
+  /** How far the peer's clock is ahead of ours. */
   readonly skewMs: number;
 }
 
 export interface Progress {
   readonly done: number;
-  /** Known when it begins; what is written meanwhile comes on top. */
+  /** Known at the start; changes written meanwhile are added to `done`. */
   readonly total: number;
   readonly isCaughtUp: boolean;
 }
@@ -27,19 +27,19 @@ export type SessionState =
   | {
       readonly name: 'catching-up';
       readonly peer: SessionPeer;
-      /** Null: not begun. */
+      /** Null if it has not started. */
       readonly incoming: Progress | null;
       readonly outgoing: Progress | null;
     }
   | {
       readonly name: 'live';
       readonly peer: SessionPeer;
-      /** Changes since the session began. */
+      /** Changes since the session started. */
       readonly incoming: number;
       readonly outgoing: number;
     }
   | {
-      /** The versions differ: both go on alone, and keep their changes until they are alike. */
+      /** The versions differ: both devices continue alone and sync after an update. */
       readonly name: 'update-needed';
       readonly who: 'us' | 'peer';
       readonly message: string;
@@ -57,19 +57,19 @@ export type SessionEvent =
 export const NEW_SESSION: SessionState = { name: 'greeting' };
 
 export function transition(state: SessionState, event: SessionEvent): SessionState | Rejection {
-  const no = (): Rejection => reject('session', state.name, event.type);
+  const refuse = (): Rejection => reject('session', state.name, event.type);
   switch (state.name) {
     case 'greeting':
-      return greet(state, event) ?? no();
+      return greet(state, event) ?? refuse();
     case 'catching-up':
-      return catchUp(state, event) ?? no();
+      return catchUp(state, event) ?? refuse();
     case 'live':
-      return live(state, event) ?? no();
+      return live(state, event) ?? refuse();
     case 'update-needed':
-      // That the link ends is part of it; the reason stays what it is.
-      return event.type === 'ended' ? state : no();
+      // The link ends in this state; the state keeps its reason.
+      return event.type === 'ended' ? state : refuse();
     case 'ended':
-      return event.type === 'ended' ? state : no();
+      return event.type === 'ended' ? state : refuse();
     default:
       return unreachable(state);
   }

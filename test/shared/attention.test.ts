@@ -21,7 +21,7 @@ const question = (mutationId: string): InboxItem => ({
 const notices = (count: number): AttentionNotice[] =>
   Array.from({ length: count }, (_, n) => noticeOfItem(question(`m${n}`)));
 
-test('[SH-8] what was told is not told again, and what is new is', () => {
+test('[SH-8] a notice is selected once, and a new one is still selected', () => {
   const first = tellOnce(notices(1), []);
   expect(first.show.map(({ body }) => body)).toEqual(['Pay?']);
   const second = tellOnce(notices(2), first.told);
@@ -29,18 +29,18 @@ test('[SH-8] what was told is not told again, and what is new is', () => {
   expect(tellOnce(notices(2), second.told).show).toEqual([]);
 });
 
-test('[SH-8] many at once are told as one, and each counts as told', () => {
+test('[SH-8] more than three notices are combined into one, and each counts as shown', () => {
   const { show, told } = tellOnce(notices(7), []);
   expect(show).toMatchObject([{ title: '7 items need you', path: '/inbox' }]);
   expect(told).toHaveLength(7);
   expect(tellOnce(notices(7), told).show).toEqual([]);
 });
 
-test('[SH-8] what is remembered has a limit', () => {
+test('[SH-8] the number of remembered keys is limited', () => {
   expect(tellOnce(notices(REMEMBERED_NOTICES + 50), []).told).toHaveLength(REMEMBERED_NOTICES);
 });
 
-test('[SH-8] of jobs only those that a person started and that failed are told', () => {
+test('[SH-8] only failed and timed-out jobs that a person started have a notice', () => {
   const job = {
     id: 'j 1',
     repoKey: 'main',

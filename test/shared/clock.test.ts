@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '#test/support/virtual-clock.ts';
 
 describe('the virtual clock', () => {
-  it('[CK-1] wakes sleepers in order, never early, also those that sleep again', async () => {
+  it('[CK-1] wakes sleepers in order and never early, also those that sleep again', async () => {
     const clock = createVirtualClock(0);
     const woken: string[] = [];
     void clock.sleep(30).then(() => woken.push(`c@${clock.now()}`));

@@ -17,7 +17,7 @@ test.each([
   ['holdfast://inbox/', '/inbox'],
   ['holdfast://settings/secrets', '/settings/secrets'],
   ['holdfast://devices', '/devices'],
-])('[SH-5] %s leads to %s', (link, place) => {
+])('[SH-5] %s opens %s', (link, place) => {
   expect(parseDeepLink(link)).toBe(place);
 });
 
@@ -40,11 +40,11 @@ test.each([
   'holdfast://unknown/x',
   'holdfast://pair?nonsense',
   `holdfast://inbox/${'/'.repeat(5000)}`,
-])('[SH-5] %s leads nowhere', (link) => {
+])('[SH-5] %s is refused', (link) => {
   expect(parseDeepLink(link)).toBeNull();
 });
 
-test('[SH-5] a pairing link leads to where it is looked at first, whole', () => {
+test('[SH-5] a pairing link opens the join page with the unchanged link', () => {
   const link = formatPairingLink({
     deviceId: 'a'.repeat(32),
     token: '0'.repeat(32),
@@ -55,7 +55,7 @@ test('[SH-5] a pairing link leads to where it is looked at first, whole', () => 
   expect(place.searchParams.get('link')).toBe(link);
 });
 
-test('[SH-5] among the arguments of a start the last link counts', () => {
+test('[SH-5] the last link among the command-line arguments counts', () => {
   const argv = ['holdfast', '--data', '/x', 'holdfast://run/1', '--flag', 'holdfast://run/2'];
   expect(findDeepLink(argv)).toBe('/runs/2');
   expect(findDeepLink(['holdfast', '--data', '/holdfast'])).toBeNull();

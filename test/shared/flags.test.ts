@@ -8,12 +8,12 @@ describe('flags', () => {
     for (const name of FLAG_NAMES) expect(FLAG_DEFINITIONS[name].meaning).toMatch(/\w+ \w+/);
   });
 
-  it('[FL-1] a chosen value wins; unknown names and other types are left out', () => {
+  it('[FL-1] a boolean override wins; unknown names and other types are ignored', () => {
     const flags = freezeFlags({ sandboxPreview: true, daemonRunIdStrict: 'no', other: true });
     expect(flags).toEqual({ sandboxPreview: true, daemonRunIdStrict: true });
   });
 
-  it('[FL-2] a snapshot cannot be changed', () => {
+  it('[FL-2] the flags are frozen', () => {
     const flags = freezeFlags();
     expect(() => Object.assign(flags, { sandboxPreview: true })).toThrow(TypeError);
     expect(flags.sandboxPreview).toBe(false);

@@ -11,8 +11,8 @@ const ARGS = [
   arg('force', { type: 'boolean', flag: '--force' }),
 ];
 
-describe('the form of a script', () => {
-  test('[RU-15] reads what was typed by its type, and leaves out what is empty', () => {
+describe('script form', () => {
+  test('[RU-15] parses values by type and omits empty ones', () => {
     const values = { target: 'all', jobs: ' 2 ', level: '', force: true };
     expect(readForm(ARGS, values)).toEqual({
       args: { target: 'all', jobs: 2, force: true },
@@ -20,7 +20,7 @@ describe('the form of a script', () => {
     });
   });
 
-  test('[RU-15] says what is wrong in the words of the host', () => {
+  test('[RU-15] reports invalid and missing values by argument', () => {
     const values = { target: 'ALL', jobs: '9', level: 'medium', force: false };
     expect(readForm(ARGS, values).flaws).toEqual({
       target: 'doesn’t match the pattern [a-z]+',
@@ -34,7 +34,7 @@ describe('the form of a script', () => {
     expect(readForm(ARGS, { target: '-x' }).flaws['target']).toBeDefined();
   });
 
-  test('[RU-16] begins with the arguments of an earlier job, as far as they are still there', () => {
+  test('[RU-16] starts with the arguments of an earlier job that the registry still lists', () => {
     expect(formValues(ARGS, { target: 'all', jobs: 3, force: true, gone: 1 })).toEqual({
       target: 'all',
       jobs: '3',

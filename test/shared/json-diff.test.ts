@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson, type Json } from '#shared/json.ts';
 import { jsonDiff, pathText, type JsonChange, type JsonPath } from '#shared/json-diff.ts';
 
-/** Makes the changes to a copy; what is removed from lists goes from the end. */
+/** Applies the changes to a copy. Removals from arrays run from the end. */
 function apply(before: Json, changes: readonly JsonChange[]): Json {
   const box = { value: structuredClone(before) };
   const removedLast = changes.toSorted(
@@ -32,8 +32,8 @@ function put(root: object, path: JsonPath, change: JsonChange): void {
   else delete place[last];
 }
 
-describe('what differs between two states', () => {
-  it('[DX-5] is told by path: added, removed, replaced', () => {
+describe('jsonDiff', () => {
+  it('[DX-5] lists added, removed and replaced values by path', () => {
     const before = { sent: 1, last: 'a', list: [1, 2, 3], gone: null };
     const after = { sent: 2, last: 'a', list: [1, 9], 'odd key': {} };
     expect(jsonDiff(before, after).map((one) => [one.type, pathText(one.path)])).toEqual([
@@ -50,7 +50,7 @@ describe('what differs between two states', () => {
   });
 
   test.prop([fc.jsonValue(), fc.jsonValue()])(
-    '[DX-5] made to the one, it gives the other; nothing differs from itself',
+    '[DX-5] applying the diff gives the other value, and equal values have no diff',
     (a, b) => {
       const [before, after] = [a, b].map((one) => JSON.parse(JSON.stringify(one)) as Json) as [
         Json,

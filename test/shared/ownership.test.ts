@@ -1,4 +1,4 @@
-// The pure parts of ownership, tried exhaustively where they are small enough.
+// The pure functions of ownership, event projection and incidents.
 import { describe, expect, it } from 'vitest';
 import { fc, it as property } from '@fast-check/vitest';
 import { pathOfEvent, projectEvent, type Holder } from '#shared/event-projection.ts';
@@ -26,8 +26,8 @@ const claim = (epoch: number, deviceId: string, to?: string): Claim => ({
   release: to === undefined ? null : { toDeviceId: to, at: 1 },
 });
 
-describe('the owner', () => {
-  it('[OW-7] follows from the claims: the highest epoch, then the smaller id', () => {
+describe('ownerOf', () => {
+  it('[OW-7] the highest epoch owns, and the smaller device id breaks a tie', () => {
     expect(ownerOf([])).toEqual({ type: 'nobody' });
     const claims = [claim(1, 'a'), claim(3, 'c'), claim(3, 'b'), claim(2, 'a', 'b')];
     expect(ownerOf(claims)).toEqual({ type: 'owned', claim: claims[2], rivals: ['c'] });
@@ -36,7 +36,7 @@ describe('the owner', () => {
     expect(tiedEpochs(claims)).toEqual([3]);
   });
 
-  it('[OW-5] let go of, nobody runs it, not even whom it was let go of for', () => {
+  it('[OW-5] after a release no device owns it until the next claim', () => {
     const ownership = ownerOf([claim(1, 'a', 'b')]);
     expect(ownership).toMatchObject({ type: 'released', toDeviceId: 'b', claim: { epoch: 1 } });
     expect([epochOf(ownership, 'a'), epochOf(ownership, 'b')]).toEqual([null, null]);
@@ -49,14 +49,14 @@ describe('the owner', () => {
 
   property.prop([
     fc.uniqueArray(anyClaim, { selector: ({ epoch, deviceId }) => `${epoch}${deviceId}` }),
-  ])('[OW-7] is the same in whatever order the claims are read', (claims) => {
+  ])('[OW-7] does not depend on the order of the claims and names at most one owner', (claims) => {
     expect(ownerOf(claims.toReversed())).toEqual(ownerOf(claims));
     const owners = ['a', 'b', 'c'].filter((id) => epochOf(ownerOf(claims), id) !== null);
     expect(owners.length).toBeLessThanOrEqual(1);
   });
 });
 
-describe('the status of an event', () => {
+describe('projectEvent', () => {
   const holder = (runId: string, end: Holder['end'], attempt = 1): Holder => ({
     runId,
     attempt,
@@ -66,7 +66,7 @@ describe('the status of an event', () => {
   const pending: EventState = { status: 'pending', attempt: 1 };
   const reserved: EventState = { status: 'reserved', attempt: 1, reservedByRunId: 'r1' };
 
-  it('[RP-1] terminal beats reserved beats pending', () => {
+  it('[RP-1] a final status wins over reserved, and reserved over pending', () => {
     expect(projectEvent(pending, [])).toEqual(pending);
     expect(projectEvent(pending, [holder('r1', 'open')])).toEqual(reserved);
     expect(projectEvent(reserved, [holder('r1', 'failed')])).toEqual(pending);
@@ -80,7 +80,7 @@ describe('the status of an event', () => {
     ).toMatchObject({ status: 'skipped', reason: 'by_person' });
   });
 
-  it('[RP-1] in the latest attempt that anyone has seen', () => {
+  it('[RP-1] uses the latest known attempt', () => {
     const consumed: EventState = { status: 'consumed', attempt: 1, reservedByRunId: 'r1' };
     const holders = [holder('r1', 'committed'), holder('r2', 'open', 2)];
     expect(projectEvent(consumed, holders)).toEqual({
@@ -91,7 +91,7 @@ describe('the status of an event', () => {
     expect(projectEvent(consumed, [])).toEqual(consumed);
   });
 
-  it('[RP-1] a run that is not here yet is not judged', () => {
+  it('[RP-1] keeps the status of an event whose run is not merged yet', () => {
     expect(projectEvent(reserved, [])).toEqual(reserved);
   });
 
@@ -118,7 +118,7 @@ describe('the status of an event', () => {
   );
 
   property.prop([anyState, fc.array(anyHolder, { maxLength: 4 })], { numRuns: 2000 })(
-    '[RP-1] [RP-2] is reached by legal steps, and once reached stays',
+    '[RP-1] [RP-2] the path to the projection is legal, and the projection is stable',
     (state, holders) => {
       const goal = projectEvent(state, holders);
       const path = pathOfEvent(state, goal);
@@ -153,7 +153,7 @@ describe('incidents', () => {
     taken,
   });
 
-  it('[IC-1] two that happened are one incident, however it is known; what failed is none', () => {
+  it('[IC-1] two effects that happened or may have happened are one incident; failed ones are none', () => {
     const twice = [row(side('applied'), null, 'm1'), row(side('applied'), null, 'm2')];
     expect(findDoubleEffect(twice)).toMatchObject({ kind: 'double_effect', about: 'e', at: 7 });
     expect(findDoubleEffect(twice)?.id).toBe(findDoubleEffect(twice.toReversed())?.id);
@@ -163,21 +163,21 @@ describe('incidents', () => {
     for (const status of MUTATION_STATUSES) {
       for (const by of [null, ...RESOLUTIONS]) {
         expect(findDoubleEffect([row(side('applied'), side(status, by))])).toBeNull();
-        // Left open for ever, it may have been twice.
+        // A skipped unknown outcome may be a second effect.
         const isSecond = status === 'applied' || (status === 'indeterminate' && by === 'user_skip');
         const rows = [row(side('applied')), row(side(status, by), null, 'm2')];
         expect(findDoubleEffect(rows) !== null).toBe(isSecond);
         expect(happenedTwice(rows)).toBe(status === 'applied');
-        // Told by a later owner, it is as good; but not against the word of the maker.
-        const told = [row(side('applied')), row(side('in_flight'), side(status, by), 'm2')];
-        expect(findDoubleEffect(told) !== null).toBe(isSecond);
+        // The side of a later owner counts as well, unless the making device proved the opposite.
+        const asserted = [row(side('applied')), row(side('in_flight'), side(status, by), 'm2')];
+        expect(findDoubleEffect(asserted) !== null).toBe(isSecond);
         const denied = [row(side('applied')), row(side('failed'), side(status, by), 'm2')];
         expect(findDoubleEffect(denied)).toBeNull();
       }
     }
   });
 
-  it('[IC-2] a finding that contradicts what a person decided', () => {
+  it("[IC-2] an outcome that contradicts a person's decision is a late finding", () => {
     for (const made of MUTATION_STATUSES) {
       for (const by of [null, ...RESOLUTIONS]) {
         const isFound = findLateFinding(row(side(made), side('failed', by))) !== null;
@@ -190,7 +190,7 @@ describe('incidents', () => {
     expect(findLateFinding(row(side('applied')))).toBeNull();
   });
 
-  it('[IC-2] an event that two owners brought to its end; two claims of one epoch', () => {
+  it('[IC-2] commits of one event by two owners are a double run', () => {
     const run = (runId: string, deviceId: string, epoch: number) => ({
       runId,
       workflowId: 'w',

@@ -16,13 +16,13 @@ const parts = {
   planVersion: 'v1',
 };
 
-describe('the idempotency key', () => {
+describe('idempotency key', () => {
   it('[RL-7] is the SHA-256 of the parts of spec 001, joined by |', () => {
     const expected = createHash('sha256').update('run-1|step|2|step.done|plan|v1').digest('hex');
     expect(runEventKey(parts)).toBe(expected);
   });
 
-  it('[RL-7] spelling of a step id does not make two of one; no step is the empty one', () => {
+  it('[RL-7] equivalent spellings of a step id give one key, and a missing step is empty', () => {
     expect(runEventKey({ ...parts, stepId: 'caf\u00e9' })).toBe(
       runEventKey({ ...parts, stepId: 'cafe\u0301' }),
     );
@@ -31,7 +31,7 @@ describe('the idempotency key', () => {
   });
 });
 
-describe('the projection', () => {
+describe('projection', () => {
   const record = (runSeq: number, eventType: string, stepId?: string): RunEventRecord => ({
     eventId: '00000000-0000-4000-8000-000000000000',
     eventType,
@@ -50,7 +50,7 @@ describe('the projection', () => {
     ...(stepId === undefined ? {} : { stepId }),
   });
 
-  it('[RL-8] folds status, times, counts and the last word of each step', () => {
+  it('[RL-8] projects status, times, counts and the last event of each step', () => {
     const snapshot = projectRunEvents(emptySnapshot('run-1'), [
       record(1, 'run.started'),
       record(2, 'step.begun', 'a'),
@@ -67,7 +67,7 @@ describe('the projection', () => {
     });
   });
 
-  it('[RL-8] the first end stays, and the snapshot given is left alone', () => {
+  it('[RL-8] the first final status stays, and the given snapshot is not changed', () => {
     const ended = projectRunEvents(emptySnapshot('run-1'), [record(1, 'run.failed')]);
     const later = projectRunEvents(ended, [record(2, 'run.started'), record(3, 'run.completed')]);
     expect(later).toMatchObject({ status: 'failed', endedAt: '2026-01-01T00:00:01.000Z' });
@@ -75,7 +75,7 @@ describe('the projection', () => {
     expect(ended.eventCounts).toEqual({ 'run.failed': 1 });
   });
 
-  it('[RL-11] "__proto__" and "constructor" are words like any other', () => {
+  it('[RL-11] "__proto__" and "constructor" are counted like other event types', () => {
     const words = ['__proto__', 'constructor', 'toString', '__proto__'];
     const snapshot = projectRunEvents(
       emptySnapshot('run-1'),

@@ -12,7 +12,7 @@ function shown(...parts: readonly string[]): LogScreen {
 const plain = (screen: LogScreen): string[] =>
   screen.lines.map(({ spans }) => spans.map(({ text }) => text).join(''));
 
-/** The same text and the same looks, wherever spans begin. */
+/** Text and styles, independent of where spans start. */
 const merged = (lines: readonly LogLine[]): string[] =>
   lines.map(({ source, spans }) => {
     let before = '';
@@ -25,8 +25,8 @@ const merged = (lines: readonly LogLine[]): string[] =>
     return `${source}:${text.join('')}`;
   });
 
-describe('a log on a screen', () => {
-  test('[RX-11] colours and weight are kept, as terminals write them', () => {
+describe('LogScreen', () => {
+  test('[RX-11] applies colours and bold as terminals do', () => {
     const [line] = shown(
       'a\u001b[1;31mb\u001b[0m\u001b[38;5;208mc\u001b[38;2;1;2;3md\u001b[39;92me\u001b[48;5;1mf\u001b[mg\n',
     ).lines;
@@ -41,19 +41,19 @@ describe('a log on a screen', () => {
     ]);
   });
 
-  test('[RX-11] nothing else that a terminal would obey is shown or done', () => {
+  test('[RX-11] drops all other escape sequences and control characters', () => {
     const evil =
       'a\u001b[2Jb\u001b]0;title\u0007c\u001b]8;;http://x\u001b\\d\u001b(Be\u0007f\u0000g\u009b5mh\u001b[5;5Hi\u007fj\u001bPq\u001b\\k\n';
     expect(plain(shown(evil))).toEqual(['abcdefg5mhijk']);
   });
 
-  test('[RX-11] a line that is written over shows its last state', () => {
+  test('[RX-11] a line overwritten after a carriage return shows its last state', () => {
     expect(plain(shown('10 %\r50 %\r100 %\ndone\r\n'))).toEqual(['100 %', 'done']);
     expect(plain(shown('10 %\r', '\nnext'))).toEqual(['10 %', 'next']);
     expect(plain(shown('10 %\r', '20 %'))).toEqual(['20 %']);
   });
 
-  test('[RX-5] each source has lines of its own, and its own colours', () => {
+  test('[RX-5] each source has separate lines and colours', () => {
     const screen = shown('\u001e1\u001b[31mout \u001e2err\n\u001e1more\n\u001e0[holdfast] end\n');
     expect(merged(screen.lines)).toEqual([
       'stdout:{"colour":1}out ',
@@ -63,7 +63,7 @@ describe('a log on a screen', () => {
     ]);
   });
 
-  test('[RX-11] wherever it is cut, it looks the same', () => {
+  test('[RX-11] the result does not depend on chunk boundaries', () => {
     const bits = [
       'a',
       'bc\n',
@@ -94,7 +94,7 @@ describe('a log on a screen', () => {
     );
   });
 
-  test('[RX-11] a flood costs no more than the lines that are kept', () => {
+  test('[RX-11] limits the number of lines and their length', () => {
     const screen = new LogScreen();
     for (let n = 0; n < 300; n += 1) screen.push('x\n'.repeat(100));
     screen.push('y'.repeat(1_000_000));
@@ -103,7 +103,7 @@ describe('a log on a screen', () => {
     expect(plain(screen).at(-1)?.length).toBe(10_000);
   });
 
-  test('[RX-5] marks that a script prints itself are text', () => {
+  test("[RX-5] marks in the script's output are text", () => {
     const parser = new LogParser();
     expect(parser.push('\u001e1a\u001e\u001e2b\u001e2c\u001e\u001e\u001e1d')).toEqual([
       { source: 'stdout', text: 'a\u001e2b' },

@@ -4,31 +4,31 @@ import { placeWindow, SMALLEST_WINDOW } from '#shared/window-place.ts';
 
 const MAIN = { x: 0, y: 24, width: 1440, height: 876 };
 const LEFT = { x: -1920, y: 0, width: 1920, height: 1080 };
-const KEPT = { x: 100, y: 100, width: 900, height: 600, isMaximized: false };
+const SAVED = { x: 100, y: 100, width: 900, height: 600, isMaximized: false };
 
-test('[SH-4] as it was left, also on another screen and maximised', () => {
-  expect(placeWindow(KEPT, [MAIN])).toEqual(KEPT);
-  const there = { ...KEPT, x: -1800, isMaximized: true };
+test('[SH-4] restores the saved bounds, also on a second screen and maximized', () => {
+  expect(placeWindow(SAVED, [MAIN])).toEqual(SAVED);
+  const there = { ...SAVED, x: -1800, isMaximized: true };
   expect(placeWindow(there, [MAIN, LEFT])).toEqual(there);
 });
 
-test('[SH-4] its screen gone, it opens where the system puts it, in its size', () => {
-  const there = { ...KEPT, x: -1800 };
+test('[SH-4] if its screen is gone, only the size is restored', () => {
+  const there = { ...SAVED, x: -1800 };
   expect(placeWindow(there, [MAIN])).toEqual({ width: 900, height: 600, isMaximized: false });
 });
 
 test.each([
-  ['above the screen', { ...KEPT, y: -300 }],
-  ['behind the bar at the top', { ...KEPT, y: 10 }],
-  ['below the screen', { ...KEPT, y: 890 }],
-  ['a sliver at the right', { ...KEPT, x: 1400 }],
-  ['a sliver at the left', { ...KEPT, x: -850 }],
-])('[SH-4] %s it could not be taken hold of', (_where, kept) => {
-  expect(placeWindow(kept, [MAIN])).not.toHaveProperty('x');
+  ['above the screen', { ...SAVED, y: -300 }],
+  ['behind the bar at the top', { ...SAVED, y: 10 }],
+  ['below the screen', { ...SAVED, y: 890 }],
+  ['a sliver at the right', { ...SAVED, x: 1400 }],
+  ['a sliver at the left', { ...SAVED, x: -850 }],
+])('[SH-4] %s: the position is not restored', (_where, saved) => {
+  expect(placeWindow(saved, [MAIN])).not.toHaveProperty('x');
 });
 
-test('[SH-4] a screen that has become smaller makes it smaller', () => {
-  const large = { ...KEPT, x: 0, y: 24, width: 3000, height: 2000 };
+test('[SH-4] a smaller screen makes the window smaller', () => {
+  const large = { ...SAVED, x: 0, y: 24, width: 3000, height: 2000 };
   expect(placeWindow(large, [MAIN])).toEqual({ ...large, width: 1440, height: 876 });
 });
 
@@ -37,11 +37,11 @@ test.each([
   null,
   'x',
   {},
-  { ...KEPT, x: 'left' },
-  { ...KEPT, width: 0 },
-  { ...KEPT, more: 1 },
-])('[SH-4] what cannot be read (%j) is as if it was never opened', (kept) => {
-  expect(placeWindow(kept, [MAIN])).toEqual({ width: 1180, height: 780, isMaximized: false });
+  { ...SAVED, x: 'left' },
+  { ...SAVED, width: 0 },
+  { ...SAVED, more: 1 },
+])('[SH-4] invalid saved bounds (%j) give the default size', (saved) => {
+  expect(placeWindow(saved, [MAIN])).toEqual({ width: 1180, height: 780, isMaximized: false });
 });
 
 const rectangle = fc.record({
@@ -52,9 +52,9 @@ const rectangle = fc.record({
 });
 
 propertyTest.prop([rectangle, fc.boolean(), fc.array(rectangle, { minLength: 1, maxLength: 3 })])(
-  '[SH-4] wherever it was, its top can be reached and it is never too small',
-  (kept, isMaximized, screens) => {
-    const placed = placeWindow({ ...kept, isMaximized }, screens);
+  '[SH-4] a restored title bar is reachable, and the window has the minimum size',
+  (saved, isMaximized, screens) => {
+    const placed = placeWindow({ ...saved, isMaximized }, screens);
     expect(placed.width).toBeGreaterThanOrEqual(SMALLEST_WINDOW.width);
     expect(placed.height).toBeGreaterThanOrEqual(SMALLEST_WINDOW.height);
     const { x, y } = placed;
@@ -63,7 +63,7 @@ propertyTest.prop([rectangle, fc.boolean(), fc.array(rectangle, { minLength: 1, 
       (screen) =>
         y >= screen.y &&
         y < screen.y + screen.height &&
-        Math.min(x + kept.width, screen.x + screen.width) - Math.max(x, screen.x) >= 120,
+        Math.min(x + saved.width, screen.x + screen.width) - Math.max(x, screen.x) >= 120,
     );
     expect(isReachable).toBe(true);
   },

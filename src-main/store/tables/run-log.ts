@@ -7,7 +7,7 @@ import { MAX_EVENTS_PAGE, MAX_PAYLOAD_BYTES } from '#shared/limits.ts';
 import type { Lane } from '#shared/session-enums.ts';
 import {
   emptySnapshot,
-  isPlainlyWritable,
+  passesFastCheck,
   projectRunEvents,
   runEventKey,
   runEventKeyText,
@@ -204,7 +204,7 @@ export class RunStateStore implements RunStateStoreContract {
 }
 
 function assertWritable(event: RunEventWrite): void {
-  if (!isPlainlyWritable(event)) assertSchema(event);
+  if (!passesFastCheck(event)) assertSchema(event);
   if (event.idempotencyKey !== hash('sha256', runEventKeyText(event))) {
     throw new RunEventInvalid([
       'idempotencyKey: is not the SHA-256 of runId|stepId|logicalAttemptId|eventType|planId|planVersion',

@@ -17,7 +17,7 @@ import {
 } from '#main/sync/session/control-messages.ts';
 import { Sender } from '#main/sync/session/sender.ts';
 import type { SyncContext } from '#main/sync/session/sync-context.ts';
-import { SYNC_ANSWER_MS, SYNC_FAREWELL_MS, SYNC_MAX_SKEW_MS } from '#shared/limits.ts';
+import { SYNC_ANSWER_MS, SYNC_CLOSE_MS, SYNC_MAX_SKEW_MS } from '#shared/limits.ts';
 import { isRejection, unreachable } from '#shared/rejection.ts';
 import { continueFrom } from '#shared/sync/lineage.ts';
 import {
@@ -143,7 +143,7 @@ export class Session {
   /** Delayed, so that our hello reaches the peer first and it learns the reason too. */
   #closeSoon(end: LinkEnd): void {
     const { clock } = this.#context;
-    clock.wakeAt(clock.now() + SYNC_FAREWELL_MS, () => this.#link.close(end));
+    clock.wakeAt(clock.now() + SYNC_CLOSE_MS, () => this.#link.close(end));
   }
 
   /** Our cursor, or the last version in common if the peer lost changes. */

@@ -1,5 +1,5 @@
-// The part of a comparison that is the same on both sides: six digits are shown, both people
-// answer, and only two times yes is a yes.
+// The state of a digit comparison, the same on both devices: both show six digits, and both people must
+// confirm.
 
 export interface Comparing {
   readonly digits: string;

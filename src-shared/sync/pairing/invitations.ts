@@ -1,5 +1,5 @@
-// Invitations by link: each for ten minutes and one device. They are remembered a while after their
-// end, so that a late guest is told why.
+// Invitations by link. Each is valid for ten minutes and one device. Ended ones are remembered for a
+// while, so that a late device gets the reason.
 import type { PairingFailure } from '#shared/sync/pairing/failures.ts';
 import {
   invitationId,
@@ -9,16 +9,16 @@ import {
 } from '#shared/sync/pairing/proofs.ts';
 import { INVITATION_MS, MAX_PAIRING_TRIES, MAX_REMEMBERED_INVITATIONS } from '#shared/limits.ts';
 
-interface Facts {
+interface InvitationFacts {
   readonly id: string;
   readonly token: string;
   readonly expiresAt: number;
 }
 
 export type Invitation =
-  | (Facts & { readonly status: 'open'; readonly wrongTries: number })
-  | (Facts & { readonly status: 'used'; readonly usedBy: string })
-  | (Facts & { readonly status: 'ended' });
+  | (InvitationFacts & { readonly status: 'open'; readonly wrongTries: number })
+  | (InvitationFacts & { readonly status: 'used'; readonly usedBy: string })
+  | (InvitationFacts & { readonly status: 'ended' });
 
 export type Invitations = readonly Invitation[];
 
@@ -44,7 +44,7 @@ export function openInvitation(
   return { invitations: [...before, opened].slice(-MAX_REMEMBERED_INVITATIONS), opened };
 }
 
-/** Whether anybody may still come with one. */
+/** Whether an invitation can still be used. */
 export function isAnyOpen(invitations: Invitations, now: number): boolean {
   return invitations.some(({ status, expiresAt }) => status === 'open' && now < expiresAt);
 }
@@ -55,7 +55,7 @@ export function judgeAttempt(
   now: number,
 ): { readonly invitations: Invitations; readonly verdict: 'welcome' | PairingFailure } {
   const named = before.find(({ id }) => id === attempt.invitation);
-  // An id follows from its token: who names none of ours has guessed, and guesses at all.
+  // The id is a hash of the token, so an unknown id is a guess and counts against every invitation.
   if (!named) return { invitations: before.map(countWrongTry), verdict: 'unknown-invitation' };
   const replaced = (by: Invitation): Invitations => before.map((one) => (one === named ? by : one));
   if (named.status === 'ended') return { invitations: before, verdict: 'too-many-tries' };
@@ -63,7 +63,7 @@ export function judgeAttempt(
     return { invitations: replaced(countWrongTry(named)), verdict: 'unknown-invitation' };
   }
   if (named.status === 'used') {
-    // Its own answer may have been lost: the same device may ask again.
+    // The welcome may have been lost, so the same device may repeat its request.
     const isSame = named.usedBy === attempt.joinerId && now < named.expiresAt;
     return { invitations: before, verdict: isSame ? 'welcome' : 'already-used' };
   }

@@ -1,5 +1,5 @@
-// The side that is dialled: it judges who comes, and says welcome once it has paired. Pure, as the
-// joiner's side is.
+// The inviting side of pairing: it checks the joining device and sends the welcome once it has paired.
+// Pure state machine, like the joiner.
 import { isMatch, showDigits, type Comparing } from '#shared/sync/pairing/comparing.ts';
 import { isPairingFailure, type PairingFailure } from '#shared/sync/pairing/failures.ts';
 import { judgeAttempt, type Invitations } from '#shared/sync/pairing/invitations.ts';
@@ -19,7 +19,7 @@ export type InviterState =
   | { readonly is: 'paired'; readonly hello: Hello }
   | { readonly is: 'failed'; readonly why: PairingFailure };
 
-/** Whether this device waits for comparisons, and how many went wrong since it does. */
+/** Whether this device waits for a comparison, and how many failed since it started waiting. */
 export type Waiting =
   | { readonly is: 'not-waiting' }
   | { readonly is: 'waiting'; readonly until: number; readonly failed: number }
@@ -37,26 +37,26 @@ export interface Visit {
   readonly keys: BothKeys;
   readonly joinerId: string;
   readonly now: number;
-  /** Made for this visit alone. */
+  /** Unique to this visit. */
   readonly nonce: string;
-  /** Told with the welcome, to nobody else. */
+  /** Sent only in the welcome. */
   readonly spaceKey: string;
 }
 
-type Welcoming = Pick<Visit, 'self' | 'spaceKey'>;
+type WelcomeData = Pick<Visit, 'self' | 'spaceKey'>;
 
 export function startWaiting(now: number): Waiting {
   return { is: 'waiting', until: now + INVITATION_MS, failed: 0 };
 }
 
-/** A comparison ended without a match: after three somebody is guessing. */
+/** Counts a comparison without a match; after three of them pairing ends, to stop guessing. */
 export function countFailedComparison(waiting: Waiting): Waiting {
   if (waiting.is !== 'waiting') return waiting;
   const failed = waiting.failed + 1;
   return failed >= MAX_PAIRING_TRIES ? { is: 'too-many-tries' } : { ...waiting, failed };
 }
 
-/** The first message of a visit. What it changes at the desk is given back. */
+/** Handles the first message of a visit. Returns the invitations after it. */
 export function answerHello(
   admission: Admission,
   hello: Hello,
@@ -100,14 +100,14 @@ export function stepInviter(
       if (state.is !== 'comparing' || state.isConfirmedHere) return { state, send: [] };
       return settle({ ...state, isConfirmedHere: true }, visit, [{ type: 'confirm' }]);
     case 'message':
-      return hear(state, event.message, visit);
+      return receive(state, event.message, visit);
   }
 }
 
-function hear(
+function receive(
   state: Extract<InviterState, { is: 'committed' | 'comparing' }>,
   message: PairingMessage,
-  visit: Welcoming & Pick<Visit, 'keys'>,
+  visit: WelcomeData & Pick<Visit, 'keys'>,
 ): Step<InviterState> {
   if (message.type === 'refuse') {
     const why = isPairingFailure(message.reason) ? message.reason : 'refused';
@@ -132,7 +132,7 @@ function hear(
 
 function settle(
   state: Extract<InviterState, { is: 'comparing' }>,
-  visit: Welcoming,
+  visit: WelcomeData,
   send: readonly PairingMessage[],
 ): Step<InviterState> {
   if (!isMatch(state)) return { state, send };
@@ -152,7 +152,7 @@ function whyNoComparison({ waiting, isComparing }: Admission, now: number): Pair
   return isComparing ? 'busy' : null;
 }
 
-function welcome(hello: Hello, { self, spaceKey }: Welcoming): Step<InviterState> {
+function welcome(hello: Hello, { self, spaceKey }: WelcomeData): Step<InviterState> {
   const { name, addresses, space } = self;
   return {
     state: { is: 'paired', hello },

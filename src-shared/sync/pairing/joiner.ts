@@ -1,6 +1,6 @@
-// The side that dials: it proves the token of a link, or compares digits, and on a welcome takes
-// the space of the inviter. Pure: whoever carries the messages tells it what came and what people
-// said, and sends what it answers.
+// The joining side of pairing: it dials, proves the token of a link or compares digits, and on a welcome
+// joins the space of the inviter. Pure state machine: the caller passes messages and answers in and
+// sends the messages that it returns.
 import { isMatch, showDigits, type Comparing } from '#shared/sync/pairing/comparing.ts';
 import { isPairingFailure, type PairingFailure } from '#shared/sync/pairing/failures.ts';
 import {
@@ -18,7 +18,7 @@ import {
   type BothKeys,
 } from '#shared/sync/pairing/proofs.ts';
 
-/** What a device says of itself. */
+/** How a device describes itself to the other one. */
 export interface PairingSelf {
   readonly name: string;
   readonly addresses: readonly string[];
@@ -44,10 +44,10 @@ export type JoinerState =
 
 export type PairingEvent =
   | { readonly type: 'message'; readonly message: PairingMessage }
-  /** The person says that the digits are the same, or that they are not. */
+  /** The person confirmed or rejected the digits. */
   | { readonly type: 'confirm' }
   | { readonly type: 'reject' }
-  /** What ends it from outside: the line, the clock, nonsense. */
+  /** A failure outside the state machine: a lost connection, a timeout, an invalid message. */
   | { readonly type: 'fail'; readonly why: PairingFailure };
 
 export interface Step<State> {
@@ -100,11 +100,11 @@ export function stepJoiner(
       if (state.is !== 'comparing' || state.isConfirmedHere) return { state, send: [] };
       return { state: { ...state, isConfirmedHere: true }, send: [{ type: 'confirm' }] };
     case 'message':
-      return hear(state, event.message, keys);
+      return receive(state, event.message, keys);
   }
 }
 
-function hear(state: JoinerState, message: PairingMessage, keys: BothKeys): Step<JoinerState> {
+function receive(state: JoinerState, message: PairingMessage, keys: BothKeys): Step<JoinerState> {
   if (message.type === 'refuse') {
     const why = isPairingFailure(message.reason) ? message.reason : 'refused';
     return { state: { is: 'failed', why }, send: [] };

@@ -1,5 +1,5 @@
-// The pairing link: where the inviting device answers, who it is, and the one-time token. The id
-// pins its key, so the token is never told to anybody else.
+// The pairing link: the inviting device's addresses, its id and a one-time token. The id pins the key,
+// so the token is proven only to that device.
 import { parseAddress } from '#shared/sync/address.ts';
 import { DEVICE_ID } from '#shared/sync/device-id.ts';
 import { MAX_PEER_ADDRESSES } from '#shared/limits.ts';
@@ -41,7 +41,7 @@ export function parsePairingLink(text: string): PairingLink | 'bad-link' | 'vers
   return { deviceId, token, addresses };
 }
 
-/** No percent signs are needed in what we write; others may have put them there. */
+/** Holdfast writes links without percent encoding, but other programs may add it. */
 function readFields(query: string): [string, string][] | null {
   try {
     return query.split('&').map((part) => {

@@ -1,5 +1,5 @@
-// What the two sides of a pairing say, one JSON text a frame. It comes from a stranger: whatever
-// does not fit is garbled.
+// The messages of pairing, one JSON text per frame. They come from an untrusted device, so anything
+// that does not match the schema is refused.
 import { z } from 'zod';
 import {
   MAX_ADDRESS_LENGTH,
@@ -16,7 +16,7 @@ const name = z.string().trim().min(1).max(MAX_NAME_LENGTH);
 const addresses = z.array(z.string().max(MAX_ADDRESS_LENGTH)).max(MAX_PEER_ADDRESSES);
 const spaceId = z.string().min(1).max(MAX_ID_LENGTH);
 
-/** All that is read of a version we do not know yet. */
+/** The only fields that are read of an unknown version. */
 const versionsSchema = z.looseObject({
   type: z.literal('hello'),
   version: z.int().min(1),
@@ -24,7 +24,7 @@ const versionsSchema = z.looseObject({
 });
 
 const messageSchema = z.discriminatedUnion('type', [
-  /** The joiner, first. */
+  /** The first message, from the joiner. */
   z.object({
     type: z.literal('hello'),
     version: z.int().min(1),
@@ -42,12 +42,12 @@ const messageSchema = z.discriminatedUnion('type', [
       z.object({ by: z.literal('comparison'), commitment: hash }),
     ]),
   }),
-  /** The inviter, bound to its nonce before it knows the joiner's. */
+  /** The inviter commits to its nonce before it knows the joiner's. */
   z.object({ type: z.literal('commitment'), name, commitment: hash }),
   z.object({ type: z.literal('reveal'), nonce: hash }),
-  /** The person at that side has seen the same digits. */
+  /** The person at the sender confirmed the digits. */
   z.object({ type: z.literal('confirm') }),
-  /** The inviter has paired. Said to a proven key only: the key of the space is in it. */
+  /** The inviter has paired. Sent only to a proven key, because it contains the space key. */
   z.object({ type: z.literal('welcome'), name, addresses, spaceId, spaceKey: hash }),
   z.object({ type: z.literal('refuse'), reason: z.string().max(40) }),
 ]);
@@ -61,17 +61,17 @@ export function encodeMessage(message: PairingMessage): Uint8Array {
 }
 
 export function decodeMessage(content: Uint8Array): PairingMessage | 'garbled' | 'version-too-old' {
-  let said: unknown;
+  let parsed: unknown;
   try {
-    said = JSON.parse(new TextDecoder('utf8', { fatal: true }).decode(content));
+    parsed = JSON.parse(new TextDecoder('utf8', { fatal: true }).decode(content));
   } catch {
     return 'garbled';
   }
-  const versions = versionsSchema.safeParse(said);
+  const versions = versionsSchema.safeParse(parsed);
   if (versions.success) {
     const { version, oldest } = versions.data;
     if (version < OLDEST_PAIRING_VERSION || oldest > PAIRING_VERSION) return 'version-too-old';
   }
-  const message = messageSchema.safeParse(said);
+  const message = messageSchema.safeParse(parsed);
   return message.success ? message.data : 'garbled';
 }

@@ -1,5 +1,5 @@
-// What two devices prove to each other while they pair. Everything is bound to both keys, which TLS
-// has proven: what is said on one connection is worth nothing on another.
+// The proofs of pairing. Every proof is bound to both public keys, which TLS has authenticated, so it
+// cannot be replayed on another connection.
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
@@ -14,25 +14,25 @@ export type Role = keyof BothKeys;
 
 const DIGITS = 6;
 
-/** Names an invitation without telling its token. */
+/** Identifies an invitation without revealing its token. */
 export function invitationId(token: string): string {
   return bytesToHex(sha256(message('holdfast invitation 1', token))).slice(0, 32);
 }
 
-/** Only who has the token can make it, and only for these two keys. */
+/** Requires the token and is valid only for these two keys. */
 export function tokenProof(token: string, keys: BothKeys): string {
   const text = message('holdfast token proof 1', keys.joiner, keys.inviter);
   return bytesToHex(hmac(sha256, hexToBytes(token), text));
 }
 
-/** Binds a side to its nonce before it has seen the other's; the role keeps it from being echoed. */
+/** Commits a side to its nonce before it sees the other's. The role prevents an echo. */
 export function commitment(role: Role, nonce: string, keys: BothKeys): string {
   return bytesToHex(
     sha256(message('holdfast commitment 1', role, nonce, keys.joiner, keys.inviter)),
   );
 }
 
-/** The same six digits on both sides, or somebody is in between (one chance in a million). */
+/** Six digits that are equal on both sides unless an attacker is in between (chance of one in a million). */
 export function comparisonDigits(
   nonces: { readonly [role in Role]: string },
   keys: BothKeys,
@@ -44,7 +44,7 @@ export function comparisonDigits(
   return String(number % 10n ** BigInt(DIGITS)).padStart(DIGITS, '0');
 }
 
-/** In a time that says nothing about where they differ. */
+/** Compares in constant time. */
 export function isSameText(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let index = 0; index < one.length; index += 1) {

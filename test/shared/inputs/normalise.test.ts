@@ -1,25 +1,25 @@
-// One form for what came in.
+// Normalization of payloads.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { normalise, normaliseText } from '#shared/inputs/normalise.ts';
 import { redact } from '#shared/inputs/redact.ts';
 import type { Json } from '#shared/json.ts';
 
-/** How many values it has, itself among them. */
-const shape = (value: Json): number =>
+/** The number of values including itself. */
+const countValues = (value: Json): number =>
   value === null || typeof value !== 'object'
     ? 1
-    : Object.values(value).reduce<number>((sum, member) => sum + shape(member), 1);
+    : Object.values(value).reduce<number>((sum, member) => sum + countValues(member), 1);
 
-describe('normal form', () => {
-  test('[RD-8] of texts', () => {
+describe('normalization', () => {
+  test('[RD-8] normalizes Unicode, line ends, byte order marks and lone surrogates', () => {
     expect(normaliseText('e\u0301')).toBe('\u00e9');
     expect(normaliseText('a\r\nb\rc\nd\r\r\n')).toBe('a\nb\nc\nd\n\n');
     expect(normaliseText('\uFEFFa\uFEFF')).toBe('a\uFEFF');
     expect(normaliseText('a\uD800b')).toBe('a\uFFFDb');
   });
 
-  test('[RD-8] of values: keys in order, and equal values give equal texts', () => {
+  test('[RD-8] sorts keys, so that equal values have equal texts', () => {
     const one = normalise({ b: ['x\r\n'], a: { d: 1, c: 'e\u0301' } });
     const other = normalise({ a: { c: '\u00e9', d: 1 }, b: ['x\n'] });
     expect(JSON.stringify(one)).toBe('{"a":{"c":"é","d":1},"b":["x\\n"]}');
@@ -31,8 +31,8 @@ describe('normal form', () => {
     expect(value).toEqual({ '\u00e9': 2, '\u00e9 2': 1, 'a\n': 4, 'a\n 2': 3 });
   });
 
-  test('[RD-8] [RD-1] a letter that becomes another does not hide a secret', () => {
-    // The sign for kelvin is the letter K in normal form.
+  test('[RD-8] [RD-1] a compatibility character does not hide a secret', () => {
+    // The kelvin sign becomes the letter K in NFC.
     const value = { 'api\u212Aey': 'x', text: ['A\u212AIA', 'ABCDEFGH12345678'].join('') };
     expect(redact(normalise(value), { paths: [] }).value).toEqual({
       apiKey: '•••(secret-name)',
@@ -40,7 +40,7 @@ describe('normal form', () => {
     });
   });
 
-  test('[RD-7] [RD-8] depth and __proto__ do no harm', () => {
+  test('[RD-7] [RD-8] deep nesting does not overflow the stack, and __proto__ stays a plain key', () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as Json;
     const { redacted } = redact(normalise(deep), { paths: [] });
     expect(redacted.map(({ why }) => why)).toEqual(['nested-too-deep']);
@@ -49,7 +49,7 @@ describe('normal form', () => {
     expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
   });
 
-  test('[RD-8] twice is once, whatever it is, and no member is lost', () => {
+  test('[RD-8] is idempotent for any value and loses no member', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('e\u0301', '\u00e9', '\r', '\n', '\r\n', '\u212A', 'K', '\uD800'),
@@ -67,7 +67,7 @@ describe('normal form', () => {
       fc.property(anyJson, (value) => {
         const once = normalise(value);
         expect(JSON.stringify(normalise(once))).toBe(JSON.stringify(once));
-        expect(shape(once)).toBe(shape(value));
+        expect(countValues(once)).toBe(countValues(value));
         expect(JSON.stringify(once).isWellFormed()).toBe(true);
         expect(JSON.stringify(once)).not.toMatch(/\\r|\\ud8/);
       }),

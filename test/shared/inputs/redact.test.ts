@@ -1,4 +1,4 @@
-// What is taken out of an input before anybody sees it.
+// Redaction of inputs.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { redact, redactPathsSchema } from '#shared/inputs/redact.ts';
@@ -9,7 +9,7 @@ const without = (value: Json, ...paths: string[]): Json => redact(value, { paths
 const listed = (value: Json, ...paths: string[]): string[] =>
   redact(value, { paths }).redacted.map(({ path, why }) => `${path}: ${why}`);
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Assembled at run time, so that secret scanners do not report this file. */
 const letters = (count: number): string => 'a1B2c3D4e5'.repeat(9).slice(0, count);
 const SECRETS: { readonly [why: string]: string } = {
   jwt: `eyJ${letters(20)}.eyJ${letters(30)}.${letters(43)}`,
@@ -34,28 +34,31 @@ const WITH_CONTEXT: readonly [why: string, before: string, secret: string, after
   ['assigned-secret', '{\\"clientSecret\\":\\"', 'hunter2hunter2', '\\"}'],
 ];
 
-describe('by what they look like', () => {
-  test.each(Object.entries(SECRETS))('[RD-1] a %s, alone and in a sentence', (why, secret) => {
-    expect(without(secret)).toBe(`•••(${why})`);
-    expect(without(`Use ${secret} for it.`)).toBe(`Use •••(${why}) for it.`);
-    expect(without([{ text: `"${secret}"` }])).toEqual([{ text: `"•••(${why})"` }]);
-    expect(listed({ text: [secret, `${secret} ${secret}`] })).toEqual([
-      `$.text[0]: ${why}`,
-      `$.text[1]: ${why}`,
-      `$.text[1]: ${why}`,
-    ]);
-  });
+describe('secrets by format', () => {
+  test.each(Object.entries(SECRETS))(
+    '[RD-1] redacts a %s alone and in a sentence',
+    (why, secret) => {
+      expect(without(secret)).toBe(`•••(${why})`);
+      expect(without(`Use ${secret} for it.`)).toBe(`Use •••(${why}) for it.`);
+      expect(without([{ text: `"${secret}"` }])).toEqual([{ text: `"•••(${why})"` }]);
+      expect(listed({ text: [secret, `${secret} ${secret}`] })).toEqual([
+        `$.text[0]: ${why}`,
+        `$.text[1]: ${why}`,
+        `$.text[1]: ${why}`,
+      ]);
+    },
+  );
 
-  test.each(WITH_CONTEXT)('[RD-1] %s: %s', (why, before, secret, after) => {
+  test.each(WITH_CONTEXT)('[RD-1] redacts %s after %s', (why, before, secret, after) => {
     expect(without(before + secret + after)).toBe(`${before}•••(${why})${after}`);
   });
 
-  test('[RD-1] a private key whose end is cut off is taken out to the end of the text', () => {
+  test('[RD-1] a truncated private key is redacted to the end of the text', () => {
     const cut = (SECRETS['private-key'] as string).slice(0, 100);
     expect(without(`key:\n${cut}`)).toBe('key:\n•••(private-key)');
   });
 
-  test('[RD-1] as a key, and two of them stay two', () => {
+  test('[RD-1] secrets in keys are redacted, and two keys stay two', () => {
     const [first, second] = [`ghp_${letters(36)}`, `ghp_${letters(35)}9`];
     const value = { [first]: 1, [second]: 2, '•••(github-token)': 3 };
     expect(without(value)).toEqual({
@@ -79,13 +82,13 @@ describe('by what they look like', () => {
     'task-list-with-many-words-and-a-very-long-name-in-it',
     '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
     'eyJust a word. With dots. And so on.',
-  ])('[RD-1] %j stays', (text) => {
+  ])('[RD-1] %j is not redacted', (text) => {
     expect(redact(text, { paths: [] })).toEqual({ value: text, redacted: [] });
   });
 });
 
 describe('payment cards', () => {
-  // Numbers that the issuers publish for tests.
+  // Test numbers published by the issuers.
   const cards = [
     '4242424242424242',
     '4222222222222',
@@ -98,7 +101,7 @@ describe('payment cards', () => {
     '6205500000000000004',
   ];
 
-  test.each(cards)('[RD-2] %s, in one piece and in groups', (card) => {
+  test.each(cards)('[RD-2] redacts %s with and without separators', (card) => {
     const grouped = card.replaceAll(/(\d{4})(?=\d)/g, '$1 ');
     const hyphens = card.replaceAll(/(\d{4})(?=\d)/g, '$1-');
     for (const text of [card, grouped, hyphens]) {
@@ -108,13 +111,13 @@ describe('payment cards', () => {
     }
   });
 
-  test('[RD-2] as a number', () => {
+  test('[RD-2] redacts a card number stored as a JSON number', () => {
     const value = { card: { number: 4242424242424242 } };
     expect(without(value)).toEqual({ card: { number: '•••(card-number)' } });
     expect(listed(value)).toEqual(['$.card.number: card-number']);
   });
 
-  test('[RD-2] another check digit, issuer or length is another number', () => {
+  test('[RD-2] a wrong check digit, issuer or length is not redacted', () => {
     for (const text of [
       '4242424242424241',
       '9242424242424242',
@@ -129,7 +132,7 @@ describe('payment cards', () => {
   });
 });
 
-describe('by the name of the field', () => {
+describe('secrets by field name', () => {
   test.each([
     'password',
     'Password',
@@ -146,7 +149,7 @@ describe('by the name of the field', () => {
     'Set-Cookie',
     'cvc',
     'credentials',
-  ])('[RD-3] %s', (name) => {
+  ])('[RD-3] redacts the value of %s', (name) => {
     expect(without({ [name]: 'x' })).toEqual({ [name]: '•••(secret-name)' });
     expect(without({ [name]: 1234 })).toEqual({ [name]: '•••(secret-name)' });
     expect(without({ a: [{ [name]: { nested: ['x'] } }] })).toEqual({
@@ -162,21 +165,23 @@ describe('by the name of the field', () => {
     'keyboard',
     'author',
     'cookies_ok',
-  ])('[RD-3] %s is no secret', (name) => expect(without({ [name]: 'x' })).toEqual({ [name]: 'x' }));
+  ])('[RD-3] does not redact the value of %s', (name) =>
+    expect(without({ [name]: 'x' })).toEqual({ [name]: 'x' }),
+  );
 
-  test('[RD-3] what says nothing stays: null, an empty text, yes or no', () => {
+  test('[RD-3] null, an empty string and booleans stay', () => {
     const value = { password: null, token: '', hasPassword: true };
     expect(redact(value, { paths: [] })).toEqual({ value, redacted: [] });
   });
 });
 
-describe('by named paths', () => {
+describe('configured paths', () => {
   const order = {
     customer: { iban: 'DE1', name: 'Ada' },
     items: [{ note: 'a' }, { note: 'b', n: 1 }],
   };
 
-  test('[RD-4] what they lead to, and nothing else', () => {
+  test('[RD-4] redacts the values at the paths and nothing else', () => {
     expect(without(order, 'customer.iban', 'items.*.note')).toEqual({
       customer: { iban: '•••(named-path)', name: 'Ada' },
       items: [{ note: '•••(named-path)' }, { note: '•••(named-path)', n: 1 }],
@@ -200,8 +205,8 @@ describe('by named paths', () => {
     expect(without(order, 'nothing.here', 'items.note', 'customer.iban.x')).toEqual(order);
   });
 
-  test('[RD-4] a path that cannot be read is never passed over', () => {
-    expect(() => redact({}, { paths: ['a..b'] })).toThrow('cannot be read');
+  test('[RD-4] an invalid path is an error', () => {
+    expect(() => redact({}, { paths: ['a..b'] })).toThrow('is invalid');
     expect(redactPathsSchema.safeParse(['a.*.b', '$["x y"]']).success).toBe(true);
     for (const paths of [['a..b'], [''], ['$'], [1], Array.from({ length: 201 }, () => 'a')]) {
       expect(redactPathsSchema.safeParse(paths).success).toBe(false);
@@ -213,7 +218,7 @@ describe('hostile input', () => {
   const nested = (levels: number): Json =>
     JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`) as Json;
 
-  test('[RD-7] what is nested too deep is taken out, however deep', () => {
+  test('[RD-7] values beyond the depth limit are redacted at any depth', () => {
     for (const levels of [MAX_INPUT_DEPTH + 1, 100_000]) {
       const { value, redacted } = redact(nested(levels), { paths: [] });
       expect(JSON.stringify(value)).toContain('•••(nested-too-deep)');
@@ -224,7 +229,7 @@ describe('hostile input', () => {
     expect(redact(nested(MAX_INPUT_DEPTH), { paths: [] }).redacted).toEqual([]);
   });
 
-  test('[RD-7] __proto__ is not kept, and nothing gets a prototype', () => {
+  test('[RD-7] __proto__ is removed and changes no prototype', () => {
     const value = JSON.parse('{"a":{"__proto__":{"admin":true},"b":1},"constructor":2}') as Json;
     const result = redact(value, { paths: ['a.__proto__', 'constructor.x'] });
     expect(JSON.stringify(result.value)).toBe('{"a":{"b":1},"constructor":2}');
@@ -232,8 +237,8 @@ describe('hostile input', () => {
     expect(result.redacted).toEqual([{ path: '$.a.__proto__', why: 'key-not-kept' }]);
   });
 
-  test('[RD-7] [RD-6] secrets within secrets without end are taken out as a whole', () => {
-    // Each one hides the beginning of the next until it is gone.
+  test('[RD-7] [RD-6] text with too many nested secrets is redacted as a whole', () => {
+    // Each secret hides the start of the next one until it is redacted.
     const link = `${SECRETS['npm-token']}${SECRETS['aws-key']}`;
     expect(without(link)).toBe('•••(npm-token)•••(aws-key)');
     const once = redact(link.repeat(50), { paths: [] });
@@ -241,7 +246,7 @@ describe('hostile input', () => {
     expect(redact(once.value, { paths: [] })).toEqual({ value: once.value, redacted: [] });
   });
 
-  test('[RD-7] the list is bounded, in number and in length', () => {
+  test('[RD-7] the list of redactions is limited in number and length', () => {
     const many = { ['k'.repeat(500_000)]: Array.from({ length: 5000 }, () => 'password=hunter2') };
     const { redacted } = redact(many, { paths: [] });
     expect(redacted.length).toBe(MAX_REDACTED_LISTED + 1);
@@ -249,7 +254,7 @@ describe('hostile input', () => {
     expect(JSON.stringify(redacted).length).toBeLessThan(MAX_REDACTED_LISTED * 200);
   });
 
-  // Patterns that look back and forth would need hours for these.
+  // Backtracking patterns would need hours for these.
   test.each([
     'eyJaaaaa-',
     'eyJaaaaa.',
@@ -274,7 +279,7 @@ describe('hostile input', () => {
     '\\',
     ' ',
     '•••(',
-  ])('[RD-7] a mebibyte of %j is looked through', (part) => {
+  ])('[RD-7] a mebibyte of %j is processed before the timeout', (part) => {
     const text = part.repeat(Math.ceil(2 ** 20 / part.length));
     const { value } = redact({ text, [text]: text }, { paths: ['*'] });
     expect(Object.keys(value as JsonObject).length).toBe(2);
@@ -282,7 +287,7 @@ describe('hostile input', () => {
   });
 });
 
-describe('any value at all', () => {
+describe('arbitrary values', () => {
   const secrets = Object.values(SECRETS);
   const piece = fc.oneof(
     fc.constantFrom(...secrets),
@@ -321,7 +326,7 @@ describe('any value at all', () => {
   }));
   const paths = fc.subarray(['a', 'b.a', '*', 'a.*', '*.b', '$[0]']);
 
-  test('[RD-6] twice is once, and the second time lists nothing', () => {
+  test('[RD-6] is idempotent, and the second pass lists nothing', () => {
     fc.assert(
       fc.property(anyJson, paths, (value, named) => {
         const once = redact(value, { paths: named });
@@ -334,7 +339,7 @@ describe('any value at all', () => {
     );
   });
 
-  test('[RD-5] no known secret is left, in the result or in the list', () => {
+  test('[RD-5] no known secret remains in the result or in the list', () => {
     const separated = fc
       .array(fc.constantFrom(...secrets), { minLength: 1, maxLength: 4 })
       .map((some) => some.join(' '));
@@ -354,7 +359,7 @@ describe('any value at all', () => {
     );
   });
 
-  test('[RD-5] what a person named is not in the list', () => {
+  test('[RD-5] values at configured paths are not in the list', () => {
     const { redacted } = redact(
       { iban: 'DE89 3704', deep: { iban: ['x1'] } },
       { paths: ['iban', 'deep.iban'] },

@@ -210,8 +210,8 @@ const REACHABLE_WITH_EFFECT: readonly Position[] = [
   'suspended_after',
 ];
 
-describe('what no cell may do', () => {
-  it('[EN-25] a run whose effect may be out or is applied neither starts over nor ends', () => {
+describe('invariants of the table', () => {
+  it('[EN-25] a run whose effect may have been sent neither starts over nor ends', () => {
     for (const reason of REASONS) {
       for (const position of REACHABLE_WITH_EFFECT) {
         for (const effect of [
@@ -229,7 +229,7 @@ describe('what no cell may do', () => {
     }
   });
 
-  it('[EN-25] only a settled effect is sent again', () => {
+  it('[EN-25] no reason except settled resends an effect', () => {
     for (const reason of REASONS.filter((one) => one !== 'settled')) {
       for (const position of POSITIONS) {
         for (const effect of EFFECTS) {
@@ -242,7 +242,7 @@ describe('what no cell may do', () => {
 });
 
 describe('positionOf', () => {
-  it.each(PHASES.filter((phase) => phase !== 'suspended'))('places the phase %s', (phase) => {
+  it.each(PHASES.filter((phase) => phase !== 'suspended'))('maps the phase %s', (phase) => {
     const expected: { readonly [one in typeof phase]: Position } = {
       pending: 'before_effect',
       preparing: 'before_effect',
@@ -257,7 +257,7 @@ describe('positionOf', () => {
     expect(positionOf({ phase } as HandlerRunState)).toBe(expected[phase]);
   });
 
-  it.each(SUSPEND_REASONS)('places a run suspended for %s by where it resumes', (reason) => {
+  it.each(SUSPEND_REASONS)('maps a run suspended for %s by its resume phase', (reason) => {
     const at = (resumePhase: string): Position =>
       positionOf({ phase: 'suspended', reason, resumePhase } as HandlerRunState);
     const places = ['prepared', 'executing', 'mutating', 'mutated', 'emitting'].map(at);

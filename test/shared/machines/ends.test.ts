@@ -1,4 +1,4 @@
-// The machines whose tables come with later parts: automation runs, runner jobs, script runs.
+// The state machines of automation runs and runner jobs.
 import { describe, expect, it } from 'vitest';
 import {
   AUTOMATION_RUN_STATUSES,
@@ -40,7 +40,7 @@ describe('automation runs', () => {
   );
   const pairs = new Set(steps.map(({ from, to }) => `${from.status} ${to.status}`));
 
-  it('[AR-1] the primary flow, and every status can be reached', () => {
+  it('[AR-1] the primary flow exists, and every status is reachable', () => {
     for (const pair of [
       'queued enriching',
       'enriching ready',
@@ -55,13 +55,13 @@ describe('automation runs', () => {
     expect([...reached].toSorted()).toEqual([...AUTOMATION_RUN_STATUSES].toSorted());
   });
 
-  it('[AR-1] no stage can be left out', () => {
+  it('[AR-1] no stage can be skipped', () => {
     for (const pair of ['queued ready', 'queued running', 'ready succeeded', 'enriching running']) {
       expect(pairs).not.toContain(pair);
     }
   });
 
-  it('[AR-1] from every unfinished status an end can be forced, so every run ends', () => {
+  it('[AR-1] every unfinished status can fail, time out, be canceled or be skipped', () => {
     for (const status of AUTOMATION_RUN_STATUSES.filter(isUnfinished)) {
       for (const end of ['failed', 'timed_out', 'canceled', 'skipped']) {
         expect(pairs).toContain(`${status} ${end}`);
@@ -105,7 +105,7 @@ describe('runner jobs', () => {
   );
   const pairs = new Set(steps.map(({ from, to }) => `${from.status} ${to.status}`));
 
-  it('[RJ-1] exactly these transitions', () => {
+  it('[RJ-1] allows exactly these transitions', () => {
     expect([...pairs].toSorted()).toEqual([
       'cancel_requested canceled',
       'cancel_requested failed',
@@ -120,7 +120,7 @@ describe('runner jobs', () => {
     ]);
   });
 
-  it('[RJ-2] every status is reached, and ended ones never change', () => {
+  it('[RJ-2] every status is reachable, and final ones never change', () => {
     const reached = new Set(['queued', ...steps.map(({ to }) => to.status)]);
     expect([...reached].toSorted()).toEqual([...RUNNER_JOB_STATUSES].toSorted());
     const ends = steps.map(({ to }) => to).filter((state) => 'finishedAt' in state);

@@ -39,7 +39,7 @@ function run(events: readonly ConsumerTransition[]): string[] {
 }
 
 describe('consumer runs', () => {
-  it('[HR-1] the whole way, in order', () => {
+  it('[HR-1] passes all phases in order', () => {
     const events = ['prepare', 'checkpoint', 'mutate', 'settle', 'emit'].map(
       (type) => ({ type }) as ConsumerTransition,
     );
@@ -54,20 +54,20 @@ describe('consumer runs', () => {
     ]);
   });
 
-  it('[HR-1] no step can be left out or taken twice', () => {
+  it('[HR-1] no phase can be skipped or repeated', () => {
     expect(run([{ type: 'checkpoint' }])).toEqual(['pending', 'rejected']);
     expect(run([{ type: 'prepare' }, { type: 'prepare' }])).toContain('rejected');
     expect(run([{ type: 'prepare' }, { type: 'mutate' }])).toContain('rejected');
     expect(run([{ type: 'prepare' }, { type: 'checkpoint' }, commit])).toContain('rejected');
   });
 
-  it('[HR-5] without reservations it goes from prepared to emitting', () => {
+  it('[HR-5] can go from prepared to emitting without an effect', () => {
     const events = [{ type: 'prepare' }, { type: 'checkpoint' }, { type: 'emit' }] as const;
     expect(run([...events, commit]).at(-1)).toBe('committed');
   });
 
   it.each(['preparing', 'prepared', 'mutating', 'mutated', 'emitting'] as const)(
-    '[HR-3] suspended in %s, it resumes there',
+    '[HR-3] a run suspended in %s resumes there, and only mutating can be settled',
     (phase) => {
       const suspended = transitionConsumerRun({ phase }, suspend);
       expect(suspended).toEqual({ phase: 'suspended', resumePhase: phase, reason: 'transient' });
@@ -79,7 +79,7 @@ describe('consumer runs', () => {
     },
   );
 
-  it('[HR-3] a run that has not begun or has ended cannot be suspended', () => {
+  it('[HR-3] a pending or committed run cannot be suspended', () => {
     for (const state of [
       { phase: 'pending' },
       { phase: 'committed', outputState: null, endedAt: 1 },
@@ -88,7 +88,7 @@ describe('consumer runs', () => {
     }
   });
 
-  it('[HR-4] nothing moves an ended run', () => {
+  it('[HR-4] an ended run rejects every event', () => {
     const ended: ConsumerRunState[] = [
       { phase: 'committed', outputState: null, endedAt: 1 },
       { phase: 'failed', errorType: 'logic', error: 'x', endedAt: 1 },
@@ -121,7 +121,7 @@ describe('consumer runs', () => {
   ];
 
   it.prop([fc.array(fc.constantFrom(...CONSUMER_EVENTS), { maxLength: 40 })])(
-    '[HR-9] whatever arrives, phases only move forward',
+    '[HR-9] phases only move forward for any sequence of events',
     (events) => {
       let state: ConsumerRunState = { phase: 'pending' };
       let furthest = 0;
@@ -131,7 +131,7 @@ describe('consumer runs', () => {
         const place = ORDER.indexOf(next.phase === 'suspended' ? next.resumePhase : next.phase);
         if (next.phase !== 'failed') {
           expect(place).toBeGreaterThanOrEqual(furthest);
-          // Never past the effect without having been in it, unless nothing was to be mutated.
+          // `mutated` is reached only from `mutating`.
           if (next.phase === 'mutated') expect(furthest).toBe(ORDER.indexOf('mutating'));
           furthest = place;
         }
@@ -150,7 +150,7 @@ describe('producer runs', () => {
     fail,
   ];
 
-  it('[HR-2] pending, executing, committed', () => {
+  it('[HR-2] goes from pending through executing to committed', () => {
     const executing = transitionProducerRun({ phase: 'pending' }, { type: 'execute' });
     expect(executing).toEqual({ phase: 'executing' });
     expect(transitionProducerRun(executing as ProducerRunState, commit)).toEqual({
@@ -160,20 +160,20 @@ describe('producer runs', () => {
     });
   });
 
-  it('[HR-2] it cannot commit before it executed, nor execute twice', () => {
+  it('[HR-2] cannot commit before it executes, and cannot execute twice', () => {
     expect(isRejection(transitionProducerRun({ phase: 'pending' }, commit))).toBe(true);
     expect(isRejection(transitionProducerRun({ phase: 'executing' }, { type: 'execute' }))).toBe(
       true,
     );
   });
 
-  it('[HR-3] suspended, it resumes executing', () => {
+  it('[HR-3] a suspended run resumes executing and cannot commit', () => {
     const suspended = transitionProducerRun({ phase: 'executing' }, suspend) as ProducerRunState;
     expect(transitionProducerRun(suspended, { type: 'resume' })).toEqual({ phase: 'executing' });
     expect(isRejection(transitionProducerRun(suspended, commit))).toBe(true);
   });
 
-  it('[HR-4] nothing moves an ended run', () => {
+  it('[HR-4] an ended run rejects every event', () => {
     for (const event of EVENTS) {
       const ended = { phase: 'failed', errorType: 'network', error: 'x', endedAt: 1 } as const;
       expect(isRejection(transitionProducerRun(ended, event))).toBe(true);

@@ -29,7 +29,7 @@ const EVENTS: MutationTransition[] = [
 ];
 
 describe('mutations', () => {
-  it('[MU-3] sent and answered', () => {
+  it('[MU-3] a sent effect becomes applied or failed', () => {
     const sent = move({ status: 'pending' }, { type: 'send' });
     expect(move(sent, { type: 'apply', result: { id: 7 } })).toEqual({
       status: 'applied',
@@ -41,7 +41,7 @@ describe('mutations', () => {
     });
   });
 
-  it('[MU-4] doubt is needs_reconcile, giving up is indeterminate', () => {
+  it('[MU-4] doubt leads to needs_reconcile, and give_up to indeterminate', () => {
     const doubted = move({ status: 'in_flight' }, { type: 'doubt', error: 'timeout', nextAt: 10 });
     expect(doubted).toEqual({
       status: 'needs_reconcile',
@@ -55,14 +55,14 @@ describe('mutations', () => {
     });
   });
 
-  it('[MU-7] each reconcile is counted, with its time and the next one', () => {
+  it('[MU-7] each reconcile is counted with its time and the next time', () => {
     let state = move({ status: 'in_flight' }, { type: 'doubt', error: 'timeout' });
     state = move(state, { type: 'reconcile_again', at: 10, nextAt: 20 });
     state = move(state, { type: 'reconcile_again', at: 20, nextAt: 40 });
     expect(state).toMatchObject({ reconcile: { attempts: 2, lastAt: 20, nextAt: 40 } });
   });
 
-  it('[MU-5] the four resolutions, and what each makes of it', () => {
+  it('[MU-5] assert_applied, assert_failed and retry set the status', () => {
     const at = 5;
     expect(
       move(unknown, { type: 'resolve', as: 'user_assert_applied', at, result: { id: 1 } }),
@@ -83,13 +83,13 @@ describe('mutations', () => {
     ).toMatchObject({ status: 'in_flight', resolved: { by: 'user_retry' } });
   });
 
-  it('[MU-5] skipping leaves the outcome unknown, for good', () => {
+  it('[MU-5] a skipped effect stays indeterminate and rejects every event', () => {
     const skipped = move(unknown, { type: 'resolve', as: 'user_skip', at: 5 });
     expect(skipped).toEqual({ ...unknown, resolved: { by: 'user_skip', at: 5 } });
     for (const event of EVENTS) expect(isRejection(transitionMutation(skipped, event))).toBe(true);
   });
 
-  it('[MU-5] only what is indeterminate can be resolved', () => {
+  it('[MU-5] only an indeterminate effect can be resolved', () => {
     const others: MutationState[] = [
       { status: 'pending' },
       { status: 'in_flight' },
@@ -105,21 +105,21 @@ describe('mutations', () => {
   });
 
   it.prop([fc.array(fc.constantFrom(...EVENTS), { maxLength: 30 })])(
-    '[MU-3] once it may be out, it is never pending again, and applied is final',
+    '[MU-3] a sent effect is never pending again, and applied and failed are final',
     (events) => {
       let state: MutationState = { status: 'pending' };
-      let wasOut = false;
+      let wasSent = false;
       for (const event of events) {
         const next = transitionMutation(state, event);
         if (isRejection(next)) continue;
         expect(state.status).not.toBe('applied');
         expect(state.status).not.toBe('failed');
-        if (wasOut) expect(next.status).not.toBe('pending');
-        // The only way back out is a person's explicit word.
-        if (wasOut && next.status === 'in_flight') {
+        if (wasSent) expect(next.status).not.toBe('pending');
+        // Only a person's retry sends it again.
+        if (wasSent && next.status === 'in_flight') {
           expect(event).toMatchObject({ as: 'user_retry', canReconcile: false });
         }
-        wasOut ||= next.status === 'in_flight';
+        wasSent ||= next.status === 'in_flight';
         state = next;
       }
     },

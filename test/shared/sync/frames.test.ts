@@ -1,5 +1,5 @@
-// The frame decoder against any bytes from anybody.
-import { describe, expect, it as plainly } from 'vitest';
+// The frame decoder with arbitrary input.
+import { describe, expect, it as plainIt } from 'vitest';
 import { fc, it } from '@fast-check/vitest';
 import {
   encodeHead,
@@ -33,7 +33,7 @@ function join(parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(Buffer.concat(parts));
 }
 
-/** Cuts the bytes at these places. */
+/** Splits the bytes at these positions. */
 function inPieces(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
   const sorted = at.toSorted((a, b) => a - b);
@@ -41,8 +41,8 @@ function inPieces(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
 }
 
 describe('frames', () => {
-  plainly(
-    '[LK-1] a limit that grows holds for the next frame, also when its bytes are here',
+  plainIt(
+    '[LK-1] a raised limit applies to the next frame, even if its bytes arrived before',
     () => {
       const decoder = new FrameDecoder(1);
       decoder.push(
@@ -55,7 +55,7 @@ describe('frames', () => {
   );
 
   it.prop([fc.array(frame, { maxLength: 8 }), fc.array(fc.nat(2_000_000), { maxLength: 30 })])(
-    '[LK-1] come out as they went in, wherever the stream is cut',
+    '[LK-1] decodes the encoded frames for any chunk boundaries',
     (frames, cuts) => {
       const bytes = join(frames.map(({ kind, content }) => encodeFrame(kind, content)));
       const decoder = new FrameDecoder(LIMIT);
@@ -71,7 +71,7 @@ describe('frames', () => {
   );
 
   it.prop([fc.uint8Array({ maxLength: 2000 }), fc.array(fc.nat(2000), { maxLength: 10 })])(
-    '[LK-1] any bytes give whole frames within the limit, a flaw, or a wait for more; cut or not',
+    '[LK-1] any bytes give frames within the limit, an error or nothing, for any chunk boundaries',
     (bytes, cuts) => {
       const whole = new FrameDecoder(64);
       whole.push(bytes);
@@ -91,7 +91,7 @@ describe('frames', () => {
   );
 
   it.prop([fc.array(frame, { maxLength: 3 }), fc.nat(2_000_000), fc.uint8Array({ minLength: 1 })])(
-    '[LK-1] what came whole before a flaw is still given, and nothing after it',
+    '[LK-1] frames before an error are returned, and none after it',
     (frames, _, more) => {
       const bytes = join([
         ...frames.map(({ kind, content }) => encodeFrame(kind, content)),
@@ -106,7 +106,7 @@ describe('frames', () => {
     },
   );
 
-  plainly('[LK-2] a length over the limit is refused by its first four bytes', () => {
+  plainIt('[LK-2] a length over the limit is refused after four bytes', () => {
     for (const length of [LIMIT + 1, 2 ** 30, 2 ** 32 - 2]) {
       const decoder = new FrameDecoder(LIMIT);
       decoder.push(encodeHead('data', length).subarray(0, 4));
@@ -117,7 +117,7 @@ describe('frames', () => {
     expect(fitting.take()).toBeNull();
   });
 
-  plainly('[LK-2] no length and an unknown kind are garbled', () => {
+  plainIt('[LK-2] a zero length and an unknown kind are garbled', () => {
     const empty = new FrameDecoder(LIMIT);
     empty.push(new Uint8Array(4));
     expect(empty.take()).toBe('garbled');
@@ -126,7 +126,7 @@ describe('frames', () => {
     expect(unknown.take()).toBe('garbled');
   });
 
-  plainly('[LK-2] a claimed length takes no memory before its bytes come', () => {
+  plainIt('[LK-2] a claimed length allocates no memory before its bytes arrive', () => {
     const before = process.memoryUsage().arrayBuffers;
     const decoders = Array.from({ length: 50 }, () => new FrameDecoder(2 ** 30));
     for (const decoder of decoders) {

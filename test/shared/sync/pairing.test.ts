@@ -1,6 +1,6 @@
-// The pairing protocol as pure machines: every order of what people do and what the line does, and
-// somebody in between.
-import { describe, expect, it as plainly } from 'vitest';
+// The pairing protocol as pure state machines: every order of messages, answers and failures, and a man
+// in the middle.
+import { describe, expect, it as plainIt } from 'vitest';
 import { fc, it } from '@fast-check/vitest';
 import { INVITATION_MS, MAX_CLOCK_DIFFERENCE_MS, MAX_PAIRING_TRIES } from '#shared/limits.ts';
 import {
@@ -79,7 +79,7 @@ function helloOf(step: Step<JoinerState>): Hello {
 const joinBy = (how: JoinBy, keys = KEYS, self = JOINER, now = NOW): Step<JoinerState> =>
   startJoining(self, keys, how, now);
 
-/** One side of a pairing with the messages that are on their way to it. */
+/** One side of a pairing with its undelivered messages. */
 interface Side {
   state: JoinerState | InviterState;
   inbox: PairingMessage[];
@@ -93,7 +93,7 @@ function deliver(to: Side, from: Side, step: (event: PairingEvent) => Step<Side[
   from.inbox.push(...send);
 }
 
-describe('the link', () => {
+describe('pairing link', () => {
   it.prop([
     hex(32),
     token,
@@ -102,7 +102,7 @@ describe('the link', () => {
       maxLength: 8,
     }),
   ])(
-    '[PA-1] says who, where and the token, and is read as it was written',
+    '[PA-1] contains device id, token and addresses and parses to the same values',
     (id, secret, places) => {
       const deviceId = id.replaceAll(/[ilou]/g, '0');
       const addresses = places.map(([host, port]) => `${host}:${port}`);
@@ -113,7 +113,7 @@ describe('the link', () => {
   );
 
   it.prop([fc.string({ maxLength: 200 }), fc.nat(300), fc.nat(300)])(
-    '[PA-1] what is not one is refused by name, never half read',
+    '[PA-1] other text is a bad-link, and a cut link never parses to other values',
     (text, at, length) => {
       expect(parsePairingLink(text)).toBe('bad-link');
       const link = formatPairingLink({
@@ -130,24 +130,27 @@ describe('the link', () => {
     },
   );
 
-  plainly('[PA-1] one of a later version is told apart from nonsense', () => {
-    const link = formatPairingLink({
-      deviceId: '0'.repeat(32),
-      token: TOKEN,
-      addresses: ['[::1]:1'],
-    });
-    expect(parsePairingLink(link)).toMatchObject({ addresses: ['[::1]:1'] });
-    expect(parsePairingLink(link.replace('v=1', 'v=2'))).toBe('version-too-old');
-    expect(parsePairingLink(link.replace('v=1', 'v=x'))).toBe('bad-link');
-    expect(parsePairingLink(`${link}&t=${TOKEN}`)).toBe('bad-link');
-    expect(parsePairingLink(`${link}&a=nowhere`)).toBe('bad-link');
-    expect(parsePairingLink(`${link}&x=%`)).toBe('bad-link');
-  });
+  plainIt(
+    '[PA-1] a link of a later version is version-too-old, and an invalid one is bad-link',
+    () => {
+      const link = formatPairingLink({
+        deviceId: '0'.repeat(32),
+        token: TOKEN,
+        addresses: ['[::1]:1'],
+      });
+      expect(parsePairingLink(link)).toMatchObject({ addresses: ['[::1]:1'] });
+      expect(parsePairingLink(link.replace('v=1', 'v=2'))).toBe('version-too-old');
+      expect(parsePairingLink(link.replace('v=1', 'v=x'))).toBe('bad-link');
+      expect(parsePairingLink(`${link}&t=${TOKEN}`)).toBe('bad-link');
+      expect(parsePairingLink(`${link}&a=nowhere`)).toBe('bad-link');
+      expect(parsePairingLink(`${link}&x=%`)).toBe('bad-link');
+    },
+  );
 });
 
-describe('the proofs', () => {
-  // Made by another program: two versions of Holdfast must agree on them to pair.
-  plainly('[PA-2] [PA-6] are these very texts', () => {
+describe('proofs', () => {
+  // Computed by another program: all versions of Holdfast must agree on these values.
+  plainIt('[PA-2] [PA-6] have these exact values', () => {
     expect(invitationId(TOKEN)).toBe('8c802af8664d51e0f48a469608b36b52');
     expect(tokenProof(TOKEN, KEYS)).toBe(
       '99216e039048fa0d1138bef7a0f7c715e7404de851050e215056562387e15c71',
@@ -160,7 +163,7 @@ describe('the proofs', () => {
   });
 });
 
-describe('an invitation', () => {
+describe('invitation', () => {
   const { invitations, opened } = openInvitation([], TOKEN, NOW);
   const attempt = (secret = TOKEN, joinerId = 'joiner') => ({
     invitation: invitationId(secret),
@@ -169,7 +172,7 @@ describe('an invitation', () => {
     keys: KEYS,
   });
 
-  plainly('[PA-2] lets one device in, once; the same one may ask again while it is valid', () => {
+  plainIt('[PA-2] admits one device, which may repeat its request until it expires', () => {
     const first = judgeAttempt(invitations, attempt(), NOW + 1);
     expect(first.verdict).toBe('welcome');
     expect(judgeAttempt(first.invitations, attempt(), NOW + 2).verdict).toBe('welcome');
@@ -181,7 +184,7 @@ describe('an invitation', () => {
     );
   });
 
-  plainly('[PA-2] is valid for ten minutes', () => {
+  plainIt('[PA-2] is valid for ten minutes', () => {
     expect(INVITATION_MS).toBe(10 * 60_000);
     expect(judgeAttempt(invitations, attempt(), NOW + INVITATION_MS - 1).verdict).toBe('welcome');
     expect(judgeAttempt(invitations, attempt(), NOW + INVITATION_MS).verdict).toBe('expired');
@@ -189,31 +192,28 @@ describe('an invitation', () => {
     expect(isAnyOpen(invitations, NOW + INVITATION_MS)).toBe(false);
   });
 
-  it.prop([hash, hash, hash])(
-    '[PA-2] a proof that was made for other keys is worth nothing',
-    (joiner, inviter, proof) => {
-      const stolen = { ...attempt(), proof: tokenProof(TOKEN, { joiner, inviter }) };
-      expect(judgeAttempt(invitations, stolen, NOW).verdict).toBe('unknown-invitation');
-      expect(judgeAttempt(invitations, { ...attempt(), proof }, NOW).verdict).toBe(
-        'unknown-invitation',
-      );
-    },
-  );
+  it.prop([hash, hash, hash])('[PA-2] refuses a proof for other keys', (joiner, inviter, proof) => {
+    const stolen = { ...attempt(), proof: tokenProof(TOKEN, { joiner, inviter }) };
+    expect(judgeAttempt(invitations, stolen, NOW).verdict).toBe('unknown-invitation');
+    expect(judgeAttempt(invitations, { ...attempt(), proof }, NOW).verdict).toBe(
+      'unknown-invitation',
+    );
+  });
 
   it.prop([fc.array(fc.oneof(fc.constant(TOKEN), token), { maxLength: 12 }), fc.boolean()])(
-    '[PA-3] after three wrong tries nobody gets in any more, whatever is tried',
-    (tries, knowsTheName) => {
-      let book = invitations;
+    '[PA-3] after three wrong tokens every attempt is refused',
+    (tries, knowsTheId) => {
+      let current = invitations;
       let wrong = 0;
       let isUsed = false;
       for (const secret of tries) {
         const made = attempt(secret);
         const judged = judgeAttempt(
-          book,
-          knowsTheName ? { ...made, invitation: opened.id } : made,
+          current,
+          knowsTheId ? { ...made, invitation: opened.id } : made,
           NOW,
         );
-        book = judged.invitations;
+        current = judged.invitations;
         const isRight = secret === TOKEN;
         if (wrong >= MAX_PAIRING_TRIES) expect(judged.verdict).not.toBe('welcome');
         else if (isRight) expect(judged.verdict).toBe('welcome');
@@ -221,14 +221,14 @@ describe('an invitation', () => {
         if (isRight && wrong < MAX_PAIRING_TRIES) isUsed = true;
         if (!isRight && !isUsed) wrong += 1;
       }
-      if (wrong >= MAX_PAIRING_TRIES) expect(isAnyOpen(book, NOW)).toBe(false);
+      if (wrong >= MAX_PAIRING_TRIES) expect(isAnyOpen(current, NOW)).toBe(false);
     },
   );
 });
 
-describe('by link', () => {
-  plainly(
-    '[PA-4] the proof is sent, the welcome brings the space; the desk keeps who used it',
+describe('pairing by link', () => {
+  plainIt(
+    '[PA-4] the joiner sends a proof instead of the token, and the welcome carries the space',
     () => {
       const { invitations } = openInvitation([], TOKEN, NOW);
       const joining = joinBy({ by: 'link', token: TOKEN });
@@ -251,24 +251,24 @@ describe('by link', () => {
     },
   );
 
-  plainly.each([
+  plainIt.each([
     ['wrong-space', JOINER.name, { id: 'elsewhere', shared: true }, NOW],
     ['clock-off', JOINER.name, JOINER.space, NOW + MAX_CLOCK_DIFFERENCE_MS + 1],
     ['clock-off', JOINER.name, JOINER.space, NOW - MAX_CLOCK_DIFFERENCE_MS - 1],
   ] as const)(
-    '[PA-5] %s is told by name, and does not use the link up',
+    '[PA-5] %s is sent to the joiner and does not use up the invitation',
     (why, name, space, now) => {
       const { invitations } = openInvitation([], TOKEN, NOW);
       const joining = joinBy({ by: 'link', token: TOKEN }, KEYS, { ...JOINER, name, space }, now);
       const answer = answerHello(admissionWith({ invitations }), helloOf(joining), visit());
       expect(answer).toMatchObject({ state: { is: 'failed', why }, invitations });
       const [refusal] = answer.send as [PairingMessage];
-      const told = stepJoiner(joining.state, { type: 'message', message: refusal }, KEYS);
-      expect(told.state).toEqual({ is: 'failed', why });
+      const refused = stepJoiner(joining.state, { type: 'message', message: refusal }, KEYS);
+      expect(refused.state).toEqual({ is: 'failed', why });
     },
   );
 
-  plainly('[PA-5] a device that shares with others may join the same space again', () => {
+  plainIt('[PA-5] a device that shares a space may join the same space again', () => {
     const { invitations } = openInvitation([], TOKEN, NOW);
     const again = { ...JOINER, space: { id: 'ours', shared: true } };
     const joining = joinBy({ by: 'link', token: TOKEN }, KEYS, again);
@@ -287,13 +287,13 @@ type Act =
   | 'inviter-no'
   | 'lost';
 
-describe('by comparison', () => {
+describe('pairing by comparison', () => {
   const ends = (state: Side['state']): boolean => state.is === 'paired' || state.is === 'failed';
 
   function begin(joinerNonce: string, inviterNonce: string): { joiner: Side; inviter: Side } {
     const first = joinBy({ by: 'comparison', nonce: joinerNonce });
-    const desk = admissionWith({ waiting: startWaiting(NOW) });
-    const answer = answerHello(desk, helloOf(first), visit({ nonce: inviterNonce }));
+    const admission = admissionWith({ waiting: startWaiting(NOW) });
+    const answer = answerHello(admission, helloOf(first), visit({ nonce: inviterNonce }));
     return {
       joiner: { state: first.state, inbox: [...answer.send] },
       inviter: { state: answer.state, inbox: [] },
@@ -304,7 +304,7 @@ describe('by comparison', () => {
     const stepJ = (event: PairingEvent) => stepJoiner(joiner.state as JoinerState, event, KEYS);
     const stepI = (event: PairingEvent) =>
       stepInviter(inviter.state as InviterState, event, visit());
-    const tell = (
+    const apply = (
       side: Side,
       other: Side,
       step: typeof stepJ | typeof stepI,
@@ -317,14 +317,14 @@ describe('by comparison', () => {
     if (what === 'to-joiner') deliver(joiner, inviter, stepJ);
     else if (what === 'to-inviter') deliver(inviter, joiner, stepI);
     else if (what === 'lost') {
-      tell(joiner, inviter, stepJ, { type: 'fail', why: 'gone' });
-      tell(inviter, joiner, stepI, { type: 'fail', why: 'gone' });
+      apply(joiner, inviter, stepJ, { type: 'fail', why: 'gone' });
+      apply(inviter, joiner, stepI, { type: 'fail', why: 'gone' });
     } else if (what.startsWith('joiner')) {
-      tell(joiner, inviter, stepJ, { type: what === 'joiner-yes' ? 'confirm' : 'reject' });
-    } else tell(inviter, joiner, stepI, { type: what === 'inviter-yes' ? 'confirm' : 'reject' });
+      apply(joiner, inviter, stepJ, { type: what === 'joiner-yes' ? 'confirm' : 'reject' });
+    } else apply(inviter, joiner, stepI, { type: what === 'inviter-yes' ? 'confirm' : 'reject' });
   }
 
-  plainly('[PA-6] both see the same six digits; two times yes pairs', () => {
+  plainIt('[PA-6] both sides show the same six digits, and two confirmations pair', () => {
     const sides = begin('1'.repeat(64), '2'.repeat(64));
     for (const what of ['to-joiner', 'to-inviter', 'to-joiner'] as const) act(sides, what);
     expect(sides.joiner.state).toMatchObject({ is: 'comparing', peerName: 'Desk' });
@@ -363,7 +363,7 @@ describe('by comparison', () => {
       { maxLength: 40 },
     ),
   ])(
-    '[PA-6] in any order: paired only where both people said yes, and never the joiner before the inviter',
+    '[PA-6] in any order, sides pair only after both confirmed, and the inviter pairs first',
     (joinerNonce, inviterNonce, acts) => {
       const sides = begin(joinerNonce, inviterNonce);
       const yes = { joiner: false, inviter: false };
@@ -373,7 +373,7 @@ describe('by comparison', () => {
         if (what === 'inviter-yes' && inviter.state.is === 'comparing') yes.inviter = true;
         const before = { joiner: joiner.state, inviter: inviter.state };
         act(sides, what);
-        // An end is an end.
+        // A final state never changes.
         if (ends(before.joiner)) expect(joiner.state).toBe(before.joiner);
         if (ends(before.inviter)) expect(inviter.state).toBe(before.inviter);
         if (inviter.state.is === 'paired') expect(yes).toEqual({ joiner: true, inviter: true });
@@ -383,20 +383,20 @@ describe('by comparison', () => {
   );
 
   it.prop([hash, hash, hash, hash, hash])(
-    '[PA-6] somebody in between is seen: the digits of the two sides differ',
+    '[PA-6] with a man in the middle, the digits of the two sides differ',
     (joinerNonce, inviterNonce, toJoiner, toInviter, middle) => {
-      // Two connections: the one in between has its own key on both, and plays both roles.
+      // The attacker has its own key on both connections and plays both roles.
       const left = { joiner: KEYS.joiner, inviter: middle };
       const right = { joiner: middle, inviter: KEYS.inviter };
       const digitsOfJoiner = comparisonOf(joinerNonce, toJoiner, left).joiner;
       const digitsOfInviter = comparisonOf(toInviter, inviterNonce, right).inviter;
-      // One chance in a million: none in these runs.
+      // A collision has a chance of one in a million.
       expect(digitsOfJoiner).not.toBe(digitsOfInviter);
     },
   );
 
   it.prop([hash, hash, hash])(
-    '[PA-6] who reveals another nonce than it committed to is found out',
+    '[PA-6] revealing another nonce than the committed one fails',
     (joinerNonce, inviterNonce, other) => {
       fc.pre(other !== joinerNonce && other !== inviterNonce);
       const reveal: PairingEvent = { type: 'message', message: { type: 'reveal', nonce: other } };
@@ -443,31 +443,31 @@ describe('by comparison', () => {
     },
   );
 
-  plainly(
-    '[PA-7] only a device that waits for it compares, one at a time, and not after three failures',
+  plainIt(
+    '[PA-7] only a waiting device compares, one at a time and not after three failures',
     () => {
       const hello = helloOf(joinBy({ by: 'comparison', nonce: '1'.repeat(64) }));
-      const whyNot = (desk: Partial<Admission>, now = NOW): string => {
-        const { state } = answerHello(admissionWith(desk), hello, visit({ now }));
+      const resultFor = (admission: Partial<Admission>, now = NOW): string => {
+        const { state } = answerHello(admissionWith(admission), hello, visit({ now }));
         return state.is === 'failed' ? state.why : state.is;
       };
       let waiting = startWaiting(NOW);
-      expect(whyNot({})).toBe('not-waiting');
-      expect(whyNot({ waiting })).toBe('committed');
-      expect(whyNot({ waiting }, NOW + INVITATION_MS)).toBe('not-waiting');
-      expect(whyNot({ waiting, isComparing: true })).toBe('busy');
+      expect(resultFor({})).toBe('not-waiting');
+      expect(resultFor({ waiting })).toBe('committed');
+      expect(resultFor({ waiting }, NOW + INVITATION_MS)).toBe('not-waiting');
+      expect(resultFor({ waiting, isComparing: true })).toBe('busy');
       for (let failed = 1; failed <= MAX_PAIRING_TRIES; failed += 1) {
-        expect(whyNot({ waiting })).toBe('committed');
+        expect(resultFor({ waiting })).toBe('committed');
         waiting = countFailedComparison(waiting);
       }
-      expect(whyNot({ waiting })).toBe('too-many-tries');
+      expect(resultFor({ waiting })).toBe('too-many-tries');
     },
   );
 });
 
-describe('what strangers say', () => {
+describe('untrusted messages', () => {
   it.prop([fc.uint8Array({ maxLength: 500 }), fc.jsonValue()])(
-    '[PA-8] anything at all is a message, garbled, or of another version',
+    '[PA-8] any bytes decode to a message, garbled or version-too-old',
     (bytes, json) => {
       for (const content of [bytes, new TextEncoder().encode(JSON.stringify(json))]) {
         const message = decodeMessage(content);
@@ -477,29 +477,27 @@ describe('what strangers say', () => {
     },
   );
 
-  plainly(
-    '[PA-8] a version that does not fit is told apart, though nothing else of it is understood',
-    () => {
-      const later = { type: 'hello', version: 7, oldest: 2, unheard: 'of' };
-      expect(decodeMessage(new TextEncoder().encode(JSON.stringify(later)))).toBe(
-        'version-too-old',
-      );
-      const [hello] = joinBy({ by: 'link', token: TOKEN }).send as [PairingMessage];
-      const compatible = { ...hello, version: 7, more: true };
-      expect(decodeMessage(new TextEncoder().encode(JSON.stringify(compatible)))).toMatchObject({
-        type: 'hello',
-      });
-    },
-  );
+  plainIt('[PA-8] an incompatible version is version-too-old even with unknown fields', () => {
+    const later = { type: 'hello', version: 7, oldest: 2, unheard: 'of' };
+    expect(decodeMessage(new TextEncoder().encode(JSON.stringify(later)))).toBe('version-too-old');
+    const [hello] = joinBy({ by: 'link', token: TOKEN }).send as [PairingMessage];
+    const compatible = { ...hello, version: 7, more: true };
+    expect(decodeMessage(new TextEncoder().encode(JSON.stringify(compatible)))).toMatchObject({
+      type: 'hello',
+    });
+  });
 
-  plainly('[PA-8] every failure has a name, a sentence and a next step', () => {
+  plainIt('[PA-8] every failure has a message and a next step and is passed to the joiner', () => {
     for (const name of Object.keys(PAIRING_FAILURES) as PairingFailure[]) {
       const { message, next } = PAIRING_FAILURES[name];
       expect(message).toMatch(/^[A-Z].*\.$/);
       expect(next).toMatch(/^[A-Z].*\.$/);
       expect(explainFailure(name)).toBe(`${message} ${next}`);
-      const told: PairingEvent = { type: 'message', message: { type: 'refuse', reason: name } };
-      expect(stepJoiner({ is: 'proving' }, told, KEYS).state).toEqual({ is: 'failed', why: name });
+      const refusal: PairingEvent = { type: 'message', message: { type: 'refuse', reason: name } };
+      expect(stepJoiner({ is: 'proving' }, refusal, KEYS).state).toEqual({
+        is: 'failed',
+        why: name,
+      });
     }
     const unknown: PairingEvent = {
       type: 'message',
@@ -521,10 +519,10 @@ function comparisonOf(
   const first = startJoining(JOINER, keys, { by: 'comparison', nonce: joinerNonce }, NOW);
   const about = visit({ keys, nonce: inviterNonce });
   const answer = answerHello(admissionWith({ waiting: startWaiting(NOW) }), helloOf(first), about);
-  const hear = (message: PairingMessage): PairingEvent => ({ type: 'message', message });
-  const revealed = stepJoiner(first.state, hear(answer.send[0] as PairingMessage), keys);
-  const inviter = stepInviter(answer.state, hear(revealed.send[0] as PairingMessage), about);
-  const joiner = stepJoiner(revealed.state, hear(inviter.send[0] as PairingMessage), keys);
+  const received = (message: PairingMessage): PairingEvent => ({ type: 'message', message });
+  const revealed = stepJoiner(first.state, received(answer.send[0] as PairingMessage), keys);
+  const inviter = stepInviter(answer.state, received(revealed.send[0] as PairingMessage), about);
+  const joiner = stepJoiner(revealed.state, received(inviter.send[0] as PairingMessage), keys);
   if (joiner.state.is !== 'comparing' || inviter.state.is !== 'comparing')
     throw new Error('no digits');
   return { joiner: joiner.state.digits, inviter: inviter.state.digits };

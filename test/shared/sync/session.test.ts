@@ -25,8 +25,8 @@ const events: SessionEvent[] = [
   { type: 'ended', end: { name: 'other', message: 'Other.' } },
 ];
 
-describe('the states of a session', () => {
-  it('[SS-12] each state takes just these events', () => {
+describe('session state machine', () => {
+  it('[SS-12] each state accepts exactly these events', () => {
     const taken = states.map((state) =>
       events.flatMap((event) => {
         const next = transition(state, event);
@@ -53,7 +53,7 @@ describe('the states of a session', () => {
     ]);
   });
 
-  it('[SS-12] it is live when both directions have caught up, and counts on', () => {
+  it('[SS-12] becomes live when both directions have caught up, and continues the counts', () => {
     const done = { done: 9, total: 9, isCaughtUp: true };
     const state: SessionState = { name: 'catching-up', peer, incoming: done, outgoing: half };
     const live = transition(state, { type: 'caught-up', direction: 'outgoing' });
@@ -63,7 +63,7 @@ describe('the states of a session', () => {
     ).toMatchObject({ incoming: 11, outgoing: 5 });
   });
 
-  it('[SS-12] the first reason of an end stays', () => {
+  it('[SS-12] an ended session keeps its first reason', () => {
     const ended: SessionState = { name: 'ended', end };
     expect(transition(ended, events.at(-1) as SessionEvent)).toBe(ended);
   });
