@@ -731,3 +731,22 @@ describe('0028', () => {
     }
   });
 });
+
+describe('0029', () => {
+  it('[MG-1] [EN-27] 0029: an event that becomes pending, or changes while pending, raises its topic’s revision', () => {
+    const db = migrated();
+    const revision = (): number =>
+      db.value<number>(`SELECT revision FROM topic_revisions WHERE topic_id = 't'`) ?? 0;
+    db.exec(
+      `INSERT INTO events (id, facts, content, progress)
+       VALUES ('e', '{"topic_id":"t"}', '{}', '{"status":"pending","attempt":1}')`,
+    );
+    expect(revision()).toBe(1);
+    db.exec(`UPDATE events SET content = '{"title":"new"}'`);
+    expect(revision()).toBe(2);
+    db.exec(`UPDATE events SET progress = '{"status":"reserved","attempt":1,"run_id":"r"}'`);
+    expect(revision()).toBe(2);
+    db.exec(`UPDATE events SET progress = '{"status":"pending","attempt":1}'`);
+    expect(revision()).toBe(3);
+  });
+});

@@ -121,4 +121,5 @@ export const SCHEMA_ROWS: { readonly [version: number]: readonly string[] } = {
   26: [],
   27: [],
   28: [],
+  29: [`UPDATE consumer_wakes SET seen = '{"scriptId":"script-1","revisions":{}}'`],
 };

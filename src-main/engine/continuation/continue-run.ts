@@ -5,6 +5,7 @@ import { canCheck } from '#main/engine/runs/effect-call.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { endRun, endRunAsMaker, OWNERSHIP_LOST } from '#main/engine/runs/failure.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
+import { NO_WAKE } from '#main/store/tables/consumer-wakes.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { mutationId } from '#shared/ids.ts';
 import {
@@ -147,9 +148,7 @@ function startOver(
 ): void {
   const { consumerWakes } = context.stores;
   endRun(context, run, { errorType: ERROR_TYPES[reason] ?? 'internal', error: ERRORS[reason] });
-  const wake = isBackoffReset
-    ? { wakeAt: null, notBefore: null, failures: 0 }
-    : consumerWakes.get(run.workflowId, run.handlerName);
+  const wake = isBackoffReset ? NO_WAKE : consumerWakes.get(run.workflowId, run.handlerName);
   consumerWakes.set(run.workflowId, run.handlerName, { ...wake, retryOf: run.id });
 }
 

@@ -27,6 +27,7 @@ export class Commands {
     const { stores, store } = this.#context;
     store.db.write(() => {
       stores.workflows.setStatus(workflowId, 'active');
+      stores.consumerWakes.forgetSeen(workflowId);
       for (const run of stores.handlerRuns.open(workflowId)) {
         continueRun(this.#context, run, 'resumed');
       }

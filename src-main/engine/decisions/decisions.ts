@@ -85,7 +85,10 @@ export class Decisions {
       return continuation;
     });
     if (next?.type === 'wake') this.#parts.lanes.wake(row.workflowId);
-    if (next?.type === 'resend') this.#parts.lanes.of(row.workflowId).resend(next.handlerRunId);
+    // A stopped engine sends nothing; recovery finds the effect in flight at the next start.
+    if (next?.type === 'resend' && this.#parts.lanes.isRunning) {
+      this.#parts.lanes.of(row.workflowId).resend(next.handlerRunId);
+    }
   }
 
   #carryOutLater({ id, workflowId }: ResolutionRow, at: number): void {

@@ -26,7 +26,7 @@ export class Lane {
   readonly #onIdle: () => void;
   readonly #budget = new RunBudget(MAX_RUNS_PER_HOUR);
   readonly #requests = new LaneRequests();
-  readonly #memory: LaneMemory = { asleep: new Set(), mayHaveOpenRuns: true };
+  readonly #memory: LaneMemory = { mayHaveOpenRuns: true };
   readonly #runner: WorkRunner;
   /** The version whose topics and schedules are in the store. */
   #installedScriptId: string | null = null;
@@ -61,7 +61,6 @@ export class Lane {
 
   /** Looks for work after a publish, which can't have opened a run. */
   wakeForEvent(): void {
-    this.#memory.asleep.clear();
     this.#on('wake');
   }
 
@@ -95,7 +94,6 @@ export class Lane {
 
   release(): void {
     this.#memory.mayHaveOpenRuns = true;
-    this.#memory.asleep.clear();
     this.#on('release');
   }
 

@@ -3,6 +3,7 @@
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { dueSlots, type Due } from '#main/engine/lane/schedules.ts';
 import type { RunnableScript } from '#main/engine/runs/script-cache.ts';
+import type { SeenTopics } from '#main/store/tables/consumer-wakes.ts';
 import type { TopicEvent } from '#main/store/tables/events.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { parseDuration } from '#shared/authoring/duration.ts';
@@ -26,8 +27,6 @@ export type Work =
 
 /** Saves reads of the store that would find nothing. */
 export interface LaneMemory {
-  /** Consumers whose prepare() reserved nothing of what is pending. */
-  readonly asleep: Set<string>;
   /** False only if the last run committed or no run was open. */
   mayHaveOpenRuns: boolean;
 }
@@ -45,7 +44,7 @@ export function pickWork(
 ): Work {
   const open = memory.mayHaveOpenRuns ? workOfOpenRuns(context, workflowId) : null;
   if (open) return open;
-  const consumer = oldestConsumer(context, workflowId, script, memory);
+  const consumer = oldestConsumer(context, workflowId, script);
   if (consumer.type === 'consume') return consumer;
   const producer = dueProducer(context, workflowId, script);
   if (producer.type === 'produce') return producer;
@@ -75,13 +74,12 @@ function isKnown(mutation: MutationState | undefined): boolean {
 function oldestConsumer(
   { stores, store }: EngineContext,
   workflowId: string,
-  { config, topicIds }: RunnableScript,
-  { asleep }: LaneMemory,
+  script: RunnableScript,
 ): Work & { type: 'consume' | 'wait' } {
   const now = store.clock.now();
   let oldest: { consumer: string; cause: string; createdAt: number } | undefined;
   let until: number | null = null;
-  for (const [consumer, { subscribes }] of Object.entries(config.consumers)) {
+  for (const [consumer, { subscribes }] of Object.entries(script.config.consumers)) {
     const wake = stores.consumerWakes.get(workflowId, consumer);
     if (wake.notBefore !== null && wake.notBefore > now) {
       until = earlier(until, wake.notBefore);
@@ -91,10 +89,11 @@ function oldestConsumer(
       return { type: 'consume', consumer, cause: `wake:${consumer}:${wake.wakeAt}` };
     }
     if (wake.wakeAt !== null) until = earlier(until, wake.wakeAt);
-    if (asleep.has(consumer)) continue;
     for (const topic of subscribes) {
-      const [event] = stores.events.peek(topicIds.get(topic) ?? '', 1);
-      if (event && (!oldest || event.createdAt < oldest.createdAt)) {
+      const topicId = script.topicIds.get(topic) ?? '';
+      const [event] = stores.events.peek(topicId, 1);
+      const isUnseen = event && hasUnseen(stores, script, topicId, wake.seen);
+      if (isUnseen && (!oldest || event.createdAt < oldest.createdAt)) {
         oldest = {
           consumer,
           cause: causeOf(event),
@@ -106,6 +105,17 @@ function oldestConsumer(
   return oldest
     ? { type: 'consume', consumer: oldest.consumer, cause: oldest.cause }
     : { type: 'wait', until };
+}
+
+/** Whether the consumer's last prepare() may not have seen all that is pending in the topic. */
+function hasUnseen(
+  { events }: EngineContext['stores'],
+  { scriptId }: RunnableScript,
+  topicId: string,
+  seen: SeenTopics | null,
+): boolean {
+  if (seen === null || seen.scriptId !== scriptId) return true;
+  return events.revision(topicId) > (seen.revisions[topicId] ?? 0);
 }
 
 /** The first event of an input opens the session of its run (spec 004). */

@@ -85,14 +85,9 @@ export class WorkRunner {
     consumer: string,
     cause: string,
   ): Promise<void> {
-    const { asleep } = this.#options.memory;
-    await this.#consumer(script, epoch, consumer, cause, async (run) => {
-      const end = await run.start();
-      // A prepare() that reserved nothing runs again only when more is published.
-      if (end === 'committed' && !run.hadReservations) asleep.add(consumer);
-      else if (end === 'committed') asleep.clear();
-      return end;
-    });
+    // No run was open when this work was picked. A wake during the run sets it again.
+    this.#options.memory.mayHaveOpenRuns = false;
+    await this.#consumer(script, epoch, consumer, cause, (run) => run.start());
   }
 
   async #consumer(
@@ -119,7 +114,7 @@ export class WorkRunner {
       startedAt,
       ms: performance.now() - began,
     });
-    memory.mayHaveOpenRuns = end !== 'committed';
+    if (end !== 'committed') memory.mayHaveOpenRuns = true;
   }
 
   async #produceDue(
@@ -147,6 +142,7 @@ export class WorkRunner {
     const { context, workflowId, memory } = this.#options;
     const trigger: Trigger = due ? 'schedule' : 'manual';
     const session = await this.#options.session.ensure(trigger, cause, epoch);
+    memory.mayHaveOpenRuns = false;
     const end = await runProducer({
       context,
       session,
@@ -155,7 +151,6 @@ export class WorkRunner {
       missed: due?.missed ?? [],
       onCommit: () => due && advanceSchedule(context, workflowId, producer, due),
     });
-    memory.mayHaveOpenRuns = end !== 'committed';
-    if (end === 'committed') memory.asleep.clear();
+    if (end !== 'committed') memory.mayHaveOpenRuns = true;
   }
 }

@@ -9,8 +9,14 @@ import type { MergedKind, MergedRow } from '#main/store/tables/merged-rows.ts';
 /** Rows per write: a few milliseconds. */
 const BATCH = 200;
 
-/** Processes one batch and returns the workflows of its rows. */
-export function processMergedRows(context: EngineContext): Set<string> {
+export interface ProcessedRows {
+  /** 0: no row waited. */
+  readonly count: number;
+  readonly workflowIds: ReadonlySet<string>;
+}
+
+/** Processes the next batch of merged rows. */
+export function processMergedRows(context: EngineContext): ProcessedRows {
   const { stores, store } = context;
   return store.db.write(() => {
     const rows = stores.mergedRows.take(BATCH);
@@ -34,7 +40,7 @@ export function processMergedRows(context: EngineContext): Set<string> {
       eventIds,
       claimedWorkflowIds: new Set(of('ownership_claims')),
     });
-    return workflowIds;
+    return { count: rows.length, workflowIds };
   });
 }
 
@@ -59,6 +65,8 @@ export function adoptWorkflow(
 ): ReturnType<typeof adoptForeignRuns> {
   const adopted = adoptForeignRuns(context, workflowId, how);
   repairUnfinishedEvents(context, workflowId);
+  // The former owner may have changed the handlers' state since they looked here.
+  context.stores.consumerWakes.forgetSeen(workflowId);
   context.inputs.adopt(workflowId);
   return adopted;
 }

@@ -30,9 +30,9 @@ export class MergeFollower {
     this.#cancelRetry();
     try {
       for (;;) {
-        const touched = processMergedRows(this.#context);
-        if (touched.size === 0) return;
-        for (const workflowId of touched) this.#onTouched(workflowId);
+        const { count, workflowIds } = processMergedRows(this.#context);
+        if (count === 0) return;
+        for (const workflowId of workflowIds) this.#onTouched(workflowId);
       }
     } catch (error) {
       log.error({ err: error }, 'could not process merged rows; retrying');

@@ -103,12 +103,13 @@ export class Ownership {
   }
 
   async #handOverWhenIdle(lane: Lane): Promise<void> {
-    await lane.hold();
-    this.#handingOver.delete(lane.workflowId);
     try {
+      await lane.hold();
+      this.#handingOver.delete(lane.workflowId);
       // The decision still waits. No run is executing now, so it can be carried out.
       if (this.#lanes.isRunning) this.#onOwned(lane.workflowId);
     } finally {
+      this.#handingOver.delete(lane.workflowId);
       lane.release();
     }
   }

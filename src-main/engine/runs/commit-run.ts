@@ -7,6 +7,7 @@ import type { PhaseCalls } from '#main/engine/runs/phase-calls.ts';
 import { Refused } from '#main/engine/runs/refused-write.ts';
 import type { Checkpoint, RunEvents } from '#main/engine/runs/run-events.ts';
 import type { HandlerToRun } from '#main/engine/runs/run-phase.ts';
+import { NO_WAKE, type SeenTopics } from '#main/store/tables/consumer-wakes.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { effectId } from '#shared/ids.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
@@ -16,6 +17,8 @@ export interface RunToCommit {
   readonly handler: HandlerToRun;
   readonly events: RunEvents;
   readonly checkpoint: Checkpoint;
+  /** What was pending when prepare() began; null for a run that continues another one. */
+  readonly seen: SeenTopics | null;
   /** The `outcome` argument of next(). */
   readonly outcome: JsonObject;
   readonly state: Json;
@@ -69,14 +72,16 @@ function completeInputs({ inputs }: EngineContext, done: RunToCommit): void {
   for (const input of causes) if (input) inputs.complete(input, cause, completion.result);
 }
 
-function setWake({ stores }: EngineContext, { handler, checkpoint }: RunToCommit): void {
+/** A consumer that reserved nothing is due again when more is pending than it saw. */
+function setWake({ stores }: EngineContext, { handler, checkpoint, seen }: RunToCommit): void {
   const { consumerWakes, workflows } = stores;
   const { workflowId, name } = handler;
   const { wakeAt } = checkpoint;
-  if (wakeAt === null) {
+  const hasReservations = checkpoint.reservations.length > 0;
+  if (wakeAt === null && hasReservations) {
     consumerWakes.clear(workflowId, name);
     return;
   }
-  consumerWakes.set(workflowId, name, { wakeAt, notBefore: null, retryOf: null, failures: 0 });
-  if (checkpoint.reservations.length === 0) workflows.setConsumerSleepUntil(workflowId, wakeAt);
+  consumerWakes.set(workflowId, name, { ...NO_WAKE, wakeAt, seen: hasReservations ? null : seen });
+  if (wakeAt !== null && !hasReservations) workflows.setConsumerSleepUntil(workflowId, wakeAt);
 }

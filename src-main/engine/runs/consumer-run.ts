@@ -13,6 +13,7 @@ import { RunEvents, type Checkpoint } from '#main/engine/runs/run-events.ts';
 import { runPhase, type HandlerToRun, type PhaseEnd } from '#main/engine/runs/run-phase.ts';
 import type { Session } from '#main/engine/runs/session.ts';
 import type { LogLine } from '#main/sandbox/sandbox.ts';
+import type { SeenTopics } from '#main/store/tables/consumer-wakes.ts';
 import type { HandlerRun, HandlerRunStore } from '#main/store/tables/handler-runs.ts';
 import { effectId } from '#shared/ids.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
@@ -41,6 +42,8 @@ export class ConsumerRun {
   /** Known once the run has begun. */
   runId: string | null = null;
   #logs: LogLine[] = [];
+  /** What was pending when prepare() began. */
+  #seen: SeenTopics | null = null;
 
   constructor(options: ConsumerRunOptions) {
     this.#context = options.context;
@@ -55,6 +58,7 @@ export class ConsumerRun {
     const inputState = stores.handlerState.get(handler.workflowId, handler.name)?.state ?? null;
     const runId = store.ids.ulid();
     this.runId = runId;
+    this.#seen = this.#topicsNow();
     const row = this.#newRow(runId, inputState);
     const cancelTimer = store.clock.wakeAt(store.clock.now() + SHOW_PREPARING_AFTER_MS, () => {
       row.create();
@@ -98,6 +102,16 @@ export class ConsumerRun {
     this.runId = run.id;
     const { effects, handler } = this.#options;
     return this.#afterEffect(run, checkpointOf(run), await effects.check(handler, run));
+  }
+
+  #topicsNow(): SeenTopics {
+    const { script, name } = this.#options.handler;
+    const { events } = this.#context.stores;
+    const ids = (script.config.consumers[name]?.subscribes ?? []).map(
+      (topic) => script.topicIds.get(topic) ?? '',
+    );
+    const revisions = Object.fromEntries(ids.map((id) => [id, events.revision(id)]));
+    return { scriptId: script.scriptId, revisions };
   }
 
   /** The run's row, created once: early, with the checkpoint, or when the run fails. */
@@ -261,7 +275,18 @@ export class ConsumerRun {
     try {
       await commits.commit(() => {
         session.accept();
-        const done = { run, handler, events, checkpoint, outcome, state, published, completion };
+        const seen = this.#seen;
+        const done = {
+          run,
+          handler,
+          events,
+          checkpoint,
+          seen,
+          outcome,
+          state,
+          published,
+          completion,
+        };
         commitRun(this.#context, done);
         this.#saveLogs(run);
       });

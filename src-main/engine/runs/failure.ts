@@ -3,6 +3,7 @@
 // after the effect is not handled here. Call everything inside the write that ends the run.
 import type { EngineContext } from '#main/engine/engine-context.ts';
 import { recordRunEvent } from '#main/engine/runs/record-run-event.ts';
+import { NO_WAKE } from '#main/store/tables/consumer-wakes.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import { backoffDelay } from '#shared/backoff.ts';
 import {
@@ -111,7 +112,7 @@ function retryLater(context: EngineContext, run: HandlerRun, failure: Failure): 
   }
   const backoff = { baseMs: RETRY_BASE_MS, maxMs: RETRY_MAX_MS };
   stores.consumerWakes.set(run.workflowId, run.handlerName, {
-    wakeAt: null,
+    ...NO_WAKE,
     notBefore: store.clock.now() + backoffDelay(failures, backoff, random()),
     retryOf: run.id,
     failures,
@@ -144,9 +145,7 @@ function retryOrSetAside(
     return;
   }
   stores.consumerWakes.set(run.workflowId, run.handlerName, {
-    wakeAt: null,
-    notBefore: null,
-    retryOf: null,
+    ...NO_WAKE,
     failures: failures + 1,
   });
 }

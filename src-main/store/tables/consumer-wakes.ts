@@ -11,9 +11,29 @@ export interface ConsumerWake {
   readonly retryOf: string | null;
   /** Consecutive failures. */
   readonly failures: number;
+  /** Set when the last prepare() reserved nothing: the pending events that it saw. */
+  readonly seen: SeenTopics | null;
 }
 
-const NONE: ConsumerWake = { wakeAt: null, notBefore: null, retryOf: null, failures: 0 };
+/** What prepare() of one version could see, as topic revisions by topic id. */
+export interface SeenTopics {
+  readonly scriptId: string;
+  readonly revisions: { readonly [topicId: string]: number };
+}
+
+/** A consumer without a row: due as soon as anything is pending. */
+export const NO_WAKE: ConsumerWake = {
+  wakeAt: null,
+  notBefore: null,
+  retryOf: null,
+  failures: 0,
+  seen: null,
+};
+
+interface WakeRow extends Omit<ConsumerWake, 'seen'> {
+  readonly consumer: string;
+  readonly seen: string | null;
+}
 
 export class ConsumerWakeStore {
   readonly #context: StoreContext;
@@ -26,24 +46,25 @@ export class ConsumerWakeStore {
   }
 
   get(workflowId: string, consumer: string): ConsumerWake {
-    return this.#of(workflowId).get(consumer) ?? NONE;
+    return this.#of(workflowId).get(consumer) ?? NO_WAKE;
   }
 
   set(workflowId: string, consumer: string, wake: ConsumerWake): void {
     const { db } = this.#context;
     db.writeOne(() =>
       db.run(
-        `INSERT INTO consumer_wakes (workflow_id, consumer, wake_at, not_before, retry_of, failures)
-         VALUES (?, ?, ?, ?, ?, ?)
+        `INSERT INTO consumer_wakes (workflow_id, consumer, wake_at, not_before, retry_of, failures, seen)
+         VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (workflow_id, consumer) DO UPDATE SET wake_at = excluded.wake_at,
            not_before = excluded.not_before, retry_of = excluded.retry_of,
-           failures = excluded.failures`,
+           failures = excluded.failures, seen = excluded.seen`,
         workflowId,
         consumer,
         wake.wakeAt,
         wake.notBefore,
         wake.retryOf,
         wake.failures,
+        wake.seen && JSON.stringify(wake.seen),
       ),
     );
   }
@@ -68,14 +89,31 @@ export class ConsumerWakeStore {
     );
   }
 
+  /** Makes every consumer look again at what is pending. */
+  forgetSeen(workflowId: string): void {
+    const { db } = this.#context;
+    db.writeOne(() =>
+      db.run(
+        'UPDATE consumer_wakes SET seen = NULL WHERE workflow_id = ? AND seen IS NOT NULL',
+        workflowId,
+      ),
+    );
+  }
+
   #of(workflowId: string): ReadonlyMap<string, ConsumerWake> {
     return this.#wakes.get(workflowId, () => {
-      const rows = this.#context.db.all<ConsumerWake & { consumer: string }>(
-        `SELECT consumer, wake_at AS wakeAt, not_before AS notBefore, retry_of AS retryOf, failures
+      const rows = this.#context.db.all<WakeRow>(
+        `SELECT consumer, wake_at AS wakeAt, not_before AS notBefore, retry_of AS retryOf, failures,
+           seen
          FROM consumer_wakes WHERE workflow_id = ?`,
         workflowId,
       );
-      return new Map(rows.map(({ consumer, ...wake }) => [consumer, wake]));
+      return new Map(
+        rows.map(({ consumer, seen, ...wake }) => [
+          consumer,
+          { ...wake, seen: seen === null ? null : (JSON.parse(seen) as SeenTopics) },
+        ]),
+      );
     });
   }
 }

@@ -56,11 +56,14 @@ export class EventStore extends EventReader {
   readonly #mover: RowMover<EventState, EventTransition, EventStateRow>;
   /** The first two pending events, by topic. */
   readonly #nextPending: TableCache<readonly TopicEvent[]>;
+  /** Cached with `events`, because triggers on that table write it. */
+  readonly #revisions: TableCache<number>;
 
   constructor(context: StoreContext) {
     super(context);
     const { db, clock } = context;
     this.#nextPending = db.cache('events');
+    this.#revisions = db.cache('events');
     this.#mover = new RowMover(db, {
       table: 'events',
       column: 'progress',
@@ -126,6 +129,18 @@ export class EventStore extends EventReader {
   peek(topicId: string, limit: number): readonly TopicEvent[] {
     if (limit > 2) return this.#pending(topicId, limit);
     return this.#nextPending.get(topicId, () => this.#pending(topicId, 2)).slice(0, limit);
+  }
+
+  /** Grows whenever an event of the topic becomes pending, or changes while it is pending. */
+  revision(topicId: string): number {
+    return this.#revisions.get(
+      topicId,
+      () =>
+        this.context.db.value<number>(
+          'SELECT revision FROM topic_revisions WHERE topic_id = ?',
+          topicId,
+        ) ?? 0,
+    );
   }
 
   /** `+`: with a bare parameter as the limit, SQLite plans the statement again for every value. */
