@@ -1,10 +1,10 @@
--- Synced: workflows and every version of their scripts.
+-- Synced: workflows and all versions of their scripts.
 -- In every synced table `facts` is written once; each other column changes as one unit.
 CREATE TABLE workflows (
   id TEXT NOT NULL PRIMARY KEY,
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),
   definition TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(definition)),
-  draft TEXT CHECK (draft IS NULL OR json_valid(draft)), -- an edited version that is not active yet
+  draft TEXT CHECK (draft IS NULL OR json_valid(draft)), -- an edited version that has not been activated
   progress TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(progress)),
   consumer_sleep_until INTEGER,
   created_at INTEGER GENERATED ALWAYS AS (facts ->> 'created_at') VIRTUAL,

@@ -40,8 +40,8 @@ CREATE TRIGGER script_runs_start_booting BEFORE INSERT ON script_runs
 WHEN crsql_internal_sync_bit() = 0 AND NEW.status IS NOT 'booting'
 BEGIN SELECT RAISE(ABORT, 'illegal transition: script_runs starts as ' || coalesce(NEW.status, 'nothing')); END;
 
--- The partial unique index of spec 000, as a trigger: a synced table may have no UNIQUE but its key.
--- Of this device: what another one left active is no reason not to go on for it.
+-- The partial unique index of spec 000 as a trigger, because a synced table may have no UNIQUE except its
+-- key. It covers this device only: an active run of another device must not block this one.
 CREATE TRIGGER script_runs_one_active BEFORE INSERT ON script_runs
 WHEN crsql_internal_sync_bit() = 0 AND EXISTS (
   SELECT 1 FROM script_runs

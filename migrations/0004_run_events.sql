@@ -1,4 +1,4 @@
--- Spec 001. Synced: the append-only log under all runs. Local: its snapshots.
+-- Spec 001. Synced: the append-only log of all runs. Local: its snapshots.
 CREATE TABLE run_events (
   run_id TEXT NOT NULL,
   idempotency_key TEXT NOT NULL,
@@ -22,7 +22,7 @@ CREATE TABLE run_events (
 SELECT crsql_as_crr('run_events');
 CREATE INDEX idx_run_events_seq ON run_events (run_id, run_seq);
 
--- Unique and without gaps per run: each local append takes exactly the next number.
+-- Sequence numbers are unique and without gaps per run: each local append takes the next number.
 CREATE TRIGGER run_events_next_seq BEFORE INSERT ON run_events
 WHEN crsql_internal_sync_bit() = 0 AND NEW.run_seq IS NOT
   (SELECT coalesce(max(run_seq), 0) + 1 FROM run_events WHERE run_id = NEW.run_id)
@@ -42,7 +42,7 @@ CREATE TABLE run_snapshots (
   snapshot TEXT NOT NULL CHECK (json_valid(snapshot))
 ) STRICT, WITHOUT ROWID;
 
--- What a merge brings may belong before what a snapshot has seen: project that run anew.
+-- A merged event may sort before the events of a snapshot, so the run is projected again.
 CREATE TRIGGER run_events_merged AFTER INSERT ON run_events
 WHEN crsql_internal_sync_bit() = 1
 BEGIN DELETE FROM run_snapshots WHERE run_id = NEW.run_id; END;

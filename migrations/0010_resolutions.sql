@@ -1,5 +1,5 @@
--- Synced: what a person decided about an effect whose outcome is unknown. Written on any device,
--- carried out by the owner; the first one wins.
+-- Synced: a person's decisions about effects with an unknown outcome. Any device writes them, the owner
+-- carries them out, and the first one wins.
 CREATE TABLE resolutions (
   id TEXT NOT NULL PRIMARY KEY,
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),

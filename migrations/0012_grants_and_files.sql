@@ -1,4 +1,4 @@
--- Local: what a workflow may use on this device, and the file that it was read from.
+-- Local: the grants of a workflow on this device, and its file.
 CREATE TABLE grants (
   workflow_id TEXT NOT NULL,
   tool TEXT NOT NULL,

@@ -1,22 +1,22 @@
--- Local: how far this device has the changes of each peer, and what its own versions are worth.
+-- Local: sync cursors per peer, and the lineages of this database.
 
--- Versions of changes are counted anew after a loss (a power cut, a restored backup). So they hold
--- only within a lineage: what was written between one opening of the database and the next.
+-- Version numbers repeat after data loss (a power failure, a restored backup), so they are valid only
+-- within a lineage: the changes between one opening of the database and the next.
 CREATE TABLE lineages (
   ordinal INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   from_version INTEGER NOT NULL,
-  told INTEGER NOT NULL DEFAULT 0 CHECK (told IN (0, 1)) -- a peer has heard of it
+  told INTEGER NOT NULL DEFAULT 0 CHECK (told IN (0, 1)) -- a peer knows this lineage
 ) STRICT;
 
 CREATE TABLE peer_cursors (
   peer_id TEXT NOT NULL PRIMARY KEY,
   lineage TEXT NOT NULL, -- of the peer
-  version INTEGER NOT NULL CHECK (version >= 0), -- of the peer; everything up to it is here
+  version INTEGER NOT NULL CHECK (version >= 0), -- of the peer; all changes up to it are merged
   updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Our own versions that hold nothing but what a peer gave us: it need not get them back.
+-- Local versions that contain only changes of one peer, which are not sent back to it.
 CREATE TABLE merged_versions (
   peer_id TEXT NOT NULL,
   from_version INTEGER NOT NULL,
@@ -25,7 +25,7 @@ CREATE TABLE merged_versions (
   CHECK (from_version <= to_version)
 ) STRICT, WITHOUT ROWID;
 
--- Parts of one transaction of a peer that is larger than a frame, until the last one is here.
+-- Parts of a peer's transaction that is larger than a frame, until the last part arrives.
 CREATE TABLE staged_changes (
   peer_id TEXT NOT NULL,
   part INTEGER NOT NULL,

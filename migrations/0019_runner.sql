@@ -1,13 +1,14 @@
--- Spec 003. Local: the scripts that may run on this device run on this device only.
+-- Spec 003. Local: scripts and jobs of this device are never synced.
 CREATE TABLE runner_repos (
   key TEXT NOT NULL PRIMARY KEY,
   title TEXT NOT NULL,
   path TEXT NOT NULL,
-  is_listed INTEGER NOT NULL CHECK (is_listed IN (0, 1)), -- 0: gone from the registry, jobs still name it
+  is_listed INTEGER NOT NULL CHECK (is_listed IN (0, 1)), -- 0: no longer in the registry, but referenced by jobs
   updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The advisory lock: one row. Whoever takes it raises the version, and writes of an older one miss.
+-- The advisory lock, one row. Acquiring it increments the version, so writes with an older one match no
+-- row.
 CREATE TABLE runner_launcher (
   id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
   version INTEGER NOT NULL,
@@ -20,7 +21,7 @@ CREATE TABLE runner_launcher (
 INSERT INTO runner_launcher (id, version, heartbeat_at) VALUES (1, 0, 0);
 
 CREATE TABLE runner_jobs (
-  id TEXT NOT NULL PRIMARY KEY, -- a ULID: sorts by time of creation
+  id TEXT NOT NULL PRIMARY KEY, -- a ULID, sorts by creation time
   requested_by TEXT NOT NULL,
   idempotency_key TEXT,
   payload_hash TEXT NOT NULL,
@@ -38,8 +39,8 @@ CREATE TABLE runner_jobs (
   cancel_requested_at INTEGER,
   finished_at INTEGER,
   launcher_version INTEGER, -- of the launcher that claimed it
-  boot_id TEXT, -- the start of the machine in which it was claimed
-  spawn TEXT CHECK (spawn IN ('asked', 'done')), -- how far its start came
+  boot_id TEXT, -- the boot during which it was claimed
+  spawn TEXT CHECK (spawn IN ('asked', 'done')), -- progress of its start
   pid INTEGER,
   pid_started TEXT,
   log_bytes INTEGER NOT NULL DEFAULT 0,

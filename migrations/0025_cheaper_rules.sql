@@ -1,5 +1,5 @@
--- The rules of 0005, 0006 and 0007 as they were, asked in another way: a list of pairs was built as a
--- table with every update, which cost a third of it. Now it is one text that is looked into.
+-- The rules of 0005, 0006 and 0007 with the same conditions and a cheaper test: SQLite built a table for
+-- the list of pairs in every update, a third of its cost. Now one string is searched.
 DROP TRIGGER events_legal;
 CREATE TRIGGER events_legal BEFORE UPDATE OF progress ON events
 WHEN crsql_internal_sync_bit() = 0 AND instr(

@@ -42,7 +42,7 @@ export interface MovableTable<State extends object, Transition, Row extends Stat
   /** The column that holds `StateRow.text`. */
   readonly column: 'progress' | 'outcome';
   readonly hasTakeover: boolean;
-  /** What a message calls a row. */
+  /** The name of a row in messages. */
   readonly kind: string;
   read(id: string): Row | undefined;
   stateOf(row: Row, side: Side): State;

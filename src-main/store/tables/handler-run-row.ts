@@ -76,7 +76,7 @@ export interface HandlerRunRow {
 
 export const HANDLER_RUN_COLUMNS = 'facts, progress, takeover, prepare_result, logs';
 
-/** What a move needs of the row. */
+/** The columns that a move reads. */
 export interface HandlerRunStateRow extends StateRow {
   readonly progress: Progress;
 }

@@ -59,7 +59,7 @@ export interface MutationRow {
 
 export const MUTATION_COLUMNS = 'id, facts, call, outcome, takeover';
 
-/** What a move needs of the row. */
+/** The columns that a move reads. */
 export interface MutationStateRow extends StateRow {
   readonly handlerRunId: string;
 }

@@ -21,7 +21,7 @@ export const mailGrant = z.strictObject({
     imapPasswordSecret: z.string().min(1).max(200).optional(),
     /** Default: the server's folder with the Sent flag, else `Sent`. */
     sentFolder: oneLine.min(1).max(200).optional(),
-    /** Who files the copy of a sent mail: Holdfast or the server. */
+    /** Whether Holdfast or the server files the copy of a sent mail. */
     sentCopy: z.enum(['append', 'server']).default('append'),
     /** Evidence for the check, see reconcile.ts. */
     proof: z.enum(['sent-copy', 'bcc-self']).default('sent-copy'),

@@ -69,7 +69,7 @@ describe('automation runs', () => {
     }
   });
 
-  it('[AR-2] only failed, timed_out and needs_human can be settled, once; the reason is kept', () => {
+  it('[AR-2] only failed, timed_out and needs_human can be settled, once, with a reason', () => {
     const settle = RUN_EVENTS.find(({ type }) => type === 'settle') as AutomationRunTransition;
     for (const { to } of steps) {
       const isSettled = 'settled' in to;

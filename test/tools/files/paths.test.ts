@@ -92,10 +92,16 @@ describe('[TL-8] symbolic links', () => {
     const files = filesIn();
     writeFileSync(join(files.outside, 'a.txt'), 'precious');
     writeFileSync(files.at('mine.txt'), 'mine');
-    symlinkSync(files.outside, files.at('door'));
-    symlinkSync(join(files.outside, 'a.txt'), files.at('window.txt'));
+    symlinkSync(files.outside, files.at('folder-link'));
+    symlinkSync(join(files.outside, 'a.txt'), files.at('file-link.txt'));
     symlinkSync(join(files.outside, 'new.txt'), files.at('dangling.txt'));
-    for (const path of ['door', 'door/a.txt', 'door/new.txt', 'window.txt', 'dangling.txt']) {
+    for (const path of [
+      'folder-link',
+      'folder-link/a.txt',
+      'folder-link/new.txt',
+      'file-link.txt',
+      'dangling.txt',
+    ]) {
       const outcomes = await everyCall(files, files.at(path));
       expect(JSON.stringify(outcomes)).not.toContain('precious');
       for (const outcome of outcomes) expect(['failed', 'ok']).toContain(outcome.type);
@@ -105,7 +111,7 @@ describe('[TL-8] symbolic links', () => {
     expect(readFileSync(files.at('mine.txt'), 'utf8')).toBe('mine');
     expect(lstatSync(files.at('dangling.txt')).isSymbolicLink()).toBe(true);
     // stat reports the link itself, never its target.
-    const seen = await files.read('stat', { path: files.at('window.txt') });
+    const seen = await files.read('stat', { path: files.at('file-link.txt') });
     expect(seen).toMatchObject({ type: 'ok', result: { kind: 'link' } });
   });
 
