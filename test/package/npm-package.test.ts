@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   const [packed] = JSON.parse(listed) as [{ files: { path: string }[] }];
   files = packed.files.map(({ path }) => path);
-}, 120_000);
+}, 300_000);
 
 /** Copies the files of the package; its dependencies are symbolic links. */
 function install(): string {

@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)(`the app in a browser${WHY_NOT}`, () => 
     });
     await page.keyboard.press('z');
     await card.getByRole('button', { name: /^It didn’t/ }).waitFor();
-    await seen(page, 'It was taken back.');
+    await seen(page, 'Undone.');
     // `n` opens the note; digits in it are text, not shortcuts.
     await page.keyboard.press('n');
     await page.keyboard.type('Seen on page 2 of 4');

@@ -137,7 +137,7 @@ describe.skipIf(CHROMIUM === undefined)(`settling unknown outcomes${WHY_NOT}`, (
     await card.waitFor({ state: 'detached' });
     await page.goto(host.link(`/runs/${item.handlerRunId}`));
     await seen(page, /Superseded/);
-    await seen(page, /It was settled before/);
+    await seen(page, /Another decision was first/);
   });
 
   test('[EN-17] a question survives a restart, and the run continues with the answer', async () => {
@@ -175,7 +175,7 @@ describe.skipIf(CHROMIUM === undefined)(`settling unknown outcomes${WHY_NOT}`, (
     await page.getByRole('listitem').getByText('invoice 1', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Resume payments' }).click();
     await page.getByRole('listitem').getByText('invoice 0', { exact: true }).waitFor();
-    expect(await practice.effects()).toHaveLength(1);
+    await expect.poll(() => practice.effects()).toHaveLength(1);
     appendFileSync(path, '// changed\n');
     await host.call('workflows.add', { path });
     await seen(page, 'New version ready to activate');

@@ -287,7 +287,7 @@ describe.skipIf(noElectron !== undefined)(electronTitle('the desktop app'), () =
       .toBe(2);
     await watchTray(second.app);
     await askMore(second.call, workflowId, 'fourth');
-    await expect.poll(async () => (await trayOf(second.app)).tooltip).toMatch(/2 things wait/);
+    await expect.poll(async () => (await trayOf(second.app)).tooltip).toMatch(/2 items need you/);
     expect(await noticesOf(second.app)).toHaveLength(1);
   });
 
