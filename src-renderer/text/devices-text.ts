@@ -64,7 +64,6 @@ export const devicesText = {
   nameHint: 'Your other devices show this name.',
   rename: 'Rename',
   save: 'Save',
-  renamed: 'Renamed.',
   id: 'Device id',
   lastSeen: 'Last seen',
   never: 'Never',
@@ -87,7 +86,6 @@ export const devicesText = {
   syncProblem: 'Not in sync:',
   nextStep: 'Next step:',
   reason: (name: string) => `Reason: ${name}`,
-  progress: 'First sync',
   incoming: 'Receiving',
   outgoing: 'Sending',
   of: (done: number, total: number) => `${count(done)} of ${count(total)}`,
@@ -98,7 +96,6 @@ export const devicesText = {
   reachAddress: 'Address',
   reachHint: 'Copy it from that device, for example 192.168.1.20:47470.',
   reachSubmit: 'Connect',
-  reached: 'Connecting…',
   unpair: 'Unpair…',
   unpairTitle: (name: string) => `Unpair “${name}”?`,
   unpairWhat: [

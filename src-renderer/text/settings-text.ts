@@ -36,7 +36,6 @@ export const settingsText = {
     copy: 'Copy path',
     copied: 'Copied',
     noDesktop: 'Use the desktop app to open the folder in a file manager.',
-    parts: 'Disk usage',
     names: {
       database: 'Database',
       backups: 'Backups',
@@ -56,7 +55,6 @@ export const settingsText = {
     elsewhere: 'Another device runs this workflow. These grants apply once it runs here.',
     missing: 'Requested, not granted',
     grant: 'Grant',
-    granted: 'Granted',
     grantMore: 'Grant a tool…',
     change: 'Change…',
     revoke: 'Revoke',

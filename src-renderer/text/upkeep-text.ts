@@ -13,8 +13,6 @@ export const upkeepText = {
     making: 'Copying and verifying the database…',
     made: (size: string) => `Backup made and verified (${size}).`,
     list: 'Backups',
-    when: 'Created',
-    size: 'Size',
     emptyTitle: 'No backups yet',
     emptyHint: (isDaily: boolean) =>
       isDaily
