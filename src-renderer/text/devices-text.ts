@@ -90,7 +90,7 @@ export const devicesText = {
   outgoing: 'Sending',
   of: (done: number, total: number) => `${count(done)} of ${count(total)}`,
   preparing: 'Preparing…',
-  goOn: 'You can keep working meanwhile.',
+  keepWorking: 'You can keep working meanwhile.',
   reach: 'Try another address…',
   reachTitle: (name: string) => `Connect to “${name}”`,
   reachAddress: 'Address',
