@@ -1,4 +1,4 @@
--- Local: what this device knows of itself and its person's choices. Never synced.
+-- Local: identity and settings of this device. Never synced.
 CREATE TABLE settings (
   key TEXT NOT NULL PRIMARY KEY,
   value TEXT NOT NULL CHECK (json_valid(value)),

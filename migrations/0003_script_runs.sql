@@ -41,7 +41,7 @@ WHEN crsql_internal_sync_bit() = 0 AND NEW.status IS NOT 'booting'
 BEGIN SELECT RAISE(ABORT, 'illegal transition: script_runs starts as ' || coalesce(NEW.status, 'nothing')); END;
 
 -- The partial unique index of spec 000, as a trigger: a synced table may have no UNIQUE but its key.
--- Of this device: what another one left active is no reason not to go on for it.
+-- Applies to this device only: a session that another device left active does not block a new one.
 CREATE TRIGGER script_runs_one_active BEFORE INSERT ON script_runs
 WHEN crsql_internal_sync_bit() = 0 AND EXISTS (
   SELECT 1 FROM script_runs

@@ -42,7 +42,7 @@ CREATE TABLE run_snapshots (
   snapshot TEXT NOT NULL CHECK (json_valid(snapshot))
 ) STRICT, WITHOUT ROWID;
 
--- What a merge brings may belong before what a snapshot has seen: project that run anew.
+-- Merged records may precede those in a snapshot, so the run's snapshot is rebuilt.
 CREATE TRIGGER run_events_merged AFTER INSERT ON run_events
 WHEN crsql_internal_sync_bit() = 1
 BEGIN DELETE FROM run_snapshots WHERE run_id = NEW.run_id; END;

@@ -24,7 +24,7 @@ CREATE TABLE events (
   created_by_run_id TEXT GENERATED ALWAYS AS (facts ->> 'created_by_run_id') VIRTUAL,
   caused_by TEXT GENERATED ALWAYS AS (facts ->> 'caused_by') VIRTUAL,
   created_at INTEGER GENERATED ALWAYS AS (facts ->> 'created_at') VIRTUAL,
-  place INTEGER GENERATED ALWAYS AS (coalesce(facts ->> 'place', 0)) VIRTUAL, -- among what one run published
+  place INTEGER GENERATED ALWAYS AS (coalesce(facts ->> 'place', 0)) VIRTUAL, -- position among the events of one run
   title TEXT GENERATED ALWAYS AS (content ->> 'title') VIRTUAL,
   payload TEXT GENERATED ALWAYS AS (content -> 'payload') VIRTUAL,
   status TEXT GENERATED ALWAYS AS (progress ->> 'status') VIRTUAL,
@@ -34,10 +34,10 @@ CREATE TABLE events (
   updated_at INTEGER GENERATED ALWAYS AS (progress ->> 'updated_at') VIRTUAL
 ) STRICT;
 SELECT crsql_as_crr('events');
--- Serves the peek (oldest pending first) by itself: its cost is what is pending, not the history.
+-- Covers the peek (oldest pending first): the cost grows with pending events, not with the history.
 CREATE INDEX idx_events_topic_status ON events (topic_id, status, created_at, place, id);
 CREATE INDEX idx_events_workflow ON events (workflow_id);
--- Set aside after failures: what the inbox shows.
+-- Events set aside after failures, for the inbox.
 CREATE INDEX idx_events_skip_reason ON events (skip_reason, workflow_id) WHERE skip_reason IS NOT NULL;
 CREATE INDEX idx_events_created_by ON events (created_by_run_id) WHERE created_by_run_id IS NOT NULL;
 CREATE INDEX idx_events_reserved_by ON events (reserved_by_run_id) WHERE status = 'reserved';
@@ -50,7 +50,7 @@ CREATE TRIGGER events_start_pending BEFORE INSERT ON events
 WHEN crsql_internal_sync_bit() = 0 AND NEW.status IS NOT 'pending'
 BEGIN SELECT RAISE(ABORT, 'illegal transition: events starts as ' || coalesce(NEW.status, 'nothing')); END;
 
--- What a prepare has read stays as it was read.
+-- The content that a prepare has read does not change.
 CREATE TRIGGER events_content_while_pending BEFORE UPDATE OF content ON events
 WHEN crsql_internal_sync_bit() = 0 AND OLD.status IS NOT 'pending'
 BEGIN SELECT RAISE(ABORT, 'immutable: events.content of an event that is not pending'); END;

@@ -2,8 +2,8 @@
 CREATE TABLE handler_runs (
   id TEXT NOT NULL PRIMARY KEY,
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),
-  progress TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(progress)), -- the maker's, and nobody else's
-  takeover TEXT CHECK (takeover IS NULL OR json_valid(takeover)), -- of a later owner
+  progress TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(progress)), -- written only by the device that created the row
+  takeover TEXT CHECK (takeover IS NULL OR json_valid(takeover)), -- written by a later owner
   prepare_result TEXT CHECK (prepare_result IS NULL OR json_valid(prepare_result)),
   logs TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(logs)),
   script_run_id TEXT GENERATED ALWAYS AS (facts ->> 'script_run_id') VIRTUAL,
@@ -16,7 +16,7 @@ CREATE TABLE handler_runs (
   device_id TEXT GENERATED ALWAYS AS (facts ->> 'device_id') VIRTUAL,
   epoch INTEGER GENERATED ALWAYS AS (facts ->> 'epoch') VIRTUAL,
   start_timestamp TEXT GENERATED ALWAYS AS (facts ->> 'start_timestamp') VIRTUAL,
-  -- As src-shared/takeover-precedence.ts says it.
+  -- Same rule as src-shared/takeover-precedence.ts.
   counts TEXT GENERATED ALWAYS AS (CASE
     WHEN takeover IS NULL OR progress ->> 'phase' IN ('committed', 'failed') THEN progress
     WHEN takeover ->> 'phase' = 'failed'
@@ -37,7 +37,7 @@ CREATE INDEX idx_handler_runs_script_run ON handler_runs (script_run_id);
 CREATE INDEX idx_handler_runs_workflow ON handler_runs (workflow_id, id DESC);
 CREATE INDEX idx_handler_runs_retry_of ON handler_runs (retry_of) WHERE retry_of IS NOT NULL;
 CREATE INDEX idx_handler_runs_phase ON handler_runs (phase);
--- What is unfinished: start-up and the scheduler cost what this holds, not what the history holds.
+-- Unfinished runs: the cost of start-up and scheduling grows with them, not with the history.
 CREATE INDEX idx_handler_runs_open ON handler_runs (workflow_id, id)
   WHERE phase NOT IN ('committed', 'failed');
 
@@ -45,8 +45,8 @@ CREATE TRIGGER handler_runs_facts_are_final BEFORE UPDATE OF id, facts ON handle
 WHEN crsql_internal_sync_bit() = 0
 BEGIN SELECT RAISE(ABORT, 'immutable: handler_runs.facts'); END;
 
--- A run begins at the beginning, with its checkpoint, or after the effect when it goes on for one
--- that could not.
+-- A run starts at its first phase, at its checkpoint, or after the effect if it continues a run
+-- that could not finish.
 CREATE TRIGGER handler_runs_start BEFORE INSERT ON handler_runs
 WHEN crsql_internal_sync_bit() = 0 AND NEW.phase IS NOT 'pending'
   AND NOT (NEW.handler_type IS 'producer' AND NEW.phase IS 'executing')
@@ -64,13 +64,13 @@ WHEN crsql_internal_sync_bit() = 0 AND OLD.prepare_result IS NOT NULL
   AND NEW.prepare_result IS NOT OLD.prepare_result
 BEGIN SELECT RAISE(ABORT, 'immutable: handler_runs.prepare_result'); END;
 
--- The maker goes on from what it wrote itself; a later owner from what counts.
+-- The creating device continues from its own columns; a later owner from the effective values.
 CREATE TRIGGER handler_runs_one_writer BEFORE UPDATE OF progress, takeover ON handler_runs
 WHEN crsql_internal_sync_bit() = 0
   AND NEW.takeover IS NOT OLD.takeover AND NEW.progress IS NOT OLD.progress
 BEGIN SELECT RAISE(ABORT, 'handler_runs: progress and takeover have two writers'); END;
 
--- What a later owner goes on with is a run of its own.
+-- A later owner continues in a new run.
 CREATE TRIGGER handler_runs_takeover BEFORE UPDATE OF takeover ON handler_runs
 WHEN crsql_internal_sync_bit() = 0
   AND (NEW.takeover IS NULL OR NEW.takeover ->> 'over' IS NULL OR NEW.takeover ->> 'phase' IS 'committed')

@@ -3,8 +3,8 @@ CREATE TABLE mutations (
   id TEXT NOT NULL PRIMARY KEY, -- hash(handler_run_id)
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),
   call TEXT CHECK (call IS NULL OR json_valid(call)),
-  outcome TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(outcome)), -- the maker's, and nobody else's
-  takeover TEXT CHECK (takeover IS NULL OR json_valid(takeover)), -- of a later owner
+  outcome TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(outcome)), -- written only by the device that created the row
+  takeover TEXT CHECK (takeover IS NULL OR json_valid(takeover)), -- written by a later owner
   handler_run_id TEXT GENERATED ALWAYS AS (facts ->> 'handler_run_id') VIRTUAL,
   workflow_id TEXT GENERATED ALWAYS AS (facts ->> 'workflow_id') VIRTUAL,
   device_id TEXT GENERATED ALWAYS AS (facts ->> 'device_id') VIRTUAL,
@@ -14,7 +14,7 @@ CREATE TABLE mutations (
   tool_method TEXT GENERATED ALWAYS AS (call ->> 'tool_method') VIRTUAL,
   params TEXT GENERATED ALWAYS AS (call -> 'params') VIRTUAL,
   idempotency_key TEXT GENERATED ALWAYS AS (call ->> 'idempotency_key') VIRTUAL,
-  -- As src-shared/takeover-precedence.ts says it.
+  -- Same rule as src-shared/takeover-precedence.ts.
   counts TEXT GENERATED ALWAYS AS (CASE
     WHEN takeover IS NULL THEN outcome
     WHEN takeover ->> 'resolved_by' IS NOT NULL THEN takeover
@@ -44,7 +44,7 @@ CREATE TRIGGER mutations_are_kept BEFORE DELETE ON mutations
 WHEN crsql_internal_sync_bit() = 0
 BEGIN SELECT RAISE(ABORT, 'immutable: mutations'); END;
 
--- Recorded (pending) or written as already on its way; either way with its call where it is sent.
+-- Inserted as pending or directly as in flight; a row in flight has its call.
 CREATE TRIGGER mutations_start BEFORE INSERT ON mutations
 WHEN crsql_internal_sync_bit() = 0
   AND NOT (NEW.status IS 'pending' OR (NEW.status IS 'in_flight' AND NEW.call IS NOT NULL))
@@ -54,7 +54,7 @@ CREATE TRIGGER mutations_call_is_final BEFORE UPDATE OF call ON mutations
 WHEN crsql_internal_sync_bit() = 0 AND OLD.call IS NOT NULL AND NEW.call IS NOT OLD.call
 BEGIN SELECT RAISE(ABORT, 'immutable: mutations.call'); END;
 
--- The maker goes on from what it wrote itself; a later owner from what counts.
+-- The creating device continues from its own columns; a later owner from the effective values.
 CREATE TRIGGER mutations_one_writer BEFORE UPDATE OF outcome, takeover ON mutations
 WHEN crsql_internal_sync_bit() = 0 AND NEW.takeover IS NOT OLD.takeover
   AND (NEW.outcome IS NOT OLD.outcome OR NEW.takeover IS NULL)

@@ -1,4 +1,4 @@
--- Spec 002. Synced: what a handler remembers from run to run.
+-- Spec 002. Synced: the state that a handler returns and gets back in its next run.
 CREATE TABLE handler_state (
   id TEXT NOT NULL PRIMARY KEY, -- hash(workflow_id, handler_name)
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),

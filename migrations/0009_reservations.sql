@@ -1,4 +1,4 @@
--- Synced: which run took which event in which attempt. All key, so it can only be added.
+-- Synced: which run reserved which event in which attempt. All columns are key, so rows are only added.
 CREATE TABLE reservations (
   event_id TEXT NOT NULL,
   attempt_number INTEGER NOT NULL,

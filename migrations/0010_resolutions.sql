@@ -1,5 +1,5 @@
--- Synced: what a person decided about an effect whose outcome is unknown. Written on any device,
--- carried out by the owner; the first one wins.
+-- Synced: decisions of people on effects with an unknown outcome. Written on any device, carried out
+-- by the owner; the first one wins.
 CREATE TABLE resolutions (
   id TEXT NOT NULL PRIMARY KEY,
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),

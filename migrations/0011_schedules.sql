@@ -2,7 +2,7 @@
 CREATE TABLE producer_schedules (
   workflow_id TEXT NOT NULL,
   producer TEXT NOT NULL,
-  schedule TEXT NOT NULL CHECK (json_valid(schedule)), -- a change of it computes next_run_at anew
+  schedule TEXT NOT NULL CHECK (json_valid(schedule)), -- a change recomputes next_run_at
   next_run_at INTEGER,
   last_slot_at INTEGER,
   PRIMARY KEY (workflow_id, producer)
@@ -11,8 +11,8 @@ CREATE TABLE producer_schedules (
 CREATE TABLE consumer_wakes (
   workflow_id TEXT NOT NULL,
   consumer TEXT NOT NULL,
-  wake_at INTEGER, -- it asked to be woken
-  not_before INTEGER, -- it failed, and waits before it tries again
+  wake_at INTEGER, -- requested wake time
+  not_before INTEGER, -- backoff after a failure
   retry_of TEXT, -- the run that failed last
   failures INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (workflow_id, consumer)

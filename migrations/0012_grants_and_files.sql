@@ -1,4 +1,4 @@
--- Local: what a workflow may use on this device, and the file that it was read from.
+-- Local: grants of a workflow on this device, and the file that it was read from.
 CREATE TABLE grants (
   workflow_id TEXT NOT NULL,
   tool TEXT NOT NULL,

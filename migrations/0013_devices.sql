@@ -1,4 +1,4 @@
--- Synced: the devices of a space. Each writes its own row and no other: so a name never ties.
+-- Synced: the devices of a space. Each device writes only its own row, so names never conflict.
 CREATE TABLE devices (
   id TEXT NOT NULL PRIMARY KEY, -- hash of its public key
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),
@@ -28,18 +28,18 @@ CREATE TRIGGER devices_are_kept BEFORE DELETE ON devices
 WHEN crsql_internal_sync_bit() = 0
 BEGIN SELECT RAISE(ABORT, 'immutable: devices'); END;
 
--- Local: whom this very device is paired with. A pairing is between two keys; it is nobody else's.
+-- Local: the peers of this device. A pairing is between two keys and is not synced.
 CREATE TABLE peers (
   device_id TEXT NOT NULL PRIMARY KEY,
   key_hash TEXT NOT NULL UNIQUE, -- the pin
-  name TEXT NOT NULL, -- as it called itself when it was paired
-  addresses TEXT NOT NULL CHECK (json_valid(addresses)), -- where it was last known to answer
+  name TEXT NOT NULL, -- its name when it was paired
+  addresses TEXT NOT NULL CHECK (json_valid(addresses)), -- last known addresses
   paired_at INTEGER NOT NULL,
   paired_by TEXT NOT NULL CHECK (paired_by IN ('link', 'comparison')),
   last_seen_at INTEGER,
   unpaired_at INTEGER,
   unpaired_by TEXT CHECK (unpaired_by IN ('us', 'them')),
-  told_at INTEGER, -- when the other learnt that it was unpaired
+  told_at INTEGER, -- when the peer was notified that it was unpaired
   CHECK ((unpaired_at IS NULL) = (unpaired_by IS NULL)),
   CHECK (told_at IS NULL OR unpaired_at IS NOT NULL)
 ) STRICT, WITHOUT ROWID;

@@ -1,12 +1,12 @@
--- Local: how far this device has the changes of each peer, and what its own versions are worth.
+-- Local: the last merged version of each peer, and the lineages of this device's own versions.
 
--- Versions of changes are counted anew after a loss (a power cut, a restored backup). So they hold
--- only within a lineage: what was written between one opening of the database and the next.
+-- A loss (a power cut, a restored backup) resets the version counter. So versions are valid only
+-- within a lineage: the writes between one opening of the database and the next.
 CREATE TABLE lineages (
   ordinal INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   from_version INTEGER NOT NULL,
-  told INTEGER NOT NULL DEFAULT 0 CHECK (told IN (0, 1)) -- a peer has heard of it
+  told INTEGER NOT NULL DEFAULT 0 CHECK (told IN (0, 1)) -- a peer has seen it
 ) STRICT;
 
 CREATE TABLE peer_cursors (
@@ -16,7 +16,7 @@ CREATE TABLE peer_cursors (
   updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Our own versions that hold nothing but what a peer gave us: it need not get them back.
+-- Own versions that contain only changes of one peer, and are not sent back to it.
 CREATE TABLE merged_versions (
   peer_id TEXT NOT NULL,
   from_version INTEGER NOT NULL,

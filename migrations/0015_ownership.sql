@@ -1,10 +1,10 @@
--- Synced: who may run a workflow. The highest epoch owns; nobody writes another device's claim.
+-- Synced: claims of ownership. The highest epoch owns; a device writes only its own claims.
 CREATE TABLE ownership_claims (
   workflow_id TEXT NOT NULL,
   epoch INTEGER NOT NULL,
   device_id TEXT NOT NULL,
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),
-  release TEXT CHECK (release IS NULL OR json_valid(release)), -- to whom it was let go
+  release TEXT CHECK (release IS NULL OR json_valid(release)), -- the device it was handed over to
   how TEXT GENERATED ALWAYS AS (facts ->> 'how') VIRTUAL,
   from_device_id TEXT GENERATED ALWAYS AS (facts ->> 'from_device_id') VIRTUAL,
   from_epoch INTEGER GENERATED ALWAYS AS (facts ->> 'from_epoch') VIRTUAL,
@@ -14,7 +14,7 @@ CREATE TABLE ownership_claims (
   PRIMARY KEY (workflow_id, epoch, device_id)
 ) STRICT;
 SELECT crsql_as_crr('ownership_claims');
--- Let go of and not claimed again: who is named looks here.
+-- Released and not claimed yet; the named device looks here.
 CREATE INDEX idx_ownership_claims_to ON ownership_claims (to_device_id) WHERE release IS NOT NULL;
 
 CREATE TRIGGER ownership_claims_facts_are_final
@@ -26,7 +26,7 @@ CREATE TRIGGER ownership_claims_are_kept BEFORE DELETE ON ownership_claims
 WHEN crsql_internal_sync_bit() = 0
 BEGIN SELECT RAISE(ABORT, 'immutable: ownership_claims'); END;
 
--- Epochs only rise: whoever claims has seen all that it goes beyond.
+-- Epochs only rise: a new claim takes the epoch after the highest one that its device has seen.
 CREATE TRIGGER ownership_claims_rise BEFORE INSERT ON ownership_claims
 WHEN crsql_internal_sync_bit() = 0 AND NEW.epoch IS NOT
   (SELECT coalesce(max(epoch), 0) + 1 FROM ownership_claims WHERE workflow_id = NEW.workflow_id)

@@ -1,4 +1,4 @@
--- Synced: what people asked of a workflow, on any device. Its owner carries it out and says so.
+-- Synced: requests of people to a workflow, from any device. The owner carries them out and records the outcome.
 CREATE TABLE intents (
   id TEXT NOT NULL PRIMARY KEY,
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),

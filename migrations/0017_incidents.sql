@@ -1,5 +1,5 @@
--- Synced: what only two owners could have done. The id follows from what it is about, so every
--- device that finds it makes the same row.
+-- Synced: traces that only two owners at once could have left. The id is a hash of the content, so
+-- every device that detects one writes the same row.
 CREATE TABLE incidents (
   id TEXT NOT NULL PRIMARY KEY, -- hash(kind, workflow_id, about)
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),

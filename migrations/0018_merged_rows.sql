@@ -1,12 +1,12 @@
--- Local: rows that a merge brought and nobody has looked at yet. Written with the merge itself, so a
--- crash between the merge and the look cannot hide what two owners did.
+-- Local: merged rows that were not checked for incidents yet. Written in the transaction of the merge,
+-- so a crash before the check cannot hide an incident.
 CREATE TABLE merged_rows (
   kind TEXT NOT NULL, -- the table
   id TEXT NOT NULL,
   PRIMARY KEY (kind, id)
 ) STRICT, WITHOUT ROWID;
 
--- Not OR IGNORE: the statement that fires a trigger has its own way with conflicts, which prevails.
+-- Not OR IGNORE: the conflict handling of the statement that fires a trigger takes precedence.
 CREATE TRIGGER workflows_merged AFTER INSERT ON workflows
 WHEN crsql_internal_sync_bit() = 1
 BEGIN

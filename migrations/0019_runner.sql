@@ -1,4 +1,4 @@
--- Spec 003. Local: the scripts that may run on this device run on this device only.
+-- Spec 003. Local: the registry and jobs of this device are not synced.
 CREATE TABLE runner_repos (
   key TEXT NOT NULL PRIMARY KEY,
   title TEXT NOT NULL,
@@ -7,7 +7,7 @@ CREATE TABLE runner_repos (
   updated_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The advisory lock: one row. Whoever takes it raises the version, and writes of an older one miss.
+-- The advisory lock: one row. Each new holder raises the version, so writes with an older one match no row.
 CREATE TABLE runner_launcher (
   id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
   version INTEGER NOT NULL,
@@ -38,8 +38,8 @@ CREATE TABLE runner_jobs (
   cancel_requested_at INTEGER,
   finished_at INTEGER,
   launcher_version INTEGER, -- of the launcher that claimed it
-  boot_id TEXT, -- the start of the machine in which it was claimed
-  spawn TEXT CHECK (spawn IN ('asked', 'done')), -- how far its start came
+  boot_id TEXT, -- the boot of the machine in which it was claimed
+  spawn TEXT CHECK (spawn IN ('asked', 'done')), -- progress of its start
   pid INTEGER,
   pid_started TEXT,
   log_bytes INTEGER NOT NULL DEFAULT 0,

@@ -1,4 +1,4 @@
--- Spec 004. Synced: what came in, and what became of it. Local: the doors, the stages' work, leases.
+-- Spec 004. Synced: inputs and their automation runs. Local: hooks, the outbox of stages, leases.
 CREATE TABLE trigger_events (
   id TEXT NOT NULL PRIMARY KEY, -- hash(workflow_id, trigger_id, dedup_key): one input on every device
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),
@@ -29,10 +29,10 @@ BEGIN SELECT RAISE(ABORT, 'immutable: trigger_events'); END;
 CREATE TABLE automation_runs (
   id TEXT NOT NULL PRIMARY KEY, -- hash(trigger_event_id): one run for one input
   facts TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(facts)),
-  progress TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(progress)), -- the owner's, one transition each
+  progress TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(progress)), -- written by the owner, one transition at a time
   artifacts TEXT CHECK (artifacts IS NULL OR json_valid(artifacts)),
   session TEXT CHECK (session IS NULL OR json_valid(session)),
-  stopping TEXT CHECK (stopping IS NULL OR json_valid(stopping)), -- asked for, and not yet so
+  stopping TEXT CHECK (stopping IS NULL OR json_valid(stopping)), -- requested, not done yet
   completion TEXT CHECK (completion IS NULL OR json_valid(completion)),
   completion_artifact_ref TEXT,
   organization_id TEXT GENERATED ALWAYS AS (facts ->> 'organization_id') VIRTUAL,
@@ -67,7 +67,7 @@ CREATE INDEX idx_automation_runs_queued ON automation_runs (queued_at DESC, id D
 CREATE INDEX idx_automation_runs_status ON automation_runs (status, queued_at DESC, id DESC);
 CREATE INDEX idx_automation_runs_workflow ON automation_runs (automation_id, queued_at DESC, id DESC);
 CREATE INDEX idx_automation_runs_source ON automation_runs (source, queued_at DESC, id DESC);
--- What is unfinished: start-up and the finalizer cost what this holds, not what the history holds.
+-- Unfinished automation runs: the cost of start-up and of the finalizer grows with them, not with the history.
 CREATE INDEX idx_automation_runs_open ON automation_runs (automation_id, id)
   WHERE status IN ('queued', 'enriching', 'ready', 'running', 'needs_human');
 
@@ -107,7 +107,7 @@ CREATE TRIGGER automation_runs_completed_once BEFORE UPDATE OF completion ON aut
 WHEN crsql_internal_sync_bit() = 0 AND OLD.completion IS NOT NULL AND NEW.completion IS NOT OLD.completion
 BEGIN SELECT RAISE(ABORT, 'immutable: automation_runs.completion'); END;
 
--- The history of spec 004 is the log that all runs have.
+-- The history of spec 004 is in run_events, the log of all runs.
 CREATE VIEW automation_run_events AS
   SELECT run_events.run_id AS run_id,
     run_events.facts ->> 'event_type' AS type,
@@ -140,11 +140,11 @@ CREATE TRIGGER automation_side_effects_are_kept BEFORE DELETE ON automation_side
 WHEN crsql_internal_sync_bit() = 0
 BEGIN SELECT RAISE(ABORT, 'immutable: automation_side_effects'); END;
 
--- What is under an input: whether anything of it is left costs what is left.
+-- Open work of an input: the cost of the check grows with the open work only.
 CREATE INDEX idx_events_caused_by ON events (caused_by, status) WHERE caused_by IS NOT NULL;
 
 CREATE TABLE hooks (
-  id TEXT NOT NULL PRIMARY KEY, -- cannot be guessed: it is the address
+  id TEXT NOT NULL PRIMARY KEY, -- part of the address, so it must not be guessable
   name TEXT NOT NULL,
   workflow_id TEXT NOT NULL,
   topic TEXT NOT NULL,
@@ -159,7 +159,7 @@ CREATE TABLE hooks (
   last_accepted_at INTEGER
 ) STRICT, WITHOUT ROWID;
 
--- What was signed, once: the same signed bytes under another key are a replay.
+-- Signatures already accepted: the same signed bytes under another key are a replay.
 CREATE TABLE hook_proofs (
   hook_id TEXT NOT NULL,
   proof TEXT NOT NULL,
@@ -179,7 +179,7 @@ WHEN NEW.lease_version < OLD.lease_version
 BEGIN SELECT RAISE(ABORT, 'automation_leases: a fencing token never falls'); END;
 
 CREATE TABLE outbox (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, -- the order in which it was written
+  id INTEGER PRIMARY KEY AUTOINCREMENT, -- insertion order
   organization_id TEXT NOT NULL,
   run_id TEXT NOT NULL,
   kind TEXT NOT NULL CHECK (kind IN ('enqueue_enrich', 'enqueue_execute', 'write_completion')),

@@ -1,5 +1,5 @@
--- Local: what was asked for with an Idempotency-Key, and what was answered. The answer is sealed, as
--- it may hold what is shown once only; the hash of the body is keyed for the same reason.
+-- Local: requests with an Idempotency-Key and their replies. The reply is encrypted, because it may
+-- contain a value that is shown only once; the hash of the body is keyed for the same reason.
 CREATE TABLE idempotency_keys (
   key TEXT NOT NULL PRIMARY KEY,
   call TEXT NOT NULL,
@@ -11,10 +11,10 @@ CREATE TABLE idempotency_keys (
   CHECK ((status = 'answered') = (answer IS NOT NULL AND answered_at IS NOT NULL))
 ) STRICT;
 
--- Answers that are past their time are found by it.
+-- Finds expired replies.
 CREATE INDEX idx_idempotency_keys_begun_at ON idempotency_keys (status, begun_at);
 
--- An answer is given once, to the same question.
+-- A reply is written once, for the same request.
 CREATE TRIGGER idempotency_keys_answer_stays BEFORE UPDATE ON idempotency_keys
 WHEN OLD.status = 'answered' OR NEW.key IS NOT OLD.key OR NEW.call IS NOT OLD.call
   OR NEW.body_hash IS NOT OLD.body_hash

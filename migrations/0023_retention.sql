@@ -1,6 +1,6 @@
--- Local: old history leaves the database for files. A row is deleted only while `archiving` has a row,
--- which nobody but the archiving itself writes, within its own transaction. What is deleted, here or by
--- a merge, waits in `archived_rows` until it stands in a file.
+-- Local: old history is archived to files. A row is deleted only while `archiving` has a row, which
+-- only the archive job writes, inside its own transaction. Rows deleted here or by a merge are stored in
+-- `archived_rows` until they are in a file.
 CREATE TABLE archiving (
   id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1)
 ) STRICT;
@@ -11,8 +11,8 @@ CREATE TABLE archived_rows (
   content TEXT NOT NULL CHECK (json_valid(content))
 ) STRICT;
 
--- The same message again stays the same message, although its event is in a file: cr-sqlite keeps the
--- keys of deleted rows. IGNORE: whoever publishes finds that nothing was added.
+-- A repeated message remains a duplicate after its event was archived: cr-sqlite keeps the keys of
+-- deleted rows. IGNORE: the publisher sees that no row was added.
 CREATE TRIGGER events_are_not_reborn BEFORE INSERT ON events
 WHEN crsql_internal_sync_bit() = 0 AND EXISTS (SELECT 1 FROM events__crsql_pks WHERE id = NEW.id)
   AND NOT EXISTS (SELECT 1 FROM events WHERE id = NEW.id)

@@ -1,5 +1,5 @@
--- Old inputs leave the database as the rest of the history does (0023): what came in, what became of
--- it, and what it did outside.
+-- Old inputs are archived like the rest of the history (0023), with their automation runs and side
+-- effects.
 DROP TRIGGER trigger_events_are_kept;
 CREATE TRIGGER trigger_events_are_kept BEFORE DELETE ON trigger_events
 WHEN crsql_internal_sync_bit() = 0 AND NOT EXISTS (SELECT 1 FROM archiving)
@@ -10,7 +10,7 @@ BEGIN
   INSERT INTO archived_rows (kind, content) VALUES ('trigger_events', json_object('id', OLD.id, 'facts', OLD.facts, 'raw_payload', OLD.raw_payload));
 END;
 
--- The same input again stays the same input, although it is in a file.
+-- A repeated input remains a duplicate after it was archived.
 CREATE TRIGGER trigger_events_are_not_reborn BEFORE INSERT ON trigger_events
 WHEN crsql_internal_sync_bit() = 0
   AND EXISTS (SELECT 1 FROM trigger_events__crsql_pks WHERE id = NEW.id)
@@ -37,7 +37,7 @@ BEGIN
   INSERT INTO archived_rows (kind, content) VALUES ('automation_side_effects', json_object('effect_id', OLD.effect_id, 'facts', OLD.facts, 'response_json', OLD.response_json));
 END;
 
--- When it was taken, so that it can be forgotten once nobody could send it again.
+-- The time of acceptance, so that the row can be deleted once a replay is no longer possible.
 ALTER TABLE hook_proofs ADD COLUMN taken_at INTEGER NOT NULL DEFAULT 0;
 UPDATE hook_proofs SET taken_at = coalesce(
   (SELECT created_at FROM trigger_events WHERE id = hook_proofs.trigger_event_id), 0);

@@ -1,5 +1,5 @@
--- The rules of 0005, 0006 and 0007 as they were, asked in another way: a list of pairs was built as a
--- table with every update, which cost a third of it. Now it is one text that is looked into.
+-- The same rules as in 0005, 0006 and 0007, written differently: SQLite built the list of pairs as a
+-- table on every update, a third of its cost. Now the pairs are one text that is searched.
 DROP TRIGGER events_legal;
 CREATE TRIGGER events_legal BEFORE UPDATE OF progress ON events
 WHEN crsql_internal_sync_bit() = 0 AND instr(

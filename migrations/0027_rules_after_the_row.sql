@@ -1,6 +1,5 @@
--- The rules of 0006, 0007 and 0025 as they were, asked after the row is written instead of before: what
--- they refuse is taken back all the same. Where a rule comes first, SQLite works out every column that is
--- made from others twice, before the rule and after it; now once.
+-- The same rules as in 0006, 0007 and 0025, as AFTER triggers: a refused write is still rolled back.
+-- With a BEFORE trigger SQLite computes every generated column twice; with an AFTER trigger once.
 DROP TRIGGER events_legal;
 CREATE TRIGGER events_legal AFTER UPDATE OF progress ON events
 WHEN crsql_internal_sync_bit() = 0 AND instr(
@@ -102,8 +101,8 @@ WHEN crsql_internal_sync_bit() = 0 AND (
     AND NEW.call IS NULL))
 BEGIN SELECT RAISE(ABORT, 'illegal transition: mutations ' || coalesce(OLD.status, 'nothing') || ' -> ' || coalesce(iif(NEW.takeover IS OLD.takeover, NEW.outcome, NEW.takeover) ->> 'status', 'nothing')); END;
 
--- A list of three is looked up in a table that is built for it, twice for each of these indexes and each
--- update of the ledger; alternatives are compared.
+-- For a list of three values SQLite builds a table, twice for each of these indexes and each update of
+-- the ledger. Alternatives with OR are compared directly.
 DROP INDEX idx_mutations_status;
 CREATE INDEX idx_mutations_status ON mutations (status)
   WHERE status = 'pending' OR status = 'needs_reconcile' OR status = 'indeterminate';

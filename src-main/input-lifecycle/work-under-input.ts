@@ -1,5 +1,5 @@
-// What an input's events, runs and effects say about its status. Reads only; input-lifecycle.ts
-// writes the status that follows.
+// Reads the events, runs and effects of an input, from which its status is derived. Writes nothing;
+// input-lifecycle.ts writes the status.
 import type { Stores } from '#main/store/stores.ts';
 import type { WorkUnderInput } from '#shared/inputs/derive-input-status.ts';
 

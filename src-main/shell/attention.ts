@@ -4,7 +4,12 @@ import type { Host } from '#main/host/host.ts';
 import type { FeedMessage } from '#shared/api/feed.ts';
 import type { CallName, CallOutput } from '#shared/api/contract.ts';
 import { INBOX_TABLES } from '#shared/api/inbox.ts';
-import { noticeOfItem, noticeOfJob, selectNewNotices, type AttentionNotice } from '#shared/attention.ts';
+import {
+  noticeOfItem,
+  noticeOfJob,
+  selectNewNotices,
+  type AttentionNotice,
+} from '#shared/attention.ts';
 
 /** The keys of notices that were shown. */
 const SHOWN_SETTING = 'notices_told';

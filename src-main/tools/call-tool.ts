@@ -1,5 +1,5 @@
-// The only way from the engine to a tool. Whatever a tool returns or throws becomes an outcome that
-// is true, can be stored, and contains no secret.
+// The only way from the engine to a tool. Every result or exception of a tool becomes an outcome
+// that is true, can be stored, and contains no secret.
 import type { Masker } from '#main/secrets/masker.ts';
 import {
   checkToolCall,

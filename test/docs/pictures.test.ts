@@ -1,4 +1,4 @@
-// Pictures on the pages: there, small enough for a slow line, and told in words to who cannot see them.
+// Pictures on the pages exist, are small enough for a slow connection, and have a text alternative.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -37,7 +37,9 @@ test('[SH-8] more than three notices are combined into one, and each counts as s
 });
 
 test('[SH-8] the number of remembered keys is limited', () => {
-  expect(selectNewNotices(notices(REMEMBERED_NOTICES + 50), []).shownKeys).toHaveLength(REMEMBERED_NOTICES);
+  expect(selectNewNotices(notices(REMEMBERED_NOTICES + 50), []).shownKeys).toHaveLength(
+    REMEMBERED_NOTICES,
+  );
 });
 
 test('[SH-8] only failed and timed-out jobs that a person started have a notice', () => {

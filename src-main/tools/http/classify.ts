@@ -1,4 +1,4 @@
-// What a response proves. A status that proves neither success nor failure of the effect is
+// Classifies responses by what they prove. A status that proves neither success nor failure of the effect is
 // ambiguous.
 import { STATUS_CODES } from 'node:http';
 import { excerptOf, resultOf } from '#main/tools/http/answer.ts';

@@ -40,7 +40,7 @@ export async function sendMail(
   };
 }
 
-/** The mail is sent, whatever happens to the copy. */
+/** The mail is sent even if filing the copy fails. */
 async function tryFiling(context: MutationContext<MailGrant>, mail: ComposedMail): Promise<Json> {
   try {
     return await fileSentCopy(context, mail);
