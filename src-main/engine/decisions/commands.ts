@@ -94,7 +94,7 @@ export class Commands {
       return {
         status: 'superseded',
         message:
-          'Another version was activated after this draft began. Nothing was changed. Add the file again to start a new draft.',
+          'Another version was activated after this draft was created. Nothing was changed. Add the file again to create a new draft.',
       };
     }
     const { name } = (script.handlerConfig ?? {}) as { name?: string };

@@ -131,7 +131,7 @@ async function check(
 const DISABLED: ToolFailure = {
   errorType: 'permission',
   error:
-    'The runner is disabled on this device. Nothing was started. To run scripts here, start Holdfast with RUNNER_ENABLED=true.',
+    'The runner is off on this device. Nothing was started. To run scripts here, start Holdfast with RUNNER_ENABLED=true.',
 };
 
 function refused(refusal: Refusal): MutationOutcome {
