@@ -82,7 +82,7 @@ export class Commands {
     return true;
   }
 
-  /** Activates a version, unless another one was activated since the draft began. */
+  /** Activates a version, unless another one was activated since the draft was created. */
   activate(workflowId: string, scriptId: string, basedOn: string | null): DecisionOutcome {
     const { stores } = this.#context;
     const workflow = stores.workflows.get(workflowId);
