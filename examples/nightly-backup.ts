@@ -51,7 +51,7 @@ export default workflow({
         return { lastBad: data.day };
       },
     },
-    tell: {
+    notify: {
       subscribes: 'backup.failed',
       async prepare(ctx) {
         const [event] = await ctx.peek('backup.failed', { limit: 1 });
