@@ -74,7 +74,7 @@ const monacoUnderOurPolicy: Plugin = {
   },
 };
 
-/** Also used alone, by whoever wants the pages without Electron. */
+/** Exported for builds of the pages without Electron. */
 export const renderer = {
   root: here('src-renderer'),
   base: '/',
@@ -110,7 +110,7 @@ export default defineConfig({
         input: {
           testing: here('src-main/testing/test-workflow.ts'),
           main: here('src-main/shell/main.ts'),
-          // What the npm package runs: Node takes no TypeScript from node_modules.
+          // For the npm package: Node runs no TypeScript from node_modules.
           cli: here('src-main/cli/main.ts'),
           workflow: here('src-shared/authoring/workflow.ts'),
           // Found beside main.js by src-main/sandbox/worker-entry.ts.

@@ -1,5 +1,5 @@
 // Steal time: CPU time that the hypervisor gave to other virtual machines. Linux reports it, so a
-// bench can tell a slow program from a busy hardware host. On other systems it counts as zero.
+// bench can distinguish a slow program from a busy hardware host. On other systems it counts as zero.
 import { existsSync, readFileSync } from 'node:fs';
 
 const STAT = '/proc/stat';

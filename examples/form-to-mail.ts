@@ -1,6 +1,6 @@
 // A person asks for an offer with a form. After your approval Holdfast mails the reply.
 //
-//   holdfast publish form-to-mail form.sent '{"name":"Bo","email":"bo@example.org","wish":"Ten ropes"}'
+//   holdfast publish form-to-mail form.sent '{"name":"Bo","email":"bo@example.org","request":"Ten ropes"}'
 //   holdfast inbox
 //   holdfast answer ID Send
 //
@@ -14,7 +14,7 @@ const ACCOUNT = {
   passwordSecret: 'mail-password',
 };
 
-type Form = { name: string; email: string; wish: string };
+type Form = { name: string; email: string; request: string };
 
 export default workflow({
   name: 'form-to-mail',
@@ -27,17 +27,17 @@ export default workflow({
       async prepare(ctx) {
         const [event] = await ctx.peek<Form>('form.sent', { limit: 1 });
         if (!event) return;
-        const { name, email, wish } = event.payload;
+        const { name, email, request } = event.payload;
         // The form is untrusted: limit its size, and stop at an invalid address.
         if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(email))
           throw new Error(`"${email}" is not a mail address.`);
-        const data: Form = { name: name.slice(0, 100), email, wish: wish.slice(0, 2000) };
+        const data: Form = { name: name.slice(0, 100), email, request: request.slice(0, 2000) };
         return { reservations: [event], data, ui: { title: `Offer for ${data.name}?` } };
       },
       async mutate(ctx, { data }: Prepared<Form>) {
         await ctx.tools.ask.question({
           question: `Send ${data.name} <${data.email}> an offer?`,
-          details: data.wish,
+          details: data.request,
           choices: ['Send', 'Do not send'],
         });
       },
@@ -60,7 +60,7 @@ export default workflow({
         await ctx.tools.mail.send({
           to: data.email,
           subject: 'Our offer',
-          text: `Dear ${data.name},\n\nThank you for your request: ${data.wish}\n\nAda\n`,
+          text: `Dear ${data.name},\n\nThank you for your request: ${data.request}\n\nAda\n`,
         });
       },
     },

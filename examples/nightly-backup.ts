@@ -36,7 +36,7 @@ export default workflow({
         return { reservations: [event], data: event.payload, ui: { title: event.title } };
       },
       async mutate(ctx, { data }: Prepared<Night>) {
-        // After a crash the job's record tells whether the script ran, so it does not run twice.
+        // After a crash the job's record shows whether the script ran, so it does not run twice.
         await ctx.tools.runner.run({ script: 'backup', repo: 'home', args: { day: data.day } });
       },
       async next(ctx, { data }: Prepared<Night>, outcome: Outcome<Job>) {
@@ -51,7 +51,7 @@ export default workflow({
         return { lastBad: data.day };
       },
     },
-    tell: {
+    notify: {
       subscribes: 'backup.failed',
       async prepare(ctx) {
         const [event] = await ctx.peek('backup.failed', { limit: 1 });

@@ -44,7 +44,7 @@ export default workflow({
     },
   },
   consumers: {
-    tell: {
+    notify: {
       subscribes: 'site.changed',
       async prepare(ctx) {
         const [event] = await ctx.peek<Change>('site.changed', { limit: 1 });

@@ -53,7 +53,7 @@ export default workflow({
         await ctx.publish('issue.opened', { id, title: prepared.data.service, payload });
       },
     },
-    tell: {
+    notify: {
       subscribes: 'issue.opened',
       async prepare(ctx) {
         const [event] = await ctx.peek('issue.opened', { limit: 1 });

@@ -1,4 +1,4 @@
-// The app in a browser: asks for the access key first, and again if the host refuses it.
+// The app in a browser: asks for the API token first, and again if the host refuses it.
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { App } from '#renderer/app.tsx';

@@ -1,4 +1,4 @@
-// Starts the app: in Electron with the preload's bridge, in a browser with the access key from the
+// Starts the app: in Electron with the preload's bridge, in a browser with the API token from the
 // link.
 import '#renderer/zod-without-eval.ts';
 import { StrictMode, type ReactNode } from 'react';

@@ -82,17 +82,20 @@ export function noticeOfJob(job: RunnerJobView): AttentionNotice | null {
   };
 }
 
-export interface Telling {
+export interface NewNotices {
   readonly show: readonly AttentionNotice[];
   /** Save this before showing anything, so that a crash can't repeat a notification. */
-  readonly told: readonly string[];
+  readonly shownKeys: readonly string[];
 }
 
-export function tellOnce(notices: readonly AttentionNotice[], told: readonly string[]): Telling {
-  const known = new Set(told);
+export function selectNewNotices(
+  notices: readonly AttentionNotice[],
+  shownKeys: readonly string[],
+): NewNotices {
+  const known = new Set(shownKeys);
   const fresh = notices.filter(({ key }) => !known.has(key));
-  const all = [...told, ...fresh.map(({ key }) => key)].slice(-REMEMBERED_NOTICES);
-  return { show: fresh.length > FEW ? [together(fresh)] : fresh, told: all };
+  const all = [...shownKeys, ...fresh.map(({ key }) => key)].slice(-REMEMBERED_NOTICES);
+  return { show: fresh.length > FEW ? [together(fresh)] : fresh, shownKeys: all };
 }
 
 function together(notices: readonly AttentionNotice[]): AttentionNotice {

@@ -1,4 +1,4 @@
-// What people decide about workflows and effects: intents and resolutions. Both are rows that any
+// People's decisions on workflows and effects: intents and resolutions. Both are rows that any
 // device may write and the workflow's owner carries out, with one status vocabulary.
 
 export const DECISION_STATUSES = ['waiting', 'done', 'refused', 'superseded'] as const;

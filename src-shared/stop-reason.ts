@@ -1,5 +1,5 @@
-// The reason with which the engine pauses a workflow after a handler failed. Readers parse it to tell
-// such a pause from one that a person requested.
+// The reason with which the engine pauses a workflow after a handler failed. Readers parse it to
+// distinguish such a pause from one that a person requested.
 
 /** The handler failed before its effect, or has none. */
 export const stoppedByFailure = (handler: string, what: string, error: string): string =>
@@ -7,9 +7,10 @@ export const stoppedByFailure = (handler: string, what: string, error: string): 
 
 /** The handler failed after its effect, so it can only be completed. */
 export const stoppedInTheMiddle = (handler: string, error: string): string =>
-  `"${handler}" cannot finish what it began: ${firstLine(error)}`;
+  `"${handler}" can't finish its run: ${firstLine(error)}`;
 
-const STOPPED = /^"([^"]+)"(?:: | cannot finish what it began: )/;
+/** Also matches the text that earlier versions stored. */
+const STOPPED = /^"([^"]+)"(?:: | can't finish its run: | cannot finish what it began: )/;
 
 /** The handler that failed, or null if the workflow was paused for another reason. */
 export function handlerThatStopped(reason: string | null): string | null {

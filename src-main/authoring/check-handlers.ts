@@ -65,7 +65,7 @@ function checkFunctions(
   }
   for (const [name, kind] of Object.entries(functions)) {
     if (![...needed, ...allowed].includes(name))
-      report(`${who} cannot have ${name}().`, ...at, name);
+      report(`${who} can't have ${name}().`, ...at, name);
     else if (kind !== 'function') report(`${who}: "${name}" must be a function.`, ...at, name);
   }
 }
@@ -78,7 +78,7 @@ function checkKeys(
   report: Report,
 ): void {
   for (const key of Object.keys(rest)) {
-    if (!known.includes(key)) report(`${who} cannot have "${key}".`, ...at, key);
+    if (!known.includes(key)) report(`${who} can't have "${key}".`, ...at, key);
   }
 }
 

@@ -73,7 +73,7 @@ export class WorkflowLibrary {
       const problems = error.problems.length > 0 ? error.problems : [error.message];
       stores.laneValidation.set({ workflowId, lane: 'draft', scriptId, problems });
     } finally {
-      // Tells open editors that the file changed, even if it gave no new version.
+      // Notifies open editors that the file changed, even if it gave no new version.
       if (workflowId !== undefined) {
         store.db.write(() => store.db.changes.record('workflows', workflowId));
       }

@@ -13,11 +13,11 @@ function flawAt(value: unknown, depth: number): string | null {
   if (depth === MAX_INPUT_DEPTH) return `is nested deeper than ${MAX_INPUT_DEPTH} levels`;
   for (const key of Object.keys(value)) {
     if (!key.isWellFormed()) return LONE_SURROGATE;
-    if (key === '__proto__') return 'has a key named "__proto__", which cannot be stored';
+    if (key === '__proto__') return `has a key named "__proto__", which can't be stored`;
     const flaw = flawAt((value as { readonly [key: string]: unknown })[key], depth + 1);
     if (flaw !== null) return flaw;
   }
   return null;
 }
 
-const LONE_SURROGATE = 'has text with half a character (a lone surrogate), which cannot be stored';
+const LONE_SURROGATE = "has text with half a character (a lone surrogate), which can't be stored";

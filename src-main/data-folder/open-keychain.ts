@@ -35,7 +35,7 @@ export async function openKeychain(dataDir: string, keychain: Keychain): Promise
     encrypt,
     decrypt: (sealed) => {
       const found = opened.get(sealed);
-      if (found === undefined) throw new Error('The keychain cannot decrypt this value.');
+      if (found === undefined) throw new Error("The keychain can't decrypt this value.");
       return found;
     },
     takeSpareKey: () => {

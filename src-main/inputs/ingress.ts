@@ -133,7 +133,7 @@ export class Ingress {
     return isRotated ? this.#deliver(hook, delivery) : refusal(401, name, message);
   }
 
-  /** Tries every secret, so that the time taken doesn't tell which one matched. */
+  /** Tries every secret, so that the time taken doesn't reveal which one matched. */
   async #verify(hook: Hook, delivery: Delivery): Promise<SignatureCheck> {
     const now = this.#options.clock.now();
     const secrets = await this.#options.secrets.of(hook, now);

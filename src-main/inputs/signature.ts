@@ -69,7 +69,7 @@ function verifyStripe(
   const parsed = parseStripe(String(header));
   if (!parsed) return malformed('Stripe-Signature', 'one "t=" in seconds and one "v1=" or more');
   const expected = hmac(secret, `${parsed.time}.`, rawBody);
-  // Compares all of them, so that the time taken doesn't tell which one matched.
+  // Compares all of them, so that the time taken doesn't reveal which one matched.
   const matches = parsed.signatures.filter((signature) => isSame(expected, signature));
   // The signature first: without it the time could be anyone's.
   if (matches.length === 0) return wrong();

@@ -1,5 +1,5 @@
-// The practice service: a local server that accepts effects and can be told to fail, for example by
-// dropping its reply. Loopback only.
+// The practice service: a local server that accepts effects and can inject faults, for example
+// drop its reply. Loopback only.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readJsonBody } from '#main/boundary/http-body.ts';

@@ -25,7 +25,7 @@ export interface Runner {
   readonly queue: JobQueue;
   /** Jobs from before this time may be missing, because the database was restored from a backup. */
   readonly recordsSince: number;
-  /** Does nothing when the runner is disabled. */
+  /** Does nothing when the runner is off. */
   start(): void;
   stop(): Promise<void>;
 }

@@ -129,7 +129,7 @@ export function startThread({ wasm, memoryBytes, hangGraceMs, entry }: ThreadOpt
         lastBeat = now;
         since = performance.now();
       } else if (performance.now() - since > hangGraceMs) {
-        const text = 'The code computed for too long in a call that cannot be interrupted.';
+        const text = "The code computed for too long in a call that can't be interrupted.";
         end(id, {
           type: 'failed',
           cause: 'limit',

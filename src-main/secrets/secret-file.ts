@@ -37,7 +37,7 @@ export function readSecretFile(path: string): SecretRecords {
   } catch (error) {
     // Parser messages quote the file, so they are left out.
     const isInvalid = error instanceof SyntaxError || error instanceof z.ZodError;
-    throw new SecretFileUnusable(path, isInvalid ? INVALID : 'cannot be read.');
+    throw new SecretFileUnusable(path, isInvalid ? INVALID : "can't be read.");
   }
 }
 

@@ -4,7 +4,12 @@ import type { Host } from '#main/host/host.ts';
 import type { FeedMessage } from '#shared/api/feed.ts';
 import type { CallName, CallOutput } from '#shared/api/contract.ts';
 import { INBOX_TABLES } from '#shared/api/inbox.ts';
-import { noticeOfItem, noticeOfJob, tellOnce, type AttentionNotice } from '#shared/attention.ts';
+import {
+  noticeOfItem,
+  noticeOfJob,
+  selectNewNotices,
+  type AttentionNotice,
+} from '#shared/attention.ts';
 
 /** The keys of notices that were shown. */
 const SHOWN_SETTING = 'notices_told';
@@ -48,10 +53,10 @@ export function watchAttention(host: Host, { show, onCount }: AttentionOptions):
     const { settings } = host.stores;
     const stored = settings.get(SHOWN_SETTING);
     const shownKeys = Array.isArray(stored) ? stored.map(String) : [];
-    const next = tellOnce(notices, shownKeys);
+    const next = selectNewNotices(notices, shownKeys);
     if (next.show.length === 0) return;
     // Stored before it is shown. A crash in between loses a notification, but not the inbox item.
-    settings.set(SHOWN_SETTING, [...next.told]);
+    settings.set(SHOWN_SETTING, [...next.shownKeys]);
     if (!readDesktopSettings(settings).notifications) return;
     for (const notice of next.show) show(notice);
   };

@@ -11,7 +11,7 @@ import { createAppWindow, type AppWindow } from '#main/shell/window.ts';
 import { PAUSED_WITH_ALL } from '#shared/api/desktop.ts';
 
 const WINDOW_SETTING = 'window';
-/** Set once the person was told that Holdfast keeps running in the tray. */
+/** Set once the person was notified that Holdfast keeps running in the tray. */
 const TRAY_NOTICE_SETTING = 'told_that_it_stays';
 
 export interface DesktopUi extends AppWindow {

@@ -124,7 +124,7 @@ function* rowsOf(db: Database, table: string): Generator<ExportedRow, void> {
 function toJsonValue(value: Value): string | number | null {
   if (typeof value !== 'bigint') return value as string | number | null;
   if (Number.isSafeInteger(Number(value))) return Number(value);
-  throw new Error(`The number ${value} cannot be written as JSON.`);
+  throw new Error(`The number ${value} can't be written as JSON.`);
 }
 
 /** The source of each workflow's active version, for people to read. */

@@ -71,7 +71,7 @@ function readManifest(dir: string): Manifest {
   try {
     read = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw refused(`${path} cannot be read.`, cause);
+    throw refused(`${path} can't be read.`, cause);
   }
   const manifest = manifestSchema.safeParse(read);
   if (!manifest.success) throw refused(`${path} is not a valid manifest for this Holdfast.`);

@@ -1,4 +1,4 @@
-// The host's access key in a browser. It arrives in the URL fragment, which browsers never send,
+// The host's API token in a browser. It arrives in the URL fragment, which browsers never send,
 // and is removed immediately, because URLs are visible and end up in history. After that it is only
 // in the tab's session storage.
 

@@ -8,7 +8,7 @@ import { backoffDelay } from '#renderer/client/backoff.ts';
 export interface FeedSocketOptions {
   connect(): WebSocket;
   /**
-   * Called after a connection that never opened. A browser can't tell a refused token from a
+   * Called after a connection that never opened. A browser can't distinguish a refused token from a
    * missing host, but a call can. False stops reconnecting.
    */
   canRetry(): Promise<boolean>;

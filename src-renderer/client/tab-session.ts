@@ -1,4 +1,4 @@
-// Whether this tab has access to the host. A browser needs the access key.
+// Whether this tab has access to the host. A browser needs the API token.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import {
   removeToken,

@@ -118,7 +118,7 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
 
 interface CommandGroupView {
   readonly id: string;
-  /** Null for the search of runs, which stands alone at the end. */
+  /** Null for the search of runs, which is last and has no group. */
   readonly heading: string | null;
   readonly commands: readonly Command[];
 }
@@ -127,7 +127,7 @@ function useCommandGroups(searchText: string): readonly CommandGroupView[] {
   const { router } = useApp();
   const registered = useStore(useCommandRegistry().commands);
   const workflows = useWorkflowCommands();
-  // Once, as it was when this was opened: behind it the page goes on.
+  // Read once on opening: the page behind the palette keeps changing.
   const [buttons] = useState(() => pageButtonCommands(document.querySelector('#main') ?? document));
   const names = new Set(registered.map(({ name }) => name));
   const all = [...registered, ...buttons.filter(({ name }) => !names.has(name)), ...workflows];

@@ -1,4 +1,4 @@
-// Which option of the palette Enter runs. React Aria's Autocomplete decides that before it knows the
+// The option of the palette that Enter runs. React Aria's Autocomplete decides that before it knows the
 // new results and keeps its choice when the list changes; here it follows from the list itself.
 import { useState, type KeyboardEvent } from 'react';
 import type { Command } from '#renderer/commands/command-registry.ts';

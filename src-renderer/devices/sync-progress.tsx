@@ -10,7 +10,7 @@ export function SyncProgress({ sync }: { readonly sync: CatchingUp }) {
     <div className="grid gap-2">
       <DirectionProgress label={text.devices.incoming} progress={sync.incoming} />
       <DirectionProgress label={text.devices.outgoing} progress={sync.outgoing} />
-      <p className="text-[0.8125rem] text-muted">{text.devices.goOn}</p>
+      <p className="text-[0.8125rem] text-muted">{text.devices.keepWorking}</p>
     </div>
   );
 }

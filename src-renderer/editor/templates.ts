@@ -119,7 +119,7 @@ export default workflow({
     },
   },
   consumers: {
-    tell: {
+    notify: {
       subscribes: 'status.changed',
       async prepare(ctx) {
         const [event] = await ctx.peek('status.changed', { limit: 1 });

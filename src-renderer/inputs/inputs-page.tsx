@@ -31,7 +31,7 @@ const row = (input: ComponentProps<typeof InputRow>['input']) => <InputRow input
 export function InputsPage({ filter }: { readonly filter: InputFilter }) {
   const { client, feed } = useApp();
   const key = href.inputs(filter);
-  // The filter object is new on every render; the key of the URL tells if it changed.
+  // The filter object is new on every render; the key of the URL shows if it changed.
   const store = useOpenStore(() => createInputsStore(client, feed, filter), [client, feed, key]);
   return (
     <ListPage

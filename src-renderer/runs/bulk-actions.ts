@@ -34,7 +34,7 @@ export interface BulkRequest {
   readonly runIds: readonly string[];
   /** Stays the same across retries. */
   readonly requestId: string;
-  /** What was seen and done so far, so that a retry after a lost reply doesn't rerun twice. */
+  /** Progress so far, so that a retry after a lost reply doesn't rerun twice. */
   readonly memory: BulkMemory;
   onProgress(done: number): void;
 }

@@ -28,7 +28,7 @@ const COLUMNS = [
 export function RunsPage({ filter }: { readonly filter: RunFilter }) {
   const { client, feed } = useApp();
   const key = href.runs(filter);
-  // The filter object is new on every render; the key of the URL tells if it changed.
+  // The filter object is new on every render; the key of the URL shows if it changed.
   const store = useOpenStore(() => createRunsStore(client, feed, filter), [client, feed, key]);
   const selection = useRunSelection();
   const { toggle } = selection;

@@ -1,4 +1,4 @@
-// The access key for programs and browsers on this machine.
+// The API token for programs and browsers on this machine.
 import { useState } from 'react';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';

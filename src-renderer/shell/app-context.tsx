@@ -9,7 +9,7 @@ export interface AppServices {
   readonly client: HostClient;
   readonly feed: FeedConnection;
   readonly router: Router;
-  /** Browser only: called after the access key was replaced. */
+  /** Browser only: called after the API token was replaced. */
   readonly onNewToken?: (token: string) => void;
 }
 

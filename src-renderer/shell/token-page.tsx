@@ -1,4 +1,4 @@
-// Asks for the access key in a browser that has none.
+// Asks for the API token in a browser that has none.
 import { useState, type FormEvent } from 'react';
 import { ApiError } from '#shared/api/errors.ts';
 import { parseToken } from '#renderer/client/access-token.ts';

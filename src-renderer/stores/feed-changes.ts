@@ -1,4 +1,4 @@
-// What a feed message means for one table.
+// Finds the rows of one table that a feed message changed.
 import type { FeedMessage, FeedTable } from '#shared/api/feed.ts';
 
 /** Up to this many rows are loaded one by one. Beyond that a page is cheaper. */

@@ -1,4 +1,4 @@
-// The app as a whole: connection, access key, errors of the client.
+// The app as a whole: connection, API token, errors of the client.
 import { counted } from '#renderer/text/numbers.ts';
 
 export const appText = {
@@ -38,15 +38,15 @@ export const appText = {
 
   token: {
     title: 'Connect to Holdfast',
-    why: 'This page needs your host’s access key. The key keeps other programs and pages on this machine out.',
+    why: 'This page needs your host’s API token. The token keeps other programs and pages on this machine out.',
     howFirst: 'In a terminal, run',
     howOr: 'or',
     howSecond: 'Open the address it prints, or paste it here.',
-    refused: 'The host rejected this access key. It may belong to another data folder.',
-    field: 'Link or access key',
+    refused: 'The host rejected this API token. It may belong to another data folder.',
+    field: 'Link or API token',
     placeholder: 'http://127.0.0.1:…/#token=…',
     submit: 'Connect',
-    unreadable: 'Not a Holdfast link or access key. Copy the whole address.',
+    unreadable: 'Not a Holdfast link or API token. Copy the whole address.',
   },
 
   json: {

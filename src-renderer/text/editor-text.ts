@@ -4,17 +4,14 @@ import { count, counted } from '#renderer/text/numbers.ts';
 export const editorText = {
   editor: {
     loading: 'Loading the editor',
-    loadFailed: 'The editor didn’t load. Reload the page. Your unsaved text is safe.',
     label: (fileName: string) => `Source of ${fileName}`,
     save: 'Save',
     saving: 'Saving…',
     saved: 'Saved',
-    savedDraft: 'Saved as a draft. Activate it to run it.',
     unsaved: 'Unsaved changes',
     restored: 'Your unsaved changes were restored.',
     discard: 'Discard',
     format: 'Format',
-    try: 'Dry run',
     problems: (problems: number) => counted(problems, 'problem', 'problems'),
     noProblems: 'No problems',
     checking: 'Checking…',
@@ -31,10 +28,7 @@ export const editorText = {
     reloaded: 'Another program changed the file. You’re seeing the new text.',
     elsewhere: (device: string) =>
       `This workflow’s file is on ${device}. You can read and dry-run it here. Edit it there.`,
-    invalid: 'Not saved. Fix these problems first. Your text is still here.',
-    warnings: 'Warnings:',
     resize: 'Resize',
-    activate: 'Activate',
   },
 
   tryOut: {
@@ -61,7 +55,6 @@ export const editorText = {
     nullResult: 'Nothing was sent, so next() got null as the effect’s result.',
     pending: (topic: string, events: number) =>
       `Still pending in ${topic}: ${counted(events, 'event', 'events')}.`,
-    notTried: 'Nothing ran. Fix these problems first.',
     goTo: (where: string) => `Go to ${where}`,
   },
 
@@ -73,9 +66,6 @@ export const editorText = {
     submit: 'Create and run',
     submitting: 'Creating…',
     hint: 'Starts immediately with the permissions it declares. You can pause it at any time.',
-    badName: 'Enter a file name such as report.ts.',
-    replace: 'Choosing another template replaces your text.',
     newButton: 'New workflow',
-    addButton: 'Add a file',
   },
 } as const;

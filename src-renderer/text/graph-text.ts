@@ -18,7 +18,7 @@ export const graphText = {
     pending: (events: number) => `${upTo(events)} pending`,
     reserved: (events: number) => `${upTo(events)} reserved`,
     setAside: (events: number) => `${upTo(events)} set aside`,
-    atWork: (runs: number) => counted(runs, 'run in progress', 'runs in progress'),
+    running: (runs: number) => counted(runs, 'run in progress', 'runs in progress'),
     waiting: (runs: number) => counted(runs, 'run suspended', 'runs suspended'),
     nothing: 'empty',
     /** Under a node's name, where one word fits. */
@@ -26,7 +26,7 @@ export const graphText = {
       pending: 'pending',
       reserved: 'reserved',
       setAside: 'aside',
-      atWork: 'running',
+      running: 'running',
       waiting: 'suspended',
     },
     idle: 'idle',

@@ -49,7 +49,6 @@ export const inboxText = {
 
   unknown: {
     what: 'This was sent, but no reply confirmed the outcome. The workflow waits until you decide.',
-    sent: 'Request',
     call: 'Call',
     at: 'Sent',
     device: 'Device',
@@ -91,7 +90,6 @@ export const inboxText = {
     answer: 'Your answer',
     submit: 'Answer',
     submitting: 'Answering…',
-    details: 'Details',
     answerWith: (choice: string) => `Answer “${choice}”`,
   },
 

@@ -88,13 +88,10 @@ export const jobsText = {
     optional: (name: string) => `${name} (optional)`,
     notFoundTitle: 'Script not found',
     notFoundHint: 'The registry no longer lists this script, or lists it under another name.',
-    command: 'Arguments',
     noArgs: 'This script takes no arguments.',
     required: 'Required.',
     byDefault: (value: string) => `Default: ${value}.`,
-    missing: 'is required',
     flaw: (flaw: string) => `This ${flaw}.`,
-    notANumber: 'must be a number',
     choose: 'Not set',
     /** Jobs store "person" for anyone who uses the window or the command line. */
     asker: (requestedBy: string) => (requestedBy === 'person' ? 'You' : requestedBy),

@@ -50,14 +50,12 @@ export const ownershipText = {
       `${device} is the owner. Holdfast asks it to hand over when it next syncs.`,
     files: 'The file stays where it is. Edit it there.',
     to: 'New owner',
-    choose: 'Select a device',
     away: 'not connected',
     awayHint: (device: string) =>
       `${device} isn’t connected. The workflow doesn’t run until it is.`,
     none: 'You have no other device. Pair one first, under Devices.',
     submit: 'Hand over',
     submitting: 'Handing over…',
-    waiting: (device: string) => `Waiting for ${device}.`,
   },
 
   takeOver: {

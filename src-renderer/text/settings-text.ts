@@ -36,7 +36,6 @@ export const settingsText = {
     copy: 'Copy path',
     copied: 'Copied',
     noDesktop: 'Use the desktop app to open the folder in a file manager.',
-    parts: 'Disk usage',
     names: {
       database: 'Database',
       backups: 'Backups',
@@ -56,7 +55,6 @@ export const settingsText = {
     elsewhere: 'Another device runs this workflow. These grants apply once it runs here.',
     missing: 'Requested, not granted',
     grant: 'Grant',
-    granted: 'Granted',
     grantMore: 'Grant a tool…',
     change: 'Change…',
     revoke: 'Revoke',
@@ -87,7 +85,7 @@ export const settingsText = {
     value: 'Value',
     valueHint: 'Never shown, not even while you type.',
     submit: 'Save',
-    kept: (name: string) => `Saved “${name}”.`,
+    saved: (name: string) => `Saved “${name}”.`,
     replace: 'Replace…',
     replaceTitle: (name: string) => `Replace “${name}”`,
     remove: 'Remove…',
@@ -113,13 +111,13 @@ export const settingsText = {
   },
 
   access: {
-    hint: 'Programs and browsers on this machine connect with an access key. It’s stored in the data folder, and only your user account can read it.',
-    rotate: 'Replace access key…',
-    rotateTitle: 'Replace the access key?',
+    hint: 'Programs and browsers on this machine connect with an API token. It’s stored in the data folder, and only your user account can read it.',
+    rotate: 'Replace API token…',
+    rotateTitle: 'Replace the API token?',
     rotateWarning:
-      'Other browser tabs and programs lose access immediately and need the new key. This window and the command line keep working.',
+      'Other browser tabs and programs lose access immediately and need the new token. This window and the command line keep working.',
     rotateSubmit: 'Replace',
-    rotated: 'Access key replaced. The old one no longer works.',
+    rotated: 'API token replaced. The old one no longer works.',
   },
 
   about: {

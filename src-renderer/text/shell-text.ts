@@ -78,6 +78,6 @@ export const shellText = {
     seeRuns: 'View runs',
     next: 'Add your own workflow',
   },
-  toast: { region: 'Notifications', dismiss: 'Dismiss', undo: 'Undo' },
+  toast: { region: 'Notifications', dismiss: 'Dismiss' },
   copy: { json: 'Copy as JSON', copied: 'Copied' },
 } as const;

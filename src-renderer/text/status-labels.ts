@@ -113,13 +113,13 @@ export const RECENT_RUN_LABELS = {
   committed: 'committed',
   failed: 'failed',
   suspended: 'suspended',
-  atWork: 'running',
+  running: 'running',
 } as const;
 
 export type RecentRunKind = keyof typeof RECENT_RUN_LABELS;
 
 export function recentRunKind(phase: Phase): RecentRunKind {
-  return phase === 'committed' || phase === 'failed' || phase === 'suspended' ? phase : 'atWork';
+  return phase === 'committed' || phase === 'failed' || phase === 'suspended' ? phase : 'running';
 }
 
 export const EFFECT_LABELS: Readonly<Record<MutationStatus, string>> = {

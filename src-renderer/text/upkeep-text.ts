@@ -13,8 +13,6 @@ export const upkeepText = {
     making: 'Copying and verifying the database…',
     made: (size: string) => `Backup made and verified (${size}).`,
     list: 'Backups',
-    when: 'Created',
-    size: 'Size',
     emptyTitle: 'No backups yet',
     emptyHint: (isDaily: boolean) =>
       isDaily
@@ -59,10 +57,10 @@ export const upkeepText = {
       ];
       return parts.length === 0 ? 'Nothing unfinished' : parts.join(', ');
     },
-    goOn: 'Resume…',
+    resume: 'Resume…',
     of: (name: string) => ` ${name}`,
-    goOnTitle: (name: string) => `Resume “${name}”`,
-    goOnHint: (events: number) =>
+    resumeTitle: (name: string) => `Resume “${name}”`,
+    resumeHint: (events: number) =>
       events === 0
         ? 'Nothing was pending at the time of the backup. This device becomes the owner, and schedules start fresh. Effects that were in flight wait for you in the inbox.'
         : `${waitingEvents(events)} may have been processed since the backup. This device becomes the owner, and schedules start fresh. Effects that were in flight wait for you in the inbox.`,
@@ -72,7 +70,7 @@ export const upkeepText = {
     do: 'Process them',
     doHint: 'They’re processed again, even if that already happened after the backup.',
     submit: 'Resume',
-    wentOn: (name: string, skipped: number) =>
+    resumed: (name: string, skipped: number) =>
       skipped === 0
         ? `Resumed “${name}” on this device.`
         : `Resumed “${name}” on this device. Skipped ${counted(skipped, 'event', 'events')}.`,

@@ -15,7 +15,7 @@ const COLOURS: Readonly<Record<RecentRunKind, string>> = {
   committed: 'text-good',
   failed: 'text-bad',
   suspended: 'text-wait',
-  atWork: 'text-active',
+  running: 'text-active',
 };
 
 export function Sparkline({ recent }: { readonly recent: readonly RecentRun[] }) {
@@ -66,7 +66,7 @@ function Shape({ kind }: { readonly kind: RecentRunKind }) {
           strokeWidth="1.6"
         />
       );
-    case 'atWork':
+    case 'running':
       return <circle cx="4.5" cy="7" r="3.4" fill="none" stroke="currentColor" strokeWidth="1.8" />;
   }
 }

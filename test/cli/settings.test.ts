@@ -40,7 +40,7 @@ export default workflow({
 
 test('[ST-3] [CL-2] a secret is removed, and removing it again says that there is none', async () => {
   await host.call('secrets.set', { name: 'key', value: 'a-long-enough-value' });
-  expect(await succeeds('secret', 'remove', 'key', ...data)).toBe('Deleted the secret "key".\n');
+  expect(await succeeds('secret', 'remove', 'key', ...data)).toBe('Removed the secret "key".\n');
   expect(await succeeds('secret', 'remove', 'key', ...data)).toBe('There is no secret "key".\n');
 });
 

@@ -43,7 +43,7 @@ test('[CL-2] add and publish take effect only when a host runs; run is refused',
 test('[SE-1] a secret is read from standard input, not from arguments, and only its name is listed', async () => {
   const dataDir = tempFolder();
   const set = await holdfastWith('correct horse\n', 'secret', 'set', 'mail', '--data', dataDir);
-  expect(set).toEqual({ code: 0, stdout: 'Stored the secret "mail".\n', stderr: '' });
+  expect(set).toEqual({ code: 0, stdout: 'Saved the secret "mail".\n', stderr: '' });
   expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
   const [names, argument] = await Promise.all([
     succeeds('secret', 'list', '--data', dataDir),

@@ -88,7 +88,7 @@ test('[CL-2] [EN-14] [EN-15] an unknown outcome is listed, settled, and cannot b
 
   const decision = ['--as', 'happened', '--result', '{"number":1}', '--note', 'I saw it'];
   expect(await succeeds('resolve', id, ...decision, ...data)).toBe(
-    'Settled as happened. The run continues.\n',
+    'Settled: it went through. The run continues.\n',
   );
   const runId = await untilEnded('practice', 'place');
   const [late, nothing, shown] = await Promise.all([

@@ -1,11 +1,11 @@
-// The fenced blocks of a Markdown page, with what stands in the comments before them:
+// The fenced blocks of a Markdown page, with the notes in the comments before them:
 //
-//   <!-- not run: WHY -->            it cannot be run here, and says why
+//   <!-- not run: WHY -->            it cannot be run here, with the reason
 //   <!-- file: NAME -->              it is the content of this file
 //   <!-- keeps running: TEXT -->     it does not end; it is ready when it prints TEXT
-//   <!-- shows: TEXT -->             its output has TEXT, sooner or later: for what only looks
-//   <!-- needs: COMMAND -->          run where `holdfast COMMAND` exists
-//   <!-- exits: N -->                with this code
+//   <!-- shows: TEXT -->             its output contains TEXT eventually; for commands that only read
+//   <!-- needs: COMMAND -->          run only if `holdfast COMMAND` exists
+//   <!-- exits: N -->                it exits with this code
 
 export interface Block {
   readonly language: string;

@@ -1,4 +1,4 @@
-// Every page is followed: its files saved, its commands run, its links looked up.
+// Follows every page: saves its files, runs its commands and checks its links.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ test.each(pages.filter((page) => runnable(page).length > 0))(
 );
 
 test.each(pages.filter((page) => workflows(page).length > 0))(
-  '[DC-2] the workflows of %s are valid as they stand there',
+  '[DC-2] the workflows of %s are valid',
   async (page) => {
     for (const { text, line } of workflows(page)) {
       const check = await checkWorkflow(text, `${page}:${line}`, sandbox);
@@ -51,7 +51,7 @@ test.each(pages.filter((page) => workflows(page).length > 0))(
   },
 );
 
-test('[DC-1] a block that is not run says why, and every other is of a kind that can be', () => {
+test('[DC-1] a block that is not run states the reason, and every other block can be run or checked', () => {
   for (const page of pages) {
     for (const { notes, line, language, text } of blocksOf(read(page))) {
       const place = `${page}:${line}`;

@@ -1,4 +1,4 @@
-// Pictures on the pages: there, small enough for a slow line, and told in words to who cannot see them.
+// Pictures on the pages exist, are small enough for a slow connection, and have a text alternative.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const shown = pages.flatMap((page) =>
   })),
 );
 
-test('[DC-6] each picture is small, and says what it shows', () => {
+test('[DC-6] each picture is small and has a text alternative', () => {
   expect(shown.length).toBeGreaterThan(3);
   for (const { words, file } of shown) {
     expect(words.length, file).toBeGreaterThan(15);
@@ -27,7 +27,7 @@ test('[DC-6] each picture is small, and says what it shows', () => {
   }
 });
 
-test('[DC-6] those that are taken are those that are shown', () => {
+test('[DC-6] the pages show exactly the pictures that are taken', () => {
   const taken = IN_DOCS.map((name) => `docs/images/${name}.png`).toSorted();
   expect(
     readdirSync('docs/images')

@@ -1,4 +1,4 @@
-// Whoever follows the pages notices what is wrong with one, and harms nothing.
+// The reader of the pages finds their errors and changes nothing outside its home folder.
 import { expect, test } from 'vitest';
 import { blocksOf, type Block } from '#test/docs/blocks.ts';
 import { Reader } from '#test/docs/reader.ts';
@@ -46,7 +46,7 @@ test('[DC-1] a command that fails, or does not show what it should, fails the pa
   );
 });
 
-test('[DC-1] what would reach beyond the home of the reader is not run', async () => {
+test('[DC-1] commands that reach outside the home of the reader are not run', async () => {
   const reader = await Reader.settle();
   const beyond = ['sudo true', 'cp -r . /opt/x/y', 'echo x > "/etc/y/z"', 'npm ci', 'podman ps'];
   for (const text of beyond) {

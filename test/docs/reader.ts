@@ -1,5 +1,5 @@
-// Somebody who follows a page, block by block, in a home of their own: files are saved, commands are
-// run, and what stays running does so until the page is read.
+// Follows a page block by block in its own home folder: saves files and runs commands. Commands that
+// keep running are stopped at the end of the page.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import { tempFolder } from '#test/support/temp-folder.ts';
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
-/** What would reach beyond the home of the reader is never run, marked or not. */
+/** Commands that reach outside the home of the reader are never run, marked or not. */
 const BEYOND =
   /\b(sudo|systemctl|podman|docker|apt-get|npm (ci|install))\b|(^|[\s"'=])\/(bin|boot|etc|home|media|opt|root|usr|var)\//m;
 
@@ -81,20 +81,20 @@ export class Reader {
     }
   }
 
-  /** Whether this Holdfast has such a command. */
+  /** True if this Holdfast has the command. */
   async knows(command: string): Promise<boolean> {
     const { stdout } = await this.#run('holdfast --help');
     return new RegExp(`^ {2}${command}\\b`, 'm').test(stdout);
   }
 
-  /** Nobody shares a port with another reader of the same page. */
+  /** Gives each reader of a page its own port. */
   #here(text: string): string {
     return text
       .replaceAll(`127.0.0.1:${PRACTICE_PORT}`, `127.0.0.1:${this.#port}`)
       .replaceAll(/holdfast practice$/gm, `holdfast practice --port ${this.#port}`);
   }
 
-  /** ID on a page is what "holdfast inbox" shows first. */
+  /** Replaces ID with the id of the first item of "holdfast inbox". */
   async #withId(text: string): Promise<string> {
     if (!/\bID\b/.test(text)) return text;
     const deadline = Date.now() + PATIENCE_MS;
@@ -107,7 +107,7 @@ export class Reader {
       if (id !== undefined) return text.replaceAll(/\bID\b/g, id);
       await pause(LOOK_EVERY_MS);
     }
-    throw new Error(`The inbox stays empty, and this needs an ID:\n${text}`);
+    throw new Error(`The inbox is still empty, and this block needs an ID:\n${text}`);
   }
 
   async #leaveRunning(block: Block, ready: string): Promise<void> {

@@ -1,4 +1,4 @@
-// docs/tools.md names every method that there is, and the check fails when it is stale.
+// docs/tools.md lists every method, and the check fails if it is stale.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -145,7 +145,7 @@ test('[EN-17] form-to-mail sends once after “Send”, despite a crash while se
     secrets: SECRETS,
     faults: ['crash after the first mail.send'],
   });
-  const form = { name: 'Bo', email: 'bo@example.org', wish: 'Ten ropes' };
+  const form = { name: 'Bo', email: 'bo@example.org', request: 'Ten ropes' };
   await example.publish('form.sent', { id: 'f-1', payload: form });
   expect(await example.inbox('question')).toMatchObject([
     { question: 'Send Bo <bo@example.org> an offer?', details: 'Ten ropes' },
@@ -160,7 +160,7 @@ test('[EN-17] form-to-mail sends once after “Send”, despite a crash while se
 
 test('[EN-9] form-to-mail sets aside a form with an invalid address, and continues with the next', async () => {
   const example = await startExample('form-to-mail.ts', { secrets: SECRETS });
-  const form = { name: 'Eve', email: 'a@b, c@d', wish: 'x' };
+  const form = { name: 'Eve', email: 'a@b, c@d', request: 'x' };
   await example.publish('form.sent', { id: 'f-1', payload: form });
   await example.publish('form.sent', { id: 'f-2', payload: { ...form, email: 'eve@example.org' } });
   await example.pass('10m');

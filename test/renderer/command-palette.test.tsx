@@ -31,14 +31,14 @@ const command = (group: Command['group'], isHarmless?: boolean): Command => ({
   ...(isHarmless === undefined ? {} : { isHarmless }),
 });
 
-describe('what the palette preselects', () => {
-  test('[DX-8] navigation, and what is marked as harmless', () => {
+describe('preselection of the palette', () => {
+  test('[DX-8] selects navigation and commands marked as harmless', () => {
     expect(preselectedIndex([command('go')])).toBe(0);
     expect(preselectedIndex([command('workflow')])).toBe(0);
     expect(preselectedIndex([command('app', true), command('page')])).toBe(0);
   });
 
-  test('[DX-8] nothing where the first would act', () => {
+  test('[DX-8] selects nothing if the first command would act', () => {
     expect(preselectedIndex([])).toBe(-1);
     expect(preselectedIndex([command('page'), command('go')])).toBe(-1);
     expect(preselectedIndex([command('app'), command('go')])).toBe(-1);

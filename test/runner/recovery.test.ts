@@ -250,7 +250,7 @@ describe('launcher', () => {
     expect(runnerJobs.end(job.id, version, end)).toMatchObject({ type: 'moved' });
   });
 
-  test('[RU-11] jobs wait while the runner is disabled and run after it is enabled', async () => {
+  test('[RU-11] jobs wait while the runner is off and run after it is turned on', async () => {
     const off = startRunner({ scripts: { hi: { sh: 'echo hi' } }, config: { isEnabled: false } });
     const job = off.run('hi');
     const cancelled = off.run('hi');

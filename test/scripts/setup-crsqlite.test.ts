@@ -190,7 +190,7 @@ test('[SU-3] a failing rustc on the PATH does not hide Debian’s /usr/bin/rustc
   expect(result.stderr).not.toContain('no Rust compiler');
 });
 
-test('[SU-4] a file that is no library, and one that is missing, are refused', () => {
+test('[SU-4] a missing file and a file that is not a library are refused', () => {
   const broken = path.join(scratch, 'broken.so');
   writeFileSync(broken, 'not a library');
   const refused = runSetup({ HOLDFAST_CRSQLITE: broken });

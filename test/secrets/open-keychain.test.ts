@@ -1,4 +1,4 @@
-// What the desktop app asks of the system's keychain before it creates the host.
+// Calls of the desktop app to the system's keychain before it creates the host.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -24,7 +24,7 @@ function secretsOf(dataDir: string, cipher: Cipher): SecretStore {
   return openSecretStore({ dataDir, masker: createMasker(), cipher });
 }
 
-test('[SE-4] what is sealed in the folder is read synchronously, in this start and the next', async () => {
+test('[SE-4] sealed values of the folder are read synchronously, in this start and the next', async () => {
   const dir = tempFolder();
   const first = await openKeychain(dir, keychain('ada'));
   await secretsOf(dir, first).set('api', 'open-sesame');

@@ -4,7 +4,7 @@ import {
   noticeOfItem,
   noticeOfJob,
   REMEMBERED_NOTICES,
-  tellOnce,
+  selectNewNotices,
   type AttentionNotice,
 } from '#shared/attention.ts';
 
@@ -22,22 +22,24 @@ const notices = (count: number): AttentionNotice[] =>
   Array.from({ length: count }, (_, n) => noticeOfItem(question(`m${n}`)));
 
 test('[SH-8] a notice is selected once, and a new one is still selected', () => {
-  const first = tellOnce(notices(1), []);
+  const first = selectNewNotices(notices(1), []);
   expect(first.show.map(({ body }) => body)).toEqual(['Pay?']);
-  const second = tellOnce(notices(2), first.told);
+  const second = selectNewNotices(notices(2), first.shownKeys);
   expect(second.show.map(({ key }) => key)).toEqual(['question:m1']);
-  expect(tellOnce(notices(2), second.told).show).toEqual([]);
+  expect(selectNewNotices(notices(2), second.shownKeys).show).toEqual([]);
 });
 
 test('[SH-8] more than three notices are combined into one, and each counts as shown', () => {
-  const { show, told } = tellOnce(notices(7), []);
+  const { show, shownKeys } = selectNewNotices(notices(7), []);
   expect(show).toMatchObject([{ title: '7 items need you', path: '/inbox' }]);
-  expect(told).toHaveLength(7);
-  expect(tellOnce(notices(7), told).show).toEqual([]);
+  expect(shownKeys).toHaveLength(7);
+  expect(selectNewNotices(notices(7), shownKeys).show).toEqual([]);
 });
 
 test('[SH-8] the number of remembered keys is limited', () => {
-  expect(tellOnce(notices(REMEMBERED_NOTICES + 50), []).told).toHaveLength(REMEMBERED_NOTICES);
+  expect(selectNewNotices(notices(REMEMBERED_NOTICES + 50), []).shownKeys).toHaveLength(
+    REMEMBERED_NOTICES,
+  );
 });
 
 test('[SH-8] only failed and timed-out jobs that a person started have a notice', () => {

@@ -1,4 +1,4 @@
-// Which of Electron's calls reach the system's keychain. Electron itself is replaced.
+// The calls of Electron that reach the system's keychain. Electron itself is replaced.
 import { beforeEach, expect, test, vi } from 'vitest';
 import { systemKeychain } from '#main/shell/keychain.ts';
 

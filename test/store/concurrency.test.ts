@@ -36,7 +36,7 @@ describe('several processes on one database', () => {
     for (const lines of results) expect(lines).toEqual(results[0]);
   });
 
-  it('[SR-3] of concurrent starts only one is active at a time, and every start has a recorded result', async () => {
+  it('[SR-3] only one of several concurrent starts is active at a time, and every start has a recorded result', async () => {
     const store = openStore();
     addWorkflow(store, 'w');
     const results = (

@@ -193,7 +193,7 @@ describe('fsync of the WAL', () => {
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM settings').get();
     await expect(db.writeThenFsync(() => settings.set('a', 2)).onDisk).rejects.toThrow(
-      'cannot write them again while another program reads the database',
+      "can't write them again while another program reads the database",
     );
     expect(() => db.writeDurably(() => settings.set('a', 3))).toThrow('another program reads');
     expect(settings.get('a')).toBe(2);

@@ -5,7 +5,7 @@ import SQLite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';
 
-/** Returns a function that tells whether anything was committed since its last call. */
+/** Returns a function that returns whether anything was committed since its last call. */
 export function watchCommits(dataDir: string): () => boolean {
   const sqlite = new SQLite(join(dataDir, DATABASE_FILE), { readonly: true });
   onTestFinished(() => {

@@ -63,7 +63,7 @@ function start(
       message: `The payload is larger than ${MAX_PAYLOAD_BYTES} bytes. Nothing was started. Put large content in a file and send its path.`,
     });
   }
-  const title = request.title ?? 'By hand';
+  const title = request.title ?? 'Manual';
   const byHand = { requestId, workflowId, topic, title, payload };
   const { runId, isNew } = store.db.writeDurably(() => startManually(inputs, parts.masker, byHand));
   const run = stores.automationRuns.get(runId);

@@ -48,11 +48,11 @@ export function createOwnershipHandlers(
 export function submitIntent(
   engine: Engine,
   workflowId: string,
-  wish: IntentRequest,
+  request: IntentRequest,
   errorType: ApiErrorType,
   id?: string,
 ): boolean {
-  const intent = engine.decisions.submit(workflowId, wish, id);
+  const intent = engine.decisions.submit(workflowId, request, id);
   if (intent.status === 'waiting') return true;
   if (intent.status === 'done') return false;
   throw new ApiError({

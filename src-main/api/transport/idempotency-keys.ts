@@ -173,7 +173,7 @@ const IN_PROGRESS: ApiErrorBody = {
 const UNKNOWN: ApiErrorBody = {
   type: 'conflict',
   message:
-    'The host stopped during the first request with this Idempotency-Key, so its outcome is unknown. Nothing was changed now. Check whether it happened; if it did not, use a new key.',
+    'The host stopped during the first request with this Idempotency-Key, so its outcome is unknown. Nothing was changed now. Check whether it went through. If not, use a new key.',
   reason: 'outcome_unknown',
 };
 const UNREADABLE: ApiErrorBody = {

@@ -20,24 +20,24 @@ export function secretCommand(): Command {
 
 function setCommand(): Command {
   return new Command('set')
-    .description('Store a secret; the value is read from standard input')
+    .description('Save a secret; the value is read from standard input')
     .argument('<name>', NAME_HELP)
     .addOption(dataOption())
     .action(async (name: string, options: DataOption) => {
       const value = process.stdin.isTTY ? await promptForValue(name) : await readStdin();
       await withHost(options, (host) => host.call('secrets.set', { name, value }));
-      printLine(`Stored the secret "${name}".`);
+      printLine(`Saved the secret "${name}".`);
     });
 }
 
 function removeCommand(): Command {
   return new Command('remove')
-    .description('Delete a secret permanently')
+    .description('Remove a secret permanently')
     .argument('<name>', NAME_HELP)
     .addOption(dataOption())
     .action(async (name: string, options: DataOption) => {
       const { removed } = await withHost(options, (host) => host.call('secrets.remove', { name }));
-      printLine(removed ? `Deleted the secret "${name}".` : `There is no secret "${name}".`);
+      printLine(removed ? `Removed the secret "${name}".` : `There is no secret "${name}".`);
     });
 }
 

@@ -9,7 +9,7 @@ export function acknowledgeCommand(): Command {
   return new Command('acknowledge')
     .description('Acknowledge an incident and remove it from the inbox')
     .argument('<id>', INBOX_ID_HELP)
-    .option('--note <text>', 'Note to store with the incident')
+    .option('--note <text>', 'Note to save with the incident')
     .addOption(dataOption())
     .action((text: string, options: DataOption & { note?: string }) =>
       withHost(options, async (host) => {

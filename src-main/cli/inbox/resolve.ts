@@ -18,8 +18,8 @@ import type { Json } from '#shared/json.ts';
 
 /** Each choice with its resolution and the line to print. */
 const CHOICES = {
-  happened: ['user_assert_applied', 'Settled as happened. The run continues.'],
-  'did-not-happen': ['user_assert_failed', 'Settled as not happened. A new run sends it.'],
+  happened: ['user_assert_applied', 'Settled: it went through. The run continues.'],
+  'did-not-happen': ['user_assert_failed', "Settled: it didn't go through. A new run sends it."],
   retry: ['user_retry', 'Holdfast checks it or sends it again.'],
   skip: ['user_skip', 'Skipped. The outcome stays unknown and the workflow continues.'],
 } as const;
@@ -39,7 +39,7 @@ export function resolveCommand(): Command {
       new Option('--as <decision>', 'Decision').choices(Object.keys(CHOICES)).makeOptionMandatory(),
     )
     .option('--result <json>', 'With "happened": result for the workflow', parseJsonArgument)
-    .option('--note <text>', 'Note to store with the decision')
+    .option('--note <text>', 'Note to save with the decision')
     .option('--yes', 'With "retry": send it again even though it may happen twice')
     .addOption(dataOption())
     .action((id: string, options: ResolveOptions) =>
@@ -67,11 +67,11 @@ async function resolve(host: HostClient, text: string, options: ResolveOptions):
     const why = decision.message ?? 'The decision could not be carried out.';
     throw new ApiError({
       type: 'conflict',
-      message: `${why} Your decision is recorded and had no effect.`,
+      message: `${why} Your decision is saved and had no effect.`,
     });
   }
   const isElsewhere = host.isRunning && decision.status === 'waiting';
-  printLine(isElsewhere ? `Your decision is recorded. ${PENDING_UNTIL_OWNER_SYNCS}` : confirmation);
+  printLine(isElsewhere ? `Your decision is saved. ${PENDING_UNTIL_OWNER_SYNCS}` : confirmation);
   if (!host.isRunning) printLine(PENDING_UNTIL_HOST_RUNS);
 }
 

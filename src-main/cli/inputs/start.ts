@@ -41,7 +41,7 @@ const EXIT_CODES: { readonly [status in AutomationRunStatus]?: number } = {
 
 export function startCommand(exitWith: (code: number) => void): Command {
   return new Command('start')
-    .description('Start an input by hand')
+    .description('Start an input manually')
     .argument('<workflow>', WORKFLOW_HELP)
     .option('--input <json>', 'Payload of the input', parseJsonArgument)
     .option('--topic <topic>', 'Topic for the input; needed if there is more than one')

@@ -33,7 +33,7 @@ export function publishCommand(): Command {
       withHost(options, async (host) => {
         const { id: workflowId } = await findWorkflow(host, text);
         const messageId = options.id ?? randomUUID();
-        const title = options.title ?? options.id ?? 'By hand';
+        const title = options.title ?? options.id ?? 'Manual';
         const { eventId, outcome } = await host.call('events.publish', {
           workflowId,
           topic,

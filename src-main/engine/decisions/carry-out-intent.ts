@@ -24,43 +24,43 @@ export function carryOutIntent(
 function perform(
   parts: EngineParts,
   workflowId: string,
-  wish: IntentRequest,
+  request: IntentRequest,
 ): DecisionOutcome | null {
   const { context, commands, ownership } = parts;
-  switch (wish.kind) {
+  switch (request.kind) {
     case 'pause':
-      commands.pause(workflowId, wish.reason);
+      commands.pause(workflowId, request.reason);
       return DONE;
     case 'resume':
       commands.resume(workflowId);
       return DONE;
     case 'run_now':
-      return commands.runNow(workflowId, wish.producer, wish.requestId) ? DONE : null;
+      return commands.runNow(workflowId, request.producer, request.requestId) ? DONE : null;
     case 'cancel':
-      return cancel(parts, wish.handlerRunId);
+      return cancel(parts, request.handlerRunId);
     case 'rerun': {
-      const result = commands.rerunEvent(wish.eventId, wish.payload);
+      const result = commands.rerunEvent(request.eventId, request.payload);
       return result.type === 'moved' ? DONE : superseded(result.message);
     }
     case 'answer':
-      return commands.answer(wish.mutationId, wish.answer)
+      return commands.answer(request.mutationId, request.answer)
         ? DONE
         : superseded("This question isn't open any more. Your answer was not used.");
     case 'stop_input':
-      return stopInput(parts, wish.inputId, wish.as, wish.reason);
+      return stopInput(parts, request.inputId, request.as, request.reason);
     case 'settle_input': {
-      const settled = context.inputs.settle(wish.inputId, wish.as, wish.reason);
+      const settled = context.inputs.settle(request.inputId, request.as, request.reason);
       const isDone = settled.type === 'moved' || settled.type === 'repeated';
       return isDone ? DONE : superseded(settled.message);
     }
     case 'activate':
-      return commands.activate(workflowId, wish.scriptId, wish.basedOn);
+      return commands.activate(workflowId, request.scriptId, request.basedOn);
     case 'withdraw':
-      return withdraw(context, wish.resolutionId);
+      return withdraw(context, request.resolutionId);
     case 'handover':
-      return ownership.handOver(workflowId, wish.toDeviceId, wish.epoch);
+      return ownership.handOver(workflowId, request.toDeviceId, request.epoch);
     default:
-      return unreachable(wish);
+      return unreachable(request);
   }
 }
 

@@ -83,7 +83,7 @@ export class Commands {
     return true;
   }
 
-  /** Activates a version, unless another one was activated since the draft began. */
+  /** Activates a version, unless another one was activated since the draft was created. */
   activate(workflowId: string, scriptId: string, basedOn: string | null): DecisionOutcome {
     const { stores } = this.#context;
     const workflow = stores.workflows.get(workflowId);
@@ -95,7 +95,7 @@ export class Commands {
       return {
         status: 'superseded',
         message:
-          'Another version was activated after this draft began. Nothing was changed. Add the file again to start a new draft.',
+          'Another version was activated after this draft was created. Nothing was changed. Add the file again to create a new draft.',
       };
     }
     const { name } = (script.handlerConfig ?? {}) as { name?: string };

@@ -31,16 +31,16 @@ export class Decisions {
    */
   submit(
     workflowId: string,
-    wish: IntentRequest,
+    request: IntentRequest,
     id = this.#parts.context.store.ids.ulid(),
   ): SubmittedIntent {
     const { intents } = this.#parts.context.stores;
     const known = intents.get(id);
     if (known) return known;
     const isOwner = this.#parts.ownership.owns(workflowId);
-    const outcome = isOwner ? carryOutIntent(this.#parts, workflowId, wish) : null;
+    const outcome = isOwner ? carryOutIntent(this.#parts, workflowId, request) : null;
     if (outcome && outcome.status !== 'done') return { id, message: null, ...outcome };
-    intents.add(id, workflowId, wish);
+    intents.add(id, workflowId, request);
     if (outcome) intents.decide(id, outcome);
     return intents.get(id) as Intent;
   }

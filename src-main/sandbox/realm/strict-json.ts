@@ -28,7 +28,7 @@ export function makeStrictJson(byteLength: (text: string) => number, maxBytes: n
   function refuse(key: string, what: string): never {
     throw new TypeError(
       (key === '' ? 'This value' : stringify(key)) +
-        ' cannot be stored as JSON: it is ' +
+        " can't be stored as JSON: it is " +
         what +
         '.',
     );
@@ -59,7 +59,7 @@ export function makeStrictJson(byteLength: (text: string) => number, maxBytes: n
       text = stringify(value, check);
     } catch (error) {
       if (error instanceof TypeError && error.message === 'circular reference') {
-        throw new TypeError(what + ' cannot be stored as JSON: it contains itself.', {
+        throw new TypeError(what + " can't be stored as JSON: it contains itself.", {
           cause: error,
         });
       }

@@ -172,13 +172,13 @@ export class Database {
     const { busy } = this.get('PRAGMA wal_checkpoint(TRUNCATE)') as { readonly busy: number };
     if (busy === 0) return;
     throw new Error(
-      'The disk failed to store recent changes, and Holdfast cannot write them again while another program reads the database. They are committed, but a power cut could lose them. Holdfast retries with the next write.',
+      "The disk failed to store recent changes, and Holdfast can't write them again while another program reads the database. They are committed, but a power cut could lose them. Holdfast retries with the next write.",
     );
   }
 
   #expectOwnCommit(): void {
     if (!this.#isWriting) return;
-    throw new Error('A durable write cannot be part of another write: its commit must be its own.');
+    throw new Error("A durable write can't be part of another write: its commit must be its own.");
   }
 
   #durably<Result>(work: () => Result): Result {

@@ -38,9 +38,14 @@ export class IntentStore {
   }
 
   /** Idempotent by `id`, which the caller chooses. */
-  add(id: string, workflowId: string, wish: IntentRequest): Intent {
+  add(id: string, workflowId: string, request: IntentRequest): Intent {
     const { db, clock, deviceId } = this.#context;
-    const facts = { workflow_id: workflowId, wish, device_id: deviceId, created_at: clock.now() };
+    const facts = {
+      workflow_id: workflowId,
+      wish: request,
+      device_id: deviceId,
+      created_at: clock.now(),
+    };
     return db.write(() => {
       const inserted = db.run(
         'INSERT INTO intents (id, facts) VALUES (?, ?) ON CONFLICT (id) DO NOTHING',

@@ -1,4 +1,4 @@
-// Which hosts a workflow may contact. Grants and addresses go through the same parser, which
+// The hosts that a workflow may contact. Grants and addresses go through the same parser, which
 // normalizes case, IDN, unusual IP notations and a trailing dot.
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';

@@ -110,7 +110,7 @@ async function check(
     return { type: 'unknown', error, isFinal: true };
   }
   if (!known) return { type: 'did_not_happen' };
-  // The runner is disabled, so the job would stay queued forever.
+  // The runner is off, so the job would stay queued forever.
   if (!config.isEnabled && known.state.status === 'queued') queue.cancel(known.id);
   const job = await queue.whenEnded(known.id, signal);
   if (!('finishedAt' in job.state)) {
@@ -131,7 +131,7 @@ async function check(
 const DISABLED: ToolFailure = {
   errorType: 'permission',
   error:
-    'The runner is disabled on this device. Nothing was started. To run scripts here, start Holdfast with RUNNER_ENABLED=true.',
+    'The runner is off on this device. Nothing was started. To run scripts here, start Holdfast with RUNNER_ENABLED=true.',
 };
 
 function refused(refusal: Refusal): MutationOutcome {

@@ -44,7 +44,7 @@ export function RestoredPanel() {
                 {TEXT.open(workflow.waiting, workflow.unfinished)}
               </span>
               <Button size="small" className="ml-auto" onPress={() => setSelected(workflow)}>
-                {TEXT.goOn}
+                {TEXT.resume}
                 <span className="sr-only">{TEXT.of(workflow.name)}</span>
               </Button>
             </li>
@@ -55,7 +55,7 @@ export function RestoredPanel() {
         </span>
       </div>
       <Sheet
-        title={TEXT.goOnTitle(selected?.name ?? '')}
+        title={TEXT.resumeTitle(selected?.name ?? '')}
         isOpen={selected !== null}
         onClose={close}
       >

@@ -27,7 +27,7 @@ export function ResumeRestored({ workflow: { id, name, waiting }, onClose, onRes
     action: () => client.call('restored.goOn', { workflowId: id, waiting: choice }),
     onDone: ({ skipped }) => {
       onClose();
-      onResumed(TEXT.wentOn(name, skipped));
+      onResumed(TEXT.resumed(name, skipped));
     },
   });
   const submit = (event: FormEvent): void => {
@@ -36,7 +36,7 @@ export function ResumeRestored({ workflow: { id, name, waiting }, onClose, onRes
   };
   return (
     <form onSubmit={submit} className="grid gap-4 px-5 pt-3 pb-5">
-      <p className="text-muted">{TEXT.goOnHint(waiting)}</p>
+      <p className="text-muted">{TEXT.resumeHint(waiting)}</p>
       {waiting === 0 ? null : (
         <RadioGroup
           value={choice}

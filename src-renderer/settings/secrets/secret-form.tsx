@@ -26,7 +26,7 @@ export function SecretForm({ name: given, onClose, onSaved }: Props) {
     action: () => client.call('secrets.set', { name, value }),
     onDone: () => {
       onClose();
-      onSaved(TEXT.kept(name));
+      onSaved(TEXT.saved(name));
     },
   });
   const submit = (event: FormEvent): void => {

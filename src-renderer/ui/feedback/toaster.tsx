@@ -7,7 +7,6 @@ import {
   UNSTABLE_ToastRegion as ToastRegion,
 } from 'react-aria-components';
 import { shellText } from '#renderer/text/shell-text.ts';
-import { Link } from '#renderer/ui/buttons/link.tsx';
 import { toastQueue, type ToastMessage } from '#renderer/ui/feedback/toast.ts';
 
 export function Toaster() {
@@ -26,7 +25,6 @@ export function Toaster() {
           <ToastContent className="min-w-0 flex-1 wrap-anywhere">
             <Text slot="title">{toast.content.text}</Text>
           </ToastContent>
-          <ToastActions message={toast.content} onUndo={() => toastQueue.close(toast.key)} />
           <AriaButton
             slot="close"
             aria-label={shellText.toast.dismiss}
@@ -44,35 +42,4 @@ function ToastIcon({ tone }: { readonly tone: NonNullable<ToastMessage['tone']> 
   const Icon = tone === 'bad' ? CircleAlert : CircleCheck;
   const colour = tone === 'bad' ? 'text-bad' : 'text-good';
   return <Icon aria-hidden className={`mt-px size-4 shrink-0 ${colour}`} />;
-}
-
-function ToastActions({
-  message,
-  onUndo,
-}: {
-  readonly message: ToastMessage;
-  readonly onUndo: () => void;
-}) {
-  const linkClass = 'shrink-0 rounded-sm font-medium text-accent hover:underline';
-  const { undo, to } = message;
-  return (
-    <>
-      {to === undefined ? null : (
-        <Link to={to.href} className={linkClass}>
-          {to.name}
-        </Link>
-      )}
-      {undo === undefined ? null : (
-        <AriaButton
-          className={linkClass}
-          onPress={() => {
-            onUndo();
-            undo();
-          }}
-        >
-          {shellText.toast.undo}
-        </AriaButton>
-      )}
-    </>
-  );
 }

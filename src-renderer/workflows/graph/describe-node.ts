@@ -14,7 +14,7 @@ export function topicCounts({ pending, reserved, setAside }: GraphTopic): string
 
 export function handlerCounts({ atWork, waiting }: GraphHandler): string[] {
   return [
-    ...(atWork > 0 ? [TEXT.atWork(atWork)] : []),
+    ...(atWork > 0 ? [TEXT.running(atWork)] : []),
     ...(waiting > 0 ? [TEXT.waiting(waiting)] : []),
   ];
 }

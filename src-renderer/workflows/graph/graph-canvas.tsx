@@ -209,7 +209,7 @@ function Counts({ placed: { kind, name }, graph }: Pick<NodeProps, 'placed' | 'g
     { value: topic?.pending ?? 0, label: short.pending, colour: 'text-ink' },
     { value: topic?.reserved ?? 0, label: short.reserved, colour: 'text-active' },
     { value: topic?.setAside ?? 0, label: short.setAside, colour: 'text-bad' },
-    { value: handler?.atWork ?? 0, label: short.atWork, colour: 'text-active' },
+    { value: handler?.atWork ?? 0, label: short.running, colour: 'text-active' },
     { value: handler?.waiting ?? 0, label: short.waiting, colour: 'text-wait' },
   ].filter(({ value }) => value > 0);
   const idle = kind === 'topic' ? workflowText.graph.nothing : workflowText.graph.idle;

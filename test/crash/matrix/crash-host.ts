@@ -69,7 +69,7 @@ async function sendWebhooks(): Promise<HookServer> {
   return server;
 }
 
-/** Tells the outside service which process to kill, and when. */
+/** Gives the outside service the process to kill, and the moment. */
 async function arm(): Promise<void> {
   const fates: { fate: Fate; nth: number }[] = [];
   const [place, moment] = job.kill?.point.split(':') ?? [];

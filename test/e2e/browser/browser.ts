@@ -1,7 +1,7 @@
 // Launches Chromium for tests and screenshots, and watches its pages for errors.
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { complaintsOf } from '#test/e2e/flows/desk.ts';
+import { complaintsOf } from '#test/e2e/flows/app-window.ts';
 
 export const CHROMIUM = process.env['HOLDFAST_TEST_CHROMIUM'];
 export const WHY_NOT =

@@ -10,7 +10,7 @@ import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/b
 import { expectFine } from '#test/e2e/browser/fine-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { startPracticeProcess } from '#test/e2e/browser/practice-process.ts';
-import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
+import { inBrowser, seen } from '#test/e2e/flows/app-window.ts';
 import { deviceCard, pairByLink, settleFromOther } from '#test/e2e/flows/devices.ts';
 import { addPayments, payRuns } from '#test/e2e/flows/payments.ts';
 

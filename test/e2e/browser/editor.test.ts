@@ -16,8 +16,8 @@ import { expectFits } from '#test/e2e/browser/fine-page.ts';
 import { editorShown, openEditor, replaceText, shownText } from '#test/e2e/browser/editor-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
-import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
-import { mendOrders, ordersFor, writeAndRunOrders } from '#test/e2e/flows/orders.ts';
+import { inBrowser, seen } from '#test/e2e/flows/app-window.ts';
+import { fixOrders, ordersFor, writeAndRunOrders } from '#test/e2e/flows/orders.ts';
 import { eventually } from '#test/support/eventually.ts';
 
 /** Axe takes seconds per page, and the editor is seven megabytes. */
@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)(`the editor${WHY_NOT}`, () => {
       const { workflowId, path } = await add();
       const { page, complaints } = await openPage(browser);
       await openEditor(page, host.link(`/workflows/${workflowId}/edit`));
-      await mendOrders(inBrowser(page, host), practice);
+      await fixOrders(inBrowser(page, host), practice);
       expect(readFileSync(path, 'utf8')).toBe(sourceFor(1));
 
       // One press formats badly indented text.

@@ -13,7 +13,7 @@ import {
 } from '#test/e2e/browser/browser.ts';
 import { expectFine, expectFits } from '#test/e2e/browser/fine-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
-import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
+import { inBrowser, seen } from '#test/e2e/flows/app-window.ts';
 import { COLOURED, followJob, startJob } from '#test/e2e/flows/job.ts';
 import { writeRegistry } from '#test/support/runner-files.ts';
 
@@ -78,10 +78,10 @@ describe.skipIf(CHROMIUM === undefined)(`jobs in a browser${WHY_NOT}`, () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(host.link('/jobs'));
     await seen(page, 'No jobs yet');
-    const desk = inBrowser(page, host);
-    const quick = await startJob(desk, 'quick');
+    const appWindow = inBrowser(page, host);
+    const quick = await startJob(appWindow, 'quick');
     await page.getByRole('row').getByText('Succeeded').waitFor();
-    await followJob(desk, repo, async (what) => {
+    await followJob(appWindow, repo, async (what) => {
       await shoot(page, what);
       // Only the list: a script's log may use any colours.
       if (what === 'jobs') expect(await accessibilityProblems(page)).toEqual([]);

@@ -5,7 +5,7 @@ import { CHROMIUM, launchChromium, openPage, WHY_NOT } from '#test/e2e/browser/b
 import { expectFine } from '#test/e2e/browser/fine-page.ts';
 import type { HostProcess } from '#test/e2e/browser/host-process.ts';
 import { startSeededHost } from '#test/e2e/browser/seeded-host.ts';
-import { seen } from '#test/e2e/flows/desk.ts';
+import { seen } from '#test/e2e/flows/app-window.ts';
 
 const LONG = { timeout: 180_000 };
 const UNKNOWN = 60;

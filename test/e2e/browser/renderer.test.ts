@@ -130,10 +130,10 @@ describe.skipIf(CHROMIUM === undefined)(`the renderer in a browser${WHY_NOT}`, (
     const { page } = await openPage(browser);
     await page.goto(host.url);
     await seen(page, 'Connect to Holdfast');
-    const field = page.getByRole('textbox', { name: 'Link or access key' });
+    const field = page.getByRole('textbox', { name: 'Link or API token' });
     await field.fill('wrong-wrong-wrong');
     await page.getByRole('button', { name: 'Connect' }).click();
-    await seen(page, /rejected this access key/);
+    await seen(page, /rejected this API token/);
     await field.fill(host.link());
     await page.keyboard.press('Enter');
     await seen(page, 'Welcome to Holdfast');

@@ -249,7 +249,7 @@ describe.skipIf(CHROMIUM === undefined)(`the settings${WHY_NOT}`, () => {
   });
 
   test(
-    '[ST-4] replacing the access key leaves this tab connected and rejects another',
+    '[ST-4] replacing the API token leaves this tab connected and rejects another',
     LONG,
     async () => {
       const { page } = await openPage(browser);
@@ -258,7 +258,7 @@ describe.skipIf(CHROMIUM === undefined)(`the settings${WHY_NOT}`, () => {
       await seen(other, 'cr-sqlite');
       await page.goto(host.link('/settings/access'));
       await expectFine(page, 'access');
-      await button(page, 'Replace access key…').click();
+      await button(page, 'Replace API token…').click();
       await button(page, 'Replace').last().click();
       await other.getByRole('heading', { name: 'Connect to Holdfast' }).waitFor();
       await page.getByRole('link', { name: 'About' }).click();

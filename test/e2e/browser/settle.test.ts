@@ -18,7 +18,7 @@ import {
 } from '#test/e2e/browser/browser.ts';
 import { expectFits } from '#test/e2e/browser/fine-page.ts';
 import { openStore } from '#test/support/open-store.ts';
-import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
+import { inBrowser, seen } from '#test/e2e/flows/app-window.ts';
 import { loseAnAnswer, openInbox, publish, type Payments } from '#test/e2e/flows/payments.ts';
 import { sayItDidNotHappen, sayItHappened, sendItAgain, skipIt } from '#test/e2e/flows/settle.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
@@ -55,8 +55,8 @@ describe.skipIf(CHROMIUM === undefined)(`settling unknown outcomes${WHY_NOT}`, (
 
   const openPayments = async (): Promise<Payments & WatchedPage> => {
     const opened = await openPage(browser);
-    const desk = inBrowser(opened.page, host);
-    return { ...opened, ...desk, practice, workflowId, path, invoice: 'invoice 7' };
+    const appWindow = inBrowser(opened.page, host);
+    return { ...opened, ...appWindow, practice, workflowId, path, invoice: 'invoice 7' };
   };
   const publishHere = (topic: string, title: string, payload: Json) =>
     publish({ call: host.call, workflowId }, topic, title, payload);

@@ -6,7 +6,7 @@ import { expectFine } from '#test/e2e/browser/fine-page.ts';
 import type { HostProcess } from '#test/e2e/browser/host-process.ts';
 import { startSeededHost } from '#test/e2e/browser/seeded-host.ts';
 import { writeWaiterWorkflow } from '#test/e2e/browser/waiter-workflow.ts';
-import { seen } from '#test/e2e/flows/desk.ts';
+import { seen } from '#test/e2e/flows/app-window.ts';
 
 const LONG = { timeout: 180_000 };
 const MINUTE = 60_000;

@@ -17,7 +17,7 @@ import { expectFits } from '#test/e2e/browser/fine-page.ts';
 import { startHost, type HostProcess } from '#test/e2e/browser/host-process.ts';
 import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
 import { startPracticeProcess, type PracticeProcess } from '#test/e2e/browser/practice-process.ts';
-import { inBrowser, seen } from '#test/e2e/flows/desk.ts';
+import { inBrowser, seen } from '#test/e2e/flows/app-window.ts';
 import { takeOver } from '#test/e2e/flows/devices.ts';
 import { eventually } from '#test/support/eventually.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startPracticeProcess } from '#test/e2e/browser/practice-process.ts';
-import { complaintsOf, inElectron, seen } from '#test/e2e/flows/desk.ts';
+import { complaintsOf, inElectron, seen } from '#test/e2e/flows/app-window.ts';
 import { pairByLink, settleFromOther, takeOver } from '#test/e2e/flows/devices.ts';
 import { addPayments, publish } from '#test/e2e/flows/payments.ts';
 import { electronTitle, launchApp, noElectron } from '#test/support/electron-app.ts';
@@ -29,9 +29,9 @@ describe.skipIf(noElectron !== undefined)(electronTitle('two desktop apps'), () 
       const launch = async (name: string) => {
         const { app, page } = await launchApp(join(folder, name), { env: ON_LOOPBACK });
         onTestFinished(() => app.close());
-        const desk = inElectron(page);
-        await desk.call('devices.rename', { name });
-        return { ...desk, app, name, complaints: complaintsOf(page) };
+        const appWindow = inElectron(page);
+        await appWindow.call('devices.rename', { name });
+        return { ...appWindow, app, name, complaints: complaintsOf(page) };
       };
       const [laptop, attic] = await Promise.all([launch('Laptop'), launch('Attic')]);
       const owner = await addPayments(laptop, practice, folder);

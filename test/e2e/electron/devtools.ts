@@ -1,5 +1,5 @@
-// Single questions to Chromium's DevTools protocol. Playwright attaches to every page, and waits for
-// ever for one whose process dies at that moment.
+// Single requests to Chromium's DevTools protocol. Playwright attaches to every page and never returns
+// if the page's process dies at that moment.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';

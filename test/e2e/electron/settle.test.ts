@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startPracticeProcess } from '#test/e2e/browser/practice-process.ts';
-import { complaintsOf, inElectron } from '#test/e2e/flows/desk.ts';
+import { complaintsOf, inElectron } from '#test/e2e/flows/app-window.ts';
 import { addPayments, type Payments } from '#test/e2e/flows/payments.ts';
 import { sayItDidNotHappen, sayItHappened, sendItAgain, skipIt } from '#test/e2e/flows/settle.ts';
 import {

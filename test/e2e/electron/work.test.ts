@@ -7,9 +7,9 @@ import type { ElectronApplication, Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openEditor, replaceText, shownText } from '#test/e2e/browser/editor-page.ts';
 import { startPracticeProcess } from '#test/e2e/browser/practice-process.ts';
-import { complaintsOf, inElectron, seen } from '#test/e2e/flows/desk.ts';
+import { complaintsOf, inElectron, seen } from '#test/e2e/flows/app-window.ts';
 import { COLOURED, followJob } from '#test/e2e/flows/job.ts';
-import { mendOrders, writeAndRunOrders } from '#test/e2e/flows/orders.ts';
+import { fixOrders, writeAndRunOrders } from '#test/e2e/flows/orders.ts';
 import { electronTitle, launchApp, noElectron } from '#test/support/electron-app.ts';
 import { exitOf } from '#test/support/child-processes.ts';
 import { writeRegistry } from '#test/support/runner-files.ts';
@@ -36,15 +36,15 @@ describe.skipIf(noElectron !== undefined)(electronTitle('work in the desktop app
       const { app, page } = await launchApp(dataDir, { env: { RUNNER_ENABLED: 'true' } });
       onTestFinished(() => app.close());
       const complaints = complaintsOf(page);
-      const desk = inElectron(page);
+      const appWindow = inElectron(page);
 
-      await writeAndRunOrders(desk, practice, dataDir);
+      await writeAndRunOrders(appWindow, practice, dataDir);
       await page.getByRole('link', { name: /Edit/ }).click();
-      await mendOrders(desk, practice);
+      await fixOrders(appWindow, practice);
 
-      await desk.open('/jobs');
+      await appWindow.open('/jobs');
       await seen(page, 'No jobs yet');
-      await followJob(desk, repo);
+      await followJob(appWindow, repo);
       expect(complaints).toEqual([]);
     },
   );

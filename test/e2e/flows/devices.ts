@@ -2,7 +2,7 @@
 // one is lost.
 import { expect } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { seen, type Desk } from '#test/e2e/flows/desk.ts';
+import { seen, type AppWindow } from '#test/e2e/flows/app-window.ts';
 import { cardOf, loseAnAnswer, payRuns, type Payments } from '#test/e2e/flows/payments.ts';
 
 type Look = (page: Page, name: string) => Promise<void>;
@@ -13,8 +13,8 @@ export const deviceCard = (page: Page, name: string): Locator =>
 
 /** Starts with two devices that aren't paired. */
 export async function pairByLink(
-  here: Desk & { readonly name: string },
-  there: Desk & { readonly name: string },
+  here: AppWindow & { readonly name: string },
+  there: AppWindow & { readonly name: string },
   look = noLook,
 ): Promise<void> {
   await here.open('/devices');
@@ -40,7 +40,7 @@ export async function pairByLink(
 }
 
 /** A reply to the owner is lost, and the person settles it on the other device. */
-export async function settleFromOther(owner: Payments, there: Desk): Promise<void> {
+export async function settleFromOther(owner: Payments, there: AppWindow): Promise<void> {
   await loseAnAnswer(owner);
   await there.page.getByRole('link', { name: /Inbox/ }).click();
   const card = cardOf({ ...owner, page: there.page });
@@ -59,7 +59,7 @@ export async function settleFromOther(owner: Payments, there: Desk): Promise<voi
 
 /** On the page of a workflow whose owner is gone, with a question open there. */
 export async function takeOver(
-  { page, call }: Desk,
+  { page, call }: AppWindow,
   workflowId: string,
   { question, epoch }: { readonly question: string; readonly epoch: number },
   look = noLook,

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { expectFits } from '#test/e2e/browser/fine-page.ts';
-import { seen, type Desk } from '#test/e2e/flows/desk.ts';
+import { seen, type AppWindow } from '#test/e2e/flows/app-window.ts';
 
 /** Prints in colour, waits for a file `go` in its folder, then runs until it is canceled. */
 export const COLOURED = `
@@ -16,17 +16,17 @@ printf '\\033]0;title\\007\\033[2Jafter\\n'
 while [ ! -e go ]; do sleep 0.1; done
 echo 'and on'; sleep 300`;
 
-export const startJob = ({ call }: Pick<Desk, 'call'>, scriptKey: string, args = {}) =>
+export const startJob = ({ call }: Pick<AppWindow, 'call'>, scriptKey: string, args = {}) =>
   call('jobs.start', { requestId: crypto.randomUUID(), scriptKey, repoKey: 'main', args });
 
 /** Starts on the list of jobs. `build` must be a script that prints `COLOURED`. */
 export async function followJob(
-  desk: Desk,
+  appWindow: AppWindow,
   repo: string,
   look: (what: 'jobs' | 'job') => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
-  const { page } = desk;
-  const job = await startJob(desk, 'build', { target: 'all' });
+  const { page } = appWindow;
+  const job = await startJob(appWindow, 'build', { target: 'all' });
   await page.getByRole('row').getByText('build').waitFor();
   await page.getByRole('row').getByText('Running').waitFor();
   await look('jobs');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { PracticeProcess } from '#test/e2e/browser/practice-process.ts';
 import { editorShown, replaceText } from '#test/e2e/browser/editor-page.ts';
-import { seen, type Desk } from '#test/e2e/flows/desk.ts';
+import { seen, type AppWindow } from '#test/e2e/flows/app-window.ts';
 import { eventually } from '#test/support/eventually.ts';
 
 /** Orders rope from the practice service. A different `amount` makes a different version. */
@@ -45,7 +45,7 @@ export default workflow({
 
 /** Starts in a window without workflows. */
 export async function writeAndRunOrders(
-  { page, call, open }: Desk,
+  { page, call, open }: AppWindow,
   practice: PracticeProcess,
   dataDir: string,
 ): Promise<void> {
@@ -98,7 +98,7 @@ export async function writeAndRunOrders(
 }
 
 /** Checks what the editor's workers provide: authoring types, and problems with their position. */
-export async function mendOrders({ page }: Desk, practice: PracticeProcess): Promise<void> {
+export async function fixOrders({ page }: AppWindow, practice: PracticeProcess): Promise<void> {
   const right = ordersFor(practice, 1);
   await seen(page, 'No problems');
   await replaceText(page, right.replace("subscribes: 'order'", "subscribes: 'nothing'"));

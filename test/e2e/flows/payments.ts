@@ -8,9 +8,9 @@ import type { HandlerRunView } from '#shared/api/handler-runs.ts';
 import type { Json } from '#shared/json.ts';
 import { writePaymentsWorkflow } from '#test/e2e/browser/payments-workflow.ts';
 import type { PracticeProcess } from '#test/e2e/browser/practice-process.ts';
-import type { Desk } from '#test/e2e/flows/desk.ts';
+import type { AppWindow } from '#test/e2e/flows/app-window.ts';
 
-export interface Payments extends Desk {
+export interface Payments extends AppWindow {
   readonly practice: PracticeProcess;
   readonly workflowId: string;
   /** The file of the workflow. */
@@ -23,13 +23,13 @@ let invoices = 6;
 
 /** Adds a separate workflow, so that several flows can share one host. */
 export async function addPayments(
-  desk: Desk,
+  appWindow: AppWindow,
   practice: PracticeProcess,
   folder: string,
 ): Promise<Payments> {
   const path = writePaymentsWorkflow(mkdtempSync(join(folder, 'payments-')), practice.host);
-  const { workflowId } = await desk.call('workflows.add', { path });
-  return { ...desk, practice, workflowId, path, invoice: `invoice ${(invoices += 1)}` };
+  const { workflowId } = await appWindow.call('workflows.add', { path });
+  return { ...appWindow, practice, workflowId, path, invoice: `invoice ${(invoices += 1)}` };
 }
 
 export const publish = (

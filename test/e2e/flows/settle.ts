@@ -1,7 +1,7 @@
 // The four ways to settle an unknown outcome, each with the end of the run and the real effects.
 import { expect } from 'vitest';
 import { tabTo } from '#test/e2e/browser/browser.ts';
-import { seen } from '#test/e2e/flows/desk.ts';
+import { seen } from '#test/e2e/flows/app-window.ts';
 import {
   loseAnAnswer,
   openInbox,

@@ -14,7 +14,7 @@ export interface LoadJob {
   readonly workflows: number;
 }
 
-export interface LoadDoor {
+export interface LoadEndpoint {
   readonly port: number;
   readonly hooks: readonly { readonly path: string; readonly secret: string }[];
 }
@@ -28,8 +28,8 @@ const host = createHost({
 });
 const server = await startHttpServer({ host, port: job.port });
 const hooks = await makeHooks();
-const door: LoadDoor = { port: Number(new URL(server.url).port), hooks };
-process.stdout.write(`${JSON.stringify(door)}\n`);
+const endpoint: LoadEndpoint = { port: Number(new URL(server.url).port), hooks };
+process.stdout.write(`${JSON.stringify(endpoint)}\n`);
 process.once('SIGTERM', () => {
   void server
     .close()
@@ -38,7 +38,7 @@ process.once('SIGTERM', () => {
 });
 
 /** Created by the first process only, because a secret is shown once. */
-async function makeHooks(): Promise<LoadDoor['hooks']> {
+async function makeHooks(): Promise<LoadEndpoint['hooks']> {
   if (host.stores.hooks.list().length > 0) return [];
   const made: { path: string; secret: string }[] = [];
   for (let n = 0; n < job.workflows; n += 1) {

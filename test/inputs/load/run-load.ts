@@ -11,7 +11,7 @@ import SQLite from 'better-sqlite3';
 import { DATABASE_FILE } from '#main/data-folder/data-folder.ts';
 import { auditLoad, type LoadAudit } from '#test/inputs/load/audit.ts';
 import { createSender, inParallel, untilAnswered } from '#test/inputs/load/client.ts';
-import type { LoadDoor, LoadJob } from '#test/inputs/load/host-worker.ts';
+import type { LoadEndpoint, LoadJob } from '#test/inputs/load/host-worker.ts';
 import { firstLine } from '#test/support/child-processes.ts';
 
 export interface LoadOptions {
@@ -52,7 +52,7 @@ export async function runLoad(dataDir: string, options: LoadOptions): Promise<Lo
   };
   const startedAt = performance.now();
   let host = await startHost(job);
-  const { port, hooks } = host.door;
+  const { port, hooks } = host.endpoint;
   const sender = createSender(port, options.connections);
   const ids = new Map<number, string>();
   const answered = { accepted: 0 };
@@ -62,7 +62,7 @@ export async function runLoad(dataDir: string, options: LoadOptions): Promise<Lo
 
   const send = async (index: number): Promise<void> => {
     const n = plan[index] ?? 0;
-    const hook = hooks[n % hooks.length] as LoadDoor['hooks'][number];
+    const hook = hooks[n % hooks.length] as LoadEndpoint['hooks'][number];
     const headers = { Authorization: `Bearer ${hook.secret}`, 'Content-Type': 'application/json' };
     const body = JSON.stringify({ n, title: `Input ${n}` });
     const { status, body: answer } = await untilAnswered(
@@ -205,12 +205,12 @@ async function startOutside(): Promise<Outside> {
   return { server, url: `http://127.0.0.1:${port}`, counts };
 }
 
-async function startHost(job: LoadJob): Promise<{ child: ChildProcess; door: LoadDoor }> {
+async function startHost(job: LoadJob): Promise<{ child: ChildProcess; endpoint: LoadEndpoint }> {
   const child = spawn(process.execPath, [worker, JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const line = await firstLine(child.stdout as NodeJS.ReadableStream);
-  return { child, door: JSON.parse(line) as LoadDoor };
+  return { child, endpoint: JSON.parse(line) as LoadEndpoint };
 }
 
 async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {

@@ -4,7 +4,7 @@ import type { HostProcess } from '#test/e2e/browser/host-process.ts';
 import { succeed } from '#test/support/api-calls.ts';
 import { callIn } from '#test/support/electron-app.ts';
 
-export interface Desk {
+export interface AppWindow {
   readonly page: Page;
   /** Calls the host like another program; a refused call throws. */
   readonly call: HostProcess['call'];
@@ -12,7 +12,7 @@ export interface Desk {
   open(path: string): Promise<void>;
 }
 
-export function inBrowser(page: Page, host: HostProcess): Desk {
+export function inBrowser(page: Page, host: HostProcess): AppWindow {
   return {
     page,
     call: host.call,
@@ -20,7 +20,7 @@ export function inBrowser(page: Page, host: HostProcess): Desk {
   };
 }
 
-export function inElectron(page: Page): Desk {
+export function inElectron(page: Page): AppWindow {
   return {
     page,
     call: (name, input) => succeed(callIn(page), name, input),

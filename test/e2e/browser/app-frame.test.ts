@@ -34,7 +34,7 @@ describe.skipIf(CHROMIUM === undefined)(`the app in a browser${WHY_NOT}`, () => 
 
   beforeAll(async () => {
     browser = await launchChromium();
-    folder = mkdtempSync(join(tmpdir(), 'holdfast-desk-'));
+    folder = mkdtempSync(join(tmpdir(), 'holdfast-app-frame-'));
     [practice, host] = await Promise.all([startPracticeProcess(), startHost(join(folder, 'data'))]);
   });
   afterAll(async () => {
