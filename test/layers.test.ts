@@ -11,7 +11,13 @@ async function cruise(files: { [path: string]: string }): Promise<string[]> {
     cpSync(file, join(tree, file));
   }
   symlinkSync(resolve('node_modules'), join(tree, 'node_modules'));
-  const all = { 'src-main/a.ts': '', 'src-renderer/a.ts': '', 'src-shared/a.ts': '', ...files };
+  const all = {
+    'src-main/a.ts': '',
+    'src-renderer/a.ts': '',
+    'src-shared/a.ts': '',
+    'test/blackbox/a.ts': '',
+    ...files,
+  };
   for (const [path, text] of Object.entries(all)) {
     mkdirSync(dirname(join(tree, path)), { recursive: true });
     writeFileSync(join(tree, path), `${text}\nexport {};\n`);
@@ -27,6 +33,7 @@ async function cruise(files: { [path: string]: string }): Promise<string[]> {
       'src-main',
       'src-renderer',
       'src-shared',
+      'test/blackbox',
     ],
     tree,
   );
@@ -86,6 +93,25 @@ describe('layers', () => {
       'secrets-imports-lower-layers-only',
     ]);
   });
+
+  it('[LY-2] the black-box suite may import Node and its own files', async () => {
+    const violations = await cruise({
+      'test/blackbox/main.ts': `import 'node:fs';\nimport '#test/blackbox/a.ts';`,
+      'test/blackbox/blackbox.test.ts': `import 'vitest';`,
+    });
+    expect(violations).toEqual([]);
+  });
+
+  it.each(['#main/a.ts', '#shared/a.ts', '#test/support/a.ts', 'zod', '../../src-main/a.ts'])(
+    '[LY-2] %s in the black-box suite fails',
+    async (path) => {
+      const violations = await cruise({
+        'test/blackbox/main.ts': `import '${path}';`,
+        'test/support/a.ts': '',
+      });
+      expect(violations).toEqual(['blackbox-imports-nothing-of-ours']);
+    },
+  );
 
   it('[LY-1] a folder without a layer fails', async () => {
     const violations = await cruise({

@@ -1,0 +1,8 @@
+// Every scenario, by theme.
+import type { Scenario } from '#test/blackbox/harness/scenario.ts';
+import { arriving } from '#test/blackbox/scenarios/arriving.ts';
+import { effects } from '#test/blackbox/scenarios/effects.ts';
+
+export const SCENARIOS: readonly Scenario[] = [arriving, effects].flatMap(
+  ({ scenarios }) => scenarios,
+);
