@@ -8,6 +8,9 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
   'an order is shipped when its payment follows its order at once': 1,
   'an order is shipped when its order follows its payment at once': 1,
 
+  'skipping one of three invoices that wait together files the other two': 2,
+  'canceling a run that took three events gives them back': 2,
+
   'a second send that is refused with 400 proves nothing about the first': 3,
   'a second send that is refused with 401 proves nothing about the first': 3,
   'a second send that is refused with 409 proves nothing about the first': 3,
@@ -22,5 +25,16 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
 
   'a service that says "try again in 3 seconds" is left alone for 3 seconds': 12,
 
+  'a service is also asked about a payment of a paused workflow': 13,
+  'an input whose effect was made does not show "skipped" when I skip it too late': 13,
+  'an input that I settle myself keeps its first end in the history': 13,
+
+  'what was decided is told in words, not in the names of columns': 15,
+  'a late decision is answered in words, not in the names of columns': 15,
+  'while the service is being asked nobody says that the outcome is known': 15,
+  'while the service is being asked, list and inbox say the same': 15,
+  'after I revoked the permission, the open payment still says where to look': 15,
+  'a refusal about an ended input is a sentence in good English': 15,
+  'a refusal about a waiting event is a sentence in good English': 15,
   'an answer that breaks off says which status had arrived': 15,
 };

@@ -2,7 +2,8 @@
 import type { Scenario } from '#test/blackbox/harness/scenario.ts';
 import { arriving } from '#test/blackbox/scenarios/arriving.ts';
 import { effects } from '#test/blackbox/scenarios/effects.ts';
+import { settling } from '#test/blackbox/scenarios/settling.ts';
 
-export const SCENARIOS: readonly Scenario[] = [arriving, effects].flatMap(
+export const SCENARIOS: readonly Scenario[] = [arriving, effects, settling].flatMap(
   ({ scenarios }) => scenarios,
 );
