@@ -1,11 +1,6 @@
 // Unknown outcomes, questions and failures: a person decides once, and what they see is so.
 import { randomUUID } from 'node:crypto';
-import {
-  expectNoText,
-  expectSame,
-  expectText,
-  expectThat,
-} from '#test/blackbox/harness/expect.ts';
+import { expectNoText, expectSame, expectText, expectThat } from '#test/blackbox/harness/expect.ts';
 import type { Host } from '#test/blackbox/harness/host.ts';
 import { theme } from '#test/blackbox/harness/scenario.ts';
 import { consumer, takeAtLeast, workflowSource } from '#test/blackbox/harness/source.ts';
@@ -147,6 +142,13 @@ scenario('a decision in its grace period is not shown as carried out', async (w)
   });
   const shown = await payments.host.says('show', item.handlerRunId ?? '');
   expectNoText('holdfast show', shown, /carried[ _]out|\bdone\b/);
+});
+
+scenario('a decision about a paused workflow does not claim that the run continues', async (w) => {
+  const { payments, item } = await lostPayment(w, await w.host());
+  await payments.host.says('pause', payments.id);
+  const said = await payments.resolve(item.mutation, 'happened');
+  expectText('it says that the workflow is paused', said, /paused|resume/);
 });
 
 scenario('the same click sent twice is one decision', async (w) => {
@@ -304,7 +306,11 @@ scenario('skipping one of three invoices that wait together files the other two'
     }),
   );
   await host.says('pause', asking.id);
-  const [first, second, third] = [await asking.start(1), await asking.start(2), await asking.start(3)];
+  const [first, second, third] = [
+    await asking.start(1),
+    await asking.start(2),
+    await asking.start(3),
+  ];
   await w.until(
     'all three wait',
     () => asking.events(),
@@ -354,25 +360,34 @@ scenario('canceling a run that took three events gives them back', async (w) => 
   );
 });
 
-scenario('an input whose effect was made does not show "skipped" when I skip it too late', async (w) => {
-  const outside = await w.outside();
-  const host = await w.host();
-  const invoices = await w.filing(host, {
-    topics: ['in', 'after'],
-    publishes: ['after'],
-    next: `await ctx.publish('after', { id: 'a', title: 'a' });`,
-    more: consumer('finish', {
-      topic: 'after',
-      mutate: `await ctx.tools.http.post({ url: '${outside.url}/after', json: 1, auth: { bearerSecret: '${w.name('secret')}' } });`,
-    }),
-  });
-  const input = await invoices.start(1);
-  await invoices.untilItem('approval');
-  expectSame('invoices filed', outside.count('/file'), 1);
-  await host.call('inputs.skip', { inputId: input.id, reason: 'enough' });
-  const { run } = await invoices.untilInput(input.id, 'skipped', 'canceled', 'succeeded', 'failed');
-  expectThat('it does not say "skipped"', run.status !== 'skipped', run);
-});
+scenario(
+  'an input whose effect was made does not show "skipped" when I skip it too late',
+  async (w) => {
+    const outside = await w.outside();
+    const host = await w.host();
+    const invoices = await w.filing(host, {
+      topics: ['in', 'after'],
+      publishes: ['after'],
+      next: `await ctx.publish('after', { id: 'a', title: 'a' });`,
+      more: consumer('finish', {
+        topic: 'after',
+        mutate: `await ctx.tools.http.post({ url: '${outside.url}/after', json: 1, auth: { bearerSecret: '${w.name('secret')}' } });`,
+      }),
+    });
+    const input = await invoices.start(1);
+    await invoices.untilItem('approval');
+    expectSame('invoices filed', outside.count('/file'), 1);
+    await host.call('inputs.skip', { inputId: input.id, reason: 'enough' });
+    const { run } = await invoices.untilInput(
+      input.id,
+      'skipped',
+      'canceled',
+      'succeeded',
+      'failed',
+    );
+    expectThat('it does not say "skipped"', run.status !== 'skipped', run);
+  },
+);
 
 scenario('an input that I settle myself keeps its first end in the history', async (w) => {
   const host = await w.host();
@@ -390,17 +405,20 @@ scenario('an input that I settle myself keeps its first end in the history', asy
   expectSame('the time of its first end', settled.run.completedAt, endedAt);
 });
 
-scenario('an event that fails three times is set aside, and the fixed workflow files it', async (w) => {
-  const outside = await w.outside();
-  const host = await w.host();
-  const invoices = await w.filing(host, { prepare: failsWith('amount is missing') });
-  await invoices.publish('i-1', 1);
-  const { eventId = '' } = await invoices.untilItem('set_aside');
-  await invoices.change(await w.filingSource());
-  await host.says('rerun', eventId);
-  await invoices.untilCommitted(1);
-  expectSame('what was filed', outside.bodies(), [1]);
-});
+scenario(
+  'an event that fails three times is set aside, and the fixed workflow files it',
+  async (w) => {
+    const outside = await w.outside();
+    const host = await w.host();
+    const invoices = await w.filing(host, { prepare: failsWith('amount is missing') });
+    await invoices.publish('i-1', 1);
+    const { eventId = '' } = await invoices.untilItem('set_aside');
+    await invoices.change(await w.filingSource());
+    await host.says('rerun', eventId);
+    await invoices.untilCommitted(1);
+    expectSame('what was filed', outside.bodies(), [1]);
+  },
+);
 
 scenario('a workflow that fails before it looks at an event stops and says why', async (w) => {
   const invoices = await w.filing(await w.host(), { prepare: `throw new Error('no rates');` });
