@@ -60,11 +60,8 @@ async function judge(
   shared: SharedHosts,
   finding: number | undefined,
 ): Promise<Result> {
-  const world = new World(
-    tag,
-    shared,
-    finding === undefined ? PATIENCE_MS : PATIENCE_WITH_KNOWN_MS,
-  );
+  const isShort = finding !== undefined && !scenario.isPatient;
+  const world = new World(tag, shared, isShort ? PATIENCE_WITH_KNOWN_MS : PATIENCE_MS);
   const startedAt = performance.now();
   const result = (verdict: Verdict, says: string): Result => ({
     scenario,

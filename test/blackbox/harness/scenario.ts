@@ -9,11 +9,14 @@ export interface Scenario {
   readonly isQuick: boolean;
   /** Runs while no other scenario does: it measures time, or needs both cores. */
   readonly isAlone: boolean;
+  /** Its conditions take their time even when all is well. */
+  readonly isPatient: boolean;
 }
 
 interface Options {
   readonly quick?: boolean;
   readonly alone?: boolean;
+  readonly patient?: boolean;
 }
 
 export interface Theme {
@@ -26,8 +29,9 @@ export function theme(title: string): Theme {
   const scenarios: Scenario[] = [];
   return {
     scenarios,
-    scenario(name, story, { quick = false, alone = false } = {}) {
-      scenarios.push({ theme: title, name, story, isQuick: quick, isAlone: alone });
+    scenario(name, story, { quick = false, alone = false, patient = false } = {}) {
+      const how = { isQuick: quick, isAlone: alone, isPatient: patient };
+      scenarios.push({ theme: title, name, story, ...how });
     },
   };
 }
