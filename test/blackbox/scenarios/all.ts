@@ -2,6 +2,7 @@
 import type { Scenario } from '#test/blackbox/harness/scenario.ts';
 import { arriving } from '#test/blackbox/scenarios/arriving.ts';
 import { crash } from '#test/blackbox/scenarios/crash.ts';
+import { devices } from '#test/blackbox/scenarios/devices.ts';
 import { effects } from '#test/blackbox/scenarios/effects.ts';
 import { inputs } from '#test/blackbox/scenarios/inputs.ts';
 import { runner } from '#test/blackbox/scenarios/runner.ts';
@@ -9,6 +10,6 @@ import { schedules } from '#test/blackbox/scenarios/schedules.ts';
 import { settling } from '#test/blackbox/scenarios/settling.ts';
 import { versions } from '#test/blackbox/scenarios/versions.ts';
 
-const THEMES = [arriving, effects, settling, crash, schedules, versions, inputs, runner];
+const THEMES = [arriving, effects, settling, crash, schedules, versions, inputs, runner, devices];
 
 export const SCENARIOS: readonly Scenario[] = THEMES.flatMap(({ scenarios }) => scenarios);
