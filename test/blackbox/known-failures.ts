@@ -21,6 +21,13 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
   'a correction that comes while the invoice is being read is the one that is filed': 4,
   'what the history shows of an invoice is what was sent': 4,
 
+  'a number of twenty digits that comes by webhook is not changed': 5,
+  'a number of twenty digits that comes by the API is not changed': 5,
+  'a number of twenty digits that comes by "publish" is not changed': 5,
+  'a number of twenty digits that comes by "start" is not changed': 5,
+  'a number of twenty digits that a service answers is not changed on the way on': 5,
+  'two orders whose numbers differ in the last of sixteen digits are two': 5,
+
   'an older database that is put back does not file the same invoice again': 6,
 
   'what follows two orders that were merged counts for both': 7,
@@ -36,6 +43,7 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
   'after the clock was set back, a later invoice still comes later': 10,
   'a clock that is set back a day does not silence a report of every ten seconds': 10,
 
+  'a workflow that computes without end does not slow another one down': 11,
   'a slow report does not keep its sibling from running': 11,
   'a fixed version is used at once, not after the old one’s waiting time': 11,
   'a host that cannot start on a full disk says so in a sentence': 11,
@@ -60,6 +68,11 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
   'the doctor names a script that cannot be executed': 14,
   'the doctor names a folder of scripts that is not there': 14,
   'the list of scripts says which of them cannot be executed': 14,
+  'validating a file that uses an unknown tool names the tool': 14,
+  'validating a producer that publishes without saying so names what is missing': 14,
+  'validating a consumer that says it publishes and never can names it': 14,
+  'validate takes --data like every other command': 14,
+  'a log that says "started" after "failed" is not accepted': 14,
 
   'what was decided is told in words, not in the names of columns': 15,
   'a late decision is answered in words, not in the names of columns': 15,
@@ -69,6 +82,7 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
   'a refusal about an ended input is a sentence in good English': 15,
   'a refusal about a waiting event is a sentence in good English': 15,
   'an answer that breaks off says which status had arrived': 15,
+  'a step that calls itself without end is told in a few lines': 15,
   'a copied folder says in its list that it runs nothing': 15,
   'the doctor of a copied folder says that it is a copy': 15,
   'a decision on the laptop about the desk’s payment says that it waits for the desk': 15,
