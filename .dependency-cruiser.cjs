@@ -87,6 +87,16 @@ module.exports = {
       from: {},
       to: { path: '^src-main/[^/]+/', pathNot: anyOf(LAYERS.flat()) },
     },
+    {
+      name: 'blackbox-imports-nothing-of-ours',
+      comment: 'the suite knows the product only from outside; vitest runs its quick part',
+      severity: 'error',
+      from: { path: '^test/blackbox/' },
+      to: {
+        pathNot: '^test/blackbox/|(^|/)node_modules/vitest/|^vitest$',
+        dependencyTypesNot: ['core'],
+      },
+    },
     ...folderRules,
     { name: 'no-circular-imports', severity: 'error', from: {}, to: { circular: true } },
   ],

@@ -10,7 +10,7 @@ import { ensureCrsqlite } from './setup-crsqlite.mjs';
 
 /** @typedef {{ ok: boolean, output: string }} Result */
 
-const LAYERS = ['src-main', 'src-renderer', 'src-shared'];
+const LAYERS = ['src-main', 'src-renderer', 'src-shared', 'test/blackbox'];
 
 /** @type {{ name: string, run: () => Promise<Result> | Result }[]} */
 const checks = [

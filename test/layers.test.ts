@@ -17,6 +17,7 @@ const VALID: Files = {
   'src-main/shell/main.ts': `import 'electron';\nimport '#main/host/a.ts';\nimport 'node:fs';`,
   'src-shared/a.ts': '',
   'src-renderer/page.ts': `import '#shared/a.ts';`,
+  'test/blackbox/good.ts': `import 'node:fs';\nimport 'vitest';`,
 };
 
 /** A file, its text, and the one rule that it breaks. */
@@ -36,6 +37,10 @@ const VIOLATIONS = [
   ['src-renderer/worse.ts', `import 'node:fs';`, 'renderer-has-no-node'],
   ['src-shared/bad.ts', `import '#main/store/a.ts';`, 'shared-imports-nothing-of-ours'],
   ['src-shared/worse.ts', `import 'node:fs';`, 'shared-has-no-platform-code'],
+  ['test/blackbox/bad.ts', `import '#shared/a.ts';`, 'blackbox-imports-nothing-of-ours'],
+  ['test/blackbox/worse.ts', `import '#main/store/a.ts';`, 'blackbox-imports-nothing-of-ours'],
+  ['test/blackbox/support.ts', `import '#test/support/a.ts';`, 'blackbox-imports-nothing-of-ours'],
+  ['test/blackbox/library.ts', `import 'zod';`, 'blackbox-imports-nothing-of-ours'],
   ['src-shared/circle.ts', `import '#shared/circle.ts';`, 'no-circular-imports'],
 ] as const;
 
@@ -47,6 +52,8 @@ const TARGETS: Files = {
   'src-main/store/a.ts': '',
   'src-main/sync/a.ts': '',
   'src-renderer/a.ts': '',
+  'src-shared/a.ts': '',
+  'test/support/a.ts': '',
 };
 
 const trees: string[] = [];
@@ -70,7 +77,7 @@ async function cruise(files: Files): Promise<string[]> {
   const options = ['--config', '.dependency-cruiser.cjs', '--output-type', 'json'];
   const { stdout } = await runProgram(
     process.execPath,
-    [cruiser, ...options, 'src-main', 'src-renderer', 'src-shared'],
+    [cruiser, ...options, 'src-main', 'src-renderer', 'src-shared', 'test/blackbox'],
     tree,
   );
   const { summary } = JSON.parse(stdout) as {
@@ -91,7 +98,7 @@ describe('layers', () => {
     expect(await cruise(VALID)).toEqual([]);
   });
 
-  it.each(VIOLATIONS)('[LY-1] %s with %s breaks %s', (file, _, rule) => {
+  it.each(VIOLATIONS)('[LY-1] [LY-2] %s with %s breaks %s', (file, _, rule) => {
     expect(found.filter((line) => line.startsWith(`${file}:`))).toEqual([`${file}: ${rule}`]);
   });
 

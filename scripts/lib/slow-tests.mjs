@@ -9,6 +9,7 @@ export const BROWSER_AND_ELECTRON = 'test/e2e/**/*.test.ts';
 
 export const OTHER_SLOW = [
   'test/api/contract-fuzz.test.ts',
+  'test/blackbox/**/*.test.ts',
   'test/cli/devices.test.ts',
   'test/crash/**/*.test.ts',
   'test/deploy/**/*.test.ts',
