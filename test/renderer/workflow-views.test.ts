@@ -35,6 +35,8 @@ describe('the state of a workflow', () => {
     expect(pausedBecause).toBe('"c": it failed: No such host.');
     expect(failingHandlers({ ...known, pausedBecause })).toEqual(['c', 'a']);
     expect(handlerThatStopped(stoppedInTheMiddle('d', 'x'))).toBe('d');
+    // The text of earlier versions is still in databases.
+    expect(handlerThatStopped('"d" cannot finish what it began: x')).toBe('d');
     for (const reason of [null, '', 'Until there is ink.', '"quoted" by a person']) {
       expect(handlerThatStopped(reason)).toBeNull();
     }
