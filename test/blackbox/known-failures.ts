@@ -2,12 +2,6 @@
 // them passes, so this list only gets shorter.
 
 export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
-  'two invoices that arrive together are both filed': 1,
-  'an invoice that comes while the first is being read is filed with it': 1,
-  'a webhook that comes while the workflow looks is not forgotten': 1,
-  'an order is shipped when its payment follows its order at once': 1,
-  'an order is shipped when its order follows its payment at once': 1,
-  'an invoice that comes from the laptop while the desk looks is not forgotten': 1,
 
   'skipping one of three invoices that wait together files the other two': 2,
   'canceling a run that took three events gives them back': 2,
@@ -35,7 +29,6 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
   'a handler that the new version no longer has is asked about before activation': 8,
   'a run whose handler is gone is shown, not called committed': 8,
   'a topic that the new version drops is asked about while events wait in it': 8,
-  'events of a dropped topic stay visible': 8,
 
   'a renamed file is not silently a second workflow of the same name': 9,
 
