@@ -63,23 +63,37 @@ async function judge(
   const isShort = finding !== undefined && !scenario.isPatient;
   const world = new World(tag, shared, isShort ? PATIENCE_WITH_KNOWN_MS : PATIENCE_MS);
   const startedAt = performance.now();
-  const result = (verdict: Verdict, says: string): Result => ({
-    scenario,
-    verdict,
-    seconds: (performance.now() - startedAt) / 1000,
-    says,
-  });
+  const told = await tell(scenario, world, finding);
+  const closed = await world.close().then(
+    () => told,
+    (error: unknown) => ({ verdict: 'failed' as const, says: `cleaning up: ${textOf(error)}` }),
+  );
+  return { scenario, ...closed, seconds: (performance.now() - startedAt) / 1000 };
+}
+
+/** Tells the story, and what came of it. */
+async function tell(
+  { story }: Scenario,
+  world: World,
+  finding: number | undefined,
+): Promise<Pick<Result, 'verdict' | 'says'>> {
   try {
-    await scenario.story(world);
+    await story(world);
     return finding === undefined
-      ? result('passed', '')
-      : result('fixed', 'It passes now: remove it from test/blackbox/known-failures.ts.');
+      ? { verdict: 'passed', says: '' }
+      : {
+          verdict: 'fixed',
+          says: 'It passes now: remove it from test/blackbox/known-failures.ts.',
+        };
   } catch (error) {
-    if (error instanceof NotPossibleHere) return result('skipped', error.message);
-    const why = error instanceof Error ? error.message : String(error);
-    if (finding !== undefined) return result('known', `finding ${finding}: ${why}`);
-    return result('failed', [why, ...world.logs()].join('\n'));
-  } finally {
-    await world.close();
+    if (error instanceof NotPossibleHere) return { verdict: 'skipped', says: error.message };
+    if (finding !== undefined) {
+      return { verdict: 'known', says: `finding ${finding}: ${textOf(error)}` };
+    }
+    return { verdict: 'failed', says: [textOf(error), ...world.logs()].join('\n') };
   }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -52,18 +52,22 @@ scenario(
   { quick: true },
 );
 
-scenario('an invoice that comes while the first is being read is filed with it', async (w) => {
-  const outside = await w.outside();
-  const prepare = await readingFirst(w, PAIR);
-  const invoices = await w.filing(await w.host(), { prepare });
-  const reading = outside.hold('/rates');
-  await invoices.publish('first', 1);
-  await reading.arrived;
-  await invoices.publish('second', 2);
-  reading.release();
-  await invoices.untilDone();
-  expectSame('what was filed', outside.bodies(), [[1, 2]]);
-});
+scenario(
+  'an invoice that comes while the first is being read is filed with it',
+  async (w) => {
+    const outside = await w.outside();
+    const prepare = await readingFirst(w, PAIR);
+    const invoices = await w.filing(await w.host(), { prepare });
+    const reading = outside.hold('/rates');
+    await invoices.publish('first', 1);
+    await reading.arrived;
+    await invoices.publish('second', 2);
+    reading.release();
+    await invoices.untilDone();
+    expectSame('what was filed', outside.bodies(), [[1, 2]]);
+  },
+  { quick: true },
+);
 
 scenario('a webhook that comes while the workflow looks is not forgotten', async (w) => {
   const outside = await w.outside();
@@ -117,8 +121,11 @@ for (const [first, second] of [
 
 scenario('ten receipts that a folder collects are booked as one', async (w) => {
   const outside = await w.outside();
-  const receipts = await w.filing(await w.host(), { base: 'receipts', prepare: takeAtLeast(10) });
+  const host = await w.host();
+  const receipts = await w.filing(host, { base: 'receipts', prepare: takeAtLeast(10) });
+  await host.says('pause', receipts.id);
   for (let n = 1; n <= 10; n += 1) await receipts.publish(`r-${n}`, n);
+  await host.says('resume', receipts.id);
   await receipts.untilDone();
   expectSame('bookings', outside.count(), 1);
   expectSame(
@@ -218,7 +225,7 @@ scenario(
     expectText(
       'the first time',
       await host.says('publish', invoices.name, 'in', '{"n":1}', '--id', 'same'),
-      /published/,
+      /Published event/,
     );
     await invoices.untilCommitted(1);
     const again = await invoices.publish('same', { n: 1 });
@@ -230,18 +237,22 @@ scenario(
   { quick: true },
 );
 
-scenario('a corrected invoice replaces the one that still waits', async (w) => {
-  const outside = await w.outside();
-  const host = await w.host();
-  const invoices = await w.filing(host);
-  await host.says('pause', invoices.id);
-  await invoices.publish('i-1', { amount: 10 });
-  const { outcome } = await invoices.publish('i-1', { amount: 12 });
-  expectSame('the answer', outcome, 'replaced');
-  await host.says('resume', invoices.id);
-  await invoices.untilDone();
-  expectSame('what was filed', outside.bodies(), [{ amount: 12 }]);
-});
+scenario(
+  'a corrected invoice replaces the one that still waits',
+  async (w) => {
+    const outside = await w.outside();
+    const host = await w.host();
+    const invoices = await w.filing(host);
+    await host.says('pause', invoices.id);
+    await invoices.publish('i-1', { amount: 10 });
+    const { outcome } = await invoices.publish('i-1', { amount: 12 });
+    expectSame('the answer', outcome, 'replaced');
+    await host.says('resume', invoices.id);
+    await invoices.untilDone();
+    expectSame('what was filed', outside.bodies(), [{ amount: 12 }]);
+  },
+  { quick: true },
+);
 
 scenario(
   'a correction that comes while the invoice is being read is the one that is filed',
@@ -262,6 +273,7 @@ scenario(
     await invoices.untilDone();
     expectSame('what was filed', outside.bodies(), [{ amount: 12 }]);
   },
+  { quick: true },
 );
 
 scenario('what the history shows of an invoice is what was sent', async (w) => {

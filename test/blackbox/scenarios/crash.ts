@@ -58,18 +58,22 @@ scenario(
   },
 );
 
-scenario('a host killed while it reads files the invoice after the restart, once', async (w) => {
-  const outside = await w.outside();
-  const host = await w.ownHost();
-  outside.page('/rates', '{}');
-  const invoices = await w.filing(host, { prepare: readingRates(outside.url) });
-  const reading = outside.hold('/rates');
-  await invoices.publish('i-1', 1);
-  await reading.arrived;
-  await host.killAndStart();
-  await invoices.untilDone();
-  expectSame('what was filed', outside.bodies(), [1]);
-});
+scenario(
+  'a host killed while it reads files the invoice after the restart, once',
+  async (w) => {
+    const outside = await w.outside();
+    const host = await w.ownHost();
+    outside.page('/rates', '{}');
+    const invoices = await w.filing(host, { prepare: readingRates(outside.url) });
+    const reading = outside.hold('/rates');
+    await invoices.publish('i-1', 1);
+    await reading.arrived;
+    await host.killAndStart();
+    await invoices.untilDone();
+    expectSame('what was filed', outside.bodies(), [1]);
+  },
+  { quick: true },
+);
 
 scenario('a run that was killed while it read is in the history', async (w) => {
   const outside = await w.outside();
@@ -138,17 +142,21 @@ scenario('sixty invoices and five kills at any moment: each is filed exactly onc
   );
 });
 
-scenario('an event whose publishing was answered survives a kill right after', async (w) => {
-  const outside = await w.outside();
-  const host = await w.ownHost();
-  const invoices = await w.filing(host);
-  await host.says('pause', invoices.id);
-  await invoices.publish('i-1', 'kept');
-  await host.killAndStart();
-  await host.says('resume', invoices.id);
-  await invoices.untilCommitted(1);
-  expectSame('what was filed', outside.bodies(), ['kept']);
-});
+scenario(
+  'an event whose publishing was answered survives a kill right after',
+  async (w) => {
+    const outside = await w.outside();
+    const host = await w.ownHost();
+    const invoices = await w.filing(host);
+    await host.says('pause', invoices.id);
+    await invoices.publish('i-1', 'kept');
+    await host.killAndStart();
+    await host.says('resume', invoices.id);
+    await invoices.untilCommitted(1);
+    expectSame('what was filed', outside.bodies(), ['kept']);
+  },
+  { quick: true },
+);
 
 scenario('a webhook that was answered with 202 survives a kill right after', async (w) => {
   const outside = await w.outside();
@@ -163,21 +171,25 @@ scenario('a webhook that was answered with 202 survives a kill right after', asy
   expectSame('what was filed', outside.bodies(), [{ n: 1 }]);
 });
 
-scenario('a host that is told to stop lets the payment under way end', async (w) => {
-  const outside = await w.outside();
-  const host = await w.ownHost();
-  const payments = await w.filing(host, { base: 'payments' });
-  const paying = outside.hold('/file');
-  await payments.publish('p-1', 1);
-  await paying.arrived;
-  const stopped = host.stop();
-  paying.release();
-  expectSame('its exit code', await stopped, 0);
-  await host.start();
-  await payments.untilDone();
-  expectSame('the inbox', await payments.inbox(), []);
-  expectSame('payments made', outside.count(), 1);
-});
+scenario(
+  'a host that is told to stop lets the payment under way end',
+  async (w) => {
+    const outside = await w.outside();
+    const host = await w.ownHost();
+    const payments = await w.filing(host, { base: 'payments' });
+    const paying = outside.hold('/file');
+    await payments.publish('p-1', 1);
+    await paying.arrived;
+    const stopped = host.stop();
+    paying.release();
+    expectSame('its exit code', await stopped, 0);
+    await host.start();
+    await payments.untilDone();
+    expectSame('the inbox', await payments.inbox(), []);
+    expectSame('payments made', outside.count(), 1);
+  },
+  { quick: true },
+);
 
 scenario('a host that was frozen during a payment goes on where it was', async (w) => {
   const outside = await w.outside();

@@ -46,6 +46,7 @@ scenario(
     await there.untilCommitted(1);
     expectSame('what was filed', outside.bodies(), [1]);
   },
+  { quick: true },
 );
 
 scenario('an invoice that I publish on the laptop is filed by the desk, once', async (w) => {
@@ -89,18 +90,22 @@ scenario(
   },
 );
 
-scenario('a lost answer of the desk is settled on the laptop', async (w) => {
-  const outside = await w.outside();
-  const [desk, laptop] = await w.pair();
-  const payments = await w.filing(desk, { base: 'payments' });
-  const there = await seenOn(w, payments, laptop);
-  outside.script('/file', 'lose the answer');
-  await payments.publish('p-1', 1);
-  const { mutation } = await there.untilUnknown();
-  await laptop.says('resolve', mutation.id, '--as', 'happened');
-  await payments.untilCommitted(1);
-  expectSame('payments made', outside.count(), 1);
-});
+scenario(
+  'a lost answer of the desk is settled on the laptop',
+  async (w) => {
+    const outside = await w.outside();
+    const [desk, laptop] = await w.pair();
+    const payments = await w.filing(desk, { base: 'payments' });
+    const there = await seenOn(w, payments, laptop);
+    outside.script('/file', 'lose the answer');
+    await payments.publish('p-1', 1);
+    const { mutation } = await there.untilUnknown();
+    await laptop.says('resolve', mutation.id, '--as', 'happened');
+    await payments.untilCommitted(1);
+    expectSame('payments made', outside.count(), 1);
+  },
+  { quick: true },
+);
 
 scenario(
   'a decision on the laptop about the desk’s payment says that it waits for the desk',

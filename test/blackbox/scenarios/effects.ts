@@ -213,14 +213,18 @@ scenario('an answer that takes longer than the workflow allows is an open questi
   expectSame('what was filed', outside.count(), 1);
 });
 
-scenario('an answer that is not HTTP is an open question', async (w) => {
-  const outside = await w.outside();
-  const invoices = await w.filing(await w.host());
-  outside.script('/file', 'answer garbage');
-  await invoices.publish('i-1', 1);
-  await invoices.untilUnknown();
-  expectSame('what was filed', outside.count(), 1);
-});
+scenario(
+  'an answer that is not HTTP is an open question',
+  async (w) => {
+    const outside = await w.outside();
+    const invoices = await w.filing(await w.host());
+    outside.script('/file', 'answer garbage');
+    await invoices.publish('i-1', 1);
+    await invoices.untilUnknown();
+    expectSame('what was filed', outside.count(), 1);
+  },
+  { quick: true },
+);
 
 scenario('an answer that breaks off says which status had arrived', async (w) => {
   const outside = await w.outside();
@@ -268,17 +272,21 @@ scenario('an invoice is never sent along to another host that the service points
   expectSame('what the stranger got', [stranger.acts, stranger.reads], [[], []]);
 });
 
-scenario('a host that the file does not name is never contacted', async (w) => {
-  const outside = await w.outside();
-  const stranger = await w.anotherOutside();
-  const invoices = await w.filing(await w.host(), {
-    mutate: `await ctx.tools.http.post({ url: '${stranger.url}/file', json: 1 });`,
-  });
-  await invoices.publish('i-1', 1);
-  const item = await invoices.untilItem('approval');
-  expectText('it names the host', item.error ?? '', stranger.host);
-  expectSame('what anybody got', [...stranger.acts, ...outside.acts], []);
-});
+scenario(
+  'a host that the file does not name is never contacted',
+  async (w) => {
+    const outside = await w.outside();
+    const stranger = await w.anotherOutside();
+    const invoices = await w.filing(await w.host(), {
+      mutate: `await ctx.tools.http.post({ url: '${stranger.url}/file', json: 1 });`,
+    });
+    await invoices.publish('i-1', 1);
+    const item = await invoices.untilItem('approval');
+    expectText('it names the host', item.error ?? '', stranger.host);
+    expectSame('what anybody got', [...stranger.acts, ...outside.acts], []);
+  },
+  { quick: true },
+);
 
 scenario('a step that wants to act twice is stopped before the second time', async (w) => {
   const outside = await w.outside();
@@ -294,34 +302,42 @@ scenario('a step that wants to act twice is stopped before the second time', asy
   expectThat('at most one effect', outside.count() <= 1, outside.bodies());
 });
 
-scenario('a step that wants to act while it only may look is refused', async (w) => {
-  const outside = await w.outside();
-  const invoices = await w.filing(await w.host(), {
-    prepare: `await ctx.tools.http.post({ url: '${outside.url}/file', json: 1 });`,
-  });
-  await invoices.publish('i-1', 1);
-  await invoices.untilRuns('the run failed', (runs) =>
-    runs.some(({ phase }) => phase === 'failed'),
-  );
-  expectSame('effects', outside.count(), 0);
-});
+scenario(
+  'a step that wants to act while it only may look is refused',
+  async (w) => {
+    const outside = await w.outside();
+    const invoices = await w.filing(await w.host(), {
+      prepare: `await ctx.tools.http.post({ url: '${outside.url}/file', json: 1 });`,
+    });
+    await invoices.publish('i-1', 1);
+    await invoices.untilRuns('the run failed', (runs) =>
+      runs.some(({ phase }) => phase === 'failed'),
+    );
+    expectSame('effects', outside.count(), 0);
+  },
+  { quick: true },
+);
 
-scenario('a file is written once, with what it should hold', async (w) => {
-  const folder = w.folder();
-  const notes = await w.add(
-    await w.host(),
-    workflowSource({
-      name: w.name('notes'),
-      uses: `{ files: { folders: [${JSON.stringify(folder)}] } }`,
-      consumers: consumer('write', {
-        mutate: `await ctx.tools.files.write({ path: '${folder}/' + prepared.data + '.txt', text: 'Note ' + prepared.data });`,
+scenario(
+  'a file is written once, with what it should hold',
+  async (w) => {
+    const folder = w.folder();
+    const notes = await w.add(
+      await w.host(),
+      workflowSource({
+        name: w.name('notes'),
+        uses: `{ files: { folders: [${JSON.stringify(folder)}] } }`,
+        consumers: consumer('write', {
+          mutate: `await ctx.tools.files.write({ path: '${folder}/' + prepared.data + '.txt', text: 'Note ' + prepared.data });`,
+        }),
       }),
-    }),
-  );
-  await notes.publish('n-1', 'one');
-  await notes.untilCommitted(1);
-  expectSame('the file', readFileSync(join(folder, 'one.txt'), 'utf8'), 'Note one');
-});
+    );
+    await notes.publish('n-1', 'one');
+    await notes.untilCommitted(1);
+    expectSame('the file', readFileSync(join(folder, 'one.txt'), 'utf8'), 'Note one');
+  },
+  { quick: true },
+);
 
 scenario('a workflow cannot write outside of its folder, not even by a detour', async (w) => {
   const folder = w.folder();

@@ -53,20 +53,24 @@ scenario('a signed webhook that is ten minutes old is turned away', async (w) =>
   expectSame('future', (await hook.stripe('{"n":3}', Date.now() + 600_000)).status, 401);
 });
 
-scenario('a webhook that the shop repeats is filed once and answered alike', async (w) => {
-  const outside = await w.outside();
-  const orders = await w.filing(await w.host(), { base: 'orders' });
-  const hook = await Hook.create(orders, '--dedup', 'path:order.id');
-  const first = await hook.post('{"order":{"id":"A-1"},"try":1}');
-  const again = await hook.post('{"order":{"id":"A-1"},"try":2}');
-  const texts = [await first.text(), await again.text()];
-  expectSame('both answers', texts, [texts[0], texts[0]]);
-  expectSame('statuses', [first.status, again.status], [202, 202]);
-  await orders.untilCommitted(1);
-  await orders.publish('marker', 'marker');
-  await orders.untilCommitted(2);
-  expectSame('what was filed', outside.bodies(), [{ order: { id: 'A-1' }, try: 1 }, 'marker']);
-});
+scenario(
+  'a webhook that the shop repeats is filed once and answered alike',
+  async (w) => {
+    const outside = await w.outside();
+    const orders = await w.filing(await w.host(), { base: 'orders' });
+    const hook = await Hook.create(orders, '--dedup', 'path:order.id');
+    const first = await hook.post('{"order":{"id":"A-1"},"try":1}');
+    const again = await hook.post('{"order":{"id":"A-1"},"try":2}');
+    const texts = [await first.text(), await again.text()];
+    expectSame('both answers', texts, [texts[0], texts[0]]);
+    expectSame('statuses', [first.status, again.status], [202, 202]);
+    await orders.untilCommitted(1);
+    await orders.publish('marker', 'marker');
+    await orders.untilCommitted(2);
+    expectSame('what was filed', outside.bodies(), [{ order: { id: 'A-1' }, try: 1 }, 'marker']);
+  },
+  { quick: true },
+);
 
 scenario('ten copies of one webhook at the same moment are one input', async (w) => {
   const orders = await w.filing(await w.host(), { base: 'orders' });
@@ -91,23 +95,27 @@ scenario('the same signed bytes under another delivery number are a replay', asy
   expectSame('inputs', (await orders.inputs()).length, 1);
 });
 
-scenario('what a sender does wrong is answered with what is wrong', async (w) => {
-  const orders = await w.filing(await w.host(), { base: 'orders' });
-  const hook = await Hook.create(orders, '--dedup', 'path:id');
-  const broken = await hook.post('{"id": 1,,}');
-  expectSame('not JSON', broken.status, 400);
-  expectText('it says where', await broken.text(), /1[01]|position|column/i);
-  expectSame('without its id', (await hook.post('{"n":1}')).status, 400);
-  expectSame(
-    'too large',
-    (await hook.post(`{"id":"x","t":"${'x'.repeat(1_100_000)}"}`)).status,
-    413,
-  );
-  expectSame('not a POST', (await fetch(hook.address)).status, 405);
-  const nowhere = await fetch(`${hook.address}x`, { method: 'POST', body: '{}' });
-  expectSame('no such hook', nowhere.status, 404);
-  expectSame('inputs', await orders.inputs(), []);
-});
+scenario(
+  'what a sender does wrong is answered with what is wrong',
+  async (w) => {
+    const orders = await w.filing(await w.host(), { base: 'orders' });
+    const hook = await Hook.create(orders, '--dedup', 'path:id');
+    const broken = await hook.post('{"id": 1,,}');
+    expectSame('not JSON', broken.status, 400);
+    expectText('it says where', await broken.text(), /1[01]|position|column/i);
+    expectSame('without its id', (await hook.post('{"n":1}')).status, 400);
+    expectSame(
+      'too large',
+      (await hook.post(`{"id":"x","t":"${'x'.repeat(1_100_000)}"}`)).status,
+      413,
+    );
+    expectSame('not a POST', (await fetch(hook.address)).status, 405);
+    const nowhere = await fetch(`${hook.address}x`, { method: 'POST', body: '{}' });
+    expectSame('no such hook', nowhere.status, 404);
+    expectSame('inputs', await orders.inputs(), []);
+  },
+  { quick: true },
+);
 
 scenario('a sender that floods a hook is told when to come back', async (w) => {
   const orders = await w.filing(await w.host(), { base: 'orders' });
@@ -233,33 +241,37 @@ scenario('two orders that were filed together both need me when the answer is lo
   );
 });
 
-scenario('what follows two orders that were merged counts for both', async (w) => {
-  const outside = await w.outside();
-  const host = await w.host();
-  const orders = await w.filing(host, {
-    base: 'orders',
-    topics: ['in', 'after'],
-    prepare: takeAtLeast(2),
-    publishes: ['after'],
-    next: `await ctx.publish('after', { id: 'a', title: 'a', payload: 1 });`,
-    more: consumer('after', {
-      topic: 'after',
-      mutate: `await ctx.tools.http.post({ url: '${outside.url}/after', json: prepared.data });`,
-    }),
-  });
-  await host.says('pause', orders.id);
-  const [a, b] = [await orders.start('a'), await orders.start('b')];
-  await w.until(
-    'both wait',
-    () => orders.events(),
-    (events) => events.length === 2,
-  );
-  outside.script('/after', 'lose the answer');
-  await host.says('resume', orders.id);
-  await orders.untilUnknown();
-  const statuses = [(await orders.input(a.id)).run.status, (await orders.input(b.id)).run.status];
-  expectSame('the two orders', statuses, ['needs_human', 'needs_human']);
-});
+scenario(
+  'what follows two orders that were merged counts for both',
+  async (w) => {
+    const outside = await w.outside();
+    const host = await w.host();
+    const orders = await w.filing(host, {
+      base: 'orders',
+      topics: ['in', 'after'],
+      prepare: takeAtLeast(2),
+      publishes: ['after'],
+      next: `await ctx.publish('after', { id: 'a', title: 'a', payload: 1 });`,
+      more: consumer('after', {
+        topic: 'after',
+        mutate: `await ctx.tools.http.post({ url: '${outside.url}/after', json: prepared.data });`,
+      }),
+    });
+    await host.says('pause', orders.id);
+    const [a, b] = [await orders.start('a'), await orders.start('b')];
+    await w.until(
+      'both wait',
+      () => orders.events(),
+      (events) => events.length === 2,
+    );
+    outside.script('/after', 'lose the answer');
+    await host.says('resume', orders.id);
+    await orders.untilUnknown();
+    const statuses = [(await orders.input(a.id)).run.status, (await orders.input(b.id)).run.status];
+    expectSame('the two orders', statuses, ['needs_human', 'needs_human']);
+  },
+  { quick: true },
+);
 
 scenario('an input that led to nothing says so', async (w) => {
   const orders = await w.filing(await w.host(), {
@@ -320,24 +332,28 @@ scenario('a letter that a workflow registers twice is one input', async (w) => {
   expectSame('what was filed', outside.bodies(), ['hello']);
 });
 
-scenario('an order that I skip before it acts is not filed', async (w) => {
-  const outside = await w.outside();
-  const host = await w.host();
-  const orders = await w.filing(host, { base: 'orders' });
-  await host.says('pause', orders.id);
-  const skipped = await orders.start('no');
-  const kept = await orders.start('yes');
-  await w.until(
-    'both wait',
-    () => orders.events(),
-    (events) => events.length === 2,
-  );
-  await host.call('inputs.skip', { inputId: skipped.id, reason: 'test order' });
-  await host.says('resume', orders.id);
-  await orders.untilInput(kept.id, 'succeeded');
-  await orders.untilInput(skipped.id, 'skipped');
-  expectSame('what was filed', outside.bodies(), ['yes']);
-});
+scenario(
+  'an order that I skip before it acts is not filed',
+  async (w) => {
+    const outside = await w.outside();
+    const host = await w.host();
+    const orders = await w.filing(host, { base: 'orders' });
+    await host.says('pause', orders.id);
+    const skipped = await orders.start('no');
+    const kept = await orders.start('yes');
+    await w.until(
+      'both wait',
+      () => orders.events(),
+      (events) => events.length === 2,
+    );
+    await host.call('inputs.skip', { inputId: skipped.id, reason: 'test order' });
+    await host.says('resume', orders.id);
+    await orders.untilInput(kept.id, 'succeeded');
+    await orders.untilInput(skipped.id, 'skipped');
+    expectSame('what was filed', outside.bodies(), ['yes']);
+  },
+  { quick: true },
+);
 
 scenario('an order that cannot be handled ends as failed', async (w) => {
   const orders = await w.filing(await w.host(), {

@@ -94,38 +94,46 @@ scenario('a workflow that keeps failing does not stop another one', async (w) =>
   expectSame('what was filed', outside.count(), 5);
 });
 
-scenario('an unknown outcome of one workflow does not stop another one', async (w) => {
-  const outside = await w.outside();
-  const host = await w.host();
-  const lost = await w.filing(host, {
-    base: 'lost',
-    mutate: `await ctx.tools.http.post({ url: '${outside.url}/lost', json: 1 });`,
-  });
-  const good = await w.filing(host, { base: 'good' });
-  outside.script('/lost', 'lose the answer');
-  await lost.publish('l-1', 1);
-  await lost.untilUnknown();
-  await good.publish('g-1', 1);
-  await good.untilCommitted(1);
-});
+scenario(
+  'an unknown outcome of one workflow does not stop another one',
+  async (w) => {
+    const outside = await w.outside();
+    const host = await w.host();
+    const lost = await w.filing(host, {
+      base: 'lost',
+      mutate: `await ctx.tools.http.post({ url: '${outside.url}/lost', json: 1 });`,
+    });
+    const good = await w.filing(host, { base: 'good' });
+    outside.script('/lost', 'lose the answer');
+    await lost.publish('l-1', 1);
+    await lost.untilUnknown();
+    await good.publish('g-1', 1);
+    await good.untilCommitted(1);
+  },
+  { quick: true },
+);
 
-scenario('what one run leaves in its globals is gone in the next', async (w) => {
-  const outside = await w.outside();
-  const invoices = await w.filing(await w.host(), {
-    prepare: `${ONE}
+scenario(
+  'what one run leaves in its globals is gone in the next',
+  async (w) => {
+    const outside = await w.outside();
+    const invoices = await w.filing(await w.host(), {
+      prepare: `${ONE}
       const seen = [globalThis.left ?? 'nothing', Object.prototype.left ?? 'nothing'];
       globalThis.left = 'something';
       Object.prototype.left = 'something';
       return { reservations: [event], data: seen };`,
-  });
-  await invoices.publish('1', 1);
-  await invoices.publish('2', 2);
-  await invoices.untilCommitted(2);
-  expectSame('what they saw', outside.bodies(), [
-    ['nothing', 'nothing'],
-    ['nothing', 'nothing'],
-  ]);
-});
+    });
+    await invoices.publish('1', 1);
+    await invoices.publish('2', 2);
+    await invoices.untilCommitted(2);
+    expectSame('what they saw', outside.bodies(), [
+      ['nothing', 'nothing'],
+      ['nothing', 'nothing'],
+    ]);
+  },
+  { quick: true },
+);
 
 scenario('a step has no file system, no network and no process of its own', async (w) => {
   const outside = await w.outside();

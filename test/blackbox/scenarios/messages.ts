@@ -114,18 +114,22 @@ scenario('a host that is told to stop exits with 0 and leaves the folder free', 
   await host.start();
 });
 
-scenario('an event that I publish without a host waits for one', async (w) => {
-  const outside = await w.outside();
-  const host = w.unstartedHost();
-  await host.says('add', w.write(await w.filingSource()));
-  const said = await host.says('publish', w.name('invoices'), 'in', '1');
-  expectText('it says that it waits', said, 'holdfast serve');
-  expectSame('what was filed', outside.count(), 0);
-  await host.start();
-  const invoices = await w.known(host, w.name('invoices'));
-  await invoices.untilCommitted(1);
-  expectSame('what was filed then', outside.count(), 1);
-});
+scenario(
+  'an event that I publish without a host waits for one',
+  async (w) => {
+    const outside = await w.outside();
+    const host = w.unstartedHost();
+    await host.says('add', w.write(await w.filingSource()));
+    const said = await host.says('publish', w.name('invoices'), 'in', '1');
+    expectText('it says that it waits', said, 'holdfast serve');
+    expectSame('what was filed', outside.count(), 0);
+    await host.start();
+    const invoices = await w.known(host, w.name('invoices'));
+    await invoices.untilCommitted(1);
+    expectSame('what was filed then', outside.count(), 1);
+  },
+  { quick: true },
+);
 
 scenario('a new API token makes the old one useless at once', async (w) => {
   const host = await w.ownHost();
@@ -227,21 +231,25 @@ scenario('a step that calls itself without end is told in a few lines', async (w
   expectSame('equal lines', frames.length - new Set(frames).size, 0);
 });
 
-scenario('an error names the line of my own file', async (w) => {
-  const host = await w.host();
-  const source = await w.filingSource({
-    prepare: `
+scenario(
+  'an error names the line of my own file',
+  async (w) => {
+    const host = await w.host();
+    const source = await w.filingSource({
+      prepare: `
       const [event] = await ctx.peek('in', { limit: 1 });
       if (event) throw new TypeError('no amount');`,
-  });
-  const line = source.split('\n').findIndex((text) => text.includes('no amount')) + 1;
-  const invoices = await w.add(host, source);
-  await invoices.publish('i-1', 1);
-  const runs = await invoices.untilRuns('it failed', (all) =>
-    all.some(({ phase }) => phase === 'failed'),
-  );
-  expectText('the error', runs[0]?.error ?? '', new RegExp(`no amount[\\s\\S]*\\.ts:${line}:`));
-});
+    });
+    const line = source.split('\n').findIndex((text) => text.includes('no amount')) + 1;
+    const invoices = await w.add(host, source);
+    await invoices.publish('i-1', 1);
+    const runs = await invoices.untilRuns('it failed', (all) =>
+      all.some(({ phase }) => phase === 'failed'),
+    );
+    expectText('the error', runs[0]?.error ?? '', new RegExp(`no amount[\\s\\S]*\\.ts:${line}:`));
+  },
+  { quick: true },
+);
 
 for (const [what, thrown] of [
   ['a text', `'out of stamps'`],

@@ -64,25 +64,33 @@ scenario(
   { quick: true },
 );
 
-scenario('I say that it did not happen, and it is sent once more', async (w) => {
-  const outside = await w.outside();
-  const { payments, item } = await lostPayment(w, await w.host());
-  await payments.resolve(item.mutation, 'did-not-happen');
-  await payments.untilCommitted(1);
-  expectSame('times sent', outside.count(), 2);
-});
+scenario(
+  'I say that it did not happen, and it is sent once more',
+  async (w) => {
+    const outside = await w.outside();
+    const { payments, item } = await lostPayment(w, await w.host());
+    await payments.resolve(item.mutation, 'did-not-happen');
+    await payments.untilCommitted(1);
+    expectSame('times sent', outside.count(), 2);
+  },
+  { quick: true },
+);
 
-scenario('sending again where nobody can check needs my word twice', async (w) => {
-  const outside = await w.outside();
-  const { payments, item } = await lostPayment(w, await w.host());
-  const refusal = await payments.host.refuses('resolve', item.mutation.id, '--as', 'retry');
-  expectText('it names the option', refusal, '--yes');
-  expectSame('times sent', outside.count(), 1);
-  await payments.resolve(item.mutation, 'retry', '--yes');
-  await payments.untilCommitted(1);
-  const keys = outside.done().map(({ key }) => key);
-  expectSame('both sends carry the same key', keys, [keys[0], keys[0]]);
-});
+scenario(
+  'sending again where nobody can check needs my word twice',
+  async (w) => {
+    const outside = await w.outside();
+    const { payments, item } = await lostPayment(w, await w.host());
+    const refusal = await payments.host.refuses('resolve', item.mutation.id, '--as', 'retry');
+    expectText('it names the option', refusal, '--yes');
+    expectSame('times sent', outside.count(), 1);
+    await payments.resolve(item.mutation, 'retry', '--yes');
+    await payments.untilCommitted(1);
+    const keys = outside.done().map(({ key }) => key);
+    expectSame('both sends carry the same key', keys, [keys[0], keys[0]]);
+  },
+  { quick: true },
+);
 
 scenario('I skip it: the events are let go and nobody claims that it failed', async (w) => {
   const outside = await w.outside();
@@ -94,16 +102,20 @@ scenario('I skip it: the events are let go and nobody claims that it failed', as
   expectSame('times sent', outside.count(), 1);
 });
 
-scenario('of two decisions the first counts and the second is told so', async (w) => {
-  const outside = await w.outside();
-  const { payments, item } = await lostPayment(w, await w.host());
-  await payments.resolve(item.mutation, 'happened');
-  await payments.untilCommitted(1);
-  await payments.host.refuses('resolve', item.mutation.id, '--as', 'did-not-happen');
-  await payments.publish('p-2', 2);
-  await payments.untilCommitted(2);
-  expectSame('times sent', outside.count(), 2);
-});
+scenario(
+  'of two decisions the first counts and the second is told so',
+  async (w) => {
+    const outside = await w.outside();
+    const { payments, item } = await lostPayment(w, await w.host());
+    await payments.resolve(item.mutation, 'happened');
+    await payments.untilCommitted(1);
+    await payments.host.refuses('resolve', item.mutation.id, '--as', 'did-not-happen');
+    await payments.publish('p-2', 2);
+    await payments.untilCommitted(2);
+    expectSame('times sent', outside.count(), 2);
+  },
+  { quick: true },
+);
 
 scenario('after a decision the workflow continues with what waited', async (w) => {
   const outside = await w.outside();
@@ -272,15 +284,19 @@ scenario('after I revoked the permission, the open payment still says where to l
   expectThat('where to look', mutation.lookByHand !== '', mutation);
 });
 
-scenario('a question is answered on the command line, and the run continues with it', async (w) => {
-  const host = await w.host();
-  const asking = await w.add(host, questioning(w.name('asking')));
-  await asking.publish('q-1', 'rent');
-  const { mutationId = '', question } = await asking.untilItem('question');
-  expectSame('the question', question, 'Pay rent?');
-  await host.says('answer', mutationId, 'yes');
-  expectSame('what the next step saw', await printed(asking), ['answer: yes']);
-});
+scenario(
+  'a question is answered on the command line, and the run continues with it',
+  async (w) => {
+    const host = await w.host();
+    const asking = await w.add(host, questioning(w.name('asking')));
+    await asking.publish('q-1', 'rent');
+    const { mutationId = '', question } = await asking.untilItem('question');
+    expectSame('the question', question, 'Pay rent?');
+    await host.says('answer', mutationId, 'yes');
+    expectSame('what the next step saw', await printed(asking), ['answer: yes']);
+  },
+  { quick: true },
+);
 
 scenario('an answer that is none of the choices is refused', async (w) => {
   const host = await w.host();
@@ -291,44 +307,48 @@ scenario('an answer that is none of the choices is refused', async (w) => {
   expectSame('the question is still open', (await asking.inbox()).length, 1);
 });
 
-scenario('skipping one of three invoices that wait together files the other two', async (w) => {
-  const outside = await w.outside();
-  const host = await w.host();
-  const asking = await w.add(
-    host,
-    workflowSource({
-      name: w.name('batch'),
-      uses: `{ http: { hosts: ['${outside.host}'] } }`,
-      consumers: consumer('file', {
-        prepare: takeAtLeast(1),
-        mutate: `await ctx.tools.http.post({ url: '${outside.url}/file', json: prepared.data, auth: { bearerSecret: '${w.name('secret')}' } });`,
+scenario(
+  'skipping one of three invoices that wait together files the other two',
+  async (w) => {
+    const outside = await w.outside();
+    const host = await w.host();
+    const asking = await w.add(
+      host,
+      workflowSource({
+        name: w.name('batch'),
+        uses: `{ http: { hosts: ['${outside.host}'] } }`,
+        consumers: consumer('file', {
+          prepare: takeAtLeast(1),
+          mutate: `await ctx.tools.http.post({ url: '${outside.url}/file', json: prepared.data, auth: { bearerSecret: '${w.name('secret')}' } });`,
+        }),
       }),
-    }),
-  );
-  await host.says('pause', asking.id);
-  const [first, second, third] = [
-    await asking.start(1),
-    await asking.start(2),
-    await asking.start(3),
-  ];
-  await w.until(
-    'all three wait',
-    () => asking.events(),
-    (events) => events.length === 3,
-  );
-  await host.says('resume', asking.id);
-  await asking.untilItem('approval');
-  await host.call('inputs.skip', { inputId: second.id, reason: 'a duplicate' });
-  await asking.untilInput(second.id, 'skipped');
-  await host.call('secrets.set', { name: w.name('secret'), value: 'x'.repeat(20) });
-  await host.says('resume', asking.id);
-  const ends = await Promise.all(
-    [first, third].map(async ({ id }) => (await asking.untilInput(id)).run.status),
-  );
-  expectSame('the other two', ends, ['succeeded', 'succeeded']);
-  const filed = (outside.bodies().flat() as number[]).toSorted((a, b) => a - b);
-  expectSame('what was filed', filed, [1, 3]);
-});
+    );
+    await host.says('pause', asking.id);
+    const [first, second, third] = [
+      await asking.start(1),
+      await asking.start(2),
+      await asking.start(3),
+    ];
+    await w.until(
+      'all three wait',
+      () => asking.events(),
+      (events) => events.length === 3,
+    );
+    await host.says('resume', asking.id);
+    await asking.untilItem('approval');
+    await host.call('inputs.skip', { inputId: second.id, reason: 'a duplicate' });
+    await asking.untilInput(second.id, 'skipped');
+    await host.call('secrets.set', { name: w.name('secret'), value: 'x'.repeat(20) });
+    await host.says('resume', asking.id);
+    const ends = await Promise.all(
+      [first, third].map(async ({ id }) => (await asking.untilInput(id)).run.status),
+    );
+    expectSame('the other two', ends, ['succeeded', 'succeeded']);
+    const filed = (outside.bodies().flat() as number[]).toSorted((a, b) => a - b);
+    expectSame('what was filed', filed, [1, 3]);
+  },
+  { quick: true },
+);
 
 scenario('canceling a run that took three events gives them back', async (w) => {
   const outside = await w.outside();
