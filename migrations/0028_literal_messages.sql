@@ -66,7 +66,7 @@ WHEN crsql_internal_sync_bit() = 0 AND NOT (
     ('running', 'skipped'),
     ('needs_human', 'failed'), ('needs_human', 'timed_out'), ('needs_human', 'canceled'),
     ('needs_human', 'skipped')))
-  -- Settled by a person: once, and only what did not go well.
+  -- A person may settle a bad end, once.
   OR (OLD.settled IS NULL AND NEW.settled IS NOT NULL
     AND coalesce(OLD.status, '') IN ('failed', 'timed_out', 'needs_human')
     AND coalesce(NEW.status, '') IN ('succeeded', 'failed')))

@@ -166,6 +166,27 @@ describe('resolutions', () => {
     expect(outside.arrived.length).toBe(2);
   });
 
+  it.each([
+    { type: 'failed', errorType: 'logic', error: '409 Conflict' },
+    { type: 'failed', errorType: 'auth', error: '401 Unauthorized' },
+    { type: 'not_sent', errorType: 'network', error: 'no route to host' },
+  ] as const)(
+    '[EN-28] send again, answered with $error: still unknown, sent no more, and can be settled',
+    async (refused) => {
+      const { resolve, idle, run, mutation, outside, pass } = await withUnknown();
+      outside.answers.push(refused);
+      resolve('user_retry');
+      await idle();
+      expect(mutation().state).toMatchObject({ status: 'indeterminate' });
+      expect(run().state.phase).toBe('suspended');
+      await pass(3_600_000);
+      expect(outside.arrived.length).toBe(2);
+      expect(resolve('user_assert_applied', 'r2', 1)).toBe('done');
+      await idle();
+      expect([run().state.phase, outside.arrived.length]).toEqual(['committed', 2]);
+    },
+  );
+
   it('[EN-14] skip: the event is skipped, next gets status skipped, and the outcome stays unknown', async () => {
     const { resolve, idle, run, mutation, store, eventId, workflowId, publish, outside } =
       await withUnknown();

@@ -75,18 +75,6 @@ describe('an effect settled as applied', () => {
 });
 
 describe('an effect that is sent again on request', () => {
-  it('[EN-14] and refused with an auth error waits for approval, then commits in a new run', async () => {
-    const { engine, outside, workflowId, unknown, idle, runs } = await withUnknown(false);
-    outside.answers.push({ type: 'failed', errorType: 'auth', error: 'who are you' });
-    engine.decisions.settle('again', { mutationId: unknown, workflowId, resolution: 'user_retry' });
-    await idle();
-    expect(runs(workflowId)[0]?.state).toMatchObject({ phase: 'suspended', reason: 'approval' });
-    engine.commands.resume(workflowId);
-    await idle();
-    expect(runs(workflowId).map(({ state }) => state.phase)).toEqual(['failed', 'committed']);
-    expect(outside.arrived.length).toBe(3);
-  });
-
   it('[EN-12] and interrupted by a crash is unknown again, and is not sent', async () => {
     const first = await withUnknown(false);
     const { store, workflowId, unknown } = first;

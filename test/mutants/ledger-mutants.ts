@@ -86,7 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: EFFECTS,
     find: `const begun = await this.#ledger.begin(run, effect);
     if (begun.type !== 'send') return begun;
-    return this.#send(tools, run, effect, 'maker', request.onApplied);`,
+    return this.#send(tools, run, effect, 'maker', { onApplied: request.onApplied });`,
     replace: `this.#context.probe('send:before');
     const early = await tools.mutate(effect);
     this.#context.probe('send:after');
@@ -118,6 +118,12 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "['in_flight', 'needs_reconcile', 'indeterminate', 'failed'].includes(state.status),",
   },
   // The outcome.
+  {
+    name: 'a refused resend counts as proof that the first send failed',
+    file: EFFECTS,
+    find: "if (outcome.type !== 'failed' && outcome.type !== 'not_sent') return outcome;",
+    replace: 'if (outcome.type) return outcome;',
+  },
   {
     name: 'an ambiguous outcome counts as failed',
     file: LEDGER,

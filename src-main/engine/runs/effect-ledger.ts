@@ -154,14 +154,6 @@ export class EffectLedger {
     });
   }
 
-  async failAsNotOwner(run: HandlerRun, side: Side): Promise<EffectEnd> {
-    const { stores, commits } = this.#context;
-    return commits.commit((): EffectEnd => {
-      stores.mutations.move(mutationId(run.id), { type: 'fail', error: OWNERSHIP_LOST }, side);
-      return NOT_OWNER;
-    });
-  }
-
   /** The known outcome of the same effect, if another run made or began it. It is not sent again. */
   #answerFromLedger(run: HandlerRun, effect: EffectToMake): EffectEnd | undefined {
     const { stores } = this.#context;

@@ -2,11 +2,13 @@
 // disk, then the call, then its outcome. Only a person's decision leads to sending again.
 import { EffectLedger, effectOf, type EffectEnd } from '#main/engine/runs/effect-ledger.ts';
 import type { EngineContext } from '#main/engine/engine-context.ts';
+import { OWNERSHIP_LOST } from '#main/engine/runs/failure.ts';
 import type { MutationCall } from '#main/engine/runs/phase-calls.ts';
 import type { HandlerToRun } from '#main/engine/runs/run-phase.ts';
 import type { Side } from '#main/store/sqlite/guarded-update.ts';
 import type { HandlerRun } from '#main/store/tables/handler-runs.ts';
 import type { BoundTools, EffectToMake } from '#main/tools/tool-box.ts';
+import type { MutationOutcome } from '#main/tools/tool.ts';
 import { effectId, mutationId } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -19,6 +21,8 @@ export interface EffectRequest {
   /** Called with the result as soon as it is known, before it is written. */
   readonly onApplied: (result: Json) => void;
 }
+
+type OnApplied = EffectRequest['onApplied'];
 
 export class Effects {
   readonly #context: EngineContext;
@@ -45,7 +49,7 @@ export class Effects {
     }
     const begun = await this.#ledger.begin(run, effect);
     if (begun.type !== 'send') return begun;
-    return this.#send(tools, run, effect, 'maker', request.onApplied);
+    return this.#send(tools, run, effect, 'maker', { onApplied: request.onApplied });
   }
 
   /** Sends the effect again under the same id, after a person decided so. */
@@ -53,9 +57,11 @@ export class Effects {
     const side = this.#sideOf(run);
     // A run of an earlier epoch acts under the present claim.
     const isOwner = this.#context.stores.ownership.epoch(run.workflowId) !== null;
-    if (!isOwner) return this.#ledger.failAsNotOwner(run, side);
+    if (!isOwner) return this.#ledger.giveUp(run, OWNERSHIP_LOST, side);
     if (this.#ledger.stateAs(side, run).status !== 'in_flight') return { type: 'suspended' };
-    return this.#send(this.#toolsOf(handler), run, effectOf(this.#context, run), side);
+    return this.#send(this.#toolsOf(handler), run, effectOf(this.#context, run), side, {
+      isResend: true,
+    });
   }
 
   /** Checks the outcome with the outside and records it, or the time of the next check. */
@@ -80,12 +86,14 @@ export class Effects {
     run: HandlerRun,
     effect: EffectToMake,
     side: Side,
-    onApplied?: EffectRequest['onApplied'],
+    { isResend = false, onApplied }: { isResend?: boolean; onApplied?: OnApplied } = {},
   ): Promise<EffectEnd> {
     this.#context.probe('send:before');
     const startedAt = this.#context.store.clock.now();
     const began = performance.now();
-    const outcome = await tools.mutate(effect);
+    const outcome = isResend
+      ? afterEarlierSend(await tools.mutate(effect))
+      : await tools.mutate(effect);
     this.#context.observer?.effect({
       workflowId: run.workflowId,
       handlerName: run.handlerName,
@@ -119,4 +127,13 @@ export class Effects {
     const { tools, stores } = this.#context;
     return tools.bind(workflowId, stores.grants.of(workflowId), script.config.uses);
   }
+}
+
+/**
+ * After an earlier send, a refusal proves nothing about that send: the service may refuse the second
+ * request because it has carried out the first.
+ */
+function afterEarlierSend(outcome: MutationOutcome): MutationOutcome {
+  if (outcome.type !== 'failed' && outcome.type !== 'not_sent') return outcome;
+  return { type: 'ambiguous', error: outcome.error };
 }

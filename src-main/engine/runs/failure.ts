@@ -89,10 +89,6 @@ function suspendForApproval(
   failure: Failure,
 ): 'failed' | 'suspended' {
   const { stores } = context;
-  // An effect that was sent again left its run suspended until now.
-  if (stores.handlerRuns.get(run.id)?.state.phase === 'suspended') {
-    stores.handlerRuns.moveConsumer(run.id, { type: 'resume' });
-  }
   const suspend = { type: 'suspend', reason: 'approval', error: failure.error } as const;
   const moved =
     run.handlerType === 'consumer'
