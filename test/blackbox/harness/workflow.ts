@@ -76,6 +76,13 @@ export class Workflow {
     return this.host.call('handlerRuns.get', { handlerRunId: id });
   }
 
+  /** What the workflow's own code printed in its newest committed run. */
+  async printed(): Promise<readonly string[]> {
+    const [run] = await this.untilCommitted(1);
+    const { logs } = await this.run(run?.id ?? '');
+    return logs.map(({ text }) => text);
+  }
+
   async sessions(): Promise<readonly SessionView[]> {
     const input = { workflowId: this.id, limit: 200 };
     return (await this.host.call<{ runs: SessionView[] }>('runs.list', input)).runs;

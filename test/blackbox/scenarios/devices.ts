@@ -1,38 +1,14 @@
 // Several devices of one person: one acts, all see, and nobody acts for another.
-import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expectNoText, expectSame, expectText, expectThat } from '#test/blackbox/harness/expect.ts';
-import type { Host } from '#test/blackbox/harness/host.ts';
 import { deviceIdOf, devicesOf, pairByLink, untilLinked } from '#test/blackbox/harness/pairing.ts';
 import { theme } from '#test/blackbox/harness/scenario.ts';
-import { consumer, producer, workflowSource } from '#test/blackbox/harness/source.ts';
-import type { Workflow } from '#test/blackbox/harness/workflow.ts';
-import type { World } from '#test/blackbox/harness/world.ts';
+import { consumer, workflowSource } from '#test/blackbox/harness/source.ts';
+import { ownPair, seenOn } from '#test/blackbox/harness/two-devices.ts';
 
 export const devices = theme('devices');
 const { scenario } = devices;
-
-/** The workflow as the other device sees it, once it has arrived there. */
-async function seenOn(w: World, workflow: Workflow, host: Host): Promise<Workflow> {
-  await w.until(
-    `"${workflow.name}" has arrived`,
-    () => host.workflows(),
-    (all) => all.some(({ id, scriptId }) => id === workflow.id && scriptId !== null),
-  );
-  return workflow.on(host);
-}
-
-/** Two paired devices of this scenario only. The desk keeps its address over a restart. */
-async function ownPair(w: World): Promise<readonly [Host, Host]> {
-  const env = { HOLDFAST_LINK_PORT: String(await freePort()) };
-  const [desk, laptop] = await Promise.all([w.ownHost({ env }), w.ownHost()]);
-  await desk.says('rename', 'Desk');
-  await laptop.says('rename', 'Laptop');
-  await pairByLink(desk, laptop);
-  return [desk, laptop];
-}
 
 scenario(
   'a workflow that I add on the desk is seen on the laptop and runs only on the desk',
@@ -157,132 +133,6 @@ scenario('a question of the desk is answered on the laptop', async (w) => {
   await asking.untilCommitted(1);
 });
 
-for (const [what, nameOf] of [
-  ['by its name', () => Promise.resolve('Laptop')],
-  ['by the short id that "devices" prints', async (id: string) => id.slice(0, 8)],
-  ['by its whole id', async (id: string) => id],
-] as const) {
-  scenario(`I hand a workflow over to the laptop ${what}`, async (w) => {
-    const outside = await w.outside();
-    const [desk, laptop] = await w.pair();
-    const invoices = await w.filing(desk);
-    const there = await seenOn(w, invoices, laptop);
-    await desk.says('handover', invoices.name, await nameOf(await deviceIdOf(laptop)));
-    await there.untilView('the laptop runs it', ({ owner }) => owner.isThisDevice);
-    await laptop.says('grant', invoices.id, 'http', JSON.stringify({ hosts: [outside.host] }));
-    await laptop.says('resume', invoices.id);
-    await invoices.publish('i-1', 'after the handover');
-    const [run] = await there.untilCommitted(1);
-    expectSame('the device that filed it', run?.deviceId, await deviceIdOf(laptop));
-    expectSame('what was filed', outside.bodies(), ['after the handover']);
-  });
-}
-
-scenario('handing over to a device that is not known is refused', async (w) => {
-  const [desk] = await w.pair();
-  const invoices = await w.filing(desk);
-  await desk.refuses('handover', invoices.name, 'nobody');
-  expectSame('who runs it', (await invoices.view()).owner.isThisDevice, true);
-});
-
-scenario('a workflow that was handed over to an absent device is not called active', async (w) => {
-  const [desk, laptop] = await ownPair(w);
-  const invoices = await w.filing(desk);
-  const id = await deviceIdOf(laptop);
-  await laptop.stop();
-  await desk.says('handover', invoices.name, id);
-  await invoices.untilView('it is released', ({ owner }) => owner.state === 'released');
-  const listed = await invoices.listed();
-  expectThat('it is not called active', !/\bactive\b/.test(listed), listed);
-});
-
-scenario('taking over from a device that may be alive needs my word twice', async (w) => {
-  const [desk, laptop] = await w.pair();
-  const invoices = await w.filing(desk);
-  await seenOn(w, invoices, laptop);
-  expectText('the message', await laptop.refuses('takeover', invoices.name), '--yes');
-  expectSame('who runs it', (await invoices.view()).owner.isThisDevice, true);
-});
-
-scenario(
-  'when the desk dies in the middle of a payment, the laptop asks me and does not pay again',
-  async (w) => {
-    const outside = await w.outside();
-    const [desk, laptop] = await ownPair(w);
-    const payments = await w.filing(desk, { base: 'payments' });
-    const there = await seenOn(w, payments, laptop);
-    const paying = outside.hold('/file');
-    await payments.publish('p-1', 1);
-    await paying.arrived;
-    await w.until(
-      'the laptop knows of it',
-      () => there.runs(),
-      (runs) => runs.some(({ effect }) => effect === 'in_flight'),
-    );
-    await desk.kill();
-    await laptop.says('takeover', payments.name, '--yes');
-    await there.untilUnknown();
-    expectSame('payments made', outside.count(), 1);
-  },
-);
-
-scenario(
-  'a desk that was frozen while the laptop took over does nothing more when it wakes',
-  async (w) => {
-    const outside = await w.outside();
-    const [desk, laptop] = await ownPair(w);
-    const invoices = await w.filing(desk);
-    const there = await seenOn(w, invoices, laptop);
-    desk.freeze();
-    await laptop.says('takeover', invoices.name, '--yes');
-    await laptop.says('grant', invoices.id, 'http', JSON.stringify({ hosts: [outside.host] }));
-    await laptop.says('resume', invoices.id);
-    await there.publish('i-1', 1);
-    await there.untilCommitted(1);
-    desk.thaw();
-    await invoices.untilView('the desk has learned of it', ({ owner }) => !owner.isThisDevice);
-    await invoices.publish('i-2', 2);
-    await there.untilCommitted(2);
-    expectSame('what was filed', outside.bodies(), [1, 2]);
-    expectSame(
-      'incidents',
-      (await there.inbox()).filter(({ type }) => type === 'incident'),
-      [],
-    );
-  },
-);
-
-scenario('"run" on the laptop starts the report on the desk, or says who runs it', async (w) => {
-  const [desk, laptop] = await w.pair();
-  const reports = await w.filing(desk, {
-    base: 'reports',
-    producers: producer('report', {
-      run: `await ctx.publish('in', { id: 'r', title: 'r', payload: 1 });`,
-    }),
-  });
-  await seenOn(w, reports, laptop);
-  const { text } = await laptop.cli('run', reports.name, 'report');
-  expectNoText('what it says', text, /There is: none|no producer/);
-});
-
-scenario('a report that the laptop asks for is made by the desk', async (w) => {
-  const [desk, laptop] = await w.pair();
-  const reports = await w.filing(desk, {
-    base: 'reports',
-    producers: producer('report', {
-      run: `await ctx.publish('in', { id: 'r', title: 'r', payload: 1 });`,
-    }),
-  });
-  await seenOn(w, reports, laptop);
-  const { waiting } = await laptop.call<{ waiting?: boolean }>('workflows.runNow', {
-    workflowId: reports.id,
-    producer: 'report',
-    requestId: w.name('request'),
-  });
-  expectSame('it waits for the desk', waiting, true);
-  await reports.untilCommitted(1, 'file');
-});
-
 scenario('devices that meet again after both were off have everything of each other', async (w) => {
   const outside = await w.outside();
   const [desk, laptop] = await ownPair(w);
@@ -343,26 +193,6 @@ scenario('an unpaired device gets nothing new', async (w) => {
   await letters.untilCommitted(1);
   const names = (await laptop.workflows()).map(({ name }) => name);
   expectSame('what the laptop has', names, [invoices.name]);
-});
-
-scenario('a workflow that moved asks for its secret on the new device', async (w) => {
-  const outside = await w.outside();
-  const [desk, laptop] = await w.pair();
-  const secret = w.name('bank');
-  await desk.call('secrets.set', { name: secret, value: 'only-on-the-desk' });
-  const payments = await w.filing(desk, {
-    base: 'payments',
-    mutate: `await ctx.tools.http.post({ url: '${outside.url}/file', json: 1, auth: { bearerSecret: '${secret}' } });`,
-  });
-  const there = await seenOn(w, payments, laptop);
-  await desk.says('handover', payments.name, await deviceIdOf(laptop));
-  await there.untilView('the laptop runs it', ({ owner }) => owner.isThisDevice);
-  await laptop.says('grant', payments.id, 'http', JSON.stringify({ hosts: [outside.host] }));
-  await laptop.says('resume', payments.id);
-  await there.publish('p-1', 1);
-  const { error } = await there.untilItem('approval');
-  expectText('it names the secret', error ?? '', secret);
-  expectSame('what was sent', outside.count(), 0);
 });
 
 scenario('syncing through a folder that is not there ends with an error', async (w) => {
@@ -434,15 +264,6 @@ function damageFiles(folder: string, end: string): void {
     bytes[middle] = (bytes[middle] ?? 0) ^ 0xff;
     writeFileSync(file, bytes);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function filesIn(folder: string): readonly string[] {
