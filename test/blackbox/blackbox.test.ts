@@ -1,4 +1,4 @@
-// The quick part of `npm run blackbox`: one story of each kind, told to real hosts from outside.
+// The quick part of `npm run blackbox`: scenarios of each kind against real hosts, from outside.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runSuite, type Result } from '#test/blackbox/harness/run-suite.ts';
 import { KNOWN_FAILURES } from '#test/blackbox/known-failures.ts';

@@ -1,4 +1,4 @@
-// `npm run blackbox [-- --only TEXT] [--at-once N] [--json]`: tells many stories to a real host from
+// `npm run blackbox [-- --only TEXT] [--at-once N] [--json]`: runs scenarios against real hosts from
 // outside: command line, HTTP, webhooks, kills. Exits with 1 on an unexpected failure.
 import { parseArgs } from 'node:util';
 import { runSuite, type Result, type Verdict } from '#test/blackbox/harness/run-suite.ts';

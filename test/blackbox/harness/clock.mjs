@@ -1,6 +1,6 @@
 // Loaded into a host before its own code (NODE_OPTIONS=--import): moves its clock as a changed
 // system clock would. The file that BLACKBOX_CLOCK names holds milliseconds to add, or with a leading
-// "=" the time at which the clock stands still. It is read at each call.
+// "=" the time at which the clock stops. It is read at each call.
 import { readFileSync } from 'node:fs';
 
 const file = process.env['BLACKBOX_CLOCK'] ?? '';

@@ -138,7 +138,7 @@ export class Host {
     writeFileSync(this.#clockFile, String(Math.round(byMs)));
   }
 
-  /** The host's clock stands still until it is moved. */
+  /** The host's clock stops until it is moved. */
   stopClock(atMs = Date.now()): void {
     writeFileSync(this.#clockFile, `=${atMs}`);
   }
@@ -223,8 +223,8 @@ export class Host {
 function shortened(line: string): string {
   try {
     const entries = Object.entries(JSON.parse(line) as { [name: string]: unknown });
-    const told = entries.filter(([name]) => !/^(level|time|pid|space)$|_id$/.test(name));
-    return JSON.stringify(Object.fromEntries(told)).slice(0, 300);
+    const shown = entries.filter(([name]) => !/^(level|time|pid|space)$|_id$/.test(name));
+    return JSON.stringify(Object.fromEntries(shown)).slice(0, 300);
   } catch {
     return line.slice(0, 300);
   }

@@ -63,16 +63,16 @@ async function judge(
   const isShort = finding !== undefined && !scenario.isPatient;
   const world = new World(tag, shared, isShort ? PATIENCE_WITH_KNOWN_MS : PATIENCE_MS);
   const startedAt = performance.now();
-  const told = await tell(scenario, world, finding);
+  const judged = await runStory(scenario, world, finding);
   const closed = await world.close().then(
-    () => told,
+    () => judged,
     (error: unknown) => ({ verdict: 'failed' as const, says: `cleaning up: ${textOf(error)}` }),
   );
   return { scenario, ...closed, seconds: (performance.now() - startedAt) / 1000 };
 }
 
-/** Tells the story, and what came of it. */
-async function tell(
+/** Runs the story and compares its end with the list of known failures. */
+async function runStory(
   { story }: Scenario,
   world: World,
   finding: number | undefined,

@@ -140,7 +140,7 @@ export class Workflow {
     );
   }
 
-  /** Nothing is pending, reserved or at work. */
+  /** Nothing is pending or reserved. */
   untilDone(topic = 'in'): Promise<readonly EventView[]> {
     return untilHolds(
       `every event in "${topic}" is handled`,

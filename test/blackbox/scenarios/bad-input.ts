@@ -118,7 +118,7 @@ scenario('an event without an id or a title is refused', async (w) => {
   expectSame('events', await invoices.events(), []);
 });
 
-scenario('half of a character is refused or kept, never replaced', async (w) => {
+scenario('half of a character is refused or stored, never replaced', async (w) => {
   const invoices = await w.filing(await w.host());
   const body = `{"workflowId":"${invoices.id}","topic":"in","messageId":"s","title":"s","payload":"\\ud800"}`;
   const answer = await invoices.host.send(CALL, body);
@@ -200,18 +200,18 @@ scenario('state that is too large is refused, and the state before stays', async
       prepare: `
         const [event] = await ctx.peek('in', { limit: 1 });
         if (!event) return;
-        return { reservations: [event], data: state?.kept ?? 'nothing' };`,
+        return { reservations: [event], data: state?.size ?? 'nothing' };`,
       next,
     });
-  const invoices = await w.add(host, await counting(`return { kept: 'small' };`));
+  const invoices = await w.add(host, await counting(`return { size: 'small' };`));
   await invoices.publish('1', 1);
   await invoices.untilCommitted(1);
-  await invoices.change(await counting(`return { kept: 'x'.repeat(400_000) };`));
+  await invoices.change(await counting(`return { size: 'x'.repeat(400_000) };`));
   await invoices.publish('2', 2);
   await invoices.untilRuns('its next step failed', (runs) =>
     runs.some(({ phase, error }) => phase === 'suspended' && error !== null),
   );
-  await invoices.change(await counting(`return { kept: 'again' };`));
+  await invoices.change(await counting(`return { size: 'again' };`));
   await host.says('resume', invoices.id);
   await invoices.untilCommitted(2);
   expectSame('what they saw', outside.bodies(), ['nothing', 'small']);

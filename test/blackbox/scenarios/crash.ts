@@ -153,7 +153,7 @@ scenario('a webhook that was answered with 202 survives a kill right after', asy
 });
 
 scenario(
-  'a host that is told to stop lets the payment under way end',
+  'a host that gets SIGTERM lets the payment under way end',
   async (w) => {
     const outside = await w.outside();
     const host = await w.ownHost();
@@ -172,7 +172,7 @@ scenario(
   { quick: true },
 );
 
-scenario('a host that was frozen during a payment goes on where it was', async (w) => {
+scenario('a host that was frozen during a payment continues where it was', async (w) => {
   const outside = await w.outside();
   const host = await w.ownHost();
   const payments = await w.filing(host, { base: 'payments' });

@@ -106,30 +106,27 @@ scenario('invoices wait for a service that is down and are filed when it is back
   expectSame('what was filed', outside.bodies(), [1, 2]);
 });
 
-scenario(
-  'a service whose name cannot be found is told as such, and nothing was sent',
-  async (w) => {
-    const host = await w.host();
-    const invoices = await w.add(
-      host,
-      workflowSource({
-        name: w.name('invoices'),
-        uses: `{ http: { hosts: ['nowhere.invalid'] } }`,
-        consumers: consumer('file', {
-          mutate: `await ctx.tools.http.post({ url: 'https://nowhere.invalid/file', json: 1 });`,
-        }),
+scenario('a service whose name cannot be found is named, and nothing was sent', async (w) => {
+  const host = await w.host();
+  const invoices = await w.add(
+    host,
+    workflowSource({
+      name: w.name('invoices'),
+      uses: `{ http: { hosts: ['nowhere.invalid'] } }`,
+      consumers: consumer('file', {
+        mutate: `await ctx.tools.http.post({ url: 'https://nowhere.invalid/file', json: 1 });`,
       }),
-    );
-    await invoices.publish('i-1', 1);
-    const runs = await invoices.untilRuns('the first try failed', (all) =>
-      all.some(({ phase }) => phase === 'failed'),
-    );
-    const failed = runs.find(({ phase }) => phase === 'failed');
-    expectText('the error', failed?.error ?? '', 'nowhere.invalid');
-    expectText('the error', failed?.error ?? '', /[Nn]othing was sent/);
-    await host.says('pause', invoices.id);
-  },
-);
+    }),
+  );
+  await invoices.publish('i-1', 1);
+  const runs = await invoices.untilRuns('the first try failed', (all) =>
+    all.some(({ phase }) => phase === 'failed'),
+  );
+  const failed = runs.find(({ phase }) => phase === 'failed');
+  expectText('the error', failed?.error ?? '', 'nowhere.invalid');
+  expectText('the error', failed?.error ?? '', /[Nn]othing was sent/);
+  await host.says('pause', invoices.id);
+});
 
 scenario('an answer that takes three seconds is waited for', async (w) => {
   const outside = await w.outside();

@@ -41,7 +41,7 @@ scenario('an input started twice with the same key is one input', async (w) => {
   expectSame('what was filed', outside.count(), 1);
 });
 
-scenario('the story of an input is told from its arrival to its effect', async (w) => {
+scenario('I can follow an input from its arrival to its effect', async (w) => {
   const host = await w.host();
   const orders = await w.filing(host, {
     base: 'orders',

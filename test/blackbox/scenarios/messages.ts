@@ -108,7 +108,7 @@ scenario('a port that is taken is named', async (w) => {
   expectText('the message', await host.refuses('serve', '--port', port), port);
 });
 
-scenario('a host that is told to stop exits with 0 and leaves the folder free', async (w) => {
+scenario('a host that gets SIGTERM exits with 0 and leaves the folder free', async (w) => {
   const host = await w.ownHost();
   expectSame('its exit code', await host.stop(), 0);
   await host.start();
@@ -213,7 +213,7 @@ scenario('a validated file names line and column of each problem', async (w) => 
   expectText('the message', text, /:\d+:\d+: /);
 });
 
-scenario('a step that calls itself without end is told in a few lines', async (w) => {
+scenario('a step that calls itself without end gets an error of a few lines', async (w) => {
   const host = await w.host();
   const invoices = await w.filing(host, {
     prepare: `

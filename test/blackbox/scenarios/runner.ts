@@ -171,7 +171,7 @@ scenario('a queue that is full says so and takes nothing more', async (w) => {
   expectSame('the answer', answer.status, 429);
 });
 
-scenario('a script that was killed with the host is not run again by itself', async (w) => {
+scenario('a script that was killed with the host is not run again', async (w) => {
   const repo = await repoWith(w, { long: { text: 'echo x >> ran; echo "me $$"; sleep 300' } });
   const started = await repo.run('long');
   const log = await w.until(

@@ -66,7 +66,7 @@ scenario(
   { quick: true },
 );
 
-scenario('I skip it: the events are let go and nobody claims that it failed', async (w) => {
+scenario('I skip it: its events are skipped and nobody claims that it failed', async (w) => {
   const outside = await w.outside();
   const { payments, item } = await lostPayment(w, await w.host());
   await payments.resolve(item.mutation, 'skip', '--note', 'not worth a call');
@@ -77,7 +77,7 @@ scenario('I skip it: the events are let go and nobody claims that it failed', as
 });
 
 scenario(
-  'of two decisions the first counts and the second is told so',
+  'of two decisions the first counts and the second is refused',
   async (w) => {
     const outside = await w.outside();
     const { payments, item } = await lostPayment(w, await w.host());
@@ -164,7 +164,7 @@ scenario('a decision made while no host runs is carried out at the next start', 
   expectSame('payments made', outside.count(), 1);
 });
 
-scenario('what was decided is told in words, not in the names of columns', async (w) => {
+scenario('a decision is shown in words, not in column names', async (w) => {
   const { payments, item } = await lostPayment(w, await w.host());
   await payments.resolve(item.mutation, 'did-not-happen');
   await payments.untilCommitted(1);
@@ -172,7 +172,7 @@ scenario('what was decided is told in words, not in the names of columns', async
   expectNoText('holdfast show', shown, /user_assert|user_retry|user_skip|carried_out/);
 });
 
-scenario('a late decision is answered in words, not in the names of columns', async (w) => {
+scenario('a late decision is answered in words, not in column names', async (w) => {
   const { payments, item } = await lostPayment(w, await w.host());
   await payments.resolve(item.mutation, 'happened');
   await payments.untilCommitted(1);

@@ -216,7 +216,7 @@ scenario(
     const { text } = await host.cli('add', renamed);
     expectText('it says that there is one of this name', text, /same name|already|renamed|moved/i);
     await w.until(
-      'everything has come to rest',
+      'nothing is running or pending',
       async () => (await host.workflows()).filter(({ name }) => name === invoices.name),
       (all) =>
         all.every(({ isBusy, topics }) => !isBusy && topics.every(({ pending }) => pending === 0)),
@@ -263,7 +263,7 @@ scenario('every version that I added can be read again', async (w) => {
   );
 });
 
-scenario('state that a workflow kept is there for the next version', async (w) => {
+scenario('state that a workflow saved is there for the next version', async (w) => {
   const outside = await w.outside();
   const host = await w.host();
   const counting = (word: string): string => `
