@@ -37,8 +37,6 @@ export class ConsumerRun {
   readonly #context: EngineContext;
   readonly #options: ConsumerRunOptions;
   readonly #events: RunEvents;
-  /** Whether prepare() reserved any event; known once it has run. */
-  hadReservations = false;
   /** Known once the run has begun. */
   runId: string | null = null;
   #logs: LogLine[] = [];
@@ -79,7 +77,6 @@ export class ConsumerRun {
     const mutating = this.#computeMutate(runId, checkpoint);
     const run = await this.#checkpoint(checkpoint, row);
     if (typeof run === 'string') return this.#fail(row.create(), logicError(run), []);
-    this.hadReservations = checkpoint.reservations.length > 0;
     return this.#mutate(run, checkpoint, await mutating);
   }
 
