@@ -17,9 +17,6 @@ const PAGE_BYTES = 2048;
  */
 const CACHE_KIB = 4000;
 
-/** Size of the WAL at which a commit checkpoints it. */
-const CHECKPOINT_BYTES = 7 * 1024 * 1024;
-
 export interface ConnectionOptions {
   readonly readonly?: boolean;
   readonly busyTimeoutMs?: number;
@@ -39,8 +36,6 @@ export function openConnection(path: string, options: ConnectionOptions = {}): S
     // Keeps statement journals in memory instead of in a temporary file.
     sqlite.pragma('temp_store = MEMORY');
     sqlite.pragma(`cache_size = -${CACHE_KIB}`);
-    const pageBytes = Number(sqlite.pragma('page_size', { simple: true }));
-    sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_BYTES / pageBytes}`);
     return sqlite;
   } catch (error) {
     sqlite.close();
