@@ -28,8 +28,9 @@ export function isExact(number: string): boolean {
   return number.length <= MAX_SAFE_LENGTH && Number.isSafeInteger(Number(number));
 }
 
-// A double holds any 15 digits with any exponent of two.
-const MAY_CHANGE = /(?<![\d.])[\d.]{16}|\d[eE][+-]?\d{3}/;
+// A double holds any 15 digits with any exponent of two. Hashes have digits around an "e" as well; the
+// lookbehind skips them.
+const MAY_CHANGE = /(?<![\w.])(?:[\d.]{16}|\d[\d.]*[eE][+-]?\d{3})/;
 const MIN_LENGTH = 16;
 const MAX_SAFE_LENGTH = '-9007199254740991'.length;
 /** A fraction or an exponent. */
