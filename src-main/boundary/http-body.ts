@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { readRawBody } from '#main/boundary/http-raw-body.ts';
 import type { ApiErrorBody } from '#shared/api/errors.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import { MAX_REQUEST_BYTES } from '#shared/limits.ts';
 
 export type Body =
@@ -21,7 +22,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<Body> {
 
 export function parseJson(text: string): Body {
   try {
-    return { ok: true, value: JSON.parse(text) as unknown, text };
+    return { ok: true, value: parseExactJson(text), text };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return refuse('invalid_input', `Invalid JSON: ${why}. Nothing was written.`);

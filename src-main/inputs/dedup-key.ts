@@ -1,8 +1,9 @@
 // The deduplication key of a delivery: deliveries with the same key are one input.
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isExact } from '#shared/exact-json.ts';
 import type { DedupRule } from '#shared/inputs/dedup-key.ts';
-import { parsePath, valueAt } from '#shared/inputs/json-path.ts';
+import { parsePath, valueAt, type PathPart } from '#shared/inputs/json-path.ts';
 import type { Json } from '#shared/json.ts';
 import { MAX_DEDUP_KEY_LENGTH } from '#shared/limits.ts';
 import { unreachable } from '#shared/rejection.ts';
@@ -41,7 +42,7 @@ function byHeader(name: string, { headers }: Delivery): DedupKey {
   return { ok: true, key: `header:${short(text)}` };
 }
 
-function byPath(path: string, { json }: Delivery): DedupKey {
+function byPath(path: string, { rawBody, json }: Delivery): DedupKey {
   const parts = parsePath(path);
   if (!parts) return refuse(`The path "${path}" of this hook is not valid.`);
   const value = json === undefined ? undefined : valueAt(json, parts);
@@ -52,7 +53,19 @@ function byPath(path: string, { json }: Delivery): DedupKey {
     );
   }
   // Encoded as JSON, because the number 1 and the text "1" are different ids.
-  return { ok: true, key: `path:${short(JSON.stringify(value))}` };
+  const id = isSentAsNumber(rawBody, parts, value) ? value : JSON.stringify(value);
+  return { ok: true, key: `path:${short(id)}` };
+}
+
+/** Whether this text was a number that JavaScript can't hold. */
+function isSentAsNumber(
+  rawBody: Uint8Array,
+  path: readonly PathPart[],
+  value: Json,
+): value is string {
+  if (typeof value !== 'string' || !/^-?\d/.test(value) || isExact(value)) return false;
+  const sent = JSON.parse(new TextDecoder().decode(rawBody)) as Json;
+  return typeof valueAt(sent, path) === 'number';
 }
 
 /** A value that is too long is replaced by its hash. */

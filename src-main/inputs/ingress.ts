@@ -17,6 +17,7 @@ import type { Masker } from '#main/secrets/masker.ts';
 import type { Hook, HookStore } from '#main/store/tables/hooks.ts';
 import { isDiskFull } from '#main/store/sqlite/sqlite-errors.ts';
 import type { Clock } from '#shared/clock.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import { automationRunId, inputId } from '#shared/ids.ts';
 import { jsonFlaw } from '#shared/inputs/json-flaw.ts';
 import type { Json } from '#shared/json.ts';
@@ -192,7 +193,7 @@ function parseBody(
     return { ok: false, message: 'The body is not UTF-8. Nothing was saved. Send it as UTF-8.' };
   const text = rawBody.toString('utf8');
   try {
-    const value = JSON.parse(text) as Json;
+    const value = parseExactJson(text);
     const flaw = inputFlaw(value);
     if (flaw === null) return { ok: true, value };
     return { ok: false, message: `The body ${flaw}. Nothing was saved.` };

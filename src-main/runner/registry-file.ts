@@ -4,6 +4,7 @@ import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { refuse, type Refusal } from '#main/runner/refusal.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import { registrySchema, type Registry } from '#shared/runner/registry.ts';
 import { MAX_PROBLEM_LENGTH, MAX_PROBLEMS } from '#shared/limits.ts';
 
@@ -71,7 +72,7 @@ export function fullPath(path: string): string {
 function parse(text: string): Omit<RegistryRead, 'path'> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactJson(text);
   } catch (error) {
     return { text, registry: null, problems: [`not valid JSON: ${messageOf(error)}`] };
   }

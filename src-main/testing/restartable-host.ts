@@ -16,6 +16,8 @@ import {
 } from '#main/testing/simulated-clock.ts';
 import type { Notice } from '#main/tools/notify.ts';
 import type { CallInput, CallName, CallOutput } from '#shared/api/contract.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
+import { isJson } from '#shared/json.ts';
 
 export interface TestSetup extends Pick<OutsideOptions, 'faults' | 'standIns'> {
   readonly folder: string;
@@ -47,7 +49,9 @@ export class RestartableHost {
   }
 
   async call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallOutput<Name>> {
-    const result = await this.#host.dispatch(name, input);
+    // As text, like every call from outside: the host gets the same numbers as in production.
+    const sent = isJson(input) ? parseExactJson(JSON.stringify(input)) : input;
+    const result = await this.#host.dispatch(name, sent);
     if (!result.ok) {
       const problems = (result.error.problems ?? []).map((problem) => `\n${problem}`);
       throw testFailure(`${result.error.message}${problems.join('')}`);

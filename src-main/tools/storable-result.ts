@@ -1,5 +1,6 @@
 // A tool's result as JSON that can be stored, synced and passed to a sandbox, or why it can't.
 import { inputFlaw } from '#main/boundary/json-validity.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import type { Json } from '#shared/json.ts';
 
 export type StorableResult =
@@ -13,7 +14,7 @@ export function toStorableResult(result: unknown, maxBytes: number): StorableRes
   if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
     return { ok: false, why: `it is larger than the limit of ${maxBytes} bytes` };
   }
-  const value = JSON.parse(text) as Json;
+  const value = parseExactJson(text);
   const flaw = inputFlaw(value);
   return flaw === null ? { ok: true, value } : { ok: false, why: `it ${flaw}` };
 }

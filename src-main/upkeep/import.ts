@@ -17,6 +17,7 @@ import { readSyncSchema, type SyncSchema } from '#main/sync/changes/sync-schema.
 import { MANIFEST, manifestSchema, rowSchema, type Manifest } from '#main/upkeep/export-format.ts';
 import { importLocal, readLocal, type LocalRows } from '#main/upkeep/import-local.ts';
 import { hashOfFile, readJsonLines } from '#main/upkeep/jsonl-file.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import { SYNC_FRAME_BYTES, SYNC_FRAME_CHANGES } from '#shared/limits.ts';
 
 export interface ImportTarget {
@@ -69,7 +70,7 @@ function readManifest(dir: string): Manifest {
   }
   let read: unknown;
   try {
-    read = JSON.parse(readFileSync(path, 'utf8'));
+    read = parseExactJson(readFileSync(path, 'utf8'));
   } catch (cause) {
     throw refused(`${path} can't be read.`, cause);
   }

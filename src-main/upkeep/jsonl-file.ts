@@ -1,6 +1,7 @@
 // JSON Lines files: written in chunks with a hash, read line by line.
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { parseExactJson } from '#shared/exact-json.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -36,7 +37,7 @@ export function writeJsonLines(path: string, values: Iterable<unknown>): FileSum
 
 /** Throws if a line is not JSON. */
 export function* readJsonLines(path: string): Generator<unknown, void> {
-  for (const line of readLines(path)) yield JSON.parse(line);
+  for (const line of readLines(path)) yield parseExactJson(line);
 }
 
 export function hashOfFile(path: string): string {

@@ -1,4 +1,5 @@
 // Parses typed JSON. Empty text means null.
+import { parseExactJson } from '#shared/exact-json.ts';
 import type { Json } from '#shared/json.ts';
 
 export type TypedJson = { readonly ok: true; readonly value: Json } | { readonly ok: false };
@@ -6,7 +7,7 @@ export type TypedJson = { readonly ok: true; readonly value: Json } | { readonly
 export function parseTypedJson(text: string): TypedJson {
   if (text.trim() === '') return { ok: true, value: null };
   try {
-    return { ok: true, value: JSON.parse(text) as Json };
+    return { ok: true, value: parseExactJson(text) };
   } catch {
     return { ok: false };
   }

@@ -1,6 +1,7 @@
 // The four ways to settle an effect, each with its consequence.
 import { useImperativeHandle, useState, type Ref } from 'react';
 import type { MutationView } from '#shared/api/handler-runs.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import type { Json } from '#shared/json.ts';
 import { RESOLUTIONS, type Resolution } from '#shared/machines/mutation.ts';
 import { ConfirmResend } from '#renderer/inbox/confirm-resend.tsx';
@@ -102,7 +103,7 @@ function hintOf(resolution: Resolution, canCheck: boolean): string {
 function parseResult(typed: string): { readonly result?: Json } | null {
   if (typed.trim() === '') return {};
   try {
-    return { result: JSON.parse(typed) as Json };
+    return { result: parseExactJson(typed) };
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 // Reruns an event, after a warning that its effect happens again.
 import { useState } from 'react';
 import type { EventView } from '#shared/api/handler-runs.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import type { Json } from '#shared/json.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
@@ -94,7 +95,7 @@ function RerunForm({ runId, event, onClose, onDone }: Props & { readonly onClose
 /** Undefined for invalid JSON. */
 function parseJson(typed: string): Json | undefined {
   try {
-    return JSON.parse(typed) as Json;
+    return parseExactJson(typed);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 // Checks one argument against its registry entry. Returns the text for the script, or the error as a
 // phrase that follows "the argument NAME".
+import { isExact } from '#shared/exact-json.ts';
 import { wholePattern, type ArgSpec } from '#shared/runner/registry.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -9,7 +10,7 @@ export type CheckedArg =
 
 export function checkArg(spec: ArgSpec, value: Json): CheckedArg {
   const text = textOf(spec, value);
-  if (text === null) return flaw(`must be ${article(spec.type)}`);
+  if (text === null) return flaw(wrongType(spec.type, value));
   if (spec.choices && !spec.choices.map(String).includes(text)) {
     return flaw(`must be one of ${spec.choices.join(', ')}`);
   }
@@ -53,6 +54,24 @@ function checkText(spec: Omit<ArgSpec, 'min' | 'max'>, text: string): CheckedArg
 function dashed(spec: Pick<ArgSpec, 'allowDash' | 'style' | 'flag'>, text: string): CheckedArg {
   const isJoined = spec.flag !== undefined && spec.style === 'joined';
   return spec.allowDash || isJoined ? { ok: true, text } : flaw('must not begin with "-"');
+}
+
+function wrongType(type: ArgSpec['type'], value: Json): string {
+  const isNumber = type === 'integer' || type === 'number';
+  return isNumber && typeof value === 'string' && isInexact(value)
+    ? `has too many digits for ${article(type)}; make it a string in the registry`
+    : `must be ${article(type)}`;
+}
+
+/** A typed number. Text that is not a number, or not one that can be held, stays text. */
+export function readNumber(typed: string): number | string {
+  const number = Number(typed);
+  return typed.trim() === '' || Number.isNaN(number) || isInexact(typed) ? typed : number;
+}
+
+function isInexact(typed: string): boolean {
+  const number = typed.trim().replace(/^\+/, '');
+  return /^-?[\d.]+(?:[eE][+-]?\d+)?$/.test(number) && !isExact(number);
 }
 
 function article(type: ArgSpec['type']): string {

@@ -1,5 +1,5 @@
 // Converts form values to script arguments by type, with the same checks as the host.
-import { checkArg } from '#shared/runner/check-arg.ts';
+import { checkArg, readNumber } from '#shared/runner/check-arg.ts';
 import type { ArgSpec } from '#shared/runner/registry.ts';
 
 export type ArgValue = string | number | boolean;
@@ -53,7 +53,5 @@ function readValue({ type }: ArgSpec, typed: string | boolean | undefined): ArgV
   if (type === 'boolean') return typed === true;
   if (typeof typed !== 'string' || typed === '') return undefined;
   if (type === 'string' || type === 'path') return typed;
-  const number = Number(typed.trim());
-  // Text that is not a number stays text, and the check reports it.
-  return typed.trim() === '' || Number.isNaN(number) ? typed : number;
+  return readNumber(typed);
 }

@@ -1,4 +1,5 @@
 // Every reason a link ends or is refused: a name for logs and a sentence for people.
+import { parseExactJson } from '#shared/exact-json.ts';
 
 export const LINK_ENDS = {
   closing: 'Holdfast was closed on the other device. This one keeps trying to reconnect.',
@@ -38,9 +39,9 @@ const MAX_MESSAGE = 300;
 /** Reads the peer's reason for closing. A known name gets our own sentence, not the peer's. */
 export function readGoodbye(content: Uint8Array): NamedEnd {
   try {
-    const goodbye = JSON.parse(
+    const goodbye = parseExactJson(
       new TextDecoder('utf8', { fatal: true }).decode(content),
-    ) as NamedEnd;
+    ) as Partial<NamedEnd>;
     if (typeof goodbye.name !== 'string' || !NAME.test(goodbye.name)) return linkEnd('garbled');
     if (Object.hasOwn(LINK_ENDS, goodbye.name)) return linkEnd(goodbye.name as LinkEndName);
     const message =

@@ -18,6 +18,7 @@ import {
   type Received,
 } from '#test/support/http-client.ts';
 import { serveInProcess, type ServedInProcess } from '#test/support/serve-in-process.ts';
+import { addWorkflow, ECHO } from '#test/support/webhooks.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const INFO = '/api/call/host.info';
@@ -496,6 +497,23 @@ describe('URLs and connections', () => {
       expect(answer.status, path).toBe(404);
       expect(errorOf(answer).type).toBe('unknown_call');
     }
+  });
+});
+
+test('[NU-1] a number in a call that JavaScript would change is stored as text with its digits', async () => {
+  const place = await serveInProcess();
+  const workflowId = await addWorkflow(place.host, ECHO);
+  const { status, text } = await send(place.url, {
+    method: 'POST',
+    path: '/api/call/events.publish',
+    headers: callHeaders(place.token),
+    body: `{"workflowId":"${workflowId}","topic":"in","messageId":"n","title":"n","payload":{"total":12345678901234567891,"n":2}}`,
+  });
+  expect(status).toBe(200);
+  const { output } = JSON.parse(text) as { output: { eventId: string } };
+  expect(place.host.stores.events.get(output.eventId)?.payload).toEqual({
+    total: '12345678901234567891',
+    n: 2,
   });
 });
 

@@ -8,13 +8,6 @@ export const KNOWN_FAILURES: { readonly [scenario: string]: number } = {
   'a correction that comes while the invoice is being read is the one that is filed': 4,
   'what the history shows of an invoice is what was sent': 4,
 
-  'a number of twenty digits that comes by webhook is not changed': 5,
-  'a number of twenty digits that comes by the API is not changed': 5,
-  'a number of twenty digits that comes by "publish" is not changed': 5,
-  'a number of twenty digits that comes by "start" is not changed': 5,
-  'a number of twenty digits that a service answers is not changed on the way on': 5,
-  'two orders whose numbers differ in the last of sixteen digits are two': 5,
-
   'an older database that is put back does not file the same invoice again': 6,
 
   'what follows two orders that were merged counts for both': 7,

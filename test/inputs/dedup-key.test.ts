@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dedupKeyOf } from '#main/inputs/dedup-key.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import { dedupRuleSchema, type DedupRule } from '#shared/inputs/dedup-key.ts';
 import { ANY, formatPath, parsePath, valueAt } from '#shared/inputs/json-path.ts';
 import type { Json } from '#shared/json.ts';
@@ -45,6 +46,19 @@ describe('dedupKeyOf', () => {
       json: undefined,
     });
     expect(made.ok).toBe(false);
+  });
+
+  test('[NU-3] a path rule tells a number that arrives as text from a text of the same digits', () => {
+    const keyOf = (body: string): string => {
+      const made = dedupKeyOf(
+        { by: 'path', path: 'id' },
+        { rawBody: Buffer.from(body), headers: {}, json: parseExactJson(body) },
+      );
+      return made.ok ? made.key : 'none';
+    };
+    expect(keyOf('{"id":9007199254740993}')).toBe('path:=9007199254740993');
+    expect(keyOf('{"id":"9007199254740993"}')).toBe('path:="9007199254740993"');
+    expect(keyOf('{"id":"order 9007199254740993"}')).toBe('path:="order 9007199254740993"');
   });
 
   test('[SG-8] a path rule ignores inherited properties and the length of arrays', () => {

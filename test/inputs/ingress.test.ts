@@ -157,6 +157,28 @@ describe('accepted webhooks', () => {
     expect(served.host.stores.hooks.get(hookId)?.accepted).toBe(1);
   });
 
+  it('[NU-3] two deliveries whose ids differ in the last of sixteen digits are two inputs with their digits', async () => {
+    const served = await serveInProcess();
+    const workflowId = await addWorkflow(served.host, ECHO);
+    const { url, secret } = await makeHook(served, workflowId, {
+      dedup: { by: 'path', path: 'id' },
+    });
+    const arrived: unknown[] = [];
+    for (const body of ['{"id":9007199254740992}', '{"id":9007199254740993}']) {
+      const response = await post(url, secret, body);
+      expect(response.headers.get('Holdfast-Duplicate')).toBe(null);
+      const { id } = (await response.json()) as { id: string };
+      const { payload, externalId } = await ended(served.host, id);
+      arrived.push([payload, externalId]);
+    }
+    expect(arrived).toEqual([
+      [{ id: '9007199254740992' }, '9007199254740992'],
+      [{ id: '9007199254740993' }, '9007199254740993'],
+    ]);
+    const again = await post(url, secret, '{"id":9007199254740993}');
+    expect(again.headers.get('Holdfast-Duplicate')).toBe('true');
+  });
+
   it('[IG-1] at the 202 response the input, run and outbox row are stored and no session has started', async () => {
     const served = await serveInProcess();
     const { host } = served;

@@ -81,7 +81,11 @@ describe('values that are refused', () => {
       `"run" can't be stored as JSON: it is a function.`,
     ],
     ['a symbol', 'return { a: Symbol("x") }', `"a" can't be stored as JSON: it is a symbol.`],
-    ['a BigInt', 'return { n: 10n }', `"n" can't be stored as JSON: it is a BigInt`],
+    [
+      'a BigInt',
+      'return { n: 10n }',
+      `"n" can't be stored as JSON: it is a BigInt; use String(value) to store its digits as text.`,
+    ],
     ['NaN', 'return { n: 0 / 0 }', `"n" can't be stored as JSON: it is NaN.`],
     ['Infinity', 'return [1 / 0]', 'it is Infinity.'],
     ['a cycle', 'const a = {}; a.a = [a]; return a', 'it contains itself.'],

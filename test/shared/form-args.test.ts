@@ -34,6 +34,21 @@ describe('script form', () => {
     expect(readForm(ARGS, { target: '-x' }).flaws['target']).toBeDefined();
   });
 
+  test('[NU-7] refuses a number with more digits than can be passed on', () => {
+    const args = [arg('id', { type: 'integer' }), arg('rate', { type: 'number' })];
+    expect(readForm(args, { id: '12345678901234567891', rate: '0.12345678901234567891' })).toEqual({
+      args: {},
+      flaws: {
+        id: 'has too many digits for a whole number; make it a string in the registry',
+        rate: 'has too many digits for a number; make it a string in the registry',
+      },
+    });
+    expect(readForm(args, { id: '9007199254740991', rate: '1e3' }).args).toEqual({
+      id: 9007199254740991,
+      rate: 1000,
+    });
+  });
+
   test('[RU-16] starts with the arguments of an earlier job that the registry still lists', () => {
     expect(formValues(ARGS, { target: 'all', jobs: 3, force: true, gone: 1 })).toEqual({
       target: 'all',

@@ -77,3 +77,14 @@ test('[TK-8] invalid JSON is refused with 400 and the position, and gives no inp
   expect(JSON.stringify(refused.answer)).toContain('position 9');
   expect(await w.inputs()).toEqual([]);
 });
+
+test('[NU-1] [TK-8] numbers that JavaScript would change arrive as text, as in production', async () => {
+  const w = await start();
+  const hook = await w.hook();
+  await hook.deliver('{"what":12345678901234567891}');
+  await w.publish('order', { payload: { what: 2 ** 53 } });
+  expect(w.reached('http.post').map(({ params }) => params)).toMatchObject([
+    { json: { what: '12345678901234567891' } },
+    { json: { what: '9007199254740992' } },
+  ]);
+});

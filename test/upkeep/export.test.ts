@@ -182,7 +182,7 @@ describe('export and import', () => {
 });
 
 describe('an import', () => {
-  it('[EX-4] refuses changed, incomplete, newer or invalid exports and writes nothing', async () => {
+  it('[EX-4] [NU-5] refuses changed, incomplete, newer or invalid exports and writes nothing', async () => {
     const { store } = await withHistory();
     const dir = exported(store);
     const other = openStore('device-b');
@@ -229,6 +229,7 @@ describe('an import', () => {
       [EVENTS, (text: string) => `${text}not json\n`],
       [EVENTS, (text: string) => text.replace('"progress":', '"regress":')],
       [EVENTS, (text: string) => text.replace('{\\"status\\"', '{\\"status')],
+      [EVENTS, (text: string) => text.replace('{\\"status\\"', '{\\"n\\":1e400,\\"status\\"')],
       ['history/mutations.jsonl', (text: string) => text.replace('"cl":1', '"cl":2')],
       ['local/runner_jobs.jsonl', (text: string) => text.replace('"reason"', '"treason"')],
       ['local/settings.jsonl', (text: string) => `${text}{"key":"device_id","value":"1"}\n`],

@@ -7,6 +7,7 @@ import { printLog } from '#main/cli/runner/job.ts';
 import { describeJobStatus, JOB_HELP, RUNNER_OFF } from '#main/cli/runner/jobs.ts';
 import { printJson, printLine, printTable } from '#main/cli/print.ts';
 import { ApiError } from '#shared/api/errors.ts';
+import { readNumber } from '#shared/runner/check-arg.ts';
 import type { RunnerScriptView } from '#shared/api/runner.ts';
 
 interface RunOptions extends DataOption {
@@ -107,10 +108,7 @@ function parseArgs(
       if (type === 'boolean' && (text === 'true' || text === 'false'))
         return [name, text === 'true'];
       const isNumber = type === 'integer' || type === 'number';
-      return [
-        name,
-        isNumber && text.trim() !== '' && !Number.isNaN(Number(text)) ? Number(text) : text,
-      ];
+      return [name, isNumber ? readNumber(text) : text];
     }),
   );
 }

@@ -38,7 +38,7 @@ export function makeStrictJson(byteLength: (text: string) => number, maxBytes: n
     const type = typeof value;
     if (type === 'function') refuse(key, 'a function');
     if (type === 'symbol') refuse(key, 'a symbol');
-    if (type === 'bigint') refuse(key, 'a BigInt; use a number or a string');
+    if (type === 'bigint') refuse(key, 'a BigInt; use String(value) to store its digits as text');
     if (type === 'number' && !isFiniteNumber(value)) refuse(key, '' + (value as number));
     if (type === 'object' && value !== null && !isArray(value)) checkObject(key, value as object);
     return value;

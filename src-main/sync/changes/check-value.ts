@@ -3,6 +3,7 @@
 import { Refused } from '#main/sync/changes/refused.ts';
 import type { Value } from '#main/sync/changes/change.ts';
 import type { StorageType, SyncColumn, SyncTable } from '#main/sync/changes/sync-schema.ts';
+import { changesNumbers } from '#shared/exact-json.ts';
 import { SYNC_MAX_JSON_DEPTH, SYNC_MAX_VALUE_BYTES } from '#shared/limits.ts';
 
 export function checkValue(table: SyncTable, column: SyncColumn | null, value: Value): void {
@@ -44,6 +45,8 @@ function checkJson(table: SyncTable, column: SyncColumn, text: string): void {
   } catch {
     throw bad(table, column, 'a text that is not JSON');
   }
+  // Devices write with JSON.stringify, so reading doesn't change what they wrote.
+  if (changesNumbers(text)) throw bad(table, column, "a number that JavaScript can't hold");
   // Each level takes two characters, so shorter texts can't be too deep.
   if (text.length > SYNC_MAX_JSON_DEPTH * 2 && depthOf(text) > SYNC_MAX_JSON_DEPTH) {
     throw bad(table, column, `JSON deeper than ${SYNC_MAX_JSON_DEPTH} levels`);

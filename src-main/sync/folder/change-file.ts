@@ -5,6 +5,7 @@ import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Seal } from '#main/sync/folder/seal.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import { MAX_ID_LENGTH, SYNC_MAX_LINEAGES, SYNC_MAX_FRAME_BYTES } from '#shared/limits.ts';
 
 const LENGTH_BYTES = 4;
@@ -123,7 +124,7 @@ export class ChangeFileReader {
   head(): FileHead | null {
     const piece = this.#piece();
     if (!piece) return null;
-    const head = headSchema.safeParse(JSON.parse(piece.toString('utf8')));
+    const head = headSchema.safeParse(parseExactJson(piece.toString('utf8')));
     return head.success && head.data.device === this.#device ? head.data : null;
   }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { UNFINISHED } from '#main/sync/folder/change-file.ts';
 import type { Seal } from '#main/sync/folder/seal.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import { MAX_ID_LENGTH } from '#shared/limits.ts';
 
 const FILE = 'state';
@@ -25,7 +26,7 @@ export function readState(seal: Seal, folder: string, name: string): DeviceState
   try {
     const plain = seal.open(readFileSync(join(folder, FILE)), `state ${name}`);
     if (!plain) return null;
-    const state = stateSchema.safeParse(JSON.parse(plain.toString('utf8')));
+    const state = stateSchema.safeParse(parseExactJson(plain.toString('utf8')));
     return state.success && seal.nameOf('device', state.data.device) === name ? state.data : null;
   } catch {
     return null;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { FrameStream, LinkEnded } from '#main/sync/link/frame-stream.ts';
 import type { LinkEnd } from '#main/sync/link/link.ts';
 import type { Clock } from '#shared/clock.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import { LINK_HANDSHAKE_MS, MAX_ADDRESS_LENGTH, MAX_PEER_ADDRESSES } from '#shared/limits.ts';
 import { linkEnd } from '#shared/sync/link-ends.ts';
 
@@ -63,7 +64,7 @@ function readGreeting(content: Uint8Array): Greeting | LinkEnd {
 
 function parse(content: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf8', { fatal: true }).decode(content));
+    return parseExactJson(new TextDecoder('utf8', { fatal: true }).decode(content));
   } catch {
     return null;
   }

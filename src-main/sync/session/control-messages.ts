@@ -2,6 +2,7 @@
 // frame distinguishes the two.
 import { z } from 'zod';
 import { Refused } from '#main/sync/changes/refused.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import { MAX_ID_LENGTH, SYNC_MAX_LINEAGES, SYNC_MAX_CONTROL_BYTES } from '#shared/limits.ts';
 
 /** Increased when two versions would misunderstand each other. */
@@ -71,7 +72,7 @@ export function decodeControl(frame: Uint8Array): ReceivedControl {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     throw unreadable();
   }

@@ -2,6 +2,7 @@
 import { inputFlaw } from '#main/boundary/json-validity.ts';
 import type { Answer } from '#main/tools/http/exchange.ts';
 import { MAX_EXCERPT_BYTES } from '#main/tools/limits.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import type { Json, JsonObject } from '#shared/json.ts';
 
 export function resultOf({ status, headers, body, tooLong }: Answer): JsonObject {
@@ -25,7 +26,7 @@ export function resultOf({ status, headers, body, tooLong }: Answer): JsonObject
 /** JSON that can't be stored exactly stays text. */
 export function jsonOf(text: string): Json | undefined {
   try {
-    const value = JSON.parse(text) as Json;
+    const value = parseExactJson(text);
     return inputFlaw(value) === null ? value : undefined;
   } catch {
     return undefined;

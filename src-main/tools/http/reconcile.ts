@@ -10,6 +10,7 @@ import type { Condition, MutationParams, ReadParams, Reconcile } from '#main/too
 import { prepareRead, showAddress } from '#main/tools/http/request.ts';
 import { SETTLE_MS } from '#main/tools/limits.ts';
 import type { ReconcileContext, ReconcileOutcome } from '#main/tools/tool.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import { canonicalJson, type Json } from '#shared/json.ts';
 
 export async function reconcileByGet(
@@ -64,9 +65,10 @@ function holds(when: Condition, answer: Answer, effectId: string): boolean {
   if (when.jsonPath === undefined) return true;
   const found = valueAt(jsonOf(answer.body.toString('utf8')), when.jsonPath);
   if (when.equals === undefined) return found !== undefined && found !== null;
-  return (
-    found !== undefined && canonicalJson(found) === canonicalJson(expected(when.equals, effectId))
-  );
+  if (found === undefined) return false;
+  // As it would arrive: a large number of the workflow is text in the answer.
+  const arriving = parseExactJson(JSON.stringify(expected(when.equals, effectId)));
+  return canonicalJson(found) === canonicalJson(arriving);
 }
 
 function expected(value: Json, effectId: string): Json {

@@ -2,6 +2,7 @@
 import { useState, type FormEvent } from 'react';
 import { ApiError } from '#shared/api/errors.ts';
 import type { GrantableTool, WorkflowGrants } from '#shared/api/settings.ts';
+import { parseExactJson } from '#shared/exact-json.ts';
 import type { Json } from '#shared/json.ts';
 import { useApp } from '#renderer/shell/app-context.tsx';
 import { text } from '#renderer/text/text.ts';
@@ -100,7 +101,7 @@ const formatScope = (scope: Json): string => JSON.stringify(scope, null, 2);
 
 function parseScope(written: string): Json | undefined {
   try {
-    return JSON.parse(written) as Json;
+    return parseExactJson(written);
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 // The messages of pairing, one JSON text per frame. They come from an untrusted device, so anything
 // that does not match the schema is refused.
 import { z } from 'zod';
+import { parseExactJson } from '#shared/exact-json.ts';
 import {
   MAX_ADDRESS_LENGTH,
   MAX_ID_LENGTH,
@@ -63,7 +64,7 @@ export function encodeMessage(message: PairingMessage): Uint8Array {
 export function decodeMessage(content: Uint8Array): PairingMessage | 'garbled' | 'version-too-old' {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(new TextDecoder('utf8', { fatal: true }).decode(content));
+    parsed = parseExactJson(new TextDecoder('utf8', { fatal: true }).decode(content));
   } catch {
     return 'garbled';
   }

@@ -99,6 +99,21 @@ scenario(
   },
 );
 
+for (const [what, literal] of [
+  ['a price with twenty digits', '123456789.12345678912'],
+  ['a number too large for a computer', '1e400'],
+  ['a negative number of thirty digits', '-123456789012345678901234567890'],
+] as const) {
+  scenario(`${what} goes out with its digits`, async (w) => {
+    const outside = await w.outside();
+    const orders = await w.filing(await w.host(), { base: 'orders' });
+    const hook = await Hook.create(orders);
+    await hook.post(`{"n":${literal}}`);
+    await orders.untilCommitted(1);
+    expectSame('what was filed', outside.bodies(), [{ n: literal }]);
+  });
+}
+
 scenario('a large number inside of a text stays as it is', async (w) => {
   const outside = await w.outside();
   const orders = await w.filing(await w.host(), { base: 'orders' });

@@ -74,6 +74,8 @@ const faults: { [what: string]: [Refused['name'], Partial<Change>] } = {
   'two JSON values': ['bad-value', { value: '{} {}' }],
   'an empty text where JSON belongs': ['bad-value', { value: '' }],
   'JSON that is too deep for SQLite': ['bad-value', { value: '['.repeat(1001) + ']'.repeat(1001) }],
+  'a number that reading would change': ['bad-value', { value: '{"n":[12345678901234567891]}' }],
+  'a number that reading would make infinite': ['bad-value', { value: '1e400' }],
   'an integer where JSON belongs': ['bad-value', { value: 1n }],
   'a float where JSON belongs': ['bad-value', { value: 1.5 }],
   'a blob where JSON belongs': ['bad-value', { value: Buffer.from('{}') }],

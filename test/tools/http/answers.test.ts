@@ -56,6 +56,16 @@ describe('[TL-3] outcome of a mutation by status', () => {
   });
 });
 
+test('[NU-1] a number in a response that JavaScript would change is text with its digits', async () => {
+  const server = await answering('200 OK', '{"next":12345678901234567891,"price":0.1}');
+  const json = { next: '12345678901234567891', price: 0.1 };
+  expect(await get({ url: server.url })).toMatchObject({ type: 'ok', result: { json } });
+  expect(await post({ url: server.url, json: 1 })).toMatchObject({
+    type: 'applied',
+    result: { json },
+  });
+});
+
 test('[TL-3] a read maps each status to an error type, and expect can allow it', async () => {
   const expected = [
     [401, 'auth'],

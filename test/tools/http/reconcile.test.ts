@@ -102,3 +102,22 @@ test('[TL-4] the effect id is inserted into the URL, the header and the expected
     /^GET \/by\/effect-1 .*x-key: effect-1.*authorization: Bearer /is,
   );
 });
+
+test('[NU-6] a check tells two numbers apart that differ in one of twenty digits, and knows a large number of the workflow', async () => {
+  const body = `{"id":12345678901234567891,"computed":${2 ** 60}}`;
+  const server = await rawServer(
+    answerWith(
+      `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    ),
+  );
+  const ask = async (jsonPath: string, equals: unknown): Promise<string> => {
+    const happenedWhen = { jsonPath, equals };
+    const params = { url: server.url, reconcile: { url: server.url, happenedWhen } };
+    return (await reconcile(params, LONG_AGO)).type;
+  };
+  expect(await ask('id', '12345678901234567891')).toBe('happened');
+  expect(await ask('id', '12345678901234567892')).toBe('unknown');
+  expect(await ask('id', Number('12345678901234567891'))).toBe('unknown');
+  expect(await ask('computed', 2 ** 60)).toBe('happened');
+  expect(await ask('computed', 2 ** 60 + 256)).toBe('unknown');
+});
