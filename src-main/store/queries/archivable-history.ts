@@ -99,16 +99,14 @@ export class ArchivableHistoryStore {
   }
 
   #runsBefore(workflowId: string, cutoff: number, after: string, limit: number): string[] {
-    return this.#context.db
-      .all<{ id: string }>(
-        `SELECT id FROM handler_runs WHERE workflow_id = ? AND id > ? AND id < ?
-         ORDER BY id LIMIT ?`,
-        workflowId,
-        after,
-        firstUlidAt(Math.max(0, cutoff)),
-        limit,
-      )
-      .map(({ id }) => id);
+    return this.#context.db.values<string>(
+      `SELECT id FROM handler_runs WHERE workflow_id = ? AND id > ? AND id < ?
+       ORDER BY id LIMIT ?`,
+      workflowId,
+      after,
+      firstUlidAt(Math.max(0, cutoff)),
+      limit,
+    );
   }
 
   /** Archives events without reservations: skipped, or handled by runs unknown here. */
@@ -122,18 +120,16 @@ export class ArchivableHistoryStore {
 
   /** The groups that `archiveEvents` would archive, computed lazily. */
   *oldEvents(workflowId: string, cutoff: number, limit: number): Generator<Group> {
-    const ids = this.#context.db
-      .all<{ id: string }>(
-        `SELECT e.id FROM topics t JOIN events e ON e.topic_id = t.id
-         WHERE t.workflow_id = ? AND e.status IN ('consumed', 'skipped') AND e.created_at < ?
-           AND e.skip_reason IS NOT 'set_aside' AND e.updated_at < ?
-           AND NOT EXISTS (SELECT 1 FROM reservations WHERE event_id = e.id) LIMIT ?`,
-        workflowId,
-        cutoff,
-        cutoff,
-        limit,
-      )
-      .map(({ id }) => id);
+    const ids = this.#context.db.values<string>(
+      `SELECT e.id FROM topics t JOIN events e ON e.topic_id = t.id
+       WHERE t.workflow_id = ? AND e.status IN ('consumed', 'skipped') AND e.created_at < ?
+         AND e.skip_reason IS NOT 'set_aside' AND e.updated_at < ?
+         AND NOT EXISTS (SELECT 1 FROM reservations WHERE event_id = e.id) LIMIT ?`,
+      workflowId,
+      cutoff,
+      cutoff,
+      limit,
+    );
     for (const id of ids) {
       const group = this.#groupOf({ runIds: [], eventIds: [id] }, cutoff);
       if (group) yield group;
@@ -143,19 +139,17 @@ export class ArchivableHistoryStore {
   /** Archives sessions without runs, with their logs, and decided intents. */
   archiveSessions(workflowId: string, cutoff: number, limit: number): number {
     const { db } = this.#context;
-    const ids = db
-      .all<{ id: string }>(
-        `SELECT id FROM script_runs s WHERE workflow_id = ? AND created_at < ?
-           AND status NOT IN ('booting', 'running', 'validating') AND ended_at < ?
-           AND NOT EXISTS (SELECT 1 FROM handler_runs WHERE script_run_id = s.id)
-           AND NOT EXISTS (SELECT 1 FROM run_contexts WHERE active_run_id = s.id)
-         ORDER BY created_at, id LIMIT ?`,
-        workflowId,
-        cutoff,
-        cutoff,
-        limit,
-      )
-      .map(({ id }) => id);
+    const ids = db.values<string>(
+      `SELECT id FROM script_runs s WHERE workflow_id = ? AND created_at < ?
+         AND status NOT IN ('booting', 'running', 'validating') AND ended_at < ?
+         AND NOT EXISTS (SELECT 1 FROM handler_runs WHERE script_run_id = s.id)
+         AND NOT EXISTS (SELECT 1 FROM run_contexts WHERE active_run_id = s.id)
+       ORDER BY created_at, id LIMIT ?`,
+      workflowId,
+      cutoff,
+      cutoff,
+      limit,
+    );
     return db.write(() => {
       const sessions = ids.map((id) => {
         db.run('DELETE FROM run_snapshots WHERE run_id = ?', id);
@@ -164,14 +158,14 @@ export class ArchivableHistoryStore {
         );
       });
       const intents = db
-        .all<{ id: string }>(
+        .values<string>(
           `SELECT id FROM intents WHERE workflow_id = ? AND status <> 'waiting' AND decided_at < ?
            LIMIT ?`,
           workflowId,
           cutoff,
           limit,
         )
-        .map(({ id }) => archiveDelete(db, 'intents', 'id', id));
+        .map((id) => archiveDelete(db, 'intents', 'id', id));
       return [...sessions, ...intents].reduce((sum, count) => sum + count, 0);
     });
   }
@@ -225,8 +219,8 @@ export class ArchivableHistoryStore {
   }
 
   #tied(wanted: string, by: string, id: string): string[] {
-    const sql = `SELECT DISTINCT ${wanted} AS id FROM reservations WHERE ${by} = ?`;
-    return this.#context.db.all<{ id: string }>(sql, id).map((row) => row.id);
+    const sql = `SELECT DISTINCT ${wanted} FROM reservations WHERE ${by} = ?`;
+    return this.#context.db.values<string>(sql, id);
   }
 
   #run(id: string): OldRun | undefined {

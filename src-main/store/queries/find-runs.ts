@@ -24,14 +24,12 @@ interface Condition {
 export function findRunIds(db: Database, query: RunQuery): string[] {
   const conditions = [...placeIn(query), ...search(db, query)];
   const where = conditions.map(({ sql }) => sql).join(' AND ');
-  return db
-    .all<{ id: string }>(
-      `SELECT id FROM handler_runs ${indexFor(query)} ${where === '' ? '' : `WHERE ${where}`}
-       ORDER BY id DESC LIMIT ?`,
-      ...conditions.flatMap(({ params }) => params),
-      query.limit,
-    )
-    .map(({ id }) => id);
+  return db.values<string>(
+    `SELECT id FROM handler_runs ${indexFor(query)} ${where === '' ? '' : `WHERE ${where}`}
+     ORDER BY id DESC LIMIT ?`,
+    ...conditions.flatMap(({ params }) => params),
+    query.limit,
+  );
 }
 
 /** Sessions and workflows have narrower indexes of their own. */
@@ -82,9 +80,10 @@ const MIN_ID_PART = 6;
 /** Resolves workflow names first, because workflows are few. */
 function contains(db: Database, word: string): Condition {
   const pattern = `%${word.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
-  const workflows = db
-    .all<{ id: string }>(`SELECT id FROM workflows WHERE name LIKE ? ESCAPE '\\'`, pattern)
-    .map(({ id }) => id);
+  const workflows = db.values<string>(
+    `SELECT id FROM workflows WHERE name LIKE ? ESCAPE '\\'`,
+    pattern,
+  );
   const isIdPart = word.length >= MIN_ID_PART;
   return {
     sql: `(prepare_result ->> '$.ui.title' LIKE ? ESCAPE '\\'

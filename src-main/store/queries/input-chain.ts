@@ -45,13 +45,11 @@ export class InputChainStore {
   }
 
   pending(inputId: string): string[] {
-    return this.#context.db
-      .all<{ id: string }>(
-        `SELECT id FROM events INDEXED BY idx_events_caused_by
-         WHERE caused_by = ? AND status = 'pending'`,
-        inputId,
-      )
-      .map(({ id }) => id);
+    return this.#context.db.values<string>(
+      `SELECT id FROM events INDEXED BY idx_events_caused_by
+       WHERE caused_by = ? AND status = 'pending'`,
+      inputId,
+    );
   }
 
   /** Runs that reserve its events. */
@@ -132,23 +130,19 @@ export class InputChainStore {
 
   /** Its events, causes before their effects. */
   eventIds(inputId: string, limit: number): string[] {
-    return this.#context.db
-      .all<{ id: string }>(
-        `SELECT id FROM events INDEXED BY idx_events_caused_by WHERE caused_by = ?
-         ORDER BY coalesce(facts ->> 'depth', 0), created_at, place, id LIMIT ?`,
-        inputId,
-        limit,
-      )
-      .map(({ id }) => id);
+    return this.#context.db.values<string>(
+      `SELECT id FROM events INDEXED BY idx_events_caused_by WHERE caused_by = ?
+       ORDER BY coalesce(facts ->> 'depth', 0), created_at, place, id LIMIT ?`,
+      inputId,
+      limit,
+    );
   }
 
   /** Runs that reserved an event, oldest first. */
   runsOf(eventId: string): string[] {
-    return this.#context.db
-      .all<{ id: string }>(
-        `SELECT DISTINCT handler_run_id AS id FROM reservations WHERE event_id = ? ORDER BY id`,
-        eventId,
-      )
-      .map(({ id }) => id);
+    return this.#context.db.values<string>(
+      `SELECT DISTINCT handler_run_id AS id FROM reservations WHERE event_id = ? ORDER BY id`,
+      eventId,
+    );
   }
 }

@@ -47,18 +47,16 @@ export class WorkflowActivityStore {
     handlerName: string,
     { after, limit }: Page,
   ): { ids: string[]; next: string | null } {
-    const ids = this.#context.db
-      .all<{ id: string }>(
-        `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_workflow
-         WHERE workflow_id = ? AND (? IS NULL OR id < ?) AND handler_name = ?
-         ORDER BY id DESC LIMIT ?`,
-        workflowId,
-        after ?? null,
-        after ?? null,
-        handlerName,
-        limit,
-      )
-      .map(({ id }) => id);
+    const ids = this.#context.db.values<string>(
+      `SELECT id FROM handler_runs INDEXED BY idx_handler_runs_workflow
+       WHERE workflow_id = ? AND (? IS NULL OR id < ?) AND handler_name = ?
+       ORDER BY id DESC LIMIT ?`,
+      workflowId,
+      after ?? null,
+      after ?? null,
+      handlerName,
+      limit,
+    );
     return { ids, next: ids.length === limit ? (ids.at(-1) ?? null) : null };
   }
 

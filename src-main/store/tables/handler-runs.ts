@@ -168,11 +168,11 @@ export class HandlerRunStore {
   /** Unfinished runs of one workflow or of all, oldest first. */
   open(workflowId?: string): HandlerRun[] {
     const { db } = this.#context;
-    const rows =
+    const ids =
       workflowId === undefined
-        ? db.all<{ id: string }>(`${OPEN_RUNS} ORDER BY id`)
-        : db.all<{ id: string }>(`${OPEN_RUNS} AND workflow_id = ? ORDER BY id`, workflowId);
-    return rows.map(({ id }) => this.get(id) as HandlerRun);
+        ? db.values<string>(`${OPEN_RUNS} ORDER BY id`)
+        : db.values<string>(`${OPEN_RUNS} AND workflow_id = ? ORDER BY id`, workflowId);
+    return ids.map((id) => this.get(id) as HandlerRun);
   }
 
   /** Newest first. */
@@ -187,7 +187,7 @@ export class HandlerRunStore {
   /** The retry chain of a run, first attempt first. */
   chain(id: string): string[] {
     const { db } = this.#context;
-    const before = db.all<{ id: string }>(
+    const before = db.values<string>(
       `WITH RECURSIVE earlier (id, depth) AS (
          SELECT retry_of, 1 FROM handler_runs WHERE id = ?
          UNION ALL
@@ -197,7 +197,7 @@ export class HandlerRunStore {
       id,
       MAX_CHAIN,
     );
-    const after = db.all<{ id: string }>(
+    const after = db.values<string>(
       `WITH RECURSIVE later (id, depth) AS (
          SELECT id, 1 FROM handler_runs WHERE retry_of = ?
          UNION ALL
@@ -207,15 +207,15 @@ export class HandlerRunStore {
       id,
       MAX_CHAIN,
     );
-    return [...before.map((row) => row.id), id, ...after.map((row) => row.id)];
+    return [...before, id, ...after];
   }
 
   /** The first retry of this run. */
   retriedBy(id: string): string | undefined {
-    return this.#context.db.get<{ id: string }>(
+    return this.#context.db.value<string>(
       'SELECT id FROM handler_runs WHERE retry_of = ? ORDER BY id LIMIT 1',
       id,
-    )?.id;
+    );
   }
 
   #moverOf<Event>(

@@ -33,12 +33,12 @@ export class HandlerStateStore {
   }
 
   #read(workflowId: string, handlerName: string): HandlerState | undefined {
-    const row = this.#context.db.get<{ value: string }>(
+    const text = this.#context.db.value<string>(
       'SELECT value FROM handler_state WHERE id = ?',
       handlerStateId(workflowId, handlerName),
     );
-    if (!row) return undefined;
-    const value = JSON.parse(row.value) as {
+    if (text === undefined) return undefined;
+    const value = JSON.parse(text) as {
       state: Json;
       updated_at: number;
       updated_by_run_id: string;

@@ -121,24 +121,20 @@ export class OwnershipStore {
 
   /** Workflows of this device from before claims existed. */
   unclaimed(): string[] {
-    return this.#context.db
-      .all<{ id: string }>(
-        `SELECT id FROM workflows WHERE created_by_device_id = ? AND NOT EXISTS
-           (SELECT 1 FROM ownership_claims WHERE workflow_id = workflows.id)`,
-        this.#context.deviceId,
-      )
-      .map(({ id }) => id);
+    return this.#context.db.values<string>(
+      `SELECT id FROM workflows WHERE created_by_device_id = ? AND NOT EXISTS
+         (SELECT 1 FROM ownership_claims WHERE workflow_id = workflows.id)`,
+      this.#context.deviceId,
+    );
   }
 
   /** Workflows that were ever released to this device. */
   offered(): string[] {
-    return this.#context.db
-      .all<{ workflow_id: string }>(
-        `SELECT DISTINCT workflow_id FROM ownership_claims
-         WHERE to_device_id = ? AND release IS NOT NULL`,
-        this.#context.deviceId,
-      )
-      .map(({ workflow_id: id }) => id);
+    return this.#context.db.values<string>(
+      `SELECT DISTINCT workflow_id FROM ownership_claims
+       WHERE to_device_id = ? AND release IS NOT NULL`,
+      this.#context.deviceId,
+    );
   }
 
   #recordChange(workflowId: string): void {

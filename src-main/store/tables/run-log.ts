@@ -183,11 +183,11 @@ export class RunStateStore implements RunStateStoreContract {
   }
 
   #storedSnapshot(runId: string): RunSnapshot | null {
-    const row = this.#context.db.get<{ snapshot: string }>(
+    const text = this.#context.db.value<string>(
       'SELECT snapshot FROM run_snapshots WHERE run_id = ?',
       runId,
     );
-    return row ? (JSON.parse(row.snapshot) as RunSnapshot) : null;
+    return text === undefined ? null : (JSON.parse(text) as RunSnapshot);
   }
 
   #read(runId: string, afterSeq: number, limit: number): RunEventRecord[] {

@@ -20,17 +20,17 @@ export class WorkflowFileStore {
   }
 
   ofPath(path: string): string | undefined {
-    return this.#context.db.get<{ workflowId: string }>(
-      'SELECT workflow_id AS workflowId FROM workflow_files WHERE path = ?',
+    return this.#context.db.value<string>(
+      'SELECT workflow_id FROM workflow_files WHERE path = ?',
       path,
-    )?.workflowId;
+    );
   }
 
   ofWorkflow(workflowId: string): string | undefined {
-    return this.#context.db.get<{ path: string }>(
+    return this.#context.db.value<string>(
       'SELECT path FROM workflow_files WHERE workflow_id = ?',
       workflowId,
-    )?.path;
+    );
   }
 
   set(workflowId: string, path: string): void {

@@ -98,9 +98,7 @@ export class WorkflowStore {
 
   /** Oldest first. */
   ids(): string[] {
-    return this.#context.db
-      .all<{ id: string }>(`SELECT id FROM workflows ORDER BY created_at`)
-      .map(({ id }) => id);
+    return this.#context.db.values<string>(`SELECT id FROM workflows ORDER BY created_at`);
   }
 
   /** Oldest first. */
