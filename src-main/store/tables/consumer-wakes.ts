@@ -1,4 +1,5 @@
 // When each consumer on this device is due again, and the failures that delay it.
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 
@@ -30,9 +31,8 @@ export const NO_WAKE: ConsumerWake = {
   seen: null,
 };
 
-interface WakeRow extends Omit<ConsumerWake, 'seen'> {
+interface WakeRow extends WithJsonText<ConsumerWake, 'seen'> {
   readonly consumer: string;
-  readonly seen: string | null;
 }
 
 export class ConsumerWakeStore {
@@ -111,7 +111,7 @@ export class ConsumerWakeStore {
       return new Map(
         rows.map(({ consumer, seen, ...wake }) => [
           consumer,
-          { ...wake, seen: seen === null ? null : (JSON.parse(seen) as SeenTopics) },
+          { ...wake, seen: parseJson<SeenTopics>(seen) },
         ]),
       );
     });

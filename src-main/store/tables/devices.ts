@@ -8,14 +8,9 @@ export interface Device {
   readonly createdAt: number;
 }
 
-interface Row {
-  id: string;
-  key_hash: string | null;
-  name: string | null;
-  created_at: number | null;
-}
-
-const COLUMNS = 'id, key_hash, name, created_at';
+/** A merge delivers columns one by one, so a row can be incomplete for a while. */
+const COLUMNS = `id, coalesce(key_hash, '') AS keyHash, coalesce(name, id) AS name,
+  coalesce(created_at, 0) AS createdAt`;
 
 export class DeviceStore {
   readonly #context: StoreContext;
@@ -53,23 +48,10 @@ export class DeviceStore {
   }
 
   get(id: string): Device | undefined {
-    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM devices WHERE id = ?`, id);
-    return row && toDevice(row);
+    return this.#context.db.get(`SELECT ${COLUMNS} FROM devices WHERE id = ?`, id);
   }
 
   list(): Device[] {
-    return this.#context.db
-      .all<Row>(`SELECT ${COLUMNS} FROM devices ORDER BY created_at, id`)
-      .map(toDevice);
+    return this.#context.db.all(`SELECT ${COLUMNS} FROM devices ORDER BY created_at, id`);
   }
-}
-
-/** A merge delivers columns one by one, so a row can be incomplete for a while. */
-function toDevice(row: Row): Device {
-  return {
-    id: row.id,
-    keyHash: row.key_hash ?? '',
-    name: row.name ?? row.id,
-    createdAt: row.created_at ?? 0,
-  };
 }

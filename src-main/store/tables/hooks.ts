@@ -1,4 +1,5 @@
 // Webhook endpoints of this device. Their secrets are in the secret store.
+import type { WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { DedupRule } from '#shared/inputs/dedup-key.ts';
 import type { HookAuth } from '#shared/inputs/hook.ts';
@@ -24,23 +25,11 @@ export type NewHook = Omit<
   'createdAt' | 'rotatedAt' | 'previousUntil' | 'accepted' | 'lastAcceptedAt'
 >;
 
-interface Row {
-  id: string;
-  name: string;
-  workflow_id: string;
-  topic: string;
-  auth: string;
-  dedup: string;
-  redact_paths: string;
-  created_at: number;
-  rotated_at: number | null;
-  previous_until: number | null;
-  accepted: number;
-  last_accepted_at: number | null;
-}
+type Row = WithJsonText<Hook, 'auth' | 'dedup' | 'redactPaths'>;
 
-const COLUMNS = `id, name, workflow_id, topic, auth, dedup, redact_paths, created_at, rotated_at,
-  previous_until, accepted, last_accepted_at`;
+const COLUMNS = `id, name, workflow_id AS workflowId, topic, auth, dedup, redact_paths AS redactPaths,
+  created_at AS createdAt, rotated_at AS rotatedAt, previous_until AS previousUntil, accepted,
+  last_accepted_at AS lastAcceptedAt`;
 
 export class HookStore {
   readonly #context: StoreContext;
@@ -161,17 +150,9 @@ export class HookStore {
 
 function toHook(row: Row): Hook {
   return {
-    id: row.id,
-    name: row.name,
-    workflowId: row.workflow_id,
-    topic: row.topic,
+    ...row,
     auth: JSON.parse(row.auth) as HookAuth,
     dedup: JSON.parse(row.dedup) as DedupRule,
-    redactPaths: JSON.parse(row.redact_paths) as string[],
-    createdAt: row.created_at,
-    rotatedAt: row.rotated_at,
-    previousUntil: row.previous_until,
-    accepted: row.accepted,
-    lastAcceptedAt: row.last_accepted_at,
+    redactPaths: JSON.parse(row.redactPaths) as string[],
   };
 }

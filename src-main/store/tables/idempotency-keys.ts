@@ -16,11 +16,10 @@ export class IdempotencyKeyStore {
   }
 
   get(key: string): StoredRequest | undefined {
-    const row = this.#context.db.get<{ call: string; body_hash: string; answer: Buffer | null }>(
-      'SELECT call, body_hash, answer FROM idempotency_keys WHERE key = ?',
+    return this.#context.db.get(
+      'SELECT call, body_hash AS bodyHash, answer FROM idempotency_keys WHERE key = ?',
       key,
     );
-    return row && { call: row.call, bodyHash: row.body_hash, answer: row.answer };
   }
 
   /** Resolves when the key is on disk. Nothing may be done for the request before that. */

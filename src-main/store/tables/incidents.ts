@@ -1,5 +1,6 @@
 // Incidents and the rows they are detected from. Ids are deterministic, so devices that detect the
 // same incident write the same row.
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { BothSides, CommittedRun, Finding, IncidentKind } from '#shared/incidents.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
@@ -13,24 +14,14 @@ export interface Incident extends Omit<Finding, 'kind'> {
   } | null;
 }
 
-interface Row {
-  id: string;
-  kind: IncidentKind;
-  workflow_id: string;
-  about: string;
-  at: number;
-  acknowledged: string | null;
-}
+type Row = WithJsonText<Incident, 'acknowledged'>;
 
-interface SidesRow {
-  id: string;
-  workflow_id: string;
-  idempotency_key: string | null;
-  outcome: string;
-  takeover: string | null;
-}
+type SidesRow = WithJsonText<BothSides, 'made' | 'taken'>;
 
-const COLUMNS = 'id, kind, workflow_id, about, at, acknowledged';
+const COLUMNS = 'id, kind, workflow_id AS workflowId, about, at, acknowledged';
+
+const SIDES = `SELECT id AS mutationId, workflow_id AS workflowId, idempotency_key AS effectId,
+  outcome AS made, takeover AS taken FROM mutations`;
 
 export class IncidentStore {
   readonly #context: StoreContext;
@@ -82,19 +73,12 @@ export class IncidentStore {
   /** All rows of one effect as each device wrote them, without takeover precedence. */
   ofEffect(effectId: string): BothSides[] {
     return this.#context.db
-      .all<SidesRow>(
-        `SELECT id, workflow_id, idempotency_key, outcome, takeover FROM mutations
-         WHERE idempotency_key = ? ORDER BY id`,
-        effectId,
-      )
+      .all<SidesRow>(`${SIDES} WHERE idempotency_key = ? ORDER BY id`, effectId)
       .map(toBothSides);
   }
 
   ofMutation(mutationId: string): BothSides | undefined {
-    const row = this.#context.db.get<SidesRow>(
-      `SELECT id, workflow_id, idempotency_key, outcome, takeover FROM mutations WHERE id = ?`,
-      mutationId,
-    );
+    const row = this.#context.db.get<SidesRow>(`${SIDES} WHERE id = ?`, mutationId);
     return row && toBothSides(row);
   }
 
@@ -121,11 +105,9 @@ export class IncidentStore {
 
 function toBothSides(row: SidesRow): BothSides {
   return {
-    mutationId: row.id,
-    workflowId: row.workflow_id,
-    effectId: row.idempotency_key,
-    made: toSide(row.outcome),
-    taken: row.takeover === null ? null : toSide(row.takeover),
+    ...row,
+    made: toSide(row.made),
+    taken: row.taken === null ? null : toSide(row.taken),
   };
 }
 
@@ -145,16 +127,11 @@ function toSide(text: string): BothSides['made'] {
 }
 
 function toIncident(row: Row): Incident {
-  const acknowledged =
-    row.acknowledged === null
-      ? null
-      : (JSON.parse(row.acknowledged) as { device_id: string; at: number; note?: string });
+  const acknowledged = parseJson<{ device_id: string; at: number; note?: string }>(
+    row.acknowledged,
+  );
   return {
-    id: row.id,
-    kind: row.kind,
-    workflowId: row.workflow_id,
-    about: row.about,
-    at: row.at,
+    ...row,
     acknowledged: acknowledged && {
       deviceId: acknowledged.device_id,
       at: acknowledged.at,

@@ -1,4 +1,5 @@
 // People's requests to workflows and their results: the audit log of actions on all devices.
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { DecisionOutcome, DecisionStatus } from '#shared/decision.ts';
@@ -17,18 +18,10 @@ export interface Intent {
   readonly decidedAt: number | null;
 }
 
-interface Row {
-  id: string;
-  workflow_id: string;
-  wish: string;
-  device_id: string;
-  created_at: number;
-  status: DecisionStatus;
-  message: string | null;
-  decided_at: number | null;
-}
+type Row = WithJsonText<Intent, 'wish'>;
 
-const COLUMNS = 'id, workflow_id, wish, device_id, created_at, status, message, decided_at';
+const COLUMNS = `id, workflow_id AS workflowId, wish, device_id AS deviceId, created_at AS createdAt,
+  status, message, decided_at AS decidedAt`;
 
 export class IntentStore {
   readonly #context: StoreContext;
@@ -105,14 +98,5 @@ export class IntentStore {
 }
 
 function toIntent(row: Row): Intent {
-  return {
-    id: row.id,
-    workflowId: row.workflow_id,
-    wish: JSON.parse(row.wish ?? 'null') as Json,
-    deviceId: row.device_id,
-    createdAt: row.created_at,
-    status: row.status,
-    message: row.message,
-    decidedAt: row.decided_at,
-  };
+  return { ...row, wish: parseJson<Json>(row.wish) };
 }

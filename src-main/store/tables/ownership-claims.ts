@@ -3,20 +3,14 @@ import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { epochOf, ownerOf, type Claim, type ClaimWay, type Ownership } from '#shared/ownership.ts';
 
-interface Row {
-  workflow_id: string;
-  epoch: number;
-  device_id: string;
-  how: ClaimWay;
-  from_device_id: string | null;
-  from_epoch: number | null;
-  claimed_at: number;
-  to_device_id: string | null;
-  released_at: number | null;
+interface Row extends Omit<Claim, 'release'> {
+  readonly toDeviceId: string | null;
+  readonly releasedAt: number | null;
 }
 
-const COLUMNS = `workflow_id, epoch, device_id, how, from_device_id, from_epoch, claimed_at,
-  to_device_id, released_at`;
+const COLUMNS = `workflow_id AS workflowId, epoch, device_id AS deviceId, how,
+  from_device_id AS fromDeviceId, from_epoch AS fromEpoch, claimed_at AS claimedAt,
+  to_device_id AS toDeviceId, released_at AS releasedAt`;
 
 export class OwnershipStore {
   readonly #context: StoreContext;
@@ -143,16 +137,6 @@ export class OwnershipStore {
   }
 }
 
-function toClaim(row: Row): Claim {
-  return {
-    workflowId: row.workflow_id,
-    epoch: row.epoch,
-    deviceId: row.device_id,
-    how: row.how,
-    fromDeviceId: row.from_device_id,
-    fromEpoch: row.from_epoch,
-    claimedAt: row.claimed_at,
-    release:
-      row.to_device_id === null ? null : { toDeviceId: row.to_device_id, at: row.released_at ?? 0 },
-  };
+function toClaim({ toDeviceId, releasedAt, ...claim }: Row): Claim {
+  return { ...claim, release: toDeviceId === null ? null : { toDeviceId, at: releasedAt ?? 0 } };
 }

@@ -1,5 +1,6 @@
 // Paired devices. A row outlives its pairing, so an unpaired device gets a clear refusal when it
 // connects.
+import type { WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 
 export type PairedBy = 'link' | 'comparison';
@@ -18,26 +19,13 @@ export interface Peer {
   readonly notifiedAt: number | null;
 }
 
-export interface NewPeer {
-  readonly deviceId: string;
-  readonly keyHash: string;
-  readonly name: string;
-  readonly addresses: readonly string[];
-  readonly pairedBy: PairedBy;
-}
+export type NewPeer = Pick<Peer, 'deviceId' | 'keyHash' | 'name' | 'addresses' | 'pairedBy'>;
 
-interface Row {
-  device_id: string;
-  key_hash: string;
-  name: string;
-  addresses: string;
-  paired_at: number;
-  paired_by: PairedBy;
-  last_seen_at: number | null;
-  unpaired_at: number | null;
-  unpaired_by: 'us' | 'them' | null;
-  told_at: number | null;
-}
+type Row = WithJsonText<Peer, 'addresses'>;
+
+const COLUMNS = `device_id AS deviceId, key_hash AS keyHash, name, addresses, paired_at AS pairedAt,
+  paired_by AS pairedBy, last_seen_at AS lastSeenAt, unpaired_at AS unpairedAt,
+  unpaired_by AS unpairedBy, told_at AS notifiedAt`;
 
 export class PeerStore {
   readonly #context: StoreContext;
@@ -113,14 +101,17 @@ export class PeerStore {
   }
 
   get(deviceId: string): Peer | undefined {
-    const row = this.#context.db.get<Row>('SELECT * FROM peers WHERE device_id = ?', deviceId);
+    const row = this.#context.db.get<Row>(
+      `SELECT ${COLUMNS} FROM peers WHERE device_id = ?`,
+      deviceId,
+    );
     return row && toPeer(row);
   }
 
   /** Includes unpaired devices. */
   list(): Peer[] {
     return this.#context.db
-      .all<Row>('SELECT * FROM peers ORDER BY paired_at, device_id')
+      .all<Row>(`SELECT ${COLUMNS} FROM peers ORDER BY paired_at, device_id`)
       .map(toPeer);
   }
 
@@ -130,16 +121,5 @@ export class PeerStore {
 }
 
 function toPeer(row: Row): Peer {
-  return {
-    deviceId: row.device_id,
-    keyHash: row.key_hash,
-    name: row.name,
-    addresses: JSON.parse(row.addresses) as string[],
-    pairedAt: row.paired_at,
-    pairedBy: row.paired_by,
-    lastSeenAt: row.last_seen_at,
-    unpairedAt: row.unpaired_at,
-    unpairedBy: row.unpaired_by,
-    notifiedAt: row.told_at,
-  };
+  return { ...row, addresses: JSON.parse(row.addresses) as string[] };
 }

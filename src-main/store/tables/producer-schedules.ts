@@ -1,5 +1,6 @@
 // When each producer on this device is due. Durable: a restart neither skips nor repeats a slot.
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -11,13 +12,7 @@ export interface ProducerSchedule {
   readonly lastSlotAt: number | null;
 }
 
-interface Row {
-  workflow_id: string;
-  producer: string;
-  schedule: string;
-  next_run_at: number | null;
-  last_slot_at: number | null;
-}
+type Row = WithJsonText<ProducerSchedule, 'schedule'>;
 
 export class ProducerScheduleStore {
   readonly #context: StoreContext;
@@ -32,10 +27,12 @@ export class ProducerScheduleStore {
     return this.#schedules.get(workflowId, () =>
       this.#context.db
         .all<Row>(
-          'SELECT * FROM producer_schedules WHERE workflow_id = ? ORDER BY producer',
+          `SELECT workflow_id AS workflowId, producer, schedule, next_run_at AS nextRunAt,
+             last_slot_at AS lastSlotAt
+           FROM producer_schedules WHERE workflow_id = ? ORDER BY producer`,
           workflowId,
         )
-        .map(toSchedule),
+        .map((row) => ({ ...row, schedule: parseJson<Json>(row.schedule) })),
     );
   }
 
@@ -67,14 +64,4 @@ export class ProducerScheduleStore {
       ),
     );
   }
-}
-
-function toSchedule(row: Row): ProducerSchedule {
-  return {
-    workflowId: row.workflow_id,
-    producer: row.producer,
-    schedule: JSON.parse(row.schedule) as Json,
-    nextRunAt: row.next_run_at,
-    lastSlotAt: row.last_slot_at,
-  };
 }

@@ -1,5 +1,6 @@
 // People's decisions about effects whose outcome is unknown. The first one that the owner carries
 // out wins; later ones stay and are shown as superseded.
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { DecisionOutcome, DecisionStatus } from '#shared/decision.ts';
 import type { Json } from '#shared/json.ts';
@@ -33,24 +34,15 @@ export interface NewResolution {
   readonly graceMs?: number | undefined;
 }
 
-interface Row {
-  id: string;
-  mutation_id: string;
-  workflow_id: string;
-  resolution: Resolution;
-  result: string | null;
-  note: string | null;
-  confirmed: number | null;
-  not_before: number | null;
-  device_id: string;
-  created_at: number;
+interface Row extends WithJsonText<Omit<ResolutionRow, 'isConfirmed' | 'status'>, 'result'> {
+  readonly confirmed: number | null;
   /** The first edition wrote `carried_out` for `done`. */
-  status: DecisionStatus | 'carried_out';
-  message: string | null;
+  readonly status: DecisionStatus | 'carried_out';
 }
 
-const COLUMNS = `id, mutation_id, workflow_id, resolution, result, note,
-  facts ->> 'confirmed' AS confirmed, facts ->> 'not_before' AS not_before, device_id, created_at, status, message`;
+const COLUMNS = `id, mutation_id AS mutationId, workflow_id AS workflowId, resolution, result, note,
+  facts ->> 'confirmed' AS confirmed, facts ->> 'not_before' AS notBefore, device_id AS deviceId,
+  created_at AS createdAt, status, message`;
 
 export class ResolutionStore {
   readonly #context: StoreContext;
@@ -118,19 +110,11 @@ export class ResolutionStore {
   }
 }
 
-function toResolution(row: Row): ResolutionRow {
+function toResolution({ confirmed, ...row }: Row): ResolutionRow {
   return {
-    id: row.id,
-    mutationId: row.mutation_id,
-    workflowId: row.workflow_id,
-    resolution: row.resolution,
-    result: row.result === null ? null : (JSON.parse(row.result) as Json),
-    note: row.note,
-    isConfirmed: row.confirmed === 1,
-    notBefore: row.not_before,
-    deviceId: row.device_id,
-    createdAt: row.created_at,
+    ...row,
+    result: parseJson<Json>(row.result),
+    isConfirmed: confirmed === 1,
     status: row.status === 'carried_out' ? 'done' : row.status,
-    message: row.message,
   };
 }

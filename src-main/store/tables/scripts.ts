@@ -1,4 +1,5 @@
 // Versions of workflow files, addressed by content: the same text is the same row.
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { scriptId, sha256Hex } from '#shared/ids.ts';
@@ -16,6 +17,11 @@ export interface Script {
   /** The device that added it; null for rows from before this was recorded. */
   readonly deviceId: string | null;
 }
+
+type Row = WithJsonText<Script, 'handlerConfig'>;
+
+const COLUMNS = `id, workflow_id AS workflowId, sha, code, file_name AS fileName,
+  handler_config AS handlerConfig, created_at AS createdAt, facts->>'device_id' AS deviceId`;
 
 export class ScriptStore {
   readonly #context: StoreContext;
@@ -53,33 +59,8 @@ export class ScriptStore {
   }
 
   get(id: string): Script | undefined {
-    const row = this.#context.db.get<{
-      workflow_id: string;
-      sha: string;
-      code: string;
-      file_name: string | null;
-      handler_config: string | null;
-      created_at: number;
-      device_id: string | null;
-    }>(
-      `SELECT workflow_id, sha, code, file_name, handler_config, created_at,
-         facts->>'device_id' AS device_id
-       FROM scripts WHERE id = ?`,
-      id,
-    );
-    return (
-      row && {
-        id,
-        workflowId: row.workflow_id,
-        sha: row.sha,
-        code: row.code,
-        fileName: row.file_name,
-        handlerConfig:
-          row.handler_config === null ? null : (JSON.parse(row.handler_config) as Json),
-        createdAt: row.created_at,
-        deviceId: row.device_id,
-      }
-    );
+    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM scripts WHERE id = ?`, id);
+    return row && toScript(row);
   }
 
   /** Newest first. */
@@ -90,15 +71,19 @@ export class ScriptStore {
     const [createdAt, id] =
       page.after === undefined ? [Number.MAX_SAFE_INTEGER, ''] : decodeCursor(page.after);
     const versions = this.#context.db
-      .all<{ id: string }>(
-        `SELECT id FROM scripts WHERE workflow_id = ? AND (created_at, id) < (?, ?)
+      .all<Row>(
+        `SELECT ${COLUMNS} FROM scripts WHERE workflow_id = ? AND (created_at, id) < (?, ?)
          ORDER BY created_at DESC, id DESC LIMIT ?`,
         workflowId,
         createdAt,
         id,
         page.limit,
       )
-      .map((row) => this.get(row.id) as Script);
+      .map(toScript);
     return { versions, next: encodeCursor(versions, page.limit) };
   }
+}
+
+function toScript(row: Row): Script {
+  return { ...row, handlerConfig: parseJson<Json>(row.handlerConfig) };
 }

@@ -1,5 +1,6 @@
 // Effects caused by inputs: identity and response. Written once an effect is known to be applied,
 // never changed.
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -14,17 +15,10 @@ export interface SideEffect {
   readonly createdAt: number;
 }
 
-interface Row {
-  effect_id: string;
-  run_id: string;
-  handler_run_id: string;
-  kind: string;
-  provider: string;
-  response_json: string;
-  created_at: number;
-}
+type Row = WithJsonText<SideEffect, 'response'>;
 
-const COLUMNS = 'effect_id, run_id, handler_run_id, kind, provider, response_json, created_at';
+const COLUMNS = `effect_id AS effectId, run_id AS runId, handler_run_id AS handlerRunId, kind, provider,
+  response_json AS response, created_at AS createdAt`;
 
 export class SideEffectStore {
   readonly #context: StoreContext;
@@ -77,13 +71,5 @@ export class SideEffectStore {
 }
 
 function toSideEffect(row: Row): SideEffect {
-  return {
-    effectId: row.effect_id,
-    runId: row.run_id,
-    handlerRunId: row.handler_run_id,
-    kind: row.kind,
-    provider: row.provider,
-    response: JSON.parse(row.response_json) as Json,
-    createdAt: row.created_at,
-  };
+  return { ...row, response: parseJson<Json>(row.response) };
 }

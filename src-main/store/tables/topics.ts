@@ -11,14 +11,7 @@ export interface Topic {
   readonly createdAt: number;
 }
 
-interface Row {
-  id: string;
-  workflow_id: string;
-  name: string;
-  created_at: number;
-}
-
-const COLUMNS = 'id, workflow_id, name, created_at';
+const COLUMNS = 'id, workflow_id AS workflowId, name, created_at AS createdAt';
 
 export class TopicStore {
   readonly #context: StoreContext;
@@ -47,24 +40,15 @@ export class TopicStore {
   }
 
   get(id: string): Topic | undefined {
-    return this.#topics.get(id, () => {
-      const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM topics WHERE id = ?`, id);
-      return row && toTopic(row);
-    });
+    return this.#topics.get(id, () =>
+      this.#context.db.get(`SELECT ${COLUMNS} FROM topics WHERE id = ?`, id),
+    );
   }
 
   list(workflowId: string): Topic[] {
-    return this.#context.db
-      .all<Row>(`SELECT ${COLUMNS} FROM topics WHERE workflow_id = ? ORDER BY name`, workflowId)
-      .map(toTopic);
+    return this.#context.db.all(
+      `SELECT ${COLUMNS} FROM topics WHERE workflow_id = ? ORDER BY name`,
+      workflowId,
+    );
   }
-}
-
-function toTopic(row: Row): Topic {
-  return {
-    id: row.id,
-    workflowId: row.workflow_id,
-    name: row.name,
-    createdAt: row.created_at,
-  };
 }

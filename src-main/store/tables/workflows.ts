@@ -1,5 +1,6 @@
 // Workflows: name, active version and status.
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
+import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import type { OwnershipStore } from '#main/store/tables/ownership-claims.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
@@ -20,22 +21,11 @@ export interface Workflow {
   readonly updatedAt: number;
 }
 
-interface Row {
-  id: string;
-  name: string;
-  script_id: string | null;
-  handler_config: string | null;
-  draft: string | null;
-  status: 'active' | 'paused';
-  status_reason: string | null;
-  consumer_sleep_until: number | null;
-  created_by_device_id: string;
-  created_at: number;
-  updated_at: number;
-}
+type Row = WithJsonText<Workflow, 'handlerConfig' | 'draft'>;
 
-const COLUMNS = `id, name, script_id, handler_config, draft, status, status_reason,
-  consumer_sleep_until, created_by_device_id, created_at, updated_at`;
+const COLUMNS = `id, name, script_id AS scriptId, handler_config AS handlerConfig, draft, status,
+  status_reason AS statusReason, consumer_sleep_until AS consumerSleepUntil,
+  created_by_device_id AS createdByDeviceId, created_at AS createdAt, updated_at AS updatedAt`;
 
 /** The columns that a lane reads before every step. */
 export interface WorkflowRunStatus {
@@ -170,23 +160,11 @@ function definitionText(definition: {
   });
 }
 
-function toDraft(text: string): Workflow['draft'] {
-  const draft = JSON.parse(text) as { script_id: string; based_on: string | null };
-  return { scriptId: draft.script_id, basedOn: draft.based_on };
-}
-
 function toWorkflow(row: Row): Workflow {
+  const draft = parseJson<{ script_id: string; based_on: string | null }>(row.draft);
   return {
-    id: row.id,
-    name: row.name,
-    scriptId: row.script_id,
-    handlerConfig: row.handler_config === null ? null : (JSON.parse(row.handler_config) as Json),
-    draft: row.draft === null ? null : toDraft(row.draft),
-    status: row.status,
-    statusReason: row.status_reason,
-    consumerSleepUntil: row.consumer_sleep_until,
-    createdByDeviceId: row.created_by_device_id,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    ...row,
+    handlerConfig: parseJson<Json>(row.handlerConfig),
+    draft: draft && { scriptId: draft.script_id, basedOn: draft.based_on },
   };
 }
