@@ -1,6 +1,7 @@
 // Archivable history of one workflow, in groups that are archived together. Archiving is a delete
 // that syncs like any change; each device keeps the rows in `archived_rows`.
 import { archiveDelete } from '#main/store/queries/archive-delete.ts';
+import { lastId } from '#main/store/sqlite/keyset-cursor.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { automationRunId } from '#shared/ids.ts';
 import { isUnfinished, type AutomationRunStatus } from '#shared/machines/automation-run.ts';
@@ -83,7 +84,7 @@ export class ArchivableHistoryStore {
         if (group) rows += this.#remove(group);
       }
     });
-    return { rows, after: nextAfter(ids, limit) };
+    return { rows, after: lastId(ids, limit) };
   }
 
   /** The groups that `archiveRuns` would archive. A group can appear once per run. */
@@ -95,7 +96,7 @@ export class ArchivableHistoryStore {
   ): Position & { readonly groups: Group[] } {
     const ids = this.#runsBefore(workflowId, cutoff, after, limit);
     const groups = ids.flatMap((id) => this.#groupOf({ runIds: [id], eventIds: [] }, cutoff) ?? []);
-    return { groups, after: nextAfter(ids, limit) };
+    return { groups, after: lastId(ids, limit) };
   }
 
   #runsBefore(workflowId: string, cutoff: number, after: string, limit: number): string[] {
@@ -279,7 +280,3 @@ export class ArchivableHistoryStore {
     return rows;
   }
 }
-
-/** Null after the last page. */
-const nextAfter = (ids: readonly string[], limit: number): string | null =>
-  ids.length === limit ? (ids.at(-1) ?? null) : null;

@@ -1,6 +1,6 @@
 // Current and recent activity of a workflow, for views. Every query is bounded by an index and a
 // limit, never by history.
-import type { Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { lastId, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { Phase } from '#shared/machines/handler-run.ts';
 
@@ -57,7 +57,7 @@ export class WorkflowActivityStore {
       handlerName,
       limit,
     );
-    return { ids, next: ids.length === limit ? (ids.at(-1) ?? null) : null };
+    return { ids, next: lastId(ids, limit) };
   }
 
   /** Each count stops at `upTo`. */

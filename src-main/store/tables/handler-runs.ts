@@ -1,5 +1,6 @@
 // Handler runs and their phases: one row per execution of a handler; a retry is a new row.
 import { findRunIds, OPEN_RUNS, type RunQuery } from '#main/store/queries/find-runs.ts';
+import { lastId } from '#main/store/sqlite/keyset-cursor.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { RowMover, type Side, type TransitionResult } from '#main/store/sqlite/guarded-update.ts';
 import {
@@ -180,7 +181,7 @@ export class HandlerRunStore {
     const ids = findRunIds(this.#context.db, query);
     return {
       runs: ids.map((id) => this.get(id) as HandlerRun),
-      next: ids.length === query.limit ? (ids.at(-1) ?? null) : null,
+      next: lastId(ids, query.limit),
     };
   }
 

@@ -1,5 +1,6 @@
 // Webhook endpoints of this device. Their secrets are in the secret store.
 import type { WithJsonText } from '#main/store/sqlite/json-columns.ts';
+import { whereGiven } from '#main/store/sqlite/where.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { DedupRule } from '#shared/inputs/dedup-key.ts';
 import type { HookAuth } from '#shared/inputs/hook.ts';
@@ -75,8 +76,7 @@ export class HookStore {
   }
 
   list(workflowId?: string): Hook[] {
-    const where = workflowId === undefined ? '' : 'WHERE workflow_id = ?';
-    const params = workflowId === undefined ? [] : [workflowId];
+    const { where, params } = whereGiven([['workflow_id = ?', workflowId]]);
     return this.#context.db
       .all<Row>(`SELECT ${COLUMNS} FROM hooks ${where} ORDER BY created_at, id`, ...params)
       .map(toHook);

@@ -1,6 +1,7 @@
 // People's requests to workflows and their results: the audit log of actions on all devices.
 import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
-import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { whereGiven } from '#main/store/sqlite/where.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import type { DecisionOutcome, DecisionStatus } from '#shared/decision.ts';
 import type { Json } from '#shared/json.ts';
@@ -80,16 +81,14 @@ export class IntentStore {
     intents: Intent[];
     next: string | null;
   } {
-    const [createdAt, id] =
-      page.after === undefined ? [Number.MAX_SAFE_INTEGER, ''] : decodeCursor(page.after);
-    const of = page.workflowId === undefined ? '' : 'workflow_id = ? AND';
+    const { where, params } = whereGiven([
+      ['workflow_id = ?', page.workflowId],
+      ['(created_at, id) < (?, ?)', placeAfter(page)],
+    ]);
     const intents = this.#context.db
       .all<Row>(
-        `SELECT ${COLUMNS} FROM intents WHERE ${of} (created_at, id) < (?, ?)
-         ORDER BY created_at DESC, id DESC LIMIT ?`,
-        ...(page.workflowId === undefined ? [] : [page.workflowId]),
-        createdAt,
-        id,
+        `SELECT ${COLUMNS} FROM intents ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
+        ...params,
         page.limit,
       )
       .map(toIntent);

@@ -53,18 +53,13 @@ export function toRunnerJob(row: RunnerJobRow): RunnerJob {
   return {
     ...job,
     args: JSON.parse(row.args) as JsonObject,
-    state: toState({ status, reason, exitCode, startedAt, finishedAt }),
+    state: toState(row),
   };
 }
 
 /** CHECK constraints guarantee the times. */
-function toState({
-  status,
-  reason,
-  exitCode,
-  startedAt,
-  finishedAt,
-}: StateColumns): RunnerJobState {
+function toState(row: StateColumns): RunnerJobState {
+  const { status, reason, exitCode, startedAt, finishedAt } = row;
   if (status === 'queued') return { status };
   if (status === 'running' || status === 'cancel_requested') {
     return { status, startedAt: startedAt ?? 0 };

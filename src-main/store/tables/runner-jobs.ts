@@ -10,6 +10,8 @@ import {
 } from '#main/store/tables/runner-job-row.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { changedUnderLock, notFound, type NotFound } from '#main/store/sqlite/guarded-update.ts';
+import { lastId, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { whereGiven } from '#main/store/sqlite/where.ts';
 import type { Json } from '#shared/json.ts';
 import {
   transitionRunnerJob,
@@ -91,32 +93,31 @@ export class RunnerJobStore {
   }
 
   /** Newest first. The cursor is the id of the last job seen. */
-  list(filter: {
-    readonly after?: string | undefined;
-    readonly limit: number;
-    readonly status?: RunnerJobStatus | undefined;
-    readonly scriptKey?: string | undefined;
-  }): { jobs: RunnerJob[]; next: string | null } {
-    const { after = '~', limit, status, scriptKey } = filter;
-    const conditions = ['id < ?'];
-    const values: unknown[] = [after];
-    if (status !== undefined) {
-      conditions.push('status = ?');
-      values.push(status);
-    }
-    if (scriptKey !== undefined) {
-      conditions.push('script_key = ?');
-      values.push(scriptKey);
-    }
+  list(
+    page: Page & {
+      readonly status?: RunnerJobStatus | undefined;
+      readonly scriptKey?: string | undefined;
+    },
+  ): { jobs: RunnerJob[]; next: string | null } {
+    const { where, params } = whereGiven([
+      ['id < ?', page.after],
+      ['status = ?', page.status],
+      ['script_key = ?', page.scriptKey],
+    ]);
     const jobs = this.#context.db
       .all<RunnerJobRow>(
-        `SELECT ${RUNNER_JOB_COLUMNS} FROM runner_jobs WHERE ${conditions.join(' AND ')}
-         ORDER BY id DESC LIMIT ?`,
-        ...values,
-        limit,
+        `SELECT ${RUNNER_JOB_COLUMNS} FROM runner_jobs ${where} ORDER BY id DESC LIMIT ?`,
+        ...params,
+        page.limit,
       )
       .map(toRunnerJob);
-    return { jobs, next: jobs.length === limit ? (jobs.at(-1)?.id ?? null) : null };
+    return {
+      jobs,
+      next: lastId(
+        jobs.map(({ id }) => id),
+        page.limit,
+      ),
+    };
   }
 
   events(jobId: string): RunnerJobEvent[] {

@@ -1,6 +1,7 @@
 // Engine sessions (the immutable runs of spec 000). active-sessions.ts starts and binds them, and
 // keeps the pointer consistent.
-import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { whereGiven } from '#main/store/sqlite/where.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import {
   RowMover,
@@ -146,21 +147,11 @@ export class ScriptRunStore {
       readonly status?: ScriptRunStatus | undefined;
     },
   ): { runs: ScriptRun[]; next: string | null } {
-    const conditions: string[] = [];
-    const params: unknown[] = [];
-    if (page.workflowId !== undefined) {
-      conditions.push('workflow_id = ?');
-      params.push(page.workflowId);
-    }
-    if (page.status !== undefined) {
-      conditions.push('status = ?');
-      params.push(page.status);
-    }
-    if (page.after !== undefined) {
-      conditions.push('(created_at, id) < (?, ?)');
-      params.push(...decodeCursor(page.after));
-    }
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const { where, params } = whereGiven([
+      ['workflow_id = ?', page.workflowId],
+      ['status = ?', page.status],
+      ['(created_at, id) < (?, ?)', placeAfter(page)],
+    ]);
     const runs = this.#context.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM script_runs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,

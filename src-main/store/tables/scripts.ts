@@ -1,6 +1,7 @@
 // Versions of workflow files, addressed by content: the same text is the same row.
 import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
-import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-cursor.ts';
+import { whereGiven } from '#main/store/sqlite/where.ts';
 import type { StoreContext } from '#main/store/store-context.ts';
 import { scriptId, sha256Hex } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
@@ -68,15 +69,14 @@ export class ScriptStore {
     workflowId: string,
     page: Page = { limit: Number.MAX_SAFE_INTEGER },
   ): { versions: Script[]; next: string | null } {
-    const [createdAt, id] =
-      page.after === undefined ? [Number.MAX_SAFE_INTEGER, ''] : decodeCursor(page.after);
+    const { where, params } = whereGiven([
+      ['workflow_id = ?', workflowId],
+      ['(created_at, id) < (?, ?)', placeAfter(page)],
+    ]);
     const versions = this.#context.db
       .all<Row>(
-        `SELECT ${COLUMNS} FROM scripts WHERE workflow_id = ? AND (created_at, id) < (?, ?)
-         ORDER BY created_at DESC, id DESC LIMIT ?`,
-        workflowId,
-        createdAt,
-        id,
+        `SELECT ${COLUMNS} FROM scripts ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
+        ...params,
         page.limit,
       )
       .map(toScript);
