@@ -1,5 +1,5 @@
 // The devices of this space. Each device writes only its own row.
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 
 export interface Device {
   readonly id: string;
@@ -12,16 +12,10 @@ export interface Device {
 const COLUMNS = `id, coalesce(key_hash, '') AS keyHash, coalesce(name, id) AS name,
   coalesce(created_at, 0) AS createdAt`;
 
-export class DeviceStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class DeviceStore extends Store {
   /** Called at every start, so the row exists from the first start on. */
   ensureOwn(keyHash: string, defaultName: string): void {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     const now = clock.now();
     db.write(() => {
       const inserted = db.run(
@@ -35,7 +29,7 @@ export class DeviceStore {
   }
 
   renameOwn(name: string): void {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     db.write(() => {
       db.run(
         'UPDATE devices SET profile = ? WHERE id = ? AND name IS NOT ?',
@@ -48,10 +42,10 @@ export class DeviceStore {
   }
 
   get(id: string): Device | undefined {
-    return this.#context.db.get(`SELECT ${COLUMNS} FROM devices WHERE id = ?`, id);
+    return this.db.get(`SELECT ${COLUMNS} FROM devices WHERE id = ?`, id);
   }
 
   list(): Device[] {
-    return this.#context.db.all(`SELECT ${COLUMNS} FROM devices ORDER BY created_at, id`);
+    return this.db.all(`SELECT ${COLUMNS} FROM devices ORDER BY created_at, id`);
   }
 }

@@ -2,7 +2,7 @@
 import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import { whereGiven } from '#main/store/sqlite/where.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 import type { DecisionOutcome, DecisionStatus } from '#shared/decision.ts';
 import type { Json } from '#shared/json.ts';
 import type { IntentRequest } from '#shared/intents.ts';
@@ -24,16 +24,10 @@ type Row = WithJsonText<Intent, 'wish'>;
 const COLUMNS = `id, workflow_id AS workflowId, wish, device_id AS deviceId, created_at AS createdAt,
   status, message, decided_at AS decidedAt`;
 
-export class IntentStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class IntentStore extends Store {
   /** Idempotent by `id`, which the caller chooses. */
   add(id: string, workflowId: string, request: IntentRequest): Intent {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     const facts = {
       workflow_id: workflowId,
       wish: request,
@@ -52,13 +46,13 @@ export class IntentStore {
   }
 
   get(id: string): Intent | undefined {
-    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM intents WHERE id = ?`, id);
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM intents WHERE id = ?`, id);
     return row && toIntent(row);
   }
 
   /** Oldest first, the order in which they are carried out. */
   waiting(workflowId: string): Intent[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM intents WHERE workflow_id = ? AND status = 'waiting'
          ORDER BY created_at, id`,
@@ -68,7 +62,7 @@ export class IntentStore {
   }
 
   decide(id: string, { status, message }: DecisionOutcome): void {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     const outcome = JSON.stringify({ status, message, at: clock.now(), device_id: deviceId });
     db.write(() => {
       db.run(`UPDATE intents SET outcome = ? WHERE id = ? AND status = 'waiting'`, outcome, id);
@@ -85,7 +79,7 @@ export class IntentStore {
       ['workflow_id = ?', page.workflowId],
       ['(created_at, id) < (?, ?)', placeAfter(page)],
     ]);
-    const intents = this.#context.db
+    const intents = this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM intents ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
         ...params,

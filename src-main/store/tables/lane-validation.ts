@@ -1,7 +1,7 @@
 // The last validation of a version in each lane of a workflow (spec 000). Problems of the draft
 // never overwrite the result of main.
 import type { WithJsonText } from '#main/store/sqlite/json-columns.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 import type { Lane, LaneValidationStatus } from '#shared/session-enums.ts';
 
 export interface LaneValidation {
@@ -13,15 +13,9 @@ export interface LaneValidation {
   readonly validatedAt: number;
 }
 
-export class LaneValidationStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class LaneValidationStore extends Store {
   set(validation: Omit<LaneValidation, 'validatedAt' | 'status'>): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     db.write(() =>
       db.run(
         `INSERT INTO lane_validation (workflow_id, lane, script_id, status, problems, validated_at)
@@ -40,7 +34,7 @@ export class LaneValidationStore {
   }
 
   get(workflowId: string, lane: Lane): LaneValidation | undefined {
-    const row = this.#context.db.get<WithJsonText<LaneValidation, 'problems'>>(
+    const row = this.db.get<WithJsonText<LaneValidation, 'problems'>>(
       `SELECT workflow_id AS workflowId, lane, script_id AS scriptId, status, problems,
          validated_at AS validatedAt
        FROM lane_validation WHERE workflow_id = ? AND lane = ?`,

@@ -1,6 +1,6 @@
 // Ownership claims: which device runs which workflow.
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import { epochOf, ownerOf, type Claim, type ClaimWay, type Ownership } from '#shared/ownership.ts';
 
 interface Row extends Omit<Claim, 'release'> {
@@ -12,18 +12,17 @@ const COLUMNS = `workflow_id AS workflowId, epoch, device_id AS deviceId, how,
   from_device_id AS fromDeviceId, from_epoch AS fromEpoch, claimed_at AS claimedAt,
   to_device_id AS toDeviceId, released_at AS releasedAt`;
 
-export class OwnershipStore {
-  readonly #context: StoreContext;
+export class OwnershipStore extends Store {
   /** Caches the first epoch asked for, which is nearly always the only one. */
   readonly #held: TableCache<{ readonly epoch: number; readonly isHeld: boolean }>;
 
   constructor(context: StoreContext) {
-    this.#context = context;
+    super(context);
     this.#held = context.db.cache('ownership_claims');
   }
 
   claims(workflowId: string): Claim[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM ownership_claims WHERE workflow_id = ? ORDER BY epoch, device_id`,
         workflowId,
@@ -37,7 +36,7 @@ export class OwnershipStore {
 
   /** The epoch in which this device owns the workflow; null when it doesn't. */
   epoch(workflowId: string): number | null {
-    return epochOf(this.of(workflowId), this.#context.deviceId);
+    return epochOf(this.of(workflowId), this.context.deviceId);
   }
 
   /** The fence: whether this device still owns the epoch. Cheap enough for every write. */
@@ -50,7 +49,7 @@ export class OwnershipStore {
   }
 
   #readHolds(workflowId: string, epoch: number): boolean {
-    const { db, deviceId } = this.#context;
+    const { db, deviceId } = this.context;
     const held = db.value(
       `SELECT 1 WHERE EXISTS (
          SELECT 1 FROM ownership_claims
@@ -71,7 +70,7 @@ export class OwnershipStore {
 
   /** Claims the next epoch, above every epoch known here. */
   claim(workflowId: string, how: ClaimWay): number {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     return db.write(() => {
       const before = this.of(workflowId);
       const from = before.type === 'nobody' ? null : before.claim;
@@ -96,7 +95,7 @@ export class OwnershipStore {
 
   /** Releases ownership to one other device. False when this device is not the owner. */
   release(workflowId: string, toDeviceId: string): boolean {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     return db.write(() => {
       const epoch = this.epoch(workflowId);
       if (epoch === null) return false;
@@ -115,25 +114,25 @@ export class OwnershipStore {
 
   /** Workflows of this device from before claims existed. */
   unclaimed(): string[] {
-    return this.#context.db.values<string>(
+    return this.db.values<string>(
       `SELECT id FROM workflows WHERE created_by_device_id = ? AND NOT EXISTS
          (SELECT 1 FROM ownership_claims WHERE workflow_id = workflows.id)`,
-      this.#context.deviceId,
+      this.context.deviceId,
     );
   }
 
   /** Workflows that were ever released to this device. */
   offered(): string[] {
-    return this.#context.db.values<string>(
+    return this.db.values<string>(
       `SELECT DISTINCT workflow_id FROM ownership_claims
        WHERE to_device_id = ? AND release IS NOT NULL`,
-      this.#context.deviceId,
+      this.context.deviceId,
     );
   }
 
   #recordChange(workflowId: string): void {
     // Views of a workflow include its owner.
-    this.#context.db.changes.record('workflows', workflowId);
+    this.db.changes.record('workflows', workflowId);
   }
 }
 

@@ -1,7 +1,7 @@
 // Paired devices. A row outlives its pairing, so an unpaired device gets a clear refusal when it
 // connects.
 import type { WithJsonText } from '#main/store/sqlite/json-columns.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 
 export type PairedBy = 'link' | 'comparison';
 
@@ -27,16 +27,10 @@ const COLUMNS = `device_id AS deviceId, key_hash AS keyHash, name, addresses, pa
   paired_by AS pairedBy, last_seen_at AS lastSeenAt, unpaired_at AS unpairedAt,
   unpaired_by AS unpairedBy, told_at AS notifiedAt`;
 
-export class PeerStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class PeerStore extends Store {
   /** Pairing again clears an earlier unpairing. */
   pair(peer: NewPeer): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     db.write(() => {
       db.run(
         `INSERT INTO peers (device_id, key_hash, name, addresses, paired_at, paired_by)
@@ -57,7 +51,7 @@ export class PeerStore {
 
   /** False when the device was not paired. */
   unpair(deviceId: string, by: 'us' | 'them'): boolean {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     return db.write(() => {
       const now = clock.now();
       const unpaired = db.run(
@@ -75,7 +69,7 @@ export class PeerStore {
 
   /** Records that the device learned that it was unpaired. */
   markNotified(deviceId: string): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     db.write(() =>
       db.run(
         `UPDATE peers SET told_at = ?
@@ -88,7 +82,7 @@ export class PeerStore {
 
   /** Records a successful contact and the peer's addresses. */
   markSeen(deviceId: string, addresses: readonly string[]): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     db.write(() => {
       db.run(
         'UPDATE peers SET last_seen_at = ?, addresses = ? WHERE device_id = ?',
@@ -101,16 +95,13 @@ export class PeerStore {
   }
 
   get(deviceId: string): Peer | undefined {
-    const row = this.#context.db.get<Row>(
-      `SELECT ${COLUMNS} FROM peers WHERE device_id = ?`,
-      deviceId,
-    );
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM peers WHERE device_id = ?`, deviceId);
     return row && toPeer(row);
   }
 
   /** Includes unpaired devices. */
   list(): Peer[] {
-    return this.#context.db
+    return this.db
       .all<Row>(`SELECT ${COLUMNS} FROM peers ORDER BY paired_at, device_id`)
       .map(toPeer);
   }

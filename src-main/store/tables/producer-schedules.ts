@@ -1,7 +1,7 @@
 // When each producer on this device is due. Durable: a restart neither skips nor repeats a slot.
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
 export interface ProducerSchedule {
@@ -14,18 +14,17 @@ export interface ProducerSchedule {
 
 type Row = WithJsonText<ProducerSchedule, 'schedule'>;
 
-export class ProducerScheduleStore {
-  readonly #context: StoreContext;
+export class ProducerScheduleStore extends Store {
   readonly #schedules: TableCache<readonly ProducerSchedule[]>;
 
   constructor(context: StoreContext) {
-    this.#context = context;
+    super(context);
     this.#schedules = context.db.cache('producer_schedules');
   }
 
   of(workflowId: string): readonly ProducerSchedule[] {
     return this.#schedules.get(workflowId, () =>
-      this.#context.db
+      this.db
         .all<Row>(
           `SELECT workflow_id AS workflowId, producer, schedule, next_run_at AS nextRunAt,
              last_slot_at AS lastSlotAt
@@ -37,9 +36,8 @@ export class ProducerScheduleStore {
   }
 
   set(schedule: ProducerSchedule): void {
-    const { db } = this.#context;
-    db.write(() => {
-      db.run(
+    this.db.write(() => {
+      this.db.run(
         `INSERT INTO producer_schedules (workflow_id, producer, schedule, next_run_at, last_slot_at)
          VALUES (?, ?, ?, ?, ?)
          ON CONFLICT (workflow_id, producer) DO UPDATE SET schedule = excluded.schedule,
@@ -50,14 +48,13 @@ export class ProducerScheduleStore {
         schedule.nextRunAt,
         schedule.lastSlotAt,
       );
-      db.changes.record('workflows', schedule.workflowId);
+      this.db.changes.record('workflows', schedule.workflowId);
     });
   }
 
   remove(workflowId: string, producer: string): void {
-    const { db } = this.#context;
-    db.write(() =>
-      db.run(
+    this.db.write(() =>
+      this.db.run(
         'DELETE FROM producer_schedules WHERE workflow_id = ? AND producer = ?',
         workflowId,
         producer,

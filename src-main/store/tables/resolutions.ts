@@ -1,7 +1,7 @@
 // People's decisions about effects whose outcome is unknown. The first one that the owner carries
 // out wins; later ones stay and are shown as superseded.
 import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 import type { DecisionOutcome, DecisionStatus } from '#shared/decision.ts';
 import type { Json } from '#shared/json.ts';
 import type { Resolution } from '#shared/machines/mutation.ts';
@@ -44,16 +44,10 @@ const COLUMNS = `id, mutation_id AS mutationId, workflow_id AS workflowId, resol
   facts ->> 'confirmed' AS confirmed, facts ->> 'not_before' AS notBefore, device_id AS deviceId,
   created_at AS createdAt, status, message`;
 
-export class ResolutionStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class ResolutionStore extends Store {
   /** Idempotent by `id`, which the caller chooses. */
   add(id: string, resolution: NewResolution): void {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     const facts = {
       mutation_id: resolution.mutationId,
       workflow_id: resolution.workflowId,
@@ -77,12 +71,12 @@ export class ResolutionStore {
   }
 
   get(id: string): ResolutionRow | undefined {
-    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM resolutions WHERE id = ?`, id);
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM resolutions WHERE id = ?`, id);
     return row && toResolution(row);
   }
 
   ofMutation(mutationId: string): ResolutionRow[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM resolutions WHERE mutation_id = ? ORDER BY created_at, id`,
         mutationId,
@@ -91,7 +85,7 @@ export class ResolutionStore {
   }
 
   waiting(workflowId: string): ResolutionRow[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM resolutions WHERE workflow_id = ? AND status = 'waiting'
          ORDER BY created_at, id`,
@@ -101,7 +95,7 @@ export class ResolutionStore {
   }
 
   decide(id: string, { status, message }: DecisionOutcome): void {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const outcome = JSON.stringify({ status, message, at: clock.now() });
     db.write(() => {
       db.run(`UPDATE resolutions SET outcome = ? WHERE id = ? AND status = 'waiting'`, outcome, id);

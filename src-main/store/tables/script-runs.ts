@@ -2,7 +2,7 @@
 // keeps the pointer consistent.
 import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import { whereGiven } from '#main/store/sqlite/where.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import {
   RowMover,
   type StateRow,
@@ -65,12 +65,11 @@ interface Row {
 
 const COLUMNS = 'id, facts, progress, handler_run_count';
 
-export class ScriptRunStore {
-  readonly #context: StoreContext;
+export class ScriptRunStore extends Store {
   readonly #mover: RowMover<ScriptRunState, ScriptRunTransition, StateRow>;
 
   constructor(context: StoreContext) {
-    this.#context = context;
+    super(context);
     this.#mover = new RowMover(context.db, {
       table: 'script_runs',
       column: 'progress',
@@ -84,7 +83,7 @@ export class ScriptRunStore {
   }
 
   insert(run: NewScriptRun): ScriptRun {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     const facts: Facts = {
       workflow_id: run.workflowId,
       lane: run.lane,
@@ -109,19 +108,19 @@ export class ScriptRunStore {
   }
 
   get(id: string): ScriptRun | undefined {
-    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM script_runs WHERE id = ?`, id);
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM script_runs WHERE id = ?`, id);
     return row && toScriptRun(row);
   }
 
   /** The active session on this device. */
   activeOf(workflowId: string, lane: Lane): ScriptRun | undefined {
-    const { deviceId } = this.#context;
+    const { deviceId } = this.context;
     return this.activeIn(workflowId, lane).find((run) => run.deviceId === deviceId);
   }
 
   /** On all devices; there can be more than one. */
   activeIn(workflowId: string, lane: Lane): ScriptRun[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM script_runs WHERE workflow_id = ? AND lane = ?
          AND status IN ('booting', 'running', 'validating')`,
@@ -133,7 +132,7 @@ export class ScriptRunStore {
 
   /** All active sessions, for recovery at start. */
   active(): ScriptRun[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM script_runs WHERE status IN ('booting', 'running', 'validating')`,
       )
@@ -152,7 +151,7 @@ export class ScriptRunStore {
       ['status = ?', page.status],
       ['(created_at, id) < (?, ?)', placeAfter(page)],
     ]);
-    const runs = this.#context.db
+    const runs = this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM script_runs ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
         ...params,
@@ -167,10 +166,7 @@ export class ScriptRunStore {
   }
 
   #readState(id: string): StateRow | undefined {
-    const text = this.#context.db.value<string>(
-      'SELECT progress FROM script_runs WHERE id = ?',
-      id,
-    );
+    const text = this.db.value<string>('SELECT progress FROM script_runs WHERE id = ?', id);
     return text === undefined ? undefined : toStateRow(text);
   }
 }

@@ -2,7 +2,7 @@
 import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { encodeCursor, placeAfter, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import { whereGiven } from '#main/store/sqlite/where.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 import { scriptId, sha256Hex } from '#shared/ids.ts';
 import type { Json } from '#shared/json.ts';
 
@@ -24,19 +24,13 @@ type Row = WithJsonText<Script, 'handlerConfig'>;
 const COLUMNS = `id, workflow_id AS workflowId, sha, code, file_name AS fileName,
   handler_config AS handlerConfig, created_at AS createdAt, facts->>'device_id' AS deviceId`;
 
-export class ScriptStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class ScriptStore extends Store {
   ensure(
     workflowId: string,
     code: string,
     about: { readonly fileName?: string; readonly handlerConfig?: Json } = {},
   ): Script {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     const sha = sha256Hex(code);
     const id = scriptId(workflowId, sha);
     return db.write(() => {
@@ -60,7 +54,7 @@ export class ScriptStore {
   }
 
   get(id: string): Script | undefined {
-    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM scripts WHERE id = ?`, id);
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM scripts WHERE id = ?`, id);
     return row && toScript(row);
   }
 
@@ -73,7 +67,7 @@ export class ScriptStore {
       ['workflow_id = ?', workflowId],
       ['(created_at, id) < (?, ?)', placeAfter(page)],
     ]);
-    const versions = this.#context.db
+    const versions = this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM scripts ${where} ORDER BY created_at DESC, id DESC LIMIT ?`,
         ...params,

@@ -1,7 +1,7 @@
 // Effects caused by inputs: identity and response. Written once an effect is known to be applied,
 // never changed.
 import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
 export interface SideEffect {
@@ -20,16 +20,10 @@ type Row = WithJsonText<SideEffect, 'response'>;
 const COLUMNS = `effect_id AS effectId, run_id AS runId, handler_run_id AS handlerRunId, kind, provider,
   response_json AS response, created_at AS createdAt`;
 
-export class SideEffectStore {
-  readonly #context: StoreContext;
-
-  constructor(context: StoreContext) {
-    this.#context = context;
-  }
-
+export class SideEffectStore extends Store {
   /** Keeps the first row. */
   record(effect: Omit<SideEffect, 'createdAt'>): void {
-    const { db, clock, spaceId } = this.#context;
+    const { db, clock, spaceId } = this.context;
     const facts = {
       organization_id: spaceId,
       run_id: effect.runId,
@@ -51,7 +45,7 @@ export class SideEffectStore {
   }
 
   get(effectId: string): SideEffect | undefined {
-    const row = this.#context.db.get<Row>(
+    const row = this.db.get<Row>(
       `SELECT ${COLUMNS} FROM automation_side_effects WHERE effect_id = ?`,
       effectId,
     );
@@ -60,7 +54,7 @@ export class SideEffectStore {
 
   /** Oldest first. */
   ofRun(runId: string): SideEffect[] {
-    return this.#context.db
+    return this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM automation_side_effects WHERE run_id = ?
          ORDER BY created_at, effect_id`,

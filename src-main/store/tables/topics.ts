@@ -1,7 +1,7 @@
 // Topics of a workflow. The id is derived from workflow and name, so creating a topic twice, on one
 // device or two, gives one row.
 import type { TableCache } from '#main/store/sqlite/table-cache.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import { topicId } from '#shared/ids.ts';
 
 export interface Topic {
@@ -13,17 +13,16 @@ export interface Topic {
 
 const COLUMNS = 'id, workflow_id AS workflowId, name, created_at AS createdAt';
 
-export class TopicStore {
-  readonly #context: StoreContext;
+export class TopicStore extends Store {
   readonly #topics: TableCache<Topic | undefined>;
 
   constructor(context: StoreContext) {
-    this.#context = context;
+    super(context);
     this.#topics = context.db.cache('topics');
   }
 
   ensure(workflowId: string, name: string): Topic {
-    const { db, clock } = this.#context;
+    const { db, clock } = this.context;
     const id = topicId(workflowId, name);
     const known = this.get(id);
     if (known) return known;
@@ -41,12 +40,12 @@ export class TopicStore {
 
   get(id: string): Topic | undefined {
     return this.#topics.get(id, () =>
-      this.#context.db.get(`SELECT ${COLUMNS} FROM topics WHERE id = ?`, id),
+      this.db.get(`SELECT ${COLUMNS} FROM topics WHERE id = ?`, id),
     );
   }
 
   list(workflowId: string): Topic[] {
-    return this.#context.db.all(
+    return this.db.all(
       `SELECT ${COLUMNS} FROM topics WHERE workflow_id = ? ORDER BY name`,
       workflowId,
     );

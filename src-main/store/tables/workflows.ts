@@ -3,7 +3,7 @@ import type { TableCache } from '#main/store/sqlite/table-cache.ts';
 import { parseJson, type WithJsonText } from '#main/store/sqlite/json-columns.ts';
 import { decodeCursor, encodeCursor, type Page } from '#main/store/sqlite/keyset-cursor.ts';
 import type { OwnershipStore } from '#main/store/tables/ownership-claims.ts';
-import type { StoreContext } from '#main/store/store-context.ts';
+import { Store, type StoreContext } from '#main/store/store-context.ts';
 import type { Json } from '#shared/json.ts';
 
 export interface Workflow {
@@ -33,13 +33,12 @@ export interface WorkflowRunStatus {
   readonly scriptId: string | null;
 }
 
-export class WorkflowStore {
-  readonly #context: StoreContext;
+export class WorkflowStore extends Store {
   readonly #ownership: OwnershipStore;
   readonly #runStatuses: TableCache<WorkflowRunStatus | undefined>;
 
   constructor(context: StoreContext, ownership: OwnershipStore) {
-    this.#context = context;
+    super(context);
     this.#ownership = ownership;
     this.#runStatuses = context.db.cache('workflows');
   }
@@ -49,7 +48,7 @@ export class WorkflowStore {
     id: string,
     definition: { name: string; scriptId: string | null; handlerConfig?: Json },
   ): Workflow {
-    const { db, clock, deviceId } = this.#context;
+    const { db, clock, deviceId } = this.context;
     return db.write(() => {
       const now = clock.now();
       const inserted = db.run(
@@ -70,31 +69,31 @@ export class WorkflowStore {
   }
 
   get(id: string): Workflow | undefined {
-    const row = this.#context.db.get<Row>(`SELECT ${COLUMNS} FROM workflows WHERE id = ?`, id);
+    const row = this.db.get<Row>(`SELECT ${COLUMNS} FROM workflows WHERE id = ?`, id);
     return row && toWorkflow(row);
   }
 
   runStatus(id: string): WorkflowRunStatus | undefined {
     return this.#runStatuses.get(id, () =>
-      this.#context.db.get('SELECT status, script_id AS scriptId FROM workflows WHERE id = ?', id),
+      this.db.get('SELECT status, script_id AS scriptId FROM workflows WHERE id = ?', id),
     );
   }
 
   paused(): Workflow[] {
-    return this.#context.db
+    return this.db
       .all<Row>(`SELECT ${COLUMNS} FROM workflows WHERE status = 'paused' ORDER BY created_at, id`)
       .map(toWorkflow);
   }
 
   /** Oldest first. */
   ids(): string[] {
-    return this.#context.db.values<string>(`SELECT id FROM workflows ORDER BY created_at`);
+    return this.db.values<string>(`SELECT id FROM workflows ORDER BY created_at`);
   }
 
   /** Oldest first. */
   list({ after, limit }: Page): { workflows: Workflow[]; next: string | null } {
     const [createdAt, id] = after === undefined ? [-1, ''] : decodeCursor(after);
-    const workflows = this.#context.db
+    const workflows = this.db
       .all<Row>(
         `SELECT ${COLUMNS} FROM workflows WHERE (created_at, id) > (?, ?)
          ORDER BY created_at, id LIMIT ?`,
@@ -121,28 +120,28 @@ export class WorkflowStore {
   }
 
   setStatus(id: string, status: Workflow['status'], reason?: string): void {
-    const progress = { status, reason, updated_at: this.#context.clock.now() };
+    const progress = { status, reason, updated_at: this.context.clock.now() };
     this.#update(id, 'progress', JSON.stringify(progress));
   }
 
   #update(id: string, column: 'definition' | 'draft' | 'progress', value: string | null): void {
-    const { db } = this.#context;
-    db.write(() => {
-      const changed = db.run(
+    this.db.write(() => {
+      const changed = this.db.run(
         `UPDATE workflows SET ${column} = ? WHERE id = ? AND ${column} IS NOT ?`,
         value,
         id,
         value,
       );
-      if (changed === 1) db.changes.record('workflows', id);
+      if (changed === 1) this.db.changes.record('workflows', id);
     });
   }
 
   setConsumerSleepUntil(id: string, until: number | null): void {
-    const { db } = this.#context;
-    db.write(() => {
-      if (db.run('UPDATE workflows SET consumer_sleep_until = ? WHERE id = ?', until, id) === 1) {
-        db.changes.record('workflows', id);
+    this.db.write(() => {
+      if (
+        this.db.run('UPDATE workflows SET consumer_sleep_until = ? WHERE id = ?', until, id) === 1
+      ) {
+        this.db.changes.record('workflows', id);
       }
     });
   }
