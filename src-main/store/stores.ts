@@ -54,8 +54,7 @@ export function createStores(context: StoreContext) {
     workflows,
     scripts,
     scriptRuns,
-    runContexts: new RunContextStore({
-      context,
+    runContexts: new RunContextStore(context, {
       workflows,
       scripts,
       scriptRuns,

@@ -48,9 +48,7 @@ function answer(
 
 function withdraw(engine: Engine, id: string): CallOutput<'inbox.withdraw'> {
   const row = engine.context.stores.resolutions.get(id);
-  if (!row) {
-    throw new ApiError(notFound('decision', id));
-  }
+  if (!row) throw new ApiError(notFound('decision', id));
   const intent = { kind: 'withdraw', resolutionId: id } as const;
   return submitIntent(engine, row.workflowId, intent, 'conflict') ? { waiting: true } : {};
 }
@@ -155,9 +153,7 @@ function resolve(
 ): CallOutput<'inbox.resolve'> {
   const { stores } = engine.context;
   const mutation = stores.mutations.get(decision.mutationId);
-  if (!mutation) {
-    throw new ApiError(notFound('effect', decision.mutationId));
-  }
+  if (!mutation) throw new ApiError(notFound('effect', decision.mutationId));
   const isBlindResend =
     decision.resolution === 'user_retry' && !canCheck(engine.context, decision.mutationId);
   if (isBlindResend && !decision.confirmed) {

@@ -30,16 +30,6 @@ export class RunEventInvalid extends Error {
   }
 }
 
-export interface RunStateStoreContract {
-  appendEvent(event: RunEventWrite): Promise<AppendResult>;
-  fetchEvents(
-    runId: string,
-    options?: { afterSeq?: number; limit?: number },
-  ): Promise<RunEventRecord[]>;
-  getSnapshot(runId: string): Promise<RunSnapshot | null>;
-  projectSnapshot(runId: string): Promise<RunSnapshot>;
-}
-
 interface Facts {
   run_seq: number;
   persisted_at: string;
@@ -62,12 +52,15 @@ interface Row {
   facts: string;
 }
 
-export class RunStateStore extends Store implements RunStateStoreContract {
+export class RunStateStore extends Store {
   async appendEvent(event: RunEventWrite): Promise<AppendResult> {
     return this.append(event);
   }
 
-  /** Appends an event of this host; fills in identity, place and time. */
+  /**
+   * Appends an event of this host. Space, workflow, lane and version fill the fields that spec 001
+   * calls tenant, project, environment and plan.
+   */
   record(
     identity: KeyParts,
     place: { readonly workflowId: string; readonly lane?: Lane },
