@@ -3,7 +3,7 @@
 // a peer that compared versions alone would miss them. So a version is valid only together with its
 // lineage; changes up to the last surviving version of a lineage are common history.
 import { syncedTables } from '#main/store/sqlite/describe-schema.ts';
-import { Store, type StoreContext } from '#main/store/store-context.ts';
+import { Store } from '#main/store/store-context.ts';
 import { SYNC_MAX_LINEAGES } from '#shared/limits.ts';
 import type { Lineage } from '#shared/sync/lineage.ts';
 
@@ -16,10 +16,6 @@ interface Row {
 
 export class LineageStore extends Store {
   #newestVersion: string | undefined;
-
-  constructor(context: StoreContext) {
-    super(context);
-  }
 
   /** Call once after opening the database and before the first write. */
   open(): void {

@@ -53,13 +53,13 @@ export function toRunnerJob(row: RunnerJobRow): RunnerJob {
   return {
     ...job,
     args: JSON.parse(row.args) as JsonObject,
-    state: toState(row),
+    state: toState({ status, reason, exitCode, startedAt, finishedAt }),
   };
 }
 
 /** CHECK constraints guarantee the times. */
-function toState(row: StateColumns): RunnerJobState {
-  const { status, reason, exitCode, startedAt, finishedAt } = row;
+function toState(columns: StateColumns): RunnerJobState {
+  const { status, reason, exitCode, startedAt, finishedAt } = columns;
   if (status === 'queued') return { status };
   if (status === 'running' || status === 'cancel_requested') {
     return { status, startedAt: startedAt ?? 0 };
